@@ -1,0 +1,142 @@
+//! What a comparison must keep, and the verdict on it.
+
+use std::fmt;
+
+use crate::comparison::Comparison;
+
+/// The highest values that still pass. `None` is shown but not judged.
+#[derive(Clone, Copy)]
+pub(crate) struct Bound {
+    /// Ratio of the median wall times.
+    pub(crate) wall: Option<f64>,
+    /// Ratio of the median CPU times.
+    pub(crate) cpu: Option<f64>,
+    /// Peak resident memory of ours, in KiB.
+    pub(crate) rss: Option<u64>,
+}
+
+/// How a case came out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    Ok,
+    Over,
+    /// Measured for orientation; there is no bound to keep.
+    Info,
+    Skipped,
+}
+
+impl Bound {
+    pub(crate) const NONE: Self = Self {
+        wall: None,
+        cpu: None,
+        rss: None,
+    };
+
+    /// The same ratio for wall and CPU time.
+    pub(crate) const fn both(most: f64) -> Self {
+        Self {
+            wall: Some(most),
+            ..Self::cpu(most)
+        }
+    }
+
+    pub(crate) const fn cpu(most: f64) -> Self {
+        Self {
+            cpu: Some(most),
+            ..Self::NONE
+        }
+    }
+
+    pub(crate) const fn mebibytes(self, most: u64) -> Self {
+        Self {
+            rss: Some(most * 1024),
+            ..self
+        }
+    }
+
+    pub(crate) fn judge(&self, comparison: &Comparison) -> Verdict {
+        let Self { wall, cpu, rss } = *self;
+        if wall.is_none() && cpu.is_none() && rss.is_none() {
+            return Verdict::Info;
+        }
+        let within = wall.is_none_or(|most| comparison.wall_ratio() <= most)
+            && cpu.is_none_or(|most| comparison.cpu_ratio() <= most)
+            && rss.is_none_or(|most| comparison.ours.rss <= most);
+        if within { Verdict::Ok } else { Verdict::Over }
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        parts.extend(self.wall.map(|most| format!("wall {most}x")));
+        parts.extend(self.cpu.map(|most| format!("cpu {most}x")));
+        parts.extend(self.rss.map(|most| format!("rss {} MiB", most / 1024)));
+        if parts.is_empty() {
+            return f.write_str("none");
+        }
+        f.write_str(&parts.join(", "))
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ok => "ok",
+            Self::Over => "over",
+            Self::Info => "info",
+            Self::Skipped => "skipped",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bound, Verdict};
+    use crate::comparison::Comparison;
+    use crate::measure::Sample;
+
+    fn comparison(wall: f64, cpu: f64, rss: u64) -> Comparison {
+        let floor = Sample {
+            wall: 100.0,
+            cpu: 100.0,
+            rss: 1,
+        };
+        Comparison::new(&[Sample { wall, cpu, rss }], &[floor])
+    }
+
+    #[test]
+    fn exactly_at_its_bound_a_case_still_passes() {
+        let bound = Bound::both(2.0).mebibytes(8);
+        assert_eq!(bound.judge(&comparison(200.0, 200.0, 8192)), Verdict::Ok);
+    }
+
+    #[test]
+    fn one_value_over_its_bound_is_enough_to_fail() {
+        let bound = Bound::both(2.0).mebibytes(8);
+        for (wall, cpu, rss) in [(201.0, 1.0, 1), (1.0, 201.0, 1), (1.0, 1.0, 8193)] {
+            assert_eq!(bound.judge(&comparison(wall, cpu, rss)), Verdict::Over);
+        }
+    }
+
+    #[test]
+    fn a_value_without_a_bound_is_not_judged() {
+        assert_eq!(
+            Bound::cpu(2.0).judge(&comparison(900.0, 200.0, 1 << 30)),
+            Verdict::Ok
+        );
+        assert_eq!(
+            Bound::NONE.judge(&comparison(900.0, 900.0, 1 << 30)),
+            Verdict::Info
+        );
+    }
+
+    #[test]
+    fn a_bound_reads_as_the_list_of_what_it_limits() {
+        assert_eq!(
+            Bound::both(1.5).mebibytes(8).to_string(),
+            "wall 1.5x, cpu 1.5x, rss 8 MiB"
+        );
+        assert_eq!(Bound::NONE.to_string(), "none");
+    }
+}

@@ -1,0 +1,198 @@
+//! What is compared with what, and the bound that each comparison must keep.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::bound::Bound;
+use crate::comparison::Comparison;
+use crate::failure::{Doing, Result};
+use crate::floor::Floors;
+use crate::measure::{Invocation, Launcher, RUN};
+use crate::population::{CHECKPOINTS, populate};
+use crate::report::{Outcome, Row};
+use crate::repository::KEY;
+use crate::scratch::Scratch;
+
+const SHORT_HISTORY: usize = 10;
+const LONG_HISTORY: usize = 1_000_000;
+
+/// One comparison.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    against: &'static str,
+    bound: Bound,
+    rounds: u32,
+    /// `None` leaves the case out of a quick run.
+    quick_rounds: Option<u32>,
+    prepare: fn(&Stage) -> Result<Prepared>,
+}
+
+/// Every case, in the order in which they run.
+pub(crate) const CASES: [Case; 6] = [
+    Case {
+        name: "startup",
+        against: "empty dynamic main",
+        bound: Bound::NONE,
+        rounds: 300,
+        quick_rounds: Some(60),
+        prepare: startup,
+    },
+    Case {
+        name: "phase",
+        against: "phase_floor",
+        bound: Bound::both(2.0).mebibytes(8),
+        rounds: 200,
+        quick_rounds: Some(50),
+        prepare: phase,
+    },
+    Case {
+        name: "show",
+        against: "empty dynamic main",
+        bound: Bound::both(1.5).mebibytes(8),
+        rounds: 300,
+        quick_rounds: Some(60),
+        prepare: |stage| read(stage, "show"),
+    },
+    Case {
+        name: "resume",
+        against: "empty dynamic main",
+        bound: Bound::both(1.5).mebibytes(8),
+        rounds: 300,
+        quick_rounds: Some(60),
+        prepare: |stage| read(stage, "resume"),
+    },
+    Case {
+        name: "list",
+        against: "list_floor",
+        bound: Bound::cpu(2.0),
+        rounds: 30,
+        quick_rounds: Some(8),
+        prepare: list,
+    },
+    Case {
+        name: "append",
+        against: "10 lines of history",
+        bound: Bound::both(1.3),
+        rounds: 100,
+        quick_rounds: None,
+        prepare: append,
+    },
+];
+
+/// What the cases have in common.
+pub(crate) struct Stage {
+    pub(crate) binary: PathBuf,
+    pub(crate) floors: Floors,
+    pub(crate) scratch: Scratch,
+    pub(crate) quick: bool,
+}
+
+enum Prepared {
+    Pair { ours: Invocation, floor: Invocation },
+    Skipped(&'static str),
+}
+
+impl Case {
+    pub(crate) fn run(&self, stage: &Stage) -> Result<Row> {
+        Ok(Row {
+            name: self.name,
+            against: self.against,
+            bound: self.bound,
+            outcome: self.outcome(stage)?,
+        })
+    }
+
+    fn outcome(&self, stage: &Stage) -> Result<Outcome> {
+        let rounds = if stage.quick {
+            self.quick_rounds
+        } else {
+            Some(self.rounds)
+        };
+        let Some(rounds) = rounds else {
+            return Ok(Outcome::Skipped("left out by --quick"));
+        };
+        let (ours, floor) = match (self.prepare)(stage)? {
+            Prepared::Pair { ours, floor } => (ours, floor),
+            Prepared::Skipped(reason) => return Ok(Outcome::Skipped(reason)),
+        };
+        let launcher = Launcher {
+            program: &stage.floors.launch,
+            home: stage.scratch.path(),
+        };
+        let (ours, floor) = launcher.interleave(&ours, &floor, rounds)?;
+        Ok(Outcome::Measured(Comparison::new(&ours, &floor)))
+    }
+}
+
+impl Stage {
+    fn ckpt(&self, repository: &Path) -> Invocation {
+        Invocation::new(&self.binary).arg("-C").arg(repository)
+    }
+
+    fn update(&self, repository: &Path) -> Invocation {
+        self.ckpt(repository)
+            .args(&["phase", KEY, "implementation", "in_progress", "--summary"])
+            .arg(format!(
+                "Step {RUN} is done: the parser keeps the order of members."
+            ))
+    }
+}
+
+/// Nothing of ours: the two empty programs show what the loader costs and how steady the machine is.
+fn startup(stage: &Stage) -> Result<Prepared> {
+    Ok(Prepared::Pair {
+        ours: Invocation::new(&stage.floors.empty_static),
+        floor: Invocation::new(&stage.floors.empty_dynamic),
+    })
+}
+
+fn phase(stage: &Stage) -> Result<Prepared> {
+    let repository = stage.scratch.repository("phase")?;
+    repository.start_checkpoint(&stage.binary)?;
+    let floor = stage.scratch.folder("phase-floor")?;
+    let checkpoint = repository.checkpoint();
+    fs::copy(&checkpoint, floor.join("checkpoint.json")).doing("copy", &checkpoint)?;
+    Ok(Prepared::Pair {
+        ours: stage.update(repository.root()),
+        floor: Invocation::new(&stage.floors.phase).arg(floor),
+    })
+}
+
+fn read(stage: &Stage, verb: &str) -> Result<Prepared> {
+    let repository = stage.scratch.repository(verb)?;
+    repository.start_checkpoint(&stage.binary)?;
+    Ok(Prepared::Pair {
+        ours: stage
+            .ckpt(repository.root())
+            .args(&[verb, KEY])
+            .printing("implementation"),
+        floor: Invocation::new(&stage.floors.empty_dynamic),
+    })
+}
+
+fn list(stage: &Stage) -> Result<Prepared> {
+    let repository = stage.scratch.repository("list")?;
+    populate(&repository)?;
+    Ok(Prepared::Pair {
+        ours: stage
+            .ckpt(repository.root())
+            .arg("list")
+            .printing(&format!("feature-{CHECKPOINTS:05}")),
+        floor: Invocation::new(&stage.floors.list).arg(repository.state()),
+    })
+}
+
+fn append(stage: &Stage) -> Result<Prepared> {
+    let long = stage.scratch.repository("append-long")?;
+    let short = stage.scratch.repository("append-short")?;
+    for (repository, lines) in [(&long, LONG_HISTORY), (&short, SHORT_HISTORY)] {
+        repository.start_checkpoint(&stage.binary)?;
+        if !repository.grow_history(lines)? {
+            return Ok(Prepared::Skipped("no history of two lines or more to grow"));
+        }
+    }
+    Ok(Prepared::Pair {
+        ours: stage.update(long.root()),
+        floor: stage.update(short.root()),
+    })
+}

@@ -1,0 +1,88 @@
+//! Side-by-side measurements of `ckpt`: every number is set against the least that the same work can
+//! cost, taken in turns in the same run, and judged as a ratio.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing the result is the job"
+)]
+
+mod binary;
+mod bound;
+mod cases;
+mod comparison;
+mod failure;
+mod floor;
+mod measure;
+mod options;
+mod population;
+mod report;
+mod repository;
+mod scratch;
+mod statistics;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use cases::{CASES, Stage};
+use failure::{Doing, Failure, Result};
+use floor::Floors;
+use options::{HELP, Options};
+use scratch::Scratch;
+
+fn main() -> ExitCode {
+    match Options::parse(std::env::args_os().skip(1))
+        .and_then(|typed| bench(&typed.or_environment()))
+    {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn bench(options: &Options) -> Result<ExitCode> {
+    if options.help {
+        print!("{HELP}");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = sources
+        .parent()
+        .expect("the manifest's folder lies inside the repository");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
+    fs::create_dir_all(target.join("bench")).doing("create", &target)?;
+    // Absolute, because the floors and `ckpt` get these paths as arguments.
+    let folder = target.join("bench").canonicalize().doing("find", &target)?;
+    let _alone = hold_alone(&folder)?;
+
+    let stage = Stage {
+        binary: binary::locate(options.binary.as_deref(), root)?,
+        floors: Floors::build(sources, &folder.join("floor"))?,
+        scratch: Scratch::new(folder.join("scratch"))?,
+        quick: options.quick,
+    };
+    let mut rows = Vec::new();
+    for case in CASES.iter().filter(|case| options.wants(case.name)) {
+        eprintln!("measuring {}", case.name);
+        rows.push(case.run(&stage)?);
+    }
+    let text = if options.json {
+        report::json(&rows)
+    } else {
+        report::table(&rows)
+    };
+    print!("{text}");
+    Ok(ExitCode::from(u8::from(report::is_over(&rows))))
+}
+
+/// Two benchmarks at once would share the scratch folder and measure each other.
+fn hold_alone(folder: &Path) -> Result<File> {
+    let path = folder.join("lock");
+    let file = File::create(&path).doing("create", &path)?;
+    file.try_lock()
+        .map_err(|_| Failure::new("another benchmark is running. Wait for it to end."))?;
+    Ok(file)
+}

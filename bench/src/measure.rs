@@ -1,0 +1,198 @@
+//! Running two programs in turns and keeping what each run cost.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::failure::{Doing, Failure, Result};
+
+/// Stands for the number of the run inside an argument, so that every update really changes something.
+pub(crate) const RUN: &str = "{run}";
+
+/// Rounds thrown away first: they fill the page cache and settle the file system's journal.
+const WARM_UP: u32 = 3;
+
+/// A program with its arguments, to be run many times.
+pub(crate) struct Invocation {
+    program: PathBuf,
+    arguments: Vec<OsString>,
+    /// Empty when any output will do.
+    evidence: String,
+}
+
+impl Invocation {
+    pub(crate) fn new(program: &Path) -> Self {
+        Self {
+            program: program.to_path_buf(),
+            arguments: Vec::new(),
+            evidence: String::new(),
+        }
+    }
+
+    pub(crate) fn arg(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    pub(crate) fn args(self, arguments: &[&str]) -> Self {
+        arguments.iter().fold(self, Self::arg)
+    }
+
+    /// What the program must print. Without it, one that does nothing would measure best.
+    pub(crate) fn printing(mut self, evidence: &str) -> Self {
+        self.evidence = evidence.to_owned();
+        self
+    }
+
+    /// Runs once outside the measurement, to see that the program does its work and, where it fails, why.
+    pub(crate) fn check(&self, home: &Path) -> Result<()> {
+        let mut command = Command::new(&self.program);
+        command.args(self.arguments_of(0)).stdin(Stdio::null());
+        let output = hermetic(&mut command, home)
+            .output()
+            .doing("run", &self.program)?;
+        if !output.status.success() {
+            return Err(Failure::ended(&self.to_string(), &output));
+        }
+        if !String::from_utf8_lossy(&output.stdout).contains(&self.evidence) {
+            let evidence = &self.evidence;
+            return Err(Failure::new(format!("{self} did not print {evidence:?}")));
+        }
+        Ok(())
+    }
+
+    fn arguments_of(&self, run: u32) -> impl Iterator<Item = OsString> {
+        self.arguments
+            .iter()
+            .map(move |argument| match argument.to_str() {
+                Some(text) if text.contains(RUN) => text.replace(RUN, &run.to_string()).into(),
+                _ => argument.clone(),
+            })
+    }
+}
+
+impl std::fmt::Display for Invocation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.program.display())?;
+        self.arguments
+            .iter()
+            .try_for_each(|argument| write!(f, " {}", argument.display()))
+    }
+}
+
+/// What one run cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Sample {
+    /// From before the spawn to after the wait, in microseconds.
+    pub(crate) wall: f64,
+    /// User and system time of the process, in microseconds.
+    pub(crate) cpu: f64,
+    /// The highest resident memory, in KiB.
+    pub(crate) rss: u64,
+}
+
+/// The launcher and the surroundings in which both sides of a comparison run.
+pub(crate) struct Launcher<'a> {
+    pub(crate) program: &'a Path,
+    pub(crate) home: &'a Path,
+}
+
+impl Launcher<'_> {
+    /// Runs both in turns, so that a busy moment of the machine hits both, and swaps who goes first
+    /// each round, so that what one leaves behind for the next does not favour either.
+    pub(crate) fn interleave(
+        &self,
+        ours: &Invocation,
+        floor: &Invocation,
+        rounds: u32,
+    ) -> Result<(Vec<Sample>, Vec<Sample>)> {
+        ours.check(self.home)?;
+        floor.check(self.home)?;
+        let (mut of_ours, mut of_floor) = (Vec::new(), Vec::new());
+        for run in 1..=WARM_UP + rounds {
+            let (our_sample, floor_sample) = if run % 2 == 0 {
+                let first = self.run(ours, run)?;
+                (first, self.run(floor, run)?)
+            } else {
+                let first = self.run(floor, run)?;
+                (self.run(ours, run)?, first)
+            };
+            if run > WARM_UP {
+                of_ours.push(our_sample);
+                of_floor.push(floor_sample);
+            }
+        }
+        Ok((of_ours, of_floor))
+    }
+
+    fn run(&self, invocation: &Invocation, run: u32) -> Result<Sample> {
+        let mut command = Command::new(self.program);
+        command
+            .arg(&invocation.program)
+            .args(invocation.arguments_of(run))
+            .stdin(Stdio::null());
+        let output = hermetic(&mut command, self.home)
+            .output()
+            .doing("run", self.program)?;
+        if !output.status.success() {
+            return Err(Failure::ended("the launcher", &output));
+        }
+        match parse(&String::from_utf8_lossy(&output.stdout)) {
+            Some((sample, 0)) => Ok(sample),
+            Some((_, code)) => Err(Failure::new(format!(
+                "run {run} of {invocation} ended with exit code {code}"
+            ))),
+            None => Err(Failure::new(
+                "the launcher printed something else than a measurement",
+            )),
+        }
+    }
+}
+
+/// Leaves nothing of the caller's environment but `PATH`; the home is an empty one, because settings of
+/// the person who measures must not enter the measurement.
+pub(crate) fn hermetic<'c>(command: &'c mut Command, home: &Path) -> &'c mut Command {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    command.env_clear().env("PATH", path).env("HOME", home)
+}
+
+/// Reads the launcher's line: wall nanoseconds, CPU microseconds, peak KiB, exit code.
+fn parse(line: &str) -> Option<(Sample, i32)> {
+    let mut fields = line.split_whitespace();
+    let wall: f64 = fields.next()?.parse().ok()?;
+    let sample = Sample {
+        wall: wall / 1_000.0,
+        cpu: fields.next()?.parse().ok()?,
+        rss: fields.next()?.parse().ok()?,
+    };
+    Some((sample, fields.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Invocation, RUN, Sample, parse};
+    use std::ffi::OsString;
+    use std::path::Path;
+
+    #[test]
+    fn a_launcher_line_becomes_a_sample_and_an_exit_code() {
+        let sample = Sample {
+            wall: 1234.567,
+            cpu: 890.0,
+            rss: 2048,
+        };
+        assert_eq!(parse("1234567 890 2048 3\n"), Some((sample, 3)));
+    }
+
+    #[test]
+    fn a_cut_launcher_line_is_no_measurement() {
+        assert_eq!(parse("1234567 890 2048"), None);
+    }
+
+    #[test]
+    fn every_run_has_its_own_number_in_its_arguments() {
+        let invocation = Invocation::new(Path::new("ckpt")).arg(format!("step {RUN}"));
+        let seventh: Vec<OsString> = invocation.arguments_of(7).collect();
+        assert_eq!(seventh, ["step 7"]);
+    }
+}

@@ -1,0 +1,122 @@
+//! What was typed, checked.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::cases::CASES;
+use crate::failure::{Failure, Result};
+
+/// Names the binary to measure where no flag does.
+const BINARY_VARIABLE: &str = "CKPT_BENCH_BINARY";
+
+pub(crate) const HELP: &str = "\
+Measures ckpt beside the least that the same work can cost, and prints ratios.
+
+Usage: cargo run --release -p ckpt-bench [-- OPTIONS]
+
+Options:
+  --quick        fewer rounds; leaves out the case `append`
+  --only NAME    only this case; may be given more than once
+  --binary PATH  measure this binary; otherwise CKPT_BENCH_BINARY, otherwise scripts/release builds it
+  --json         print JSON instead of a table
+  --help         print this
+
+Exit code: 0 all within bounds, 1 some over, 2 not measured.
+";
+
+/// What to do.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    pub(crate) help: bool,
+    pub(crate) quick: bool,
+    pub(crate) json: bool,
+    /// Empty means every case.
+    pub(crate) only: Vec<String>,
+    pub(crate) binary: Option<PathBuf>,
+}
+
+impl Options {
+    /// `arguments` without the program's own name.
+    pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self> {
+        let mut arguments = arguments.into_iter();
+        let mut options = Self::default();
+        while let Some(argument) = arguments.next() {
+            let name = argument.to_string_lossy();
+            let mut value = || {
+                arguments
+                    .next()
+                    .ok_or_else(|| Failure::new(format!("{name} needs a value. See --help.")))
+            };
+            match &*name {
+                "--help" | "-h" => options.help = true,
+                "--quick" => options.quick = true,
+                "--json" => options.json = true,
+                "--binary" => options.binary = Some(value()?.into()),
+                "--only" => options.only.push(known_case(&value()?.to_string_lossy())?),
+                _ => return Err(Failure::new(format!("unknown option {name}. See --help."))),
+            }
+        }
+        Ok(options)
+    }
+
+    /// Takes the binary from the environment unless a flag named one.
+    pub(crate) fn or_environment(mut self) -> Self {
+        self.binary = self
+            .binary
+            .or_else(|| std::env::var_os(BINARY_VARIABLE).map(PathBuf::from));
+        self
+    }
+
+    pub(crate) fn wants(&self, case: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == case)
+    }
+}
+
+fn known_case(name: &str) -> Result<String> {
+    if CASES.iter().any(|case| case.name == name) {
+        return Ok(name.to_owned());
+    }
+    let known: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+    Err(Failure::new(format!(
+        "no case is named {name}. There are: {}.",
+        known.join(", ")
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+    use crate::failure::Result;
+
+    fn parse(arguments: &[&str]) -> Result<Options> {
+        Options::parse(arguments.iter().map(Into::into))
+    }
+
+    #[test]
+    fn without_only_every_case_is_wanted() {
+        assert!(parse(&[]).unwrap().wants("list"));
+    }
+
+    #[test]
+    fn only_leaves_out_the_cases_it_does_not_name() {
+        let options = parse(&["--only", "show", "--only", "phase", "--quick"]).unwrap();
+        assert_eq!(
+            ["show", "phase", "list"].map(|case| options.wants(case)),
+            [true, true, false]
+        );
+    }
+
+    #[test]
+    fn an_unknown_case_is_answered_with_the_known_ones() {
+        let message = parse(&["--only", "speed"]).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "no case is named speed. There are: startup, phase, show, resume, list, append."
+        );
+    }
+
+    #[test]
+    fn a_flag_without_its_value_is_refused() {
+        assert!(parse(&["--binary"]).is_err());
+    }
+}

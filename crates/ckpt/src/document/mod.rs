@@ -1,0 +1,151 @@
+//! Lossless JSON documents.
+//!
+//! A [`Document`] is its source text plus an index of where every value lies in it. Printing is
+//! therefore the text itself, and everything a stranger wrote survives: member order, unknown
+//! members, number spelling, repeated keys (the last one counts), indentation, line ends.
+//!
+//! Rules do not edit text. They work on a [`Value`], a plain tree, and [`Document::rewrite`] then
+//! finds the smallest byte [`Edit`] that makes the document say the same as that tree.
+
+mod align;
+mod error;
+mod node;
+mod parse;
+mod patch;
+mod pointer;
+mod print;
+mod rewrite;
+mod splice;
+mod value;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{ParseError, TypeError};
+pub use node::{Kind, Node};
+pub use patch::{Operation, Patch, PatchError, diff};
+pub use pointer::{Pointer, PointerError};
+pub use print::{escape_into, to_inline, to_pretty};
+pub use splice::{Edit, Splice, SpliceError};
+pub use value::{Number, Object, Value};
+
+use parse::Entry;
+
+/// Containers may nest this deep; a deeper file is refused rather than risking the stack.
+pub const MAX_DEPTH: usize = 128;
+
+/// A document may be this long in bytes.
+pub const MAX_BYTES: usize = 64 * 1024 * 1024;
+
+/// A JSON text together with the place of every value in it.
+#[derive(Debug, Clone)]
+pub struct Document {
+    text: String,
+    entries: Vec<Entry>,
+}
+
+impl Document {
+    /// Reads a JSON text. The text is kept as it is.
+    ///
+    /// ```
+    /// let document = ckpt::document::Document::parse(r#"{ "version": 1.0 }"#)?;
+    /// assert_eq!(document.text(), r#"{ "version": 1.0 }"#);
+    /// # Ok::<(), ckpt::document::ParseError>(())
+    /// ```
+    pub fn parse(text: impl Into<String>) -> Result<Self, ParseError> {
+        let text = text.into();
+        let mut entries = Vec::with_capacity(text.len() / 24 + 4);
+        parse::parse(&text, &mut entries)?;
+        Ok(Self { text, entries })
+    }
+
+    /// Reads the bytes of a file; refuses what is not UTF-8.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ParseError> {
+        let text = String::from_utf8(bytes).map_err(|error| {
+            ParseError::at(
+                error.as_bytes(),
+                error.utf8_error().valid_up_to(),
+                "this byte is not valid UTF-8",
+            )
+        })?;
+        Self::parse(text)
+    }
+
+    /// Reads bytes into this document, reusing its memory: for reading many files in a row.
+    /// After an error the document is an empty object.
+    pub fn reparse(&mut self, bytes: &[u8]) -> Result<(), ParseError> {
+        self.text.clear();
+        self.entries.clear();
+        let result = match std::str::from_utf8(bytes) {
+            Ok(text) => {
+                self.text.push_str(text);
+                parse::parse(&self.text, &mut self.entries)
+            }
+            Err(error) => Err(ParseError::at(
+                bytes,
+                error.valid_up_to(),
+                "this byte is not valid UTF-8",
+            )),
+        };
+        if result.is_err() {
+            *self = Self::from_value(&Value::Object(Object::new()));
+        }
+        result
+    }
+
+    /// A new document with 2-space indentation and a final line end.
+    #[must_use]
+    pub fn from_value(value: &Value) -> Self {
+        let mut text = to_pretty(value);
+        text.push('\n');
+        Self::parse(text).expect("what the printer writes can be parsed")
+    }
+
+    /// The text, byte for byte.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The outermost value.
+    #[must_use]
+    pub fn root(&self) -> Node<'_> {
+        Node::new(self, 0)
+    }
+
+    /// The value that a pointer names.
+    #[must_use]
+    pub fn at(&self, pointer: &Pointer) -> Option<Node<'_>> {
+        pointer.segments().try_fold(self.root(), Node::child)
+    }
+
+    /// The document as a plain tree, for rules to work on.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        self.root().value()
+    }
+
+    /// The smallest edit after which this document says what `target` says.
+    #[must_use]
+    pub fn rewrite(&self, target: &Value) -> Edit {
+        rewrite::rewrite(self, target)
+    }
+
+    /// This document after an edit.
+    pub fn apply(&self, edit: &Edit) -> Result<Self, ApplyError> {
+        let bytes = edit.apply(self.text.as_bytes())?;
+        Ok(Self::from_bytes(bytes)?)
+    }
+}
+
+/// An edit could not be applied to a document.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ApplyError {
+    /// The edit was made for another text.
+    #[error(transparent)]
+    Splice(#[from] SpliceError),
+    /// The result is not JSON.
+    #[error(transparent)]
+    Parse(#[from] ParseError),
+}

@@ -1,0 +1,275 @@
+//! The parser: one pass over the bytes that checks the grammar and notes where each value lies.
+//!
+//! Own code because no published parser gives byte spans, keeps repeated keys and lone surrogate
+//! escapes, and reads ten thousand small files without an allocation for each value.
+
+use super::{Kind, MAX_BYTES, MAX_DEPTH, ParseError};
+
+/// One value: its kind, its span, and the index of the first entry after its subtree.
+/// The children of an object are key, value, key, value, …
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) kind: Kind,
+    /// For strings: there is at least one backslash in it.
+    pub(super) escaped: bool,
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) after: u32,
+}
+
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Bytes that may stand in a string as they are: all but the quote, the backslash and controls.
+const PLAIN: [bool; 256] = {
+    let mut table = [true; 256];
+    let mut control = 0;
+    while control < 0x20 {
+        table[control] = false;
+        control += 1;
+    }
+    table[b'"' as usize] = false;
+    table[b'\\' as usize] = false;
+    table
+};
+
+pub(super) fn parse(text: &str, entries: &mut Vec<Entry>) -> Result<(), ParseError> {
+    let bytes = text.as_bytes();
+    if bytes.len() > MAX_BYTES {
+        return Err(ParseError::at(
+            bytes,
+            0,
+            "the document is larger than 64 MiB",
+        ));
+    }
+    let at = if bytes.starts_with(BYTE_ORDER_MARK) {
+        BYTE_ORDER_MARK.len()
+    } else {
+        0
+    };
+    let mut parser = Parser {
+        bytes,
+        at,
+        depth: 0,
+        entries,
+    };
+    parser.skip_space();
+    parser.value()?;
+    parser.skip_space();
+    if parser.at < bytes.len() {
+        return Err(parser.error("unexpected text after the end of the document"));
+    }
+    Ok(())
+}
+
+struct Parser<'t> {
+    bytes: &'t [u8],
+    at: usize,
+    depth: usize,
+    entries: &'t mut Vec<Entry>,
+}
+
+impl Parser<'_> {
+    fn error(&self, reason: &'static str) -> ParseError {
+        ParseError::at(self.bytes, self.at, reason)
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn skip_space(&mut self) {
+        while let Some(b' ' | b'\n' | b'\r' | b'\t') = self.peek() {
+            self.at += 1;
+        }
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a document is at most 64 MiB, so every offset and index fits"
+    )]
+    fn open(&mut self, kind: Kind) -> usize {
+        let index = self.entries.len();
+        self.entries.push(Entry {
+            kind,
+            escaped: false,
+            start: self.at as u32,
+            end: 0,
+            after: 0,
+        });
+        index
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a document is at most 64 MiB, so every offset and index fits"
+    )]
+    fn close(&mut self, index: usize) {
+        let after = self.entries.len() as u32;
+        let entry = &mut self.entries[index];
+        entry.end = self.at as u32;
+        entry.after = after;
+    }
+
+    fn value(&mut self) -> Result<(), ParseError> {
+        match self.peek() {
+            Some(b'"') => self.string(),
+            Some(b'{') => self.object(),
+            Some(b'[') => self.array(),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word(b"true", Kind::True),
+            Some(b'f') => self.word(b"false", Kind::False),
+            Some(b'n') => self.word(b"null", Kind::Null),
+            Some(_) => Err(self.error("expected a JSON value")),
+            None => Err(self.error("the document ends where a value should stand")),
+        }
+    }
+
+    fn word(&mut self, word: &[u8], kind: Kind) -> Result<(), ParseError> {
+        if !self.bytes[self.at..].starts_with(word) {
+            return Err(self.error("expected a JSON value"));
+        }
+        let index = self.open(kind);
+        self.at += word.len();
+        self.close(index);
+        Ok(())
+    }
+
+    fn deeper(&mut self) -> Result<(), ParseError> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error("nested deeper than 128 levels"));
+        }
+        Ok(())
+    }
+
+    fn object(&mut self) -> Result<(), ParseError> {
+        self.deeper()?;
+        let index = self.open(Kind::Object);
+        self.at += 1;
+        self.skip_space();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+        } else {
+            loop {
+                if self.peek() != Some(b'"') {
+                    return Err(self.error("expected a member name in double quotes"));
+                }
+                self.string()?;
+                self.skip_space();
+                if self.peek() != Some(b':') {
+                    return Err(self.error("expected ':' after a member name"));
+                }
+                self.at += 1;
+                self.skip_space();
+                self.value()?;
+                self.skip_space();
+                match self.peek() {
+                    Some(b',') => self.at += 1,
+                    Some(b'}') => break self.at += 1,
+                    _ => return Err(self.error("expected ',' or '}' after a member")),
+                }
+                self.skip_space();
+            }
+        }
+        self.depth -= 1;
+        self.close(index);
+        Ok(())
+    }
+
+    fn array(&mut self) -> Result<(), ParseError> {
+        self.deeper()?;
+        let index = self.open(Kind::Array);
+        self.at += 1;
+        self.skip_space();
+        if self.peek() == Some(b']') {
+            self.at += 1;
+        } else {
+            loop {
+                self.value()?;
+                self.skip_space();
+                match self.peek() {
+                    Some(b',') => self.at += 1,
+                    Some(b']') => break self.at += 1,
+                    _ => return Err(self.error("expected ',' or ']' after an item")),
+                }
+                self.skip_space();
+            }
+        }
+        self.depth -= 1;
+        self.close(index);
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<(), ParseError> {
+        let index = self.open(Kind::String);
+        self.at += 1;
+        loop {
+            while self.peek().is_some_and(|byte| PLAIN[usize::from(byte)]) {
+                self.at += 1;
+            }
+            match self.peek() {
+                Some(b'"') => break self.at += 1,
+                Some(b'\\') => {
+                    self.entries[index].escaped = true;
+                    self.escape()?;
+                }
+                Some(_) => {
+                    return Err(self.error("a control character in a string must be escaped"));
+                }
+                None => return Err(self.error("the document ends inside a string")),
+            }
+        }
+        self.close(index);
+        Ok(())
+    }
+
+    fn escape(&mut self) -> Result<(), ParseError> {
+        match self.bytes.get(self.at + 1) {
+            Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
+            Some(b'u') => {
+                let digits = self.bytes.get(self.at + 2..self.at + 6);
+                if !digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit)) {
+                    return Err(self.error("\\u must be followed by four hexadecimal digits"));
+                }
+                self.at += 6;
+            }
+            _ => return Err(self.error("unknown escape in a string")),
+        }
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), ParseError> {
+        let index = self.open(Kind::Number);
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits()?,
+            _ => return Err(self.error("expected a digit")),
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            self.digits()?;
+        }
+        if let Some(b'e' | b'E') = self.peek() {
+            self.at += 1;
+            if let Some(b'+' | b'-') = self.peek() {
+                self.at += 1;
+            }
+            self.digits()?;
+        }
+        self.close(index);
+        Ok(())
+    }
+
+    fn digits(&mut self) -> Result<(), ParseError> {
+        if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            return Err(self.error("expected a digit"));
+        }
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,326 @@
+//! From a document and the tree it should say, the smallest byte edit between them.
+//!
+//! Values that stay keep their bytes. What is added takes its layout from its neighbours: their
+//! indentation, their line ends, their space after the colon, one line or many.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+use super::align::{Step, align};
+use super::print::{self, Layout};
+use super::{Document, Edit, Kind, Node, Object, Splice, Value};
+
+pub(super) fn rewrite(document: &Document, target: &Value) -> Edit {
+    let text = document.text();
+    let newline = match memchr::memchr(b'\n', text.as_bytes()) {
+        Some(at) if text[..at].ends_with('\r') => "\r\n",
+        Some(_) => "\n",
+        None => "",
+    };
+    let mut rewriter = Rewriter {
+        text,
+        newline,
+        unit: indent_unit(document),
+        splices: Vec::new(),
+    };
+    rewriter.value(document.root(), target, newline.is_empty());
+    Edit::new(rewriter.splices)
+}
+
+/// What one level of nesting adds to the indentation, as the outermost container shows it.
+fn indent_unit(document: &Document) -> &str {
+    let root = document.root();
+    let first = match root.kind() {
+        Kind::Object => root.all_members().next().map(|(key, _)| key),
+        _ => root.items().next(),
+    };
+    let lead = first.map_or("", |first| {
+        space_before(document.text(), first.span().start)
+    });
+    match lead.rsplit_once('\n') {
+        Some((_, indent)) if !indent.is_empty() => indent,
+        _ => "  ",
+    }
+}
+
+fn space_before(text: &str, end: usize) -> &str {
+    let kept = text[..end].trim_end_matches([' ', '\t', '\r', '\n']).len();
+    &text[kept..end]
+}
+
+/// A member or an item that is added.
+struct Added<'v> {
+    /// After which of the present ones; `None` stands for the front.
+    after: Option<usize>,
+    name: Option<&'v str>,
+    value: &'v Value,
+}
+
+/// How additions to one container look.
+struct Style<'t> {
+    /// What stands between the comma and an item.
+    lead: String,
+    colon: &'t str,
+    layout: Layout<'t>,
+    /// What the line of an item starts with.
+    indent: String,
+}
+
+struct Rewriter<'t> {
+    text: &'t str,
+    newline: &'t str,
+    unit: &'t str,
+    splices: Vec<Splice>,
+}
+
+impl<'t> Rewriter<'t> {
+    fn splice(&mut self, place: Range<usize>, new: String) {
+        self.splices.push(Splice {
+            offset: place.start,
+            old: self.text.as_bytes()[place].to_vec(),
+            new: new.into_bytes(),
+        });
+    }
+
+    /// `inline`: the container around `node` is written in one line.
+    fn value(&mut self, node: Node<'t>, target: &Value, inline: bool) {
+        match (node.kind(), target) {
+            (Kind::Object, Value::Object(object)) => self.object(node, object, inline),
+            (Kind::Array, Value::Array(items)) => self.array(node, items, inline),
+            _ if node.value() == *target => {}
+            _ => {
+                let mut new = String::new();
+                let indent = self.line_indent(node.span().start).to_owned();
+                print::print(target, self.layout(inline), &indent, &mut new);
+                self.splice(node.span(), new);
+            }
+        }
+    }
+
+    fn layout(&self, inline: bool) -> Layout<'t> {
+        if inline {
+            if self.text.contains("\": ") || self.text.contains(", ") {
+                Layout::Inline
+            } else {
+                Layout::Compact
+            }
+        } else {
+            Layout::Lines {
+                newline: self.newline,
+                unit: self.unit,
+            }
+        }
+    }
+
+    fn line_indent(&self, at: usize) -> &'t str {
+        let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+        let line = &self.text[start..at];
+        &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
+    }
+
+    fn object(&mut self, node: Node<'t>, target: &Object, parent_inline: bool) {
+        let present: Vec<_> = node.all_members().collect();
+        let names: Vec<_> = present
+            .iter()
+            .map(|(key, _)| key.as_str().unwrap_or_default())
+            .collect();
+        let inline = self.is_inline(node, present.first().map(|(key, _)| *key), parent_inline);
+        // A repeated key counts where it stands last.
+        let live: HashMap<&str, usize> =
+            (0..).zip(&names).map(|(at, n)| (n.as_ref(), at)).collect();
+        let wanted: HashSet<&str> = target.iter().map(|(name, _)| name).collect();
+        let keep: Vec<bool> = names.iter().map(|n| wanted.contains(n.as_ref())).collect();
+        let mut added = Vec::new();
+        let mut after = None;
+        for (name, value) in target.iter() {
+            if let Some(&at) = live.get(name) {
+                self.value(present[at].1, value, inline);
+                after = Some(at);
+            } else {
+                let name = Some(name);
+                added.push(Added { after, name, value });
+            }
+        }
+        let slots: Vec<_> = present
+            .iter()
+            .map(|(key, value)| key.span().start..value.span().end)
+            .collect();
+        let neighbours: Vec<_> = present.iter().map(|(_, value)| *value).collect();
+        let style = self.style(node, &slots, &neighbours, inline);
+        self.sequence(node, &slots, &keep, &added, &style);
+    }
+
+    fn array(&mut self, node: Node<'t>, target: &[Value], parent_inline: bool) {
+        let present: Vec<_> = node.items().collect();
+        let inline = self.is_inline(node, present.first().copied(), parent_inline);
+        let values: Vec<_> = present.iter().map(|item| item.value()).collect();
+        let mut keep = vec![true; present.len()];
+        let mut added = Vec::new();
+        let (mut old, mut new) = (0, 0);
+        for step in align(&values, target) {
+            match step {
+                Step::Keep => (old, new) = (old + 1, new + 1),
+                Step::Change => {
+                    self.value(present[old], &target[new], inline);
+                    (old, new) = (old + 1, new + 1);
+                }
+                Step::Drop => {
+                    keep[old] = false;
+                    old += 1;
+                }
+                Step::Insert => {
+                    added.push(Added {
+                        after: old.checked_sub(1),
+                        name: None,
+                        value: &target[new],
+                    });
+                    new += 1;
+                }
+            }
+        }
+        let slots: Vec<_> = present.iter().map(|item| item.span()).collect();
+        let style = self.style(node, &slots, &present, inline);
+        self.sequence(node, &slots, &keep, &added, &style);
+    }
+
+    fn is_inline(&self, node: Node<'_>, first: Option<Node<'_>>, parent_inline: bool) -> bool {
+        match first {
+            Some(first) => !self.text[node.span().start..first.span().start].contains('\n'),
+            None => parent_inline,
+        }
+    }
+
+    fn style(
+        &self,
+        node: Node<'t>,
+        slots: &[Range<usize>],
+        neighbours: &[Node<'t>],
+        inline: bool,
+    ) -> Style<'t> {
+        let compact = self.layout(true) == Layout::Compact;
+        let colon = match (slots.first(), neighbours.first()) {
+            (Some(slot), Some(value)) if node.kind() == Kind::Object => {
+                let member = &self.text[slot.start..value.span().start];
+                &member[member.rfind('"').map_or(0, |quote| quote + 1)..]
+            }
+            _ if inline && compact => ":",
+            _ => ": ",
+        };
+        if inline {
+            let lead = match slots.get(1) {
+                Some(second) => space_before(self.text, second.start),
+                None if compact => "",
+                None => " ",
+            };
+            return Style {
+                lead: lead.to_owned(),
+                colon,
+                layout: self.layout(true),
+                indent: self.line_indent(node.span().start).to_owned(),
+            };
+        }
+        let lead = match slots.last() {
+            Some(last) => space_before(self.text, last.start).to_owned(),
+            None => {
+                let indent = self.line_indent(node.span().start);
+                format!("{}{indent}{}", self.newline, self.unit)
+            }
+        };
+        // New containers follow the nearest one beside them: one line or many.
+        let sibling = neighbours.iter().rev().find(|value| {
+            value.raw().len() > 2 && matches!(value.kind(), Kind::Array | Kind::Object)
+        });
+        let one_line = sibling.is_some_and(|value| !value.raw().contains('\n'));
+        let indent = lead.rsplit('\n').next().unwrap_or_default().to_owned();
+        Style {
+            lead,
+            colon,
+            layout: self.layout(one_line),
+            indent,
+        }
+    }
+
+    fn render(added: &Added<'_>, style: &Style<'_>, out: &mut String) {
+        if let Some(name) = added.name {
+            print::escape_into(name, out);
+            out.push_str(style.colon);
+        }
+        print::print(added.value, style.layout, &style.indent, out);
+    }
+
+    /// Drops and adds members or items with their commas.
+    fn sequence(
+        &mut self,
+        node: Node<'t>,
+        slots: &[Range<usize>],
+        keep: &[bool],
+        added: &[Added<'_>],
+        style: &Style<'_>,
+    ) {
+        if added.is_empty() && keep.iter().all(|keep| *keep) {
+            return;
+        }
+        let Some(first) = keep.iter().position(|keep| *keep) else {
+            self.refill(node, slots, added, style);
+            return;
+        };
+        let mut front = String::new();
+        let front_end = added
+            .iter()
+            .take_while(|added| added.after.is_none_or(|at| at < first));
+        for added in front_end {
+            Self::render(added, style, &mut front);
+            front.push(',');
+            front.push_str(&style.lead);
+        }
+        self.splice(slots[0].start..slots[first].start, front);
+        let mut next = first;
+        while next < slots.len() {
+            // `next` is kept; all dropped ones up to the next kept one go with it.
+            let until = (next + 1..slots.len())
+                .find(|&at| keep[at])
+                .unwrap_or(slots.len());
+            let mut new = String::new();
+            for added in added {
+                if added.after.is_some_and(|at| (next..until).contains(&at)) {
+                    new.push(',');
+                    new.push_str(&style.lead);
+                    Self::render(added, style, &mut new);
+                }
+            }
+            self.splice(slots[next].end..slots[until - 1].end, new);
+            next = until;
+        }
+    }
+
+    /// Nothing of what was there stays.
+    fn refill(
+        &mut self,
+        node: Node<'t>,
+        slots: &[Range<usize>],
+        added: &[Added<'_>],
+        style: &Style<'_>,
+    ) {
+        let inner = node.span().start + 1..node.span().end - 1;
+        let mut new = String::new();
+        for (position, added) in added.iter().enumerate() {
+            if position > 0 {
+                new.push(',');
+            }
+            if position > 0 || style.lead.contains('\n') {
+                new.push_str(&style.lead);
+            }
+            Self::render(added, style, &mut new);
+        }
+        if !new.is_empty() && style.lead.contains('\n') {
+            match slots.last() {
+                Some(last) => new.push_str(&self.text[last.end..inner.end]),
+                None => {
+                    new.push_str(self.newline);
+                    new.push_str(self.line_indent(node.span().start));
+                }
+            }
+        }
+        self.splice(inner, new);
+    }
+}

@@ -1,0 +1,111 @@
+//! Byte edits: what history records and what settling a crashed change replays.
+
+/// One replaced stretch of bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Splice {
+    /// Where it starts in the text before the edit.
+    pub offset: usize,
+    /// What stood there.
+    pub old: Vec<u8>,
+    /// What stands there now.
+    pub new: Vec<u8>,
+}
+
+/// Splices in ascending order that do not overlap; offsets count in the text before the edit.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Edit(Vec<Splice>);
+
+/// An edit does not fit the bytes it is applied to.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the edit does not fit the text at byte {offset}")]
+pub struct SpliceError {
+    /// Where the text differs from what the edit expects.
+    pub offset: usize,
+}
+
+impl Edit {
+    /// Takes splices in any order.
+    #[must_use]
+    pub fn new(mut splices: Vec<Splice>) -> Self {
+        splices.retain(|splice| splice.old != splice.new);
+        // An insertion at the place of a replacement comes before it.
+        splices.sort_by_key(|splice| (splice.offset, splice.old.len()));
+        Self(splices)
+    }
+
+    /// The edit that creates a file with this content.
+    #[must_use]
+    pub fn create(content: &[u8]) -> Self {
+        Self::between(b"", content)
+    }
+
+    /// One splice from the first to the last byte that differs, moved out to whole characters.
+    #[must_use]
+    pub fn between(old: &[u8], new: &[u8]) -> Self {
+        let inside = |bytes: &[u8], at: usize| bytes.get(at).is_some_and(|b| b & 0xc0 == 0x80);
+        let mut start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+        while start > 0 && (inside(old, start) || inside(new, start)) {
+            start -= 1;
+        }
+        let rest = old.len().min(new.len()) - start;
+        let ends = old.iter().rev().zip(new.iter().rev());
+        let mut tail = ends.take(rest).take_while(|(a, b)| a == b).count();
+        while tail > 0 && (inside(old, old.len() - tail) || inside(new, new.len() - tail)) {
+            tail -= 1;
+        }
+        Self::new(vec![Splice {
+            offset: start,
+            old: old[start..old.len() - tail].to_vec(),
+            new: new[start..new.len() - tail].to_vec(),
+        }])
+    }
+
+    /// The splices.
+    #[must_use]
+    pub fn splices(&self) -> &[Splice] {
+        &self.0
+    }
+
+    /// Whether nothing changes.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The bytes after the edit.
+    pub fn apply(&self, before: &[u8]) -> Result<Vec<u8>, SpliceError> {
+        let mut after = Vec::with_capacity(before.len() + 64);
+        let mut done = 0;
+        for Splice { offset, old, new } in &self.0 {
+            let misfit = SpliceError { offset: *offset };
+            let kept = before.get(done..*offset).ok_or(misfit.clone())?;
+            let rest = &before[*offset..];
+            if !rest.starts_with(old) {
+                return Err(misfit);
+            }
+            after.extend_from_slice(kept);
+            after.extend_from_slice(new);
+            done = offset + old.len();
+        }
+        after.extend_from_slice(&before[done..]);
+        Ok(after)
+    }
+
+    /// The bytes before the edit, from those after it.
+    pub fn undo(&self, after: &[u8]) -> Result<Vec<u8>, SpliceError> {
+        let misfit = SpliceError {
+            offset: after.len(),
+        };
+        let mut moved: isize = 0;
+        let mut reversed = Vec::with_capacity(self.0.len());
+        for Splice { offset, old, new } in &self.0 {
+            reversed.push(Splice {
+                offset: offset.checked_add_signed(moved).ok_or(misfit.clone())?,
+                old: new.clone(),
+                new: old.clone(),
+            });
+            moved += new.len().cast_signed() - old.len().cast_signed();
+        }
+        Self(reversed).apply(after)
+    }
+}

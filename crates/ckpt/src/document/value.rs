@@ -1,0 +1,290 @@
+//! A JSON tree without formatting: what rules read and change.
+
+use super::{Pointer, print};
+
+/// Whole numbers up to here have one meaning in every JSON reader.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+/// A JSON value.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Value {
+    /// `null`
+    #[default]
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number with its spelling.
+    Number(Number),
+    /// A string.
+    String(String),
+    /// An array.
+    Array(Vec<Value>),
+    /// An object.
+    Object(Object),
+}
+
+/// A number, kept as it was written so that no digit is lost.
+#[derive(Debug, Clone)]
+pub struct Number(String);
+
+impl Number {
+    /// Takes the text of a number that a parser has accepted.
+    pub(super) fn from_json(raw: &str) -> Self {
+        Self(raw.to_owned())
+    }
+
+    /// The spelling.
+    #[must_use]
+    pub fn raw(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Equal spelling, or equal value where a float holds it exactly: `1` is `1.0`, but two numbers
+/// beyond 2^53 are the same only when they are written the same.
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+            || match (self.0.parse::<f64>(), other.0.parse::<f64>()) {
+                (Ok(one), Ok(two)) => one == two && one.abs() < EXACT,
+                _ => false,
+            }
+    }
+}
+
+impl From<u64> for Number {
+    fn from(number: u64) -> Self {
+        Self(number.to_string())
+    }
+}
+
+/// The members of an object, in order, each name once.
+#[derive(Debug, Clone, Default)]
+pub struct Object(Vec<(String, Value)>);
+
+impl Object {
+    /// No members.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub(super) fn from_unique(members: Vec<(String, Value)>) -> Self {
+        Self(members)
+    }
+
+    /// The value of a member.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(key, _)| key == name).map(|(_, v)| v)
+    }
+
+    /// The value of a member, to change it.
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
+        self.0
+            .iter_mut()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
+    }
+
+    /// Sets a member in its place, or adds it at the end.
+    pub fn set(&mut self, name: &str, value: impl Into<Value>) {
+        match self.get_mut(name) {
+            Some(present) => *present = value.into(),
+            None => self.0.push((name.to_owned(), value.into())),
+        }
+    }
+
+    /// Sets a member in its place, or adds it right after `predecessor` (at the end without one).
+    pub fn set_after(&mut self, predecessor: &str, name: &str, value: impl Into<Value>) {
+        if let Some(present) = self.get_mut(name) {
+            *present = value.into();
+            return;
+        }
+        let place = self.0.iter().position(|(key, _)| key == predecessor);
+        let place = place.map_or(self.0.len(), |at| at + 1);
+        self.0.insert(place, (name.to_owned(), value.into()));
+    }
+
+    /// The object under a name; made there if the member is absent or is no object.
+    pub fn object_mut(&mut self, name: &str) -> &mut Object {
+        if !matches!(self.get(name), Some(Value::Object(_))) {
+            self.set(name, Object::new());
+        }
+        match self.get_mut(name) {
+            Some(Value::Object(object)) => object,
+            _ => unreachable!("the line above made it an object"),
+        }
+    }
+
+    /// Removes a member and returns its value.
+    pub fn remove(&mut self, name: &str) -> Option<Value> {
+        let place = self.0.iter().position(|(key, _)| key == name)?;
+        Some(self.0.remove(place).1)
+    }
+
+    /// The members in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// How many members.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds `patch` into this object: objects merge name by name, all else is replaced.
+    pub fn merge(&mut self, patch: Object) {
+        for (name, value) in patch.0 {
+            match (self.get_mut(&name), value) {
+                (Some(Value::Object(present)), Value::Object(patch)) => present.merge(patch),
+                (_, value) => self.set(&name, value),
+            }
+        }
+    }
+}
+
+/// The order of members carries no meaning.
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && (self.iter().eq(other.iter())
+                || self
+                    .iter()
+                    .all(|(name, value)| other.get(name) == Some(value)))
+    }
+}
+
+impl<S: Into<String>> FromIterator<(S, Value)> for Object {
+    fn from_iter<I: IntoIterator<Item = (S, Value)>>(members: I) -> Self {
+        let mut object = Self::new();
+        for (name, value) in members {
+            object.set(&name.into(), value);
+        }
+        object
+    }
+}
+
+impl IntoIterator for Object {
+    type Item = (String, Value);
+    type IntoIter = std::vec::IntoIter<(String, Value)>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl Value {
+    /// The string, if it is one.
+    #[must_use]
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Self::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The object, if it is one.
+    #[must_use]
+    pub fn as_object(&self) -> Option<&Object> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The object, if it is one, to change it.
+    pub fn as_object_mut(&mut self) -> Option<&mut Object> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The items, if it is an array.
+    #[must_use]
+    pub fn as_array(&self) -> Option<&[Value]> {
+        match self {
+            Self::Array(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The value that a pointer names.
+    #[must_use]
+    pub fn at(&self, pointer: &Pointer) -> Option<&Value> {
+        pointer
+            .segments()
+            .try_fold(self, |value, name| match value {
+                Self::Object(object) => object.get(name),
+                Self::Array(items) => items.get(Pointer::array_index(name)?),
+                _ => None,
+            })
+    }
+
+    /// The value that a pointer names, to change it.
+    pub fn at_mut(&mut self, pointer: &Pointer) -> Option<&mut Value> {
+        pointer
+            .segments()
+            .try_fold(self, |value, name| match value {
+                Self::Object(object) => object.get_mut(name),
+                Self::Array(items) => items.get_mut(Pointer::array_index(name)?),
+                _ => None,
+            })
+    }
+
+    /// The text in one line, without spaces.
+    #[must_use]
+    pub fn to_compact(&self) -> String {
+        print::to_compact(self)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::String(text.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(text: String) -> Self {
+        Self::String(text)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(truth: bool) -> Self {
+        Self::Bool(truth)
+    }
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Self::Number(number.into())
+    }
+}
+
+impl From<Object> for Value {
+    fn from(object: Object) -> Self {
+        Self::Object(object)
+    }
+}
+
+impl<V: Into<Value>> From<Option<V>> for Value {
+    fn from(value: Option<V>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl<V: Into<Value>> From<Vec<V>> for Value {
+    fn from(items: Vec<V>) -> Self {
+        Self::Array(items.into_iter().map(Into::into).collect())
+    }
+}

@@ -1,0 +1,75 @@
+//! Times as the file formats have them.
+
+use std::fmt;
+
+/// A moment. Written as `2026-01-29T10:30:00.000Z`; any RFC 3339 form is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Timestamp(jiff::Timestamp);
+
+/// Where the engine gets the time from.
+pub type Clock = fn() -> Timestamp;
+
+impl Timestamp {
+    /// The present moment, by the system's clock.
+    #[must_use]
+    pub fn now() -> Self {
+        Self(jiff::Timestamp::now())
+    }
+
+    /// Reads an RFC 3339 time.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().map(Self)
+    }
+
+    /// Milliseconds since 1970.
+    #[must_use]
+    pub fn as_millisecond(self) -> i64 {
+        self.0.as_millisecond()
+    }
+
+    /// The moment so many milliseconds after 1970.
+    #[must_use]
+    pub fn from_millisecond(milliseconds: i64) -> Option<Self> {
+        jiff::Timestamp::from_millisecond(milliseconds).ok().map(Self)
+    }
+
+    /// The form for file names, without colons: `20260129T103000.000Z`.
+    #[must_use]
+    pub fn for_file_name(self) -> String {
+        self.to_string().replace([':', '-'], "")
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:.3}", self.0)
+    }
+}
+
+impl From<Timestamp> for crate::document::Value {
+    fn from(time: Timestamp) -> Self {
+        Self::String(time.to_string())
+    }
+}
+
+impl serde::Serialize for Timestamp {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_print_as_javascript_prints_them() {
+        let time = Timestamp::parse("2025-12-11T10:00:00Z").unwrap();
+        assert_eq!(time.to_string(), "2025-12-11T10:00:00.000Z");
+        let time = Timestamp::parse("2025-12-11T12:00:00.1239+02:00").unwrap();
+        assert_eq!(time.to_string(), "2025-12-11T10:00:00.123Z");
+        assert_eq!(time.for_file_name(), "20251211T100000.123Z");
+        assert_eq!(Timestamp::parse("yesterday"), None);
+    }
+}
