@@ -49,13 +49,22 @@ impl Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule, pointer, line, message, severity } = self;
+        let Self {
+            rule,
+            pointer,
+            line,
+            message,
+            severity,
+        } = self;
         let severity = match severity {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
         let pointer = pointer.to_string();
         let place = if pointer.is_empty() { "/" } else { &pointer };
-        write!(formatter, "{severity}[{rule}] line {line}, {place}: {message}")
+        write!(
+            formatter,
+            "{severity}[{rule}] line {line}, {place}: {message}"
+        )
     }
 }

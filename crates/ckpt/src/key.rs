@@ -32,7 +32,9 @@ pub enum KeyError {
     #[error("Feature name must contain valid characters")]
     Feature,
     /// A kind that does not exist, or not yet.
-    #[error("unknown kind of checkpoint {0:?}: this version keeps command checkpoints, written command:NAME[/FEATURE]")]
+    #[error(
+        "unknown kind of checkpoint {0:?}: this version keeps command checkpoints, written command:NAME[/FEATURE]"
+    )]
     Kind(String),
 }
 
@@ -60,6 +62,33 @@ impl Key {
             Some((command, feature)) => Self::command(command, Some(feature)),
             None => Self::command(name, None),
         }
+    }
+
+    /// The key of the command checkpoint in a file, from what the document says of itself as far as
+    /// that fits the file's name, else from the name.
+    #[must_use]
+    pub fn of_command_file(
+        stem: &str,
+        command: Option<&str>,
+        feature: Option<&str>,
+    ) -> Option<Self> {
+        let fits = |key: &Self| key.stem() == stem;
+        if let Some(command) = command {
+            let stored = Self::command(command, feature).ok().filter(fits);
+            let bare = || Self::command(command, None).ok().filter(fits);
+            if let Some(key) = stored.or_else(bare) {
+                return Some(key);
+            }
+            let rest = stem
+                .strip_prefix(command)
+                .and_then(|rest| rest.strip_prefix('-'));
+            if let Some(feature) = rest {
+                return Self::command(command, Some(feature)).ok();
+            }
+        }
+        let (command, feature) = stem.split_once('-')?;
+        let feature = (feature != WITHOUT_FEATURE).then_some(feature);
+        Self::command(command, feature).ok()
     }
 
     /// The name without its kind: `implement/auth`.
@@ -118,7 +147,11 @@ fn shorten(mut stem: String) -> String {
 
 /// Windows opens devices under these names, whatever the ending.
 fn not_reserved(mut stem: String) -> String {
-    let device = stem.split('.').next().unwrap_or_default().to_ascii_uppercase();
+    let device = stem
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_uppercase();
     let numbered = ["COM", "LPT"].iter().any(|prefix| {
         let digit = device.strip_prefix(prefix);
         digit.is_some_and(|digit| matches!(digit.as_bytes(), [b'1'..=b'9']))
@@ -142,12 +175,27 @@ mod tests {
             ("implement/auth", "command:implement/auth", "implement-auth"),
             ("ship", "command:ship", "ship-checkpoint"),
             ("command:ship", "command:ship", "ship-checkpoint"),
-            ("implement/user/login", "command:implement/user/login", "implement-user-login"),
-            ("implement/a:b*c", "command:implement/a:b*c", "implement-abc"),
-            ("implement/../../etc/passwd", "command:implement/../../etc/passwd", "implement---etc-passwd"),
+            (
+                "implement/user/login",
+                "command:implement/user/login",
+                "implement-user-login",
+            ),
+            (
+                "implement/a:b*c",
+                "command:implement/a:b*c",
+                "implement-abc",
+            ),
+            (
+                "implement/../../etc/passwd",
+                "command:implement/../../etc/passwd",
+                "implement---etc-passwd",
+            ),
         ] {
             let key = Key::parse(text).unwrap();
-            assert_eq!((key.to_string().as_str(), key.stem().as_str()), (shown, stem));
+            assert_eq!(
+                (key.to_string().as_str(), key.stem().as_str()),
+                (shown, stem)
+            );
         }
     }
 

@@ -1,7 +1,15 @@
 //! The engine of `ckpt`: durable, resumable workflow state for AI coding agents.
 
+pub mod command;
 pub mod document;
 pub mod finding;
+pub mod gate;
+pub mod hash;
+pub mod history;
 pub mod key;
+pub mod repository;
+pub mod resume;
+pub mod store;
 pub mod time;
 pub mod tokens;
+pub mod workspace;

@@ -31,7 +31,9 @@ impl Timestamp {
     /// The moment so many milliseconds after 1970.
     #[must_use]
     pub fn from_millisecond(milliseconds: i64) -> Option<Self> {
-        jiff::Timestamp::from_millisecond(milliseconds).ok().map(Self)
+        jiff::Timestamp::from_millisecond(milliseconds)
+            .ok()
+            .map(Self)
     }
 
     /// The form for file names, without colons: `20260129T103000.000Z`.

@@ -91,21 +91,24 @@ impl Edit {
         Ok(after)
     }
 
-    /// The bytes before the edit, from those after it.
-    pub fn undo(&self, after: &[u8]) -> Result<Vec<u8>, SpliceError> {
-        let misfit = SpliceError {
-            offset: after.len(),
-        };
+    /// The edit that takes this one back.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
         let mut moved: isize = 0;
-        let mut reversed = Vec::with_capacity(self.0.len());
+        let mut splices = Vec::with_capacity(self.0.len());
         for Splice { offset, old, new } in &self.0 {
-            reversed.push(Splice {
-                offset: offset.checked_add_signed(moved).ok_or(misfit.clone())?,
+            splices.push(Splice {
+                offset: offset.saturating_add_signed(moved),
                 old: new.clone(),
                 new: old.clone(),
             });
             moved += new.len().cast_signed() - old.len().cast_signed();
         }
-        Self(reversed).apply(after)
+        Self(splices)
+    }
+
+    /// The bytes before the edit, from those after it.
+    pub fn undo(&self, after: &[u8]) -> Result<Vec<u8>, SpliceError> {
+        self.inverse().apply(after)
     }
 }

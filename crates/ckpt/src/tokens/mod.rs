@@ -22,20 +22,14 @@ pub fn count_words(text: &str) -> usize {
 fn is_javascript_space(character: char) -> bool {
     matches!(
         character,
-        '\t' | '\n'
-            | '\u{b}'
-            | '\u{c}'
-            | '\r'
-            | ' '
-            | '\u{a0}'
-            | '\u{1680}'
-            | '\u{2000}'..='\u{200a}'
-            | '\u{2028}'
-            | '\u{2029}'
-            | '\u{202f}'
-            | '\u{205f}'
-            | '\u{3000}'
-            | '\u{feff}'
+        '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200a}'
+                | '\u{2028}'
+                | '\u{2029}'
+                | '\u{202f}'
+                | '\u{205f}'
+                | '\u{3000}'
+                | '\u{feff}'
     )
 }
 
@@ -127,7 +121,10 @@ mod tests {
     #[test]
     fn a_summary_at_the_limit_is_valid_and_one_word_more_is_not() {
         let verdict = validate(&"word ".repeat(500), 500);
-        assert_eq!((verdict.valid, verdict.token_count, verdict.error), (true, 500, None));
+        assert_eq!(
+            (verdict.valid, verdict.token_count, verdict.error),
+            (true, 500, None)
+        );
         let verdict = validate(&"word ".repeat(501), 500);
         assert_eq!(
             serde_json::to_string(&verdict).unwrap(),

@@ -1,0 +1,23 @@
+//! Command checkpoints: where a command such as `/implement` stands, phase by phase.
+//!
+//! Everything here is a pure function of a document, the time and the HEAD commit that are handed
+//! in. Reading is tolerant; judging is a step of its own.
+
+mod merge;
+mod model;
+mod operations;
+mod rules;
+
+#[cfg(test)]
+mod tests;
+
+pub use merge::{Conflict, merge};
+pub use model::{Checkpoint, Lifecycle, Phase, PhaseStatus, Progress, ResumePoint, default_phases};
+pub use operations::{
+    Changed, PhaseUpdate, Refusal, Stamp, abandon, check_ownership, complete, override_gate, save,
+    set_gate, start, update_phase,
+};
+pub use rules::judge;
+
+/// The one version of the format.
+pub const VERSION: u64 = 1;

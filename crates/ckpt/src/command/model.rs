@@ -1,0 +1,341 @@
+//! Reading a command checkpoint.
+
+use std::borrow::Cow;
+
+use crate::document::{Kind, Node, Value};
+
+/// The seven commands and the phases a new checkpoint is offered.
+const COMMANDS: [(&str, &[&str]); 7] = [
+    ("start", &["branch", "issue-creation"]),
+    ("design", &["research", "planning", "specs"]),
+    ("reconcile", &["analysis", "reconciliation"]),
+    ("research", &["discovery", "synthesis"]),
+    ("implement", &["implementation", "validation"]),
+    ("ship", &["pre-flight", "commit", "push"]),
+    ("review", &["analysis", "feedback"]),
+];
+
+/// The phases of a command when nobody says otherwise; none for commands of others' making.
+#[must_use]
+pub fn default_phases(command: &str) -> &'static [&'static str] {
+    let known = COMMANDS.iter().find(|(name, _)| *name == command);
+    known.map_or(&[], |(_, phases)| phases)
+}
+
+/// What a phase is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseStatus {
+    /// Not yet started.
+    Pending,
+    /// Being worked on.
+    InProgress,
+    /// Finished.
+    Complete,
+    /// Ended with an error.
+    Failed,
+    /// Left out on purpose.
+    Skipped,
+}
+
+impl PhaseStatus {
+    /// All of them, in the order of the schema.
+    pub const ALL: [Self; 5] = [
+        Self::Pending,
+        Self::InProgress,
+        Self::Complete,
+        Self::Failed,
+        Self::Skipped,
+    ];
+
+    /// As it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::InProgress => "in_progress",
+            Self::Complete => "complete",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+
+    /// Reads the written form.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// Whether there is anything left to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lifecycle {
+    /// Under way.
+    InFlight,
+    /// Finished.
+    Complete,
+    /// Given up.
+    Abandoned,
+}
+
+impl Lifecycle {
+    /// Reads it off a tree.
+    #[must_use]
+    pub fn of(root: &Value) -> Self {
+        let has = |name| {
+            root.as_object()
+                .and_then(|root| root.get(name)?.as_str())
+                .is_some()
+        };
+        Self::from_times(has("completed_at"), has("abandoned_at"))
+    }
+
+    fn from_times(completed: bool, abandoned: bool) -> Self {
+        match (completed, abandoned) {
+            (true, _) => Self::Complete,
+            (false, true) => Self::Abandoned,
+            (false, false) => Self::InFlight,
+        }
+    }
+}
+
+/// Phases done and phases in all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Progress {
+    /// Complete or skipped.
+    pub done: usize,
+    /// All that are known.
+    pub total: usize,
+}
+
+/// Where to take up the work, as `getResumePoint` says it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+pub struct ResumePoint {
+    /// The phase that was being worked on.
+    pub phase: Option<String>,
+    /// The summary of the last completed phase.
+    pub summary: Option<String>,
+}
+
+/// A command checkpoint, read in place. Whatever is missing or of another type reads as absent.
+#[derive(Debug, Clone, Copy)]
+pub struct Checkpoint<'d>(Node<'d>);
+
+impl<'d> Checkpoint<'d> {
+    /// Looks at a document as a command checkpoint.
+    #[must_use]
+    pub fn new(root: Node<'d>) -> Self {
+        Self(root)
+    }
+
+    /// Whether a document has the shape of one. Other tools keep their own JSON in the same
+    /// directory, and that is not ours to list.
+    #[must_use]
+    pub fn is_one(root: Node<'_>) -> bool {
+        let is_object = |name| {
+            root.get(name)
+                .is_some_and(|node| node.kind() == Kind::Object)
+        };
+        let named = root
+            .get("command")
+            .is_some_and(|node| node.kind() == Kind::String);
+        match (is_object("state"), is_object("phases")) {
+            (true, true) => true,
+            (state, phases) => named && (state || phases),
+        }
+    }
+
+    fn text(self, name: &str) -> Option<Cow<'d, str>> {
+        self.0.get(name)?.as_str()
+    }
+
+    fn state(self, name: &str) -> Option<Node<'d>> {
+        self.0.get("state")?.get(name)
+    }
+
+    fn list(self, name: &str) -> Vec<Cow<'d, str>> {
+        let items = self.state(name).into_iter().flat_map(Node::items);
+        items.filter_map(Node::as_str).collect()
+    }
+
+    /// The command.
+    #[must_use]
+    pub fn command(self) -> Option<Cow<'d, str>> {
+        self.text("command")
+    }
+
+    /// What it works on.
+    #[must_use]
+    pub fn feature(self) -> Option<Cow<'d, str>> {
+        self.text("feature")
+    }
+
+    /// HEAD at the last save.
+    #[must_use]
+    pub fn head_commit(self) -> Option<Cow<'d, str>> {
+        self.text("head_commit")
+    }
+
+    /// When it was last saved, as written.
+    #[must_use]
+    pub fn updated_at(self) -> Option<Cow<'d, str>> {
+        self.text("updated_at")
+    }
+
+    /// The phase being worked on.
+    #[must_use]
+    pub fn current_phase(self) -> Option<Cow<'d, str>> {
+        self.state("current_phase")?.as_str()
+    }
+
+    /// The task being worked on.
+    #[must_use]
+    pub fn current_task(self) -> Option<Cow<'d, str>> {
+        self.state("current_task")?.as_str()
+    }
+
+    /// Phases that were completed, in that order.
+    #[must_use]
+    pub fn completed_phases(self) -> Vec<Cow<'d, str>> {
+        self.list("completed_phases")
+    }
+
+    /// Phases not yet started.
+    #[must_use]
+    pub fn pending_phases(self) -> Vec<Cow<'d, str>> {
+        self.list("pending_phases")
+    }
+
+    /// What is recorded of one phase.
+    #[must_use]
+    pub fn phase(self, name: &str) -> Option<Phase<'d>> {
+        Some(Phase(self.0.get("phases")?.get(name)?))
+    }
+
+    /// Every recorded phase.
+    #[must_use]
+    pub fn phases(self) -> Vec<(Cow<'d, str>, Phase<'d>)> {
+        let phases = self.0.get("phases").map(Node::members).unwrap_or_default();
+        phases
+            .into_iter()
+            .map(|(name, node)| (name, Phase(node)))
+            .collect()
+    }
+
+    /// The gate, of whatever shape.
+    #[must_use]
+    pub fn gate(self) -> Option<Node<'d>> {
+        self.0.get("gate")
+    }
+
+    /// Why it was given up.
+    #[must_use]
+    pub fn abandon_reason(self) -> Option<Cow<'d, str>> {
+        self.text("abandon_reason")
+    }
+
+    /// Whether there is anything left to do.
+    #[must_use]
+    pub fn lifecycle(self) -> Lifecycle {
+        let has = |name| self.text(name).is_some();
+        Lifecycle::from_times(has("completed_at"), has("abandoned_at"))
+    }
+
+    /// Phases done and phases in all: those that are listed and those that are recorded.
+    #[must_use]
+    pub fn progress(self) -> Progress {
+        let mut done = self.completed_phases();
+        let mut open = self.pending_phases();
+        open.extend(self.current_phase());
+        for (name, phase) in self.phases() {
+            match phase.status() {
+                Some(PhaseStatus::Complete | PhaseStatus::Skipped) => done.push(name),
+                _ => open.push(name),
+            }
+        }
+        done.sort_unstable();
+        done.dedup();
+        open.retain(|name| done.binary_search(name).is_err());
+        open.sort_unstable();
+        open.dedup();
+        Progress {
+            done: done.len(),
+            total: done.len() + open.len(),
+        }
+    }
+
+    /// Where to take up the work; nothing once it is complete.
+    #[must_use]
+    pub fn resume_point(self) -> ResumePoint {
+        if self.lifecycle() == Lifecycle::Complete {
+            return ResumePoint::default();
+        }
+        let summary = self.completed_phases().last().and_then(|last| {
+            let summary = self.phase(last)?.summary()?;
+            Some(summary.into_owned())
+        });
+        ResumePoint {
+            phase: self.current_phase().map(Cow::into_owned),
+            summary,
+        }
+    }
+
+    /// The files that its phases say they created or modified, each once.
+    #[must_use]
+    pub fn files(self) -> Vec<String> {
+        let mut files: Vec<String> = Vec::new();
+        for (_, phase) in self.phases() {
+            files.extend(phase.files_created().into_iter().map(Cow::into_owned));
+            files.extend(phase.files_modified().into_iter().map(Cow::into_owned));
+        }
+        files.sort_unstable();
+        files.dedup();
+        files
+    }
+}
+
+/// What is recorded of one phase.
+#[derive(Debug, Clone, Copy)]
+pub struct Phase<'d>(Node<'d>);
+
+impl<'d> Phase<'d> {
+    fn text(self, name: &str) -> Option<Cow<'d, str>> {
+        self.0.get(name)?.as_str()
+    }
+
+    fn list(self, name: &str) -> Vec<Cow<'d, str>> {
+        let items = self.0.get(name).into_iter().flat_map(Node::items);
+        items.filter_map(Node::as_str).collect()
+    }
+
+    /// What it is doing; `None` when that is not one of the five.
+    #[must_use]
+    pub fn status(self) -> Option<PhaseStatus> {
+        PhaseStatus::parse(&self.text("status")?)
+    }
+
+    /// What the next context should know.
+    #[must_use]
+    pub fn summary(self) -> Option<Cow<'d, str>> {
+        self.text("context_summary")
+    }
+
+    /// Why it failed.
+    #[must_use]
+    pub fn error(self) -> Option<Cow<'d, str>> {
+        self.text("error")
+    }
+
+    /// Files it created.
+    #[must_use]
+    pub fn files_created(self) -> Vec<Cow<'d, str>> {
+        self.list("files_created")
+    }
+
+    /// Files it modified.
+    #[must_use]
+    pub fn files_modified(self) -> Vec<Cow<'d, str>> {
+        self.list("files_modified")
+    }
+}

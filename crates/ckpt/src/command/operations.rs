@@ -1,0 +1,494 @@
+//! What can be done to a command checkpoint: functions from the present tree to the next.
+
+use super::{Conflict, PhaseStatus, VERSION, default_phases, merge};
+use crate::document::{Object, Value};
+use crate::finding::Finding;
+use crate::history::Event;
+use crate::key::Key;
+use crate::repository::{CommitId, ContentDigest};
+use crate::time::Timestamp;
+use crate::tokens;
+
+/// When and at which commit a change is made.
+#[derive(Debug, Clone)]
+pub struct Stamp {
+    /// Now.
+    pub now: Timestamp,
+    /// HEAD, where there is one.
+    pub head: Option<CommitId>,
+}
+
+/// The next tree and what happened.
+#[derive(Debug, Clone)]
+pub struct Changed {
+    /// The next tree.
+    pub value: Value,
+    /// What happened.
+    pub events: Vec<Event>,
+}
+
+/// The rules do not allow a change.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// There is no such checkpoint.
+    #[error("no checkpoint {0}")]
+    Missing(Key),
+    /// Only [`complete`] says it in these words.
+    #[error("Cannot complete checkpoint: no checkpoint found")]
+    NothingToComplete,
+    /// The document on disk has another version.
+    #[error("Unsupported checkpoint schema version: {0} (expected 1)")]
+    UnsupportedVersion(String),
+    /// The document to save has another version.
+    #[error("Cannot save checkpoint with unsupported schema version: {0} (expected 1)")]
+    CannotSaveVersion(String),
+    /// A summary is too long.
+    #[error("{}{error}", phase.as_ref().map(|name| format!("Phase \"{name}\" ")).unwrap_or_default())]
+    SummaryTooLong {
+        /// The phase it belongs to; `None` for the one of the whole state.
+        phase: Option<String>,
+        /// By how much.
+        error: tokens::TooLong,
+    },
+    /// The checkpoint is finished.
+    #[error("{key} already complete")]
+    AlreadyComplete {
+        /// Which.
+        key: Key,
+    },
+    /// The document says it belongs to another key.
+    #[error("{file} belongs to {stored}, not to {asked}: both names give the same file name")]
+    Taken {
+        /// The file's name.
+        file: String,
+        /// Whose it is.
+        stored: String,
+        /// Who asked for it.
+        asked: String,
+    },
+    /// The document to save breaks rules.
+    #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
+    Invalid(Vec<Finding>),
+    /// The document is not an object.
+    #[error("a checkpoint is a JSON object")]
+    NotAnObject,
+    /// It moved since it was loaded and the two do not go together.
+    #[error("Checkpoint changed since it was loaded")]
+    Conflict(Vec<Conflict>),
+    /// A phase has no name.
+    #[error("a phase needs a name")]
+    NamelessPhase,
+    /// Something that needs a reason has none.
+    #[error("a reason is needed")]
+    ReasonNeeded,
+    /// A status that does not exist.
+    #[error("unknown phase status {0}: use pending, in_progress, complete, failed or skipped")]
+    UnknownStatus(String),
+}
+
+/// What is to be changed in a phase.
+#[derive(Debug, Clone, Default)]
+pub struct PhaseUpdate {
+    /// Members to merge into the phase: objects key by key, all else replaced.
+    pub data: Object,
+    /// Files to add to `files_created`.
+    pub created: Vec<String>,
+    /// Files to add to `files_modified`.
+    pub modified: Vec<String>,
+    /// The task being worked on, for `state.current_task`.
+    pub task: Option<String>,
+}
+
+/// A new checkpoint.
+#[must_use]
+pub fn start(key: &Key, phases: Option<&[String]>, stamp: &Stamp) -> Changed {
+    let value = Value::Object(fresh(key, phases, stamp));
+    let event = Event::new("checkpoint_started");
+    Changed {
+        value,
+        events: vec![event],
+    }
+}
+
+fn fresh(key: &Key, phases: Option<&[String]>, stamp: &Stamp) -> Object {
+    let Key::Command { command, feature } = key;
+    let pending: Vec<Value> = match phases {
+        Some(phases) => phases.iter().map(|phase| phase.as_str().into()).collect(),
+        None => default_phases(command)
+            .iter()
+            .map(|phase| (*phase).into())
+            .collect(),
+    };
+    let mut state = Object::new();
+    state.set("current_phase", Value::Null);
+    state.set("completed_phases", Value::Array(Vec::new()));
+    state.set("pending_phases", Value::Array(pending));
+    let mut root = Object::new();
+    root.set("command", command.as_str());
+    root.set("feature", feature.as_deref());
+    root.set("version", VERSION);
+    root.set("head_commit", head(stamp));
+    root.set("started_at", stamp.now);
+    root.set("updated_at", stamp.now);
+    root.set("state", state);
+    root.set("phases", Object::new());
+    root
+}
+
+fn head(stamp: &Stamp) -> Value {
+    stamp.head.as_ref().map(ToString::to_string).into()
+}
+
+/// Merges data into a phase and moves it between the lists of the state. Makes the checkpoint
+/// if there is none.
+pub fn update_phase(
+    present: Option<Value>,
+    key: &Key,
+    name: &str,
+    update: &PhaseUpdate,
+    stamp: &Stamp,
+    limit: usize,
+) -> Result<Changed, Refusal> {
+    if name.trim().is_empty() {
+        return Err(Refusal::NamelessPhase);
+    }
+    let status = match update.data.get("status") {
+        None => None,
+        Some(value) => {
+            let status = value.as_str().and_then(PhaseStatus::parse);
+            Some(status.ok_or_else(|| Refusal::UnknownStatus(in_words(Some(value))))?)
+        }
+    };
+    let mut events = Vec::new();
+    let mut root = match present {
+        Some(value) => ours(value, key)?,
+        None => {
+            events.push(Event::new("checkpoint_started"));
+            fresh(key, None, stamp)
+        }
+    };
+    if reopen(&mut root) {
+        events.push(Event::new("checkpoint_reopened"));
+    }
+    let phase = root.object_mut("phases").object_mut(name);
+    if phase.is_empty() {
+        phase.set("status", PhaseStatus::Pending.as_str());
+    }
+    let mut data = update.data.clone();
+    if status.is_some_and(|status| !matches!(status, PhaseStatus::Failed))
+        && data.get("error").is_none()
+    {
+        // The error of an earlier try does not describe this one.
+        phase.remove("error");
+    }
+    let starts = matches!(
+        status,
+        Some(PhaseStatus::InProgress | PhaseStatus::Complete | PhaseStatus::Failed)
+    );
+    if starts && phase.get("started_at").is_none() {
+        phase.set_after("status", "started_at", stamp.now);
+    }
+    data.remove("updated_at");
+    phase.merge(data);
+    phase.set_after("started_at", "updated_at", stamp.now);
+    add_files(phase, "files_created", &update.created);
+    add_files(phase, "files_modified", &update.modified);
+    let state = root.object_mut("state");
+    if let Some(status) = status {
+        move_phase(state, name, status);
+    }
+    if let Some(task) = &update.task {
+        state.set("current_task", task.as_str());
+    }
+    let mut event = Event::new("phase_updated").with("phase", name);
+    if let Some(status) = status {
+        event = event.with("status", status.as_str());
+    }
+    if let Some(task) = &update.task {
+        event = event.with("task", task.as_str());
+    }
+    events.push(event);
+    check_summaries(&root, limit)?;
+    restamp(&mut root, stamp);
+    Ok(Changed {
+        value: Value::Object(root),
+        events,
+    })
+}
+
+/// A finished or abandoned checkpoint that is worked on again is neither.
+fn reopen(root: &mut Object) -> bool {
+    let members = ["completed_at", "abandoned_at", "abandon_reason"];
+    let removed = members.map(|name| root.remove(name).is_some());
+    removed.contains(&true)
+}
+
+fn add_files(phase: &mut Object, list: &str, files: &[String]) {
+    if files.is_empty() {
+        return;
+    }
+    let mut all = match phase.get(list) {
+        Some(Value::Array(present)) => present.clone(),
+        _ => Vec::new(),
+    };
+    for file in files {
+        if !all.iter().any(|present| present.as_str() == Some(file)) {
+            all.push(file.as_str().into());
+        }
+    }
+    phase.set(list, Value::Array(all));
+}
+
+fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
+    use PhaseStatus::{Complete, Failed, InProgress, Pending, Skipped};
+    if status == InProgress {
+        state.set("current_phase", name);
+    } else if state
+        .get("current_phase")
+        .is_none_or(|current| current.as_str() == Some(name))
+    {
+        state.set("current_phase", Value::Null);
+    }
+    let mut edit = |list: &str, belongs: bool| {
+        let mut names = match state.get(list) {
+            Some(Value::Array(names)) => names.clone(),
+            _ => Vec::new(),
+        };
+        let listed = names.iter().any(|listed| listed.as_str() == Some(name));
+        if belongs && !listed {
+            names.push(name.into());
+        } else if !belongs {
+            names.retain(|listed| listed.as_str() != Some(name));
+        }
+        state.set(list, Value::Array(names));
+    };
+    edit("completed_phases", status == Complete);
+    edit("pending_phases", status == Pending);
+    debug_assert!(matches!(
+        status,
+        Pending | InProgress | Complete | Failed | Skipped
+    ));
+}
+
+/// Marks a checkpoint as finished.
+pub fn complete(
+    present: Option<Value>,
+    key: &Key,
+    stamp: &Stamp,
+    limit: usize,
+) -> Result<Changed, Refusal> {
+    let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
+    if root
+        .get("completed_at")
+        .is_some_and(|at| *at != Value::Null)
+    {
+        return Err(Refusal::AlreadyComplete { key: key.clone() });
+    }
+    reopen(&mut root);
+    let state = root.object_mut("state");
+    state.set("current_phase", Value::Null);
+    state.set("pending_phases", Value::Array(Vec::new()));
+    check_summaries(&root, limit)?;
+    restamp(&mut root, stamp);
+    root.set_after("updated_at", "completed_at", stamp.now);
+    Ok(Changed {
+        value: Value::Object(root),
+        events: vec![Event::new("checkpoint_completed")],
+    })
+}
+
+/// Marks a checkpoint as given up. Its state stays as it was.
+pub fn abandon(
+    present: Option<Value>,
+    key: &Key,
+    reason: &str,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut root = present_one(present, key)?;
+    let reason = reason_given(reason)?;
+    if root
+        .get("completed_at")
+        .is_some_and(|at| *at != Value::Null)
+    {
+        return Err(Refusal::AlreadyComplete { key: key.clone() });
+    }
+    restamp(&mut root, stamp);
+    root.set_after("updated_at", "abandoned_at", stamp.now);
+    root.set_after("abandoned_at", "abandon_reason", reason);
+    Ok(Changed {
+        value: Value::Object(root),
+        events: vec![Event::new("checkpoint_abandoned").with("reason", reason)],
+    })
+}
+
+/// Saves a whole document. With a base, what others changed since is kept.
+pub fn save(
+    present: Option<Value>,
+    key: &Key,
+    document: Value,
+    base: Option<&Value>,
+    stamp: &Stamp,
+    limit: usize,
+) -> Result<Changed, Refusal> {
+    let mut value = document;
+    let given = value.as_object().ok_or(Refusal::NotAnObject)?;
+    if given.get("version") != Some(&VERSION.into()) {
+        return Err(Refusal::CannotSaveVersion(in_words(given.get("version"))));
+    }
+    check_summaries(given, limit)?;
+    if let Some(present) = present {
+        let present = Value::Object(ours(present, key)?);
+        if let Some(base) = base {
+            value = merge(base, value, &present).map_err(Refusal::Conflict)?;
+        }
+    }
+    let root = value.as_object_mut().ok_or(Refusal::NotAnObject)?;
+    check_summaries(root, limit)?;
+    restamp(root, stamp);
+    Ok(Changed {
+        value,
+        events: vec![Event::new("checkpoint_saved")],
+    })
+}
+
+/// Sets the gate: open when there are no blockers, and then bound to the content it was set for.
+pub fn set_gate(
+    present: Option<Value>,
+    key: &Key,
+    blockers: &[String],
+    content: Option<&ContentDigest>,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut root = present_one(present, key)?;
+    let allowed = blockers.is_empty();
+    let mut gate = match root.remove("gate") {
+        Some(Value::Object(gate)) => gate,
+        _ => Object::new(),
+    };
+    gate.set("ship_allowed", allowed);
+    gate.set(
+        "blockers",
+        blockers.iter().map(String::as_str).collect::<Vec<_>>(),
+    );
+    gate.set("head_commit", head(stamp));
+    gate.set("content", content.map(ContentDigest::as_str));
+    gate.set("set_at", stamp.now);
+    gate.remove("override");
+    restamp(&mut root, stamp);
+    root.set("gate", gate);
+    let event = Event::new("gate_set").with("ship_allowed", allowed);
+    Ok(Changed {
+        value: Value::Object(root),
+        events: vec![event.with(
+            "blockers",
+            blockers.iter().map(String::as_str).collect::<Vec<_>>(),
+        )],
+    })
+}
+
+/// Lets a blocked gate pass for exactly this content, with a reason that stays visible.
+pub fn override_gate(
+    present: Option<Value>,
+    key: &Key,
+    reason: &str,
+    by: &str,
+    content: &ContentDigest,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut root = present_one(present, key)?;
+    let reason = reason_given(reason)?;
+    let mut pass = Object::new();
+    pass.set("reason", reason);
+    pass.set("by", by);
+    pass.set("at", stamp.now);
+    pass.set("head_commit", head(stamp));
+    pass.set("content", content.as_str());
+    restamp(&mut root, stamp);
+    root.object_mut("gate").set("override", pass);
+    Ok(Changed {
+        value: Value::Object(root),
+        events: vec![Event::new("gate_overridden").with("reason", reason)],
+    })
+}
+
+fn present_one(present: Option<Value>, key: &Key) -> Result<Object, Refusal> {
+    ours(present.ok_or_else(|| Refusal::Missing(key.clone()))?, key)
+}
+
+fn reason_given(reason: &str) -> Result<&str, Refusal> {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        Err(Refusal::ReasonNeeded)
+    } else {
+        Ok(reason)
+    }
+}
+
+/// The root of a document that this key may change.
+fn ours(value: Value, key: &Key) -> Result<Object, Refusal> {
+    check_ownership(&value, key)?;
+    match value {
+        Value::Object(root) => Ok(root),
+        _ => Err(Refusal::NotAnObject),
+    }
+}
+
+/// Refuses a document of another version, and one that says it belongs to another key.
+pub fn check_ownership(value: &Value, key: &Key) -> Result<(), Refusal> {
+    let root = value.as_object().ok_or(Refusal::NotAnObject)?;
+    if root.get("version") != Some(&VERSION.into()) {
+        return Err(Refusal::UnsupportedVersion(in_words(root.get("version"))));
+    }
+    let Key::Command { command, feature } = key;
+    let stored = |name: &str| root.get(name).and_then(Value::as_str);
+    let (stored_command, stored_feature) = (stored("command"), stored("feature"));
+    let differs = |stored: Option<&str>, asked: Option<&str>| matches!((stored, asked), (Some(stored), Some(asked)) if stored != asked);
+    if !differs(stored_command, Some(command)) && !differs(stored_feature, feature.as_deref()) {
+        return Ok(());
+    }
+    let stored_command = stored_command.unwrap_or(command);
+    Err(Refusal::Taken {
+        file: key.stem(),
+        stored: match stored_feature {
+            Some(feature) => format!("{stored_command}/{feature}"),
+            None => stored_command.to_owned(),
+        },
+        asked: key.short(),
+    })
+}
+
+fn restamp(root: &mut Object, stamp: &Stamp) {
+    if stamp.head.is_some() || root.get("head_commit").is_none() {
+        root.set_after("version", "head_commit", head(stamp));
+    }
+    if root.get("started_at").is_none_or(|at| *at == Value::Null) {
+        root.set_after("head_commit", "started_at", stamp.now);
+    }
+    root.set_after("started_at", "updated_at", stamp.now);
+}
+
+fn check_summaries(root: &Object, limit: usize) -> Result<(), Refusal> {
+    let check = |holder: Option<&Value>, phase: Option<&str>| {
+        let summary = holder.and_then(Value::as_object)?.get("context_summary")?;
+        let error = tokens::check(summary.as_str()?, limit).err()?;
+        let phase = phase.map(str::to_owned);
+        Some(Refusal::SummaryTooLong { phase, error })
+    };
+    let phases = root.get("phases").and_then(Value::as_object);
+    let phases = phases.into_iter().flat_map(Object::iter);
+    let first = check(root.get("state"), None);
+    let mut all = first
+        .into_iter()
+        .chain(phases.filter_map(|(name, phase)| check(Some(phase), Some(name))));
+    all.next().map_or(Ok(()), Err)
+}
+
+/// A value as JavaScript's `String()` would show it in a message.
+fn in_words(value: Option<&Value>) -> String {
+    match value {
+        None => "undefined".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_compact(),
+    }
+}

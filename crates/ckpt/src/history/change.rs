@@ -1,0 +1,142 @@
+//! What a change did to the files of a document.
+
+use crate::document::{Edit, Node, Object, Splice, Value};
+use crate::hash::ContentHash;
+
+/// What happened to one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file's name.
+    pub name: String,
+    /// Its content before; `None` when it did not exist.
+    pub from: Option<ContentHash>,
+    /// Its content after; `None` when it does not exist.
+    pub to: Option<ContentHash>,
+    /// How the one became the other.
+    pub transition: Transition,
+}
+
+/// How a file's content became the next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Transition {
+    /// By these splices; none where the content stayed.
+    Edit(Edit),
+    /// The content before is not known; this is the content after.
+    Content(Vec<u8>),
+}
+
+impl FileChange {
+    /// Whether the content is another one now.
+    #[must_use]
+    pub fn is_change(&self) -> bool {
+        self.from != self.to
+    }
+
+    /// The content after, from the content before.
+    #[must_use]
+    pub fn apply(&self, before: Option<&[u8]>) -> Option<Option<Vec<u8>>> {
+        let after = match &self.transition {
+            Transition::Content(content) => content.clone(),
+            Transition::Edit(edit) => edit.apply(before.unwrap_or_default()).ok()?,
+        };
+        match self.to {
+            Some(hash) if hash == ContentHash::of(&after) => Some(Some(after)),
+            None if after.is_empty() => Some(None),
+            _ => None,
+        }
+    }
+
+    /// The change that takes this one back, to `before`.
+    #[must_use]
+    pub fn reversed(&self, before: Option<&[u8]>) -> Self {
+        let transition = match &self.transition {
+            Transition::Edit(edit) => Transition::Edit(edit.inverse()),
+            Transition::Content(_) => Transition::Content(before.unwrap_or_default().to_vec()),
+        };
+        Self {
+            name: self.name.clone(),
+            from: self.to,
+            to: self.from,
+            transition,
+        }
+    }
+
+    pub(super) fn to_value(&self) -> Value {
+        let hash = |hash: Option<ContentHash>| Value::from(hash.map(|hash| hash.to_string()));
+        let mut object = Object::new();
+        if self.is_change() {
+            object.set("from", hash(self.from));
+        }
+        object.set("to", hash(self.to));
+        match &self.transition {
+            Transition::Edit(edit) if self.is_change() => {
+                let splices = edit.splices().iter().map(|splice| {
+                    Value::Array(vec![
+                        (splice.offset as u64).into(),
+                        bytes_to_value(&splice.old),
+                        bytes_to_value(&splice.new),
+                    ])
+                });
+                object.set("edit", Value::Array(splices.collect()));
+            }
+            Transition::Edit(_) => {}
+            Transition::Content(content) => object.set("content", bytes_to_value(content)),
+        }
+        Value::Object(object)
+    }
+
+    pub(super) fn read(name: &str, node: Node<'_>) -> Option<Self> {
+        let hash = |node: Node<'_>| match node.as_str() {
+            Some(text) => ContentHash::parse(&text).map(Some),
+            None => node.is_null().then_some(None),
+        };
+        let to = hash(node.get("to")?)?;
+        let from = node.get("from").map_or(Some(to), hash)?;
+        let transition = match (node.get("edit"), node.get("content")) {
+            (Some(edit), _) => {
+                let splices = edit.items().map(read_splice).collect::<Option<_>>()?;
+                Transition::Edit(Edit::new(splices))
+            }
+            (None, Some(content)) => Transition::Content(bytes_from_node(content)?),
+            (None, None) => Transition::Edit(Edit::default()),
+        };
+        Some(Self {
+            name: name.to_owned(),
+            from,
+            to,
+            transition,
+        })
+    }
+}
+
+fn read_splice(node: Node<'_>) -> Option<Splice> {
+    let mut items = node.items();
+    Some(Splice {
+        offset: usize::try_from(items.next()?.as_u64()?).ok()?,
+        old: bytes_from_node(items.next()?)?,
+        new: bytes_from_node(items.next()?)?,
+    })
+}
+
+/// Text as a string; bytes that are no text as `{"hex": "ff00"}`.
+fn bytes_to_value(bytes: &[u8]) -> Value {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.into(),
+        Err(_) => {
+            let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            Value::Object(Object::from_iter([("hex", Value::from(hex))]))
+        }
+    }
+}
+
+fn bytes_from_node(node: Node<'_>) -> Option<Vec<u8>> {
+    if let Some(text) = node.as_str() {
+        return Some(text.into_owned().into_bytes());
+    }
+    let hex = node.get("hex")?.as_str()?;
+    let digits = hex.as_bytes();
+    let pairs = digits.chunks(2);
+    pairs
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
+        .collect()
+}

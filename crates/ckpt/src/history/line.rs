@@ -1,0 +1,134 @@
+//! One line of a history.
+
+use std::borrow::Cow;
+
+use super::{Epoch, FileChange};
+use crate::document::{self, Document, Object, ParseError, Value};
+use crate::time::Timestamp;
+
+/// Something that happened, in the words of the document's kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// Its name, such as `phase_updated`.
+    pub name: &'static str,
+    /// What there is to say about it.
+    pub fields: Object,
+}
+
+impl Event {
+    /// An event with nothing to add.
+    #[must_use]
+    pub fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            fields: Object::new(),
+        }
+    }
+
+    /// The event with one more fact.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.fields.set(name, value);
+        self
+    }
+}
+
+/// Writes a line: time, event, what there is to say, then who and which revision, then, on the
+/// last line of a change, the files.
+pub(crate) fn write_line(
+    out: &mut String,
+    time: Timestamp,
+    event: &Event,
+    (number, epoch): (u64, &Epoch),
+    by: &str,
+    files: &[FileChange],
+) {
+    let mut line = Object::new();
+    line.set("ts", time);
+    line.set("event", event.name);
+    for (name, value) in event.fields.iter() {
+        line.set(name, value.clone());
+    }
+    line.set("rev", number);
+    line.set("epoch", epoch.to_string());
+    line.set("by", by);
+    if !files.is_empty() {
+        let files = files
+            .iter()
+            .map(|file| (file.name.as_str(), file.to_value()));
+        line.set("files", files.collect::<Object>());
+    }
+    out.push_str(&Value::Object(line).to_compact());
+    out.push('\n');
+}
+
+/// A line that was read.
+#[derive(Debug, Clone)]
+pub struct Line(Document);
+
+impl Line {
+    /// Reads a line.
+    pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
+        Document::from_bytes(bytes.to_vec()).map(Self)
+    }
+
+    fn text(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.0.root().get(name)?.as_str()
+    }
+
+    /// When it happened, as it is written.
+    #[must_use]
+    pub fn time(&self) -> Option<Cow<'_, str>> {
+        self.text("ts")
+    }
+
+    /// What happened.
+    #[must_use]
+    pub fn event(&self) -> Option<Cow<'_, str>> {
+        self.text("event")
+    }
+
+    /// Who did it.
+    #[must_use]
+    pub fn by(&self) -> Option<Cow<'_, str>> {
+        self.text("by")
+    }
+
+    /// The number of the revision it belongs to; lines of other writers have none.
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        self.0.root().get("rev")?.as_u64()
+    }
+
+    /// The epoch it belongs to.
+    #[must_use]
+    pub fn epoch(&self) -> Option<Epoch> {
+        Epoch::read(&self.text("epoch")?)
+    }
+
+    /// What the change did to the files; `None` on lines that do not end a change.
+    #[must_use]
+    pub fn files(&self) -> Option<Vec<FileChange>> {
+        let files = self.0.root().get("files")?;
+        let files = files.members();
+        let changes = files
+            .iter()
+            .map(|(name, node)| FileChange::read(name, *node));
+        changes.collect()
+    }
+
+    /// The facts of the event: everything but time, event, author, revision and files.
+    #[must_use]
+    pub fn facts(&self) -> Vec<(Cow<'_, str>, document::Node<'_>)> {
+        const OURS: [&str; 6] = ["ts", "event", "rev", "epoch", "by", "files"];
+        let mut members = self.0.root().members();
+        members.retain(|(name, _)| !OURS.contains(&name.as_ref()));
+        members
+    }
+
+    /// The line as it is written.
+    #[must_use]
+    pub fn raw(&self) -> &str {
+        self.0.text()
+    }
+}

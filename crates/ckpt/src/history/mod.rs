@@ -1,0 +1,52 @@
+//! The append-only record of every change of a document.
+//!
+//! One JSON object a line. A change is one or more lines with the same `rev`; its last line holds
+//! `files`: for each file of the document the content hashes before and after, and the edit between
+//! them. The lines are written and synced before the files are touched, so they are at once the
+//! log for people, the journal that settles a crashed change, and the way back to any revision.
+//!
+//! Lines that cannot be read (torn by a crash, damaged) are skipped: history can be lost without
+//! harming the state.
+
+mod change;
+mod line;
+mod read;
+mod replay;
+mod revision;
+
+#[cfg(test)]
+mod tests;
+
+pub use change::{FileChange, Transition};
+pub use line::{Event, Line};
+pub use read::{Backward, Forward};
+pub use replay::replay;
+pub use revision::{Epoch, Revision, RevisionError};
+
+pub(crate) use line::write_line;
+pub(crate) use read::{Tail, tail};
+
+use std::io;
+use std::path::PathBuf;
+
+/// A history cannot give what was asked of it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HistoryError {
+    /// The file system said no.
+    #[error("cannot read the history {}", path.display())]
+    Io {
+        /// The history file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// A revision is not in it, or what leads to it is damaged.
+    #[error("revision {revision} is not in the history {}", path.display())]
+    Unknown {
+        /// The revision.
+        revision: String,
+        /// The history file.
+        path: PathBuf,
+    },
+}

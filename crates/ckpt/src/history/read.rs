@@ -1,0 +1,169 @@
+//! Reading a history from either end without holding all of it.
+
+use std::io;
+
+use super::{Epoch, FileChange, Line};
+use crate::store::disk::DiskFile;
+
+/// Enough for the last few lines of most histories.
+const BLOCK: u64 = 4096;
+
+/// Lines from the last to the first. What does not parse is left out.
+pub struct Backward<'f> {
+    file: &'f dyn DiskFile,
+    /// Everything before this offset is still unread.
+    unread: u64,
+    /// What was read and not yet given out.
+    held: Vec<u8>,
+    block: u64,
+}
+
+impl<'f> Backward<'f> {
+    /// Starts at the end.
+    pub fn new(file: &'f dyn DiskFile) -> io::Result<Self> {
+        Ok(Self {
+            file,
+            unread: file.length()?,
+            held: Vec::new(),
+            block: BLOCK,
+        })
+    }
+
+    /// The line before the last one given out, without its line end.
+    fn previous(&mut self) -> io::Result<Option<Vec<u8>>> {
+        loop {
+            if let Some(newline) = memchr::memrchr(b'\n', &self.held) {
+                let line = self.held.split_off(newline + 1);
+                self.held.truncate(newline);
+                return Ok(Some(line));
+            }
+            if self.unread == 0 {
+                let first = std::mem::take(&mut self.held);
+                return Ok((!first.is_empty()).then_some(first));
+            }
+            let take = self.block.min(self.unread);
+            let mut block = vec![0; usize::try_from(take).unwrap_or(usize::MAX)];
+            self.file.read_exact_at(&mut block, self.unread - take)?;
+            block.append(&mut self.held);
+            self.held = block;
+            self.unread -= take;
+            // A long line costs a few reads, not one for each block.
+            self.block *= 2;
+        }
+    }
+}
+
+impl Iterator for Backward<'_> {
+    type Item = io::Result<Line>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.previous() {
+                Ok(Some(bytes)) => match Line::parse(&bytes) {
+                    Ok(line) => return Some(Ok(line)),
+                    Err(_) => continue,
+                },
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// Lines from the first to the last. What does not parse is left out and counted.
+pub struct Forward<'f> {
+    file: &'f dyn DiskFile,
+    next: u64,
+    end: u64,
+    held: Vec<u8>,
+    /// Where in `held` the next line starts.
+    start: usize,
+    /// How many lines could not be read so far.
+    pub damaged: usize,
+}
+
+impl<'f> Forward<'f> {
+    /// Starts at the beginning; lines added from now on are not seen.
+    pub fn new(file: &'f dyn DiskFile) -> io::Result<Self> {
+        Ok(Self {
+            file,
+            next: 0,
+            end: file.length()?,
+            held: Vec::new(),
+            start: 0,
+            damaged: 0,
+        })
+    }
+
+    fn following(&mut self) -> io::Result<Option<Vec<u8>>> {
+        const BLOCK: u64 = 256 * 1024;
+        let mut searched = self.start;
+        loop {
+            if let Some(newline) = memchr::memchr(b'\n', &self.held[searched..]) {
+                let newline = searched + newline;
+                let line = self.held[self.start..newline].to_vec();
+                self.start = newline + 1;
+                return Ok(Some(line));
+            }
+            self.held.drain(..self.start);
+            self.start = 0;
+            searched = self.held.len();
+            let take = BLOCK.min(self.end - self.next);
+            if take == 0 {
+                let last = std::mem::take(&mut self.held);
+                return Ok((!last.is_empty()).then_some(last));
+            }
+            self.held
+                .resize(searched + usize::try_from(take).unwrap_or(0), 0);
+            self.file
+                .read_exact_at(&mut self.held[searched..], self.next)?;
+            self.next += take;
+        }
+    }
+}
+
+impl Iterator for Forward<'_> {
+    type Item = io::Result<Line>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.following() {
+                Ok(Some(bytes)) if bytes.is_empty() => continue,
+                Ok(Some(bytes)) => match Line::parse(&bytes) {
+                    Ok(line) => return Some(Ok(line)),
+                    Err(_) => self.damaged += 1,
+                },
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// The end of a history: all that a writer needs to know of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Tail {
+    /// The last revision number given out.
+    pub(crate) number: u64,
+    /// The epoch it belongs to.
+    pub(crate) epoch: Epoch,
+    /// What the last change did to the files.
+    pub(crate) files: Vec<FileChange>,
+}
+
+/// Reads the end of a history; `None` when nothing in it can be read.
+pub(crate) fn tail(file: &dyn DiskFile) -> io::Result<Option<Tail>> {
+    for line in Backward::new(file)? {
+        let line = line?;
+        if let (Some(number), Some(epoch), Some(files)) =
+            (line.number(), line.epoch(), line.files())
+        {
+            return Ok(Some(Tail {
+                number,
+                epoch,
+                files,
+            }));
+        }
+    }
+    Ok(None)
+}

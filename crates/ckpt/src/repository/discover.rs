@@ -1,0 +1,197 @@
+//! Finding the root: what the environment says, else the nearest `.git` upward.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::config::Settings;
+use super::files::{self, physical};
+use super::{Environment, Location, Repository, RepositoryError, State};
+
+pub(super) fn discover(
+    start: &Path,
+    environment: &Environment,
+) -> Result<Repository, RepositoryError> {
+    let start = physical(start)?;
+    if let Some(git_root) = set(environment.git_root.as_ref()) {
+        return below_given_root(&start, git_root, environment);
+    }
+    let state = match set(environment.git_dir.as_ref()) {
+        Some(git_dir) => from_git_dir(&start, git_dir, environment)?,
+        None => climb(&start, environment.work_tree(&start)?, environment),
+    };
+    let root = match &state {
+        State::Outside => start,
+        State::Broken { path } => path.parent().unwrap_or(&start).to_path_buf(),
+        State::Inside(location) => location.work_tree.clone(),
+    };
+    Ok(Repository { root, state })
+}
+
+/// `GIT_ROOT` is kept as it is spelled, also when it does not exist yet. Git is looked for from there upward, so that
+/// HEAD is known where the given root lies in a repository.
+fn below_given_root(
+    start: &Path,
+    git_root: &Path,
+    environment: &Environment,
+) -> Result<Repository, RepositoryError> {
+    let spelled = start.join(git_root);
+    let root = std::path::absolute(&spelled).map_err(RepositoryError::io("find", &spelled))?;
+    let mut state = State::Outside;
+    if let Ok(resolved) = physical(&root) {
+        state = climb(&resolved, None, environment);
+        if let State::Inside(location) = &mut state {
+            match resolved.strip_prefix(&location.work_tree) {
+                Ok(prefix) => location.prefix = prefix.to_path_buf(),
+                // `core.worktree` names a tree elsewhere: the given root is no part of it.
+                Err(_) => state = State::Outside,
+            }
+        }
+    }
+    Ok(Repository { root, state })
+}
+
+fn from_git_dir(
+    start: &Path,
+    git_dir: &Path,
+    environment: &Environment,
+) -> Result<State, RepositoryError> {
+    let path = start.join(git_dir);
+    let Found::GitDirectory(git_dir) = follow(&path) else {
+        return Err(RepositoryError::NotGitDirectory { path });
+    };
+    // As in git: without a work tree of its own, the git directory's work tree is the current directory.
+    let git_dir = physical(&git_dir)?;
+    Ok(settle(&git_dir, environment.work_tree(start)?, Some(start)))
+}
+
+/// Looks at `start` and each directory above it.
+fn climb(start: &Path, work_tree: Option<PathBuf>, environment: &Environment) -> State {
+    let ceilings = environment.ceilings();
+    for directory in start.ancestors() {
+        // A ceiling is not entered from below; a search that starts in one is not held by it.
+        if directory != start && ceilings.iter().any(|ceiling| ceiling == directory) {
+            break;
+        }
+        let dot_git = directory.join(".git");
+        match follow(&dot_git) {
+            Found::GitDirectory(git_dir) => return settle(&git_dir, work_tree, Some(directory)),
+            Found::Broken => return State::Broken { path: dot_git },
+            Found::Nothing => {}
+        }
+        // Inside a `.git` the work tree is the one around it; in any other git directory only its settings can tell.
+        if directory.file_name() != Some(".git".as_ref()) && is_git_directory(directory) {
+            return settle(directory, work_tree, None);
+        }
+    }
+    State::Outside
+}
+
+/// What a path that may be a `.git` leads to.
+enum Found {
+    GitDirectory(PathBuf),
+    Broken,
+    Nothing,
+}
+
+fn follow(path: &Path) -> Found {
+    let Ok(metadata) = fs::metadata(path) else {
+        // A dangling symbolic link was meant to lead somewhere.
+        return if path.is_symlink() {
+            Found::Broken
+        } else {
+            Found::Nothing
+        };
+    };
+    if metadata.is_dir() {
+        return if is_git_directory(path) {
+            Found::GitDirectory(path.to_path_buf())
+        } else if path.join("objects").is_dir() {
+            Found::Broken
+        } else {
+            // Git looks past an empty `.git` too.
+            Found::Nothing
+        };
+    }
+    let Ok(Some(bytes)) = files::read_if_present(path) else {
+        return Found::Broken;
+    };
+    let (Some(target), Some(base)) = (bytes.strip_prefix(b"gitdir: "), path.parent()) else {
+        return Found::Broken;
+    };
+    match physical(&files::path_in(target, base)) {
+        Ok(git_dir) if is_git_directory(&git_dir) => Found::GitDirectory(git_dir),
+        Ok(_) | Err(_) => Found::Broken,
+    }
+}
+
+/// HEAD may be a dangling symbolic link, and a linked worktree's git directory has no objects of its own.
+fn is_git_directory(path: &Path) -> bool {
+    fs::symlink_metadata(path.join("HEAD")).is_ok()
+        && (path.join("objects").is_dir() || path.join("commondir").is_file())
+}
+
+/// Decides which work tree belongs to a git directory: the one that was asked for, else the one its settings name,
+/// else where it was found.
+fn settle(git_dir: &Path, asked: Option<PathBuf>, found_in: Option<&Path>) -> State {
+    let common_dir = match files::read_if_present(&git_dir.join("commondir")) {
+        Ok(Some(bytes)) => physical(&files::path_in(&bytes, git_dir)),
+        Ok(None) | Err(_) => Ok(git_dir.to_path_buf()),
+    };
+    let Ok(common_dir) = common_dir else {
+        return match found_in {
+            Some(directory) => State::Broken {
+                path: directory.join(".git"),
+            },
+            None => State::Outside,
+        };
+    };
+    let settings = Settings::read(git_dir, &common_dir);
+    let configured = settings
+        .work_tree
+        // A stale setting must not hide a root that is plain to see.
+        .and_then(|path| physical(&git_dir.join(path)).ok());
+    let own = if settings.bare {
+        None
+    } else {
+        found_in.map(Path::to_path_buf)
+    };
+    match asked.or(configured).or(own) {
+        Some(work_tree) => State::Inside(Location {
+            git_dir: git_dir.to_path_buf(),
+            common_dir,
+            work_tree,
+            prefix: PathBuf::new(),
+            id_bytes: if settings.sha256 { 32 } else { 20 },
+        }),
+        None => State::Outside,
+    }
+}
+
+impl Environment {
+    fn work_tree(&self, start: &Path) -> Result<Option<PathBuf>, RepositoryError> {
+        set(self.git_work_tree.as_ref())
+            .map(|path| physical(&start.join(path)))
+            .transpose()
+    }
+
+    /// The ceilings to compare with: resolved, as the directories on the way up are.
+    fn ceilings(&self) -> Vec<PathBuf> {
+        let mut resolve = true;
+        let mut ceilings = Vec::new();
+        for path in &self.ceiling_directories {
+            if path.as_os_str().is_empty() {
+                resolve = false;
+            } else if path.is_absolute() {
+                let resolved = if resolve { physical(path).ok() } else { None };
+                ceilings.push(resolved.unwrap_or_else(|| path.clone()));
+            }
+        }
+        ceilings
+    }
+}
+
+/// An empty variable counts as unset.
+fn set(path: Option<&PathBuf>) -> Option<&Path> {
+    path.map(PathBuf::as_path)
+        .filter(|path| !path.as_os_str().is_empty())
+}

@@ -1,0 +1,76 @@
+//! Reading git's small files: absent is an answer, not an error, and paths are bytes.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::RepositoryError;
+
+/// The content of a file, or `None` where there is none.
+///
+/// A directory at the path, or a file where a parent directory should be, also means that there is none: refs named
+/// `a` and `a/b` may take each other's place.
+pub(super) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, RepositoryError> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::NotFound
+                    | io::ErrorKind::NotADirectory
+                    | io::ErrorKind::IsADirectory
+            ) =>
+        {
+            Ok(None)
+        }
+        Err(error) => Err(RepositoryError::io("read", path)(error)),
+    }
+}
+
+/// The one path that a file such as `commondir` holds, from the directory it is relative to.
+pub(super) fn path_in(bytes: &[u8], base: &Path) -> PathBuf {
+    let line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let end = bytes
+        .iter()
+        .rposition(|byte| !line_end(byte))
+        .map_or(0, |last| last + 1);
+    base.join(path_from_bytes(&bytes[..end]))
+}
+
+/// A path as git stores it: bytes on Unix, UTF-8 elsewhere.
+pub(super) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
+    #[cfg(unix)]
+    {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        PathBuf::from(OsStr::from_bytes(bytes))
+    }
+    #[cfg(not(unix))]
+    {
+        PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
+    }
+}
+
+/// A path below the work tree as git spells it: with `/` on every platform.
+pub(super) fn bytes_from_path(path: &Path) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for component in path.components() {
+        if !bytes.is_empty() {
+            bytes.push(b'/');
+        }
+        bytes.extend_from_slice(component.as_os_str().as_encoded_bytes());
+    }
+    bytes
+}
+
+/// The path as the file system knows it: absolute, without symbolic links.
+///
+/// Not resolved on Windows, where the resolved form (`\\?\…`) is one that git does not accept.
+pub(super) fn physical(path: &Path) -> Result<PathBuf, RepositoryError> {
+    let resolved = if cfg!(windows) {
+        fs::metadata(path).and_then(|_| std::path::absolute(path))
+    } else {
+        fs::canonicalize(path)
+    };
+    resolved.map_err(RepositoryError::io("find", path))
+}

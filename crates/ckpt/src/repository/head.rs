@@ -1,0 +1,168 @@
+//! Reading HEAD by hand: loose refs, packed refs, symbolic refs. Reftable is left to git.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::git::Git;
+use super::{CommitId, Location, RepositoryError, files};
+
+/// What is checked out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Head {
+    /// The commit; `None` before the first one, and outside git.
+    pub commit: Option<CommitId>,
+    /// The branch without `refs/heads/`; `None` when HEAD is detached, and outside git.
+    pub branch: Option<String>,
+}
+
+/// How many symbolic refs git follows.
+const MAX_HOPS: usize = 5;
+
+/// What HEAD names in a repository whose refs are in a reftable, so that old readers fail instead of misreading.
+const REFTABLE_STUB: &str = "refs/heads/.invalid";
+
+const HEAD: &str = "HEAD";
+
+enum Value {
+    Commit(CommitId),
+    Symbolic(String),
+    Missing,
+}
+
+pub(super) fn read(location: &Location) -> Result<Head, RepositoryError> {
+    let mut name = HEAD.to_owned();
+    for _ in 0..=MAX_HOPS {
+        let commit = match look_up(location, &name)? {
+            Value::Symbolic(target) if target == REFTABLE_STUB => return ask_git(location),
+            Value::Symbolic(target) => {
+                if !is_safe(&target) {
+                    return Err(RepositoryError::UnsafeRef {
+                        path: file_of(location, &name),
+                        name: target,
+                    });
+                }
+                name = target;
+                continue;
+            }
+            Value::Commit(id) => Some(id),
+            Value::Missing if name == HEAD => {
+                return Err(RepositoryError::MalformedRef {
+                    path: file_of(location, HEAD),
+                });
+            }
+            Value::Missing => None,
+        };
+        return Ok(Head {
+            commit,
+            branch: branch_of(&name),
+        });
+    }
+    Err(RepositoryError::RefLoop {
+        path: file_of(location, HEAD),
+    })
+}
+
+fn branch_of(name: &str) -> Option<String> {
+    name.strip_prefix("refs/heads/").map(str::to_owned)
+}
+
+fn look_up(location: &Location, name: &str) -> Result<Value, RepositoryError> {
+    let path = file_of(location, name);
+    let Some(bytes) = files::read_if_present(&path)? else {
+        if let Some(target) = link_target(name, &path) {
+            return Ok(Value::Symbolic(target));
+        }
+        return if is_per_worktree(name) {
+            Ok(Value::Missing)
+        } else {
+            packed(location, name)
+        };
+    };
+    let text = bytes.trim_ascii_end();
+    if let Some(target) = text.strip_prefix(b"ref:") {
+        return Ok(Value::Symbolic(
+            String::from_utf8_lossy(target.trim_ascii()).into_owned(),
+        ));
+    }
+    match CommitId::from_ref(text) {
+        // Reading went through the link, so the branch is known from the link only.
+        Some(id) => Ok(link_target(name, &path).map_or(Value::Commit(id), Value::Symbolic)),
+        None => Err(RepositoryError::MalformedRef { path }),
+    }
+}
+
+/// Old versions of git made HEAD a symbolic link to the branch's file.
+fn link_target(name: &str, path: &Path) -> Option<String> {
+    if name != HEAD {
+        return None;
+    }
+    let target = fs::read_link(path).ok()?;
+    let target = target.to_str()?;
+    target.starts_with("refs/").then(|| target.to_owned())
+}
+
+fn packed(location: &Location, name: &str) -> Result<Value, RepositoryError> {
+    let path = location.common_dir.join("packed-refs");
+    let Some(bytes) = files::read_if_present(&path)? else {
+        return Ok(Value::Missing);
+    };
+    for line in bytes.split(|byte| *byte == b'\n') {
+        // `#` opens the header, `^` the commit that the tag on the line above leads to.
+        if matches!(line.first(), None | Some(b'#' | b'^')) {
+            continue;
+        }
+        let Some(id) = line
+            .strip_suffix(name.as_bytes())
+            .and_then(|rest| rest.strip_suffix(b" "))
+        else {
+            continue;
+        };
+        // A space cannot be part of a ref name, so a line that ends in ` <name>` is this ref's or damaged.
+        return CommitId::from_ref(id)
+            .map(Value::Commit)
+            .ok_or(RepositoryError::MalformedRef { path });
+    }
+    Ok(Value::Missing)
+}
+
+fn file_of(location: &Location, name: &str) -> PathBuf {
+    if is_per_worktree(name) {
+        location.git_dir.join(name)
+    } else {
+        location.common_dir.join(name)
+    }
+}
+
+fn is_per_worktree(name: &str) -> bool {
+    name == HEAD
+        || ["refs/bisect/", "refs/worktree/", "refs/rewritten/"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
+}
+
+/// Whether the name stays below `refs/` when it is used as a path.
+fn is_safe(name: &str) -> bool {
+    name.starts_with("refs/")
+        && !name.contains(|character: char| {
+            character.is_control() || matches!(character, '\\' | ':' | ' ')
+        })
+        && name
+            .split('/')
+            .all(|part| !part.is_empty() && !part.starts_with('.'))
+}
+
+fn ask_git(location: &Location) -> Result<Head, RepositoryError> {
+    let mut symbolic = Git::new(location, &[], "symbolic-ref");
+    symbolic.args(["-q", HEAD]);
+    let branch = match symbolic.answer_or_no()? {
+        Some(name) => branch_of(&String::from_utf8_lossy(name.trim_ascii_end())),
+        None => None,
+    };
+    let mut resolve = Git::new(location, &[], "rev-parse");
+    resolve.args(["-q", "--verify", HEAD]);
+    let commit = match resolve.answer_or_no()? {
+        Some(id) => Some(resolve.commit_id(&id)?),
+        None => None,
+    };
+    Ok(Head { commit, branch })
+}

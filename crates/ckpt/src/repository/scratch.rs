@@ -1,0 +1,189 @@
+//! A private copy of the index, so that git can work on it while the real one stays as it is.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use super::{Location, RepositoryError};
+
+const NAME_PREFIX: &str = "ckpt-scratch-";
+
+/// A scratch directory of this age was left by a process that died.
+const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
+
+/// A directory for one operation, removed when dropped.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    path: PathBuf,
+}
+
+impl Scratch {
+    /// Makes a directory inside the first of `parents` that can be written to.
+    pub(super) fn create(parents: &[&Path]) -> Result<Self, RepositoryError> {
+        let mut refusal = None;
+        for parent in parents {
+            sweep(parent);
+            match create_unique(parent) {
+                Ok(path) => return Ok(Self { path }),
+                Err(error) => {
+                    refusal.get_or_insert_with(|| {
+                        RepositoryError::io("create a directory in", parent)(error)
+                    });
+                }
+            }
+        }
+        Err(refusal.unwrap_or_else(|| {
+            let source = io::Error::from(io::ErrorKind::NotFound);
+            RepositoryError::io("create a directory in", Path::new("."))(source)
+        }))
+    }
+
+    /// Where the copy of the index is, whether or not there is one.
+    pub(super) fn index(&self) -> PathBuf {
+        self.path.join("index")
+    }
+
+    /// Copies the work tree's index and gives its bytes; they are empty where there is no index yet.
+    ///
+    /// The copy keeps the time of the original. Git looks again at entries as recent as the index itself, since a file
+    /// changed within the clock's tick after it was added looks unchanged; a younger copy would hide such a change.
+    pub(super) fn copy_index(&self, location: &Location) -> Result<Vec<u8>, RepositoryError> {
+        let original = location.git_dir.join("index");
+        let mut file = match File::open(&original) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(RepositoryError::io("read", &original)(error)),
+        };
+        // Time and bytes come from the one open file: git replaces the index by renaming a new one over it.
+        let mut bytes = Vec::new();
+        let modified = file
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .and_then(|modified| file.read_to_end(&mut bytes).map(|_| modified))
+            .map_err(RepositoryError::io("read", &original))?;
+        let copy = self.index();
+        fs::write(&copy, &bytes)
+            .and_then(|()| {
+                File::options()
+                    .write(true)
+                    .open(&copy)?
+                    .set_modified(modified)
+            })
+            .map_err(RepositoryError::io("write", &copy))?;
+        Ok(bytes)
+    }
+
+    /// Makes an object store that sees the repository's objects and keeps new ones to itself.
+    ///
+    /// The link is a file rather than `GIT_ALTERNATE_OBJECT_DIRECTORIES`, which could not name a path with a `:` and
+    /// would displace what the user has set there.
+    pub(super) fn object_store(&self, location: &Location) -> Result<PathBuf, RepositoryError> {
+        let store = self.path.join("objects");
+        let info = store.join("info");
+        let mut line = quoted(&location.common_dir.join("objects"));
+        line.push(b'\n');
+        fs::create_dir_all(&info)
+            .and_then(|()| fs::write(info.join("alternates"), line))
+            .map_err(RepositoryError::io("write", &info))?;
+        Ok(store)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed now is swept by a later run.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+fn create_unique(parent: &Path) -> io::Result<PathBuf> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let nanos = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_nanos());
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let path = parent.join(format!("{NAME_PREFIX}{}-{nanos}-{count}", process::id()));
+    let mut builder = DirBuilder::new();
+    // Copies of files that only their owner may read end up in here.
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(&path)?;
+    Ok(path)
+}
+
+/// Removes what earlier processes left. Trouble here is not worth failing for.
+fn sweep(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        if !entry
+            .file_name()
+            .as_encoded_bytes()
+            .starts_with(NAME_PREFIX.as_bytes())
+        {
+            continue;
+        }
+        let age = entry
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .map(|modified| modified.elapsed().unwrap_or_default());
+        if age.is_ok_and(|age| age > LEFTOVER_AGE) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// A path as a line of `info/alternates`: quoted as in C where it would not be read back as it is.
+fn quoted(path: &Path) -> Vec<u8> {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if !bytes.contains(&b'\n') {
+        return bytes.to_vec();
+    }
+    let mut quoted = vec![b'"'];
+    for &byte in bytes {
+        match byte {
+            b'\n' => quoted.extend_from_slice(b"\\n"),
+            b'"' | b'\\' => quoted.extend_from_slice(&[b'\\', byte]),
+            _ => quoted.push(byte),
+        }
+    }
+    quoted.push(b'"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{Scratch, quoted};
+
+    #[test]
+    fn the_first_directory_that_can_be_written_to_is_used_and_left_as_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let missing = directory.path().join("missing");
+        let entries = || fs::read_dir(directory.path()).unwrap().count();
+        let scratch = Scratch::create(&[&missing, directory.path()]).unwrap();
+        assert_eq!(entries(), 1);
+        fs::write(scratch.index(), "x").unwrap();
+        drop(scratch);
+        assert_eq!(entries(), 0);
+    }
+
+    #[test]
+    fn where_none_can_be_written_to_the_first_is_named() {
+        let error =
+            Scratch::create(&[Path::new("/nowhere/a"), Path::new("/nowhere/b")]).unwrap_err();
+        assert_eq!(error.to_string(), "cannot create a directory in /nowhere/a");
+    }
+
+    #[test]
+    fn only_paths_that_need_it_are_quoted() {
+        assert_eq!(quoted(Path::new("/a \"b\":c")), b"/a \"b\":c");
+        assert_eq!(quoted(Path::new("/a\n\"b\\")), b"\"/a\\n\\\"b\\\\\"");
+    }
+}

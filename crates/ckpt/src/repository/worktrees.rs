@@ -1,0 +1,78 @@
+//! The work trees of one repository, read from its `worktrees` directory.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::config::Settings;
+use super::files::{self, physical};
+use super::{Location, RepositoryError};
+
+/// One work tree of the repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worktree {
+    /// Its top directory.
+    pub root: PathBuf,
+    /// Whether it is the one that the repository was found in.
+    pub current: bool,
+}
+
+pub(super) fn list(location: &Location) -> Result<Vec<Worktree>, RepositoryError> {
+    let mut linked = linked_roots(&location.common_dir.join("worktrees"))?;
+    linked.sort();
+    let mut roots: Vec<PathBuf> = main_root(location).into_iter().chain(linked).collect();
+    // `GIT_WORK_TREE` may name a directory that no list knows.
+    if !roots.contains(&location.work_tree) {
+        roots.insert(0, location.work_tree.clone());
+    }
+    let mark = |root: PathBuf| Worktree {
+        current: root == location.work_tree,
+        root,
+    };
+    Ok(roots.into_iter().map(mark).collect())
+}
+
+/// The main work tree; `None` when the repository is bare, or when a linked worktree cannot tell where it is.
+fn main_root(location: &Location) -> Option<PathBuf> {
+    if !location.is_linked() {
+        return Some(location.work_tree.clone());
+    }
+    let common_dir = &location.common_dir;
+    let settings = Settings::read(common_dir, common_dir);
+    if let Some(configured) = settings.work_tree {
+        return physical(&common_dir.join(configured)).ok();
+    }
+    let is_beside_files = !settings.bare && common_dir.file_name() == Some(".git".as_ref());
+    if is_beside_files {
+        common_dir.parent().map(Path::to_path_buf)
+    } else {
+        None
+    }
+}
+
+fn linked_roots(directory: &Path) -> Result<Vec<PathBuf>, RepositoryError> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(RepositoryError::io("list", directory)(error)),
+    };
+    let mut roots = Vec::new();
+    for entry in entries {
+        let entry = entry
+            .map_err(RepositoryError::io("list", directory))?
+            .path();
+        if let Some(bytes) = files::read_if_present(&entry.join("gitdir"))? {
+            roots.extend(existing_root(&files::path_in(&bytes, &entry)));
+        }
+    }
+    Ok(roots)
+}
+
+/// The directory of a `.git` that is still there; a worktree that was deleted or moved by hand is only prunable.
+fn existing_root(dot_git: &Path) -> Option<PathBuf> {
+    if dot_git.is_file() {
+        physical(dot_git.parent()?).ok()
+    } else {
+        None
+    }
+}

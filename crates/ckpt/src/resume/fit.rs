@@ -1,0 +1,285 @@
+//! The brief as text, within a budget.
+
+use super::brief::{Brief, DriftNote};
+use crate::command::Lifecycle;
+use crate::tokens;
+
+/// Cutting a line shorter than this leaves nothing worth reading.
+const WORTH_READING: usize = 60;
+
+/// The platforms that inject this text cut it off at 10,000 characters.
+const MAX_BYTES: usize = 9_000;
+
+/// A rendered brief.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// What to show.
+    pub text: String,
+    /// Its estimated tokens.
+    pub tokens: usize,
+    /// Whether something was left out.
+    pub shortened: bool,
+}
+
+/// Writes briefs, the first one in full as far as the budget goes, the others in a line each.
+#[must_use]
+pub fn render(briefs: &[Brief], budget: usize) -> Text {
+    let mut page = Page {
+        text: String::new(),
+        room: (budget * 3).min(MAX_BYTES),
+        shortened: false,
+    };
+    let Some((first, others)) = briefs.split_first() else {
+        return page.finish();
+    };
+    page.add(&headline(first));
+    let rest: Vec<String> = others
+        .iter()
+        .map(|brief| format!("Also: {}", headline(brief)))
+        .collect();
+    let reserved: usize = rest.iter().map(|line| line.len() + 1).sum();
+    // The one-liners come last but are sure of up to half of the room.
+    let reserve = reserved.min(page.room / 2);
+    page.room -= reserve;
+    for line in details(first) {
+        page.add(&line);
+    }
+    page.room += reserve;
+    for (position, line) in rest.iter().enumerate() {
+        let left = rest.len() - position;
+        let note = format!("and {left} more: ckpt list");
+        let needed = line.len() + if left > 1 { note.len() + 2 } else { 1 };
+        if needed > page.room {
+            page.shortened = true;
+            page.add(&note);
+            break;
+        }
+        page.add(line);
+    }
+    page.finish()
+}
+
+struct Page {
+    text: String,
+    room: usize,
+    shortened: bool,
+}
+
+impl Page {
+    /// Adds a line, cut to what there is room for.
+    fn add(&mut self, line: &str) {
+        let line = printable(line);
+        let mut line = line.trim_end();
+        let mut cut = "";
+        if line.len() + 1 > self.room {
+            self.shortened = true;
+            let room = self.room.saturating_sub(" …".len() + 1);
+            if room < WORTH_READING {
+                return;
+            }
+            let end = line.floor_char_boundary(room);
+            line = line[..end]
+                .rsplit_once(' ')
+                .map_or(&line[..end], |(kept, _)| kept);
+            cut = " …";
+        }
+        self.text.push_str(line);
+        self.text.push_str(cut);
+        self.text.push('\n');
+        self.room = self.room.saturating_sub(line.len() + cut.len() + 1);
+    }
+
+    fn finish(self) -> Text {
+        Text {
+            tokens: tokens::estimate(&self.text),
+            text: self.text,
+            shortened: self.shortened,
+        }
+    }
+}
+
+/// One line, without what could steer a terminal or reorder the text.
+fn printable(line: &str) -> String {
+    let hidden = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let mut out = String::with_capacity(line.len());
+    for character in line.chars() {
+        match character {
+            '\n' | '\t' | '\r' | '\u{2028}' | '\u{2029}' => out.push(' '),
+            c if c.is_control() || hidden(c) => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn headline(brief: &Brief) -> String {
+    let progress = brief.progress;
+    let mut line = format!(
+        "{}: {} of {} phases done",
+        brief.key.short(),
+        progress.done,
+        progress.total
+    );
+    if brief.lifecycle == Lifecycle::InFlight {
+        if let Some(phase) = &brief.resume_point.phase {
+            line += &format!(", in {phase}");
+            if let Some(task) = &brief.task {
+                line += &format!(" (task {task})");
+            }
+        }
+    }
+    line += &format!(". Next: {}.", brief.next);
+    if brief.stale.is_some() {
+        line += " Stale.";
+    }
+    line
+}
+
+fn details(brief: &Brief) -> Vec<String> {
+    let mut lines = Vec::new();
+    for failure in &brief.failed {
+        let note = failure.note.as_deref().unwrap_or("no error recorded");
+        lines.push(format!("Failed: {}: {note}", failure.phase));
+    }
+    if !brief.blockers.is_empty() {
+        lines.push(format!("Gate blocked: {}", brief.blockers.join("; ")));
+    }
+    if let Some(stale) = &brief.stale {
+        let (saved, current) = stale.short();
+        let branch = brief
+            .branch
+            .as_deref()
+            .map(|branch| format!(" on {branch}"));
+        lines.push(format!(
+            "Moved: saved at {saved}, HEAD is now {current}{}.",
+            branch.unwrap_or_default()
+        ));
+    }
+    lines.extend(brief.drift.as_ref().map(drift_line));
+    if !brief.done.is_empty() {
+        lines.push(format!(
+            "Done as reported, do not redo: {}.",
+            brief.done.join(", ")
+        ));
+    }
+    if !brief.pending.is_empty() {
+        lines.push(format!("Pending: {}.", brief.pending.join(", ")));
+    }
+    if let Some(summary) = &brief.current_summary {
+        lines.push(format!("So far in this phase: {summary}"));
+    }
+    if let (Some(summary), Some(phase)) = (&brief.resume_point.summary, brief.done.last()) {
+        lines.push(format!("From {phase}: {summary}"));
+    }
+    if !brief.files.is_empty() {
+        lines.push(format!("Files: {}.", brief.files.join(", ")));
+    }
+    if let Some(updated) = &brief.updated_at {
+        lines.push(format!("Last saved: {updated}."));
+    }
+    lines
+}
+
+fn drift_line(drift: &DriftNote) -> String {
+    let mut line = match drift.commits {
+        Some(0) if drift.left_behind == 0 => "Drift: no commits since".to_owned(),
+        Some(1) => "Drift: 1 commit since".to_owned(),
+        Some(commits) => format!("Drift: {commits} commits since"),
+        None => "Drift: git no longer knows the saved commit".to_owned(),
+    };
+    if drift.left_behind > 0 {
+        line += &format!(", {} left behind", drift.left_behind);
+    }
+    if drift.changed_files.is_empty() {
+        line += "; no named file changed.";
+    } else {
+        line += &format!("; changed since: {}.", drift.changed_files.join(", "));
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Checkpoint;
+    use crate::document::Document;
+    use crate::key::Key;
+    use crate::repository::Head;
+
+    fn brief(name: &str, text: &str) -> Brief {
+        let document = Document::parse(text).unwrap();
+        let checkpoint = Checkpoint::new(document.root());
+        Brief::new(
+            Key::parse(name).unwrap(),
+            checkpoint,
+            &Head::default(),
+            None,
+            None,
+        )
+    }
+
+    fn under_way(name: &str, summary: &str) -> Brief {
+        let summary = crate::document::Value::from(summary).to_compact();
+        brief(
+            name,
+            &format!(
+                r#"{{"state":{{"current_phase":"build","completed_phases":["research"],"pending_phases":["test"]}},
+                "phases":{{"research":{{"status":"complete","context_summary":{summary}}},"build":{{"status":"in_progress"}}}}}}"#
+            ),
+        )
+    }
+
+    #[test]
+    fn the_brief_says_what_is_done_what_is_next_and_what_is_pending() {
+        let text = render(
+            &[under_way("implement/auth", "Found the session code.")],
+            500,
+        );
+        assert_eq!(
+            text.text,
+            "implement/auth: 1 of 3 phases done, in build. Next: continue phase build.\n\
+             Done as reported, do not redo: research.\n\
+             Pending: test.\n\
+             From research: Found the session code.\n"
+        );
+        assert!(!text.shortened);
+    }
+
+    #[test]
+    fn a_long_summary_is_cut_to_the_budget_and_says_so() {
+        let text = render(&[under_way("implement/auth", &"word ".repeat(500))], 100);
+        assert!(text.tokens <= 100, "{}", text.tokens);
+        assert!(
+            text.shortened && text.text.ends_with(" …\n"),
+            "{}",
+            text.text
+        );
+    }
+
+    #[test]
+    fn many_checkpoints_become_one_line_each_and_never_silence() {
+        let briefs: Vec<_> = (0..300)
+            .map(|n| under_way(&format!("implement/f{n}"), "x"))
+            .collect();
+        let text = render(&briefs, 500);
+        assert!(text.tokens <= 500);
+        assert!(text.text.starts_with("implement/f0: "));
+        assert!(text.text.contains("\nAlso: implement/f1: "));
+        assert!(text.text.contains(" more: ckpt list\n"));
+        let few = render(&briefs[..4], 500);
+        assert_eq!(few.text.matches("Also: ").count(), 3);
+    }
+
+    #[test]
+    fn control_and_bidi_characters_do_not_reach_the_reader() {
+        let text = render(
+            &[under_way("implement/x", "a\u{1b}[31mred\u{202e}\nb")],
+            500,
+        );
+        assert!(
+            text.text.contains("From research: a[31mred b\n"),
+            "{:?}",
+            text.text
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! The seam between the store and the file system.
+//!
+//! Everything the store does to files goes through [`Disk`], one call for each thing that can
+//! fail or be interrupted on its own. [`OsDisk`] is the real one. The crash suite puts a
+//! simulated disk in its place and looks at what is left after every single call.
+
+mod os;
+#[cfg(test)]
+pub(crate) mod simulated;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use os::OsDisk;
+
+use super::lock::{Lock, LockError};
+
+/// Who may read a new file or directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// The owner alone: 0600 for files, 0700 for directories.
+    Private,
+    /// Whoever the process's umask allows.
+    Umask,
+    /// These permission bits, as the file being replaced has them.
+    Exactly(u32),
+}
+
+/// What lies at a path, symbolic links not followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// A regular file with these permission bits.
+    File(u32),
+    /// A directory.
+    Directory,
+    /// A symbolic link.
+    Symlink,
+    /// A device, a socket, a pipe.
+    Other,
+}
+
+/// File operations, each of which can be the last one before a crash.
+pub trait Disk: fmt::Debug + Send + Sync {
+    /// The whole content of a file.
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// Reads a file into a buffer in place of what it holds: for reading many in a row.
+    fn read_into(&self, path: &Path, buffer: &mut Vec<u8>) -> io::Result<()>;
+    /// The names of the regular files and symbolic links in a directory, in no order.
+    fn names(&self, path: &Path) -> io::Result<Vec<OsString>>;
+    /// Opens a file for reading.
+    fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+    /// Opens a file for reading and for writing at its end; it must exist.
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
+    /// Creates a file, or empties the one that is there.
+    fn create(&self, path: &Path, mode: Mode) -> io::Result<Box<dyn DiskFile>>;
+    /// Creates a directory; its parent must exist.
+    fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()>;
+    /// Gives a file another name, in place of whatever had that name.
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Removes a file.
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Makes the names in a directory durable.
+    fn sync_directory(&self, path: &Path) -> io::Result<()>;
+    /// What lies at a path; `None` when nothing does.
+    fn inspect(&self, path: &Path) -> io::Result<Option<FileKind>>;
+    /// The path with all symbolic links resolved.
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
+    /// Waits for the lock that a file stands for.
+    fn lock(&self, path: &Path, wait: Duration, holder: &str) -> Result<Lock, LockError>;
+}
+
+/// An open file.
+pub trait DiskFile {
+    /// Writes bytes: at the end for a file opened so, else after the last ones written.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Makes what was written durable.
+    fn sync(&mut self) -> io::Result<()>;
+    /// How long the file is.
+    fn length(&self) -> io::Result<u64>;
+    /// Fills `buffer` from `offset` on.
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
+}

@@ -1,0 +1,229 @@
+//! The real file system.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Disk, DiskFile, FileKind, Mode};
+use crate::store::lock::{self, Lock, LockError};
+
+/// Most documents fit into twice this.
+const READ_BLOCK: usize = 8 * 1024;
+
+/// The file system of the machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OsDisk;
+
+impl Disk for OsDisk {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        fs::read(path)
+    }
+
+    fn read_into(&self, path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
+        let mut file = File::open(path)?;
+        buffer.clear();
+        loop {
+            let filled = buffer.len();
+            buffer.resize(filled.max(READ_BLOCK) * 2, 0);
+            let count = file.read(&mut buffer[filled..])?;
+            let space = buffer.len() - filled;
+            buffer.truncate(filled + count);
+            // A regular file gives less than was asked for only at its end.
+            if count < space {
+                return Ok(());
+            }
+        }
+    }
+
+    fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(path)? {
+            let entry = entry?;
+            if !entry.file_type()?.is_dir() {
+                names.push(entry.file_name());
+            }
+        }
+        Ok(names)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        Ok(Box::new(OsFile(options().read(true).open(path)?)))
+    }
+
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        let file = options().read(true).append(true).open(path)?;
+        Ok(Box::new(OsFile(file)))
+    }
+
+    fn create(&self, path: &Path, mode: Mode) -> io::Result<Box<dyn DiskFile>> {
+        let mut options = options();
+        options.write(true).create(true).truncate(true);
+        platform::creation_mode(&mut options, mode);
+        let file = options.open(path)?;
+        platform::set_mode(&file, mode)?;
+        Ok(Box::new(OsFile(file)))
+    }
+
+    fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()> {
+        let mut builder = DirBuilder::new();
+        platform::directory_mode(&mut builder, mode);
+        builder.create(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        platform::sync_directory(path)
+    }
+
+    fn inspect(&self, path: &Path) -> io::Result<Option<FileKind>> {
+        match fs::symlink_metadata(path) {
+            Ok(metadata) if metadata.is_file() => {
+                Ok(Some(FileKind::File(platform::mode_of(&metadata))))
+            }
+            Ok(metadata) if metadata.is_dir() => Ok(Some(FileKind::Directory)),
+            Ok(metadata) if metadata.is_symlink() => Ok(Some(FileKind::Symlink)),
+            Ok(_) => Ok(Some(FileKind::Other)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+
+    fn lock(&self, path: &Path, wait: Duration, holder: &str) -> Result<Lock, LockError> {
+        lock::acquire(path, wait, holder)
+    }
+}
+
+struct OsFile(File);
+
+impl DiskFile for OsFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        // The data and the length: times need not survive.
+        self.0.sync_data()
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        platform::read_exact_at(&self.0, buffer, offset)
+    }
+}
+
+/// Options under which a symbolic link in the place of the file is an error: the store resolves
+/// the links it allows before it opens anything.
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    platform::refuse_symlink(&mut options);
+    options
+}
+
+#[cfg(unix)]
+mod platform {
+    use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
+    use std::io;
+    use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+    use std::path::Path;
+
+    use super::Mode;
+
+    pub(super) fn refuse_symlink(options: &mut OpenOptions) {
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    }
+
+    pub(super) fn creation_mode(options: &mut OpenOptions, mode: Mode) {
+        match mode {
+            Mode::Private => drop(options.mode(0o600)),
+            Mode::Umask => {}
+            Mode::Exactly(bits) => drop(options.mode(bits)),
+        }
+    }
+
+    /// The umask may have taken bits away that the replaced file has.
+    pub(super) fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
+        match mode {
+            Mode::Exactly(bits) => file.set_permissions(Permissions::from_mode(bits)),
+            Mode::Private | Mode::Umask => Ok(()),
+        }
+    }
+
+    pub(super) fn directory_mode(builder: &mut DirBuilder, mode: Mode) {
+        if mode == Mode::Private {
+            builder.mode(0o700);
+        }
+    }
+
+    pub(super) fn mode_of(metadata: &Metadata) -> u32 {
+        metadata.mode() & 0o7777
+    }
+
+    pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+
+    pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        file.read_exact_at(buffer, offset)
+    }
+}
+
+#[cfg(windows)]
+mod platform {
+    use std::fs::{DirBuilder, File, Metadata, OpenOptions};
+    use std::io;
+    use std::os::windows::fs::FileExt;
+    use std::path::Path;
+
+    use super::Mode;
+
+    pub(super) fn refuse_symlink(_options: &mut OpenOptions) {}
+
+    pub(super) fn creation_mode(_options: &mut OpenOptions, _mode: Mode) {}
+
+    pub(super) fn set_mode(_file: &File, _mode: Mode) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn directory_mode(_builder: &mut DirBuilder, _mode: Mode) {}
+
+    pub(super) fn mode_of(_metadata: &Metadata) -> u32 {
+        0
+    }
+
+    /// A directory cannot be synced here: the rename itself is written through.
+    pub(super) fn sync_directory(_path: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn read_exact_at(
+        file: &File,
+        mut buffer: &mut [u8],
+        mut offset: u64,
+    ) -> io::Result<()> {
+        while !buffer.is_empty() {
+            let count = file.seek_read(buffer, offset)?;
+            if count == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            buffer = &mut buffer[count..];
+            offset += count as u64;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,347 @@
+//! A disk in memory that can lose power.
+//!
+//! It keeps two truths: what a process sees, and what has been synced. It can stop answering at
+//! its n-th operation, as if the process had been killed there, or fail that one operation; and it
+//! gives the image that the next process would find.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use super::{Disk, DiskFile, FileKind, Mode};
+use crate::store::lock::{Lock, LockError};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    Directory,
+    File(usize),
+}
+
+#[derive(Debug, Clone, Default)]
+struct Inode {
+    content: Vec<u8>,
+    /// What a power cut leaves of it: nothing at all before the first sync.
+    synced: Vec<u8>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct State {
+    inodes: Vec<Inode>,
+    entries: BTreeMap<PathBuf, Entry>,
+    synced_entries: BTreeMap<PathBuf, Entry>,
+    operations: usize,
+    trouble: Trouble,
+    log: Vec<String>,
+}
+
+/// What happens at which operation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Trouble {
+    #[default]
+    None,
+    /// The process dies before the n-th operation; a write gets half done.
+    DieAt(usize),
+    /// The n-th operation fails; a write gets half done.
+    FailAt(usize, io::ErrorKind),
+}
+
+/// What is left when the machine stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Crash {
+    /// The process was killed: all it did is there.
+    Kill,
+    /// The power went: only what was synced is there.
+    PowerCut,
+    /// The power went on a file system that writes names at once and data when asked to.
+    PowerCutAfterNames,
+}
+
+impl Crash {
+    pub(crate) const ALL: [Self; 3] = [Self::Kill, Self::PowerCut, Self::PowerCutAfterNames];
+}
+
+#[derive(Clone, Default)]
+pub(crate) struct SimulatedDisk(Arc<Mutex<State>>);
+
+impl fmt::Debug for SimulatedDisk {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("SimulatedDisk")
+    }
+}
+
+impl SimulatedDisk {
+    /// A disk with one directory.
+    pub(crate) fn with_root(root: &Path) -> Self {
+        let disk = Self::default();
+        {
+            let mut state = disk.state();
+            state.entries.insert(root.to_owned(), Entry::Directory);
+            state.synced_entries = state.entries.clone();
+        }
+        disk
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    /// How many operations that change something were made.
+    pub(crate) fn operations(&self) -> usize {
+        self.state().operations
+    }
+
+    pub(crate) fn log(&self) -> Vec<String> {
+        self.state().log.clone()
+    }
+
+    /// Puts a file there that nobody recorded, durably.
+    pub(crate) fn put(&self, path: &Path, content: &[u8]) {
+        let mut state = self.state();
+        let inode = state.inodes.len();
+        state.inodes.push(Inode {
+            content: content.to_vec(),
+            synced: content.to_vec(),
+        });
+        state.entries.insert(path.to_owned(), Entry::File(inode));
+        state
+            .synced_entries
+            .insert(path.to_owned(), Entry::File(inode));
+    }
+
+    pub(crate) fn file_names(&self) -> Vec<PathBuf> {
+        let state = self.state();
+        let files = state
+            .entries
+            .iter()
+            .filter(|(_, entry)| **entry != Entry::Directory);
+        files.map(|(path, _)| path.clone()).collect()
+    }
+
+    /// A disk that holds what this one holds, on which the given trouble will happen.
+    pub(crate) fn copy(&self, trouble: Trouble) -> Self {
+        let mut state = self.state().clone();
+        (state.operations, state.trouble) = (0, trouble);
+        state.log.clear();
+        Self(Arc::new(Mutex::new(state)))
+    }
+
+    /// What the next process finds.
+    pub(crate) fn after(&self, crash: Crash) -> Self {
+        let mut state = self.state().clone();
+        if crash == Crash::PowerCut {
+            state.entries = state.synced_entries.clone();
+        }
+        for inode in &mut state.inodes {
+            if crash == Crash::Kill {
+                inode.synced.clone_from(&inode.content);
+            } else {
+                inode.content.clone_from(&inode.synced);
+            }
+        }
+        // A file in a directory whose name was never made durable is gone with it.
+        let entries = state.entries.clone();
+        let reachable = |path: &Path| {
+            let mut parents = path
+                .ancestors()
+                .skip(1)
+                .take_while(|p| p.parent().is_some());
+            parents.all(|parent| entries.get(parent) == Some(&Entry::Directory))
+        };
+        state.entries.retain(|path, _| reachable(path));
+        state.synced_entries = state.entries.clone();
+        (state.operations, state.trouble) = (0, Trouble::None);
+        Self(Arc::new(Mutex::new(state)))
+    }
+}
+
+impl State {
+    /// Counts an operation; the answer says whether it may be done.
+    fn step(&mut self, what: &str, path: &Path) -> io::Result<()> {
+        let number = self.operations;
+        self.operations += 1;
+        self.log.push(format!("{what} {}", path.display()));
+        match self.trouble {
+            Trouble::DieAt(at) if number >= at => Err(io::Error::other("dead")),
+            Trouble::FailAt(at, kind) if number == at => Err(kind.into()),
+            _ => Ok(()),
+        }
+    }
+
+    fn dead(&self) -> io::Result<()> {
+        match self.trouble {
+            Trouble::DieAt(at) if self.operations > at => Err(io::Error::other("dead")),
+            _ => Ok(()),
+        }
+    }
+
+    fn inode(&self, path: &Path) -> io::Result<usize> {
+        match self.entries.get(path) {
+            Some(Entry::File(inode)) => Ok(*inode),
+            Some(Entry::Directory) => Err(io::ErrorKind::IsADirectory.into()),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    fn parent_exists(&self, path: &Path) -> io::Result<()> {
+        match path.parent().and_then(|parent| self.entries.get(parent)) {
+            Some(Entry::Directory) => Ok(()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+impl Disk for SimulatedDisk {
+    fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let state = self.state();
+        state.dead()?;
+        Ok(state.inodes[state.inode(path)?].content.clone())
+    }
+
+    fn read_into(&self, path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
+        *buffer = self.read(path)?;
+        Ok(())
+    }
+
+    fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        let names = self.file_names().into_iter();
+        let inside = names.filter(|file| file.parent() == Some(path));
+        Ok(inside
+            .filter_map(|file| Some(file.file_name()?.to_owned()))
+            .collect())
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        let state = self.state();
+        state.dead()?;
+        let (inode, path) = (state.inode(path)?, path.to_owned());
+        let disk = self.clone();
+        Ok(Box::new(SimulatedFile { disk, inode, path }))
+    }
+
+    fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
+        self.open(path)
+    }
+
+    fn create(&self, path: &Path, _mode: Mode) -> io::Result<Box<dyn DiskFile>> {
+        let mut state = self.state();
+        state.step("create", path)?;
+        state.parent_exists(path)?;
+        let inode = match state.inode(path) {
+            Ok(inode) => inode,
+            Err(_) => {
+                let inode = state.inodes.len();
+                state.inodes.push(Inode::default());
+                state.entries.insert(path.to_owned(), Entry::File(inode));
+                inode
+            }
+        };
+        state.inodes[inode].content.clear();
+        let (disk, path) = (self.clone(), path.to_owned());
+        Ok(Box::new(SimulatedFile { disk, inode, path }))
+    }
+
+    fn create_directory(&self, path: &Path, _mode: Mode) -> io::Result<()> {
+        let mut state = self.state();
+        state.step("mkdir", path)?;
+        state.parent_exists(path)?;
+        state.entries.insert(path.to_owned(), Entry::Directory);
+        Ok(())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.step("rename", to)?;
+        let inode = state.inode(from)?;
+        state.entries.remove(from);
+        state.entries.insert(to.to_owned(), Entry::File(inode));
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.step("remove", path)?;
+        state.inode(path)?;
+        state.entries.remove(path);
+        Ok(())
+    }
+
+    fn sync_directory(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.step("sync directory", path)?;
+        let inside = |entry: &Path| entry.parent() == Some(path);
+        state.synced_entries.retain(|entry, _| !inside(entry));
+        let live: Vec<_> = state
+            .entries
+            .iter()
+            .map(|(path, entry)| (path.clone(), *entry))
+            .collect();
+        let now = live.into_iter().filter(|(entry, _)| inside(entry));
+        state.synced_entries.extend(now);
+        Ok(())
+    }
+
+    fn inspect(&self, path: &Path) -> io::Result<Option<FileKind>> {
+        let state = self.state();
+        state.dead()?;
+        Ok(state.entries.get(path).map(|entry| match entry {
+            Entry::Directory => FileKind::Directory,
+            Entry::File(_) => FileKind::File(0o600),
+        }))
+    }
+
+    fn resolve(&self, path: &Path) -> io::Result<PathBuf> {
+        Ok(path.to_owned())
+    }
+
+    fn lock(&self, _path: &Path, _wait: Duration, _holder: &str) -> Result<Lock, LockError> {
+        Ok(Lock::unshared())
+    }
+}
+
+struct SimulatedFile {
+    disk: SimulatedDisk,
+    inode: usize,
+    path: PathBuf,
+}
+
+impl DiskFile for SimulatedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let mut state = self.disk.state();
+        let alive = state.dead().is_ok();
+        let allowed = state.step("write", &self.path);
+        let written = match (&allowed, alive) {
+            (Ok(()), _) => bytes.len(),
+            (Err(_), true) => bytes.len() / 2,
+            (Err(_), false) => 0,
+        };
+        state.inodes[self.inode]
+            .content
+            .extend_from_slice(&bytes[..written]);
+        allowed
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        let mut state = self.disk.state();
+        state.step("sync", &self.path)?;
+        let inode = &mut state.inodes[self.inode];
+        inode.synced.clone_from(&inode.content);
+        Ok(())
+    }
+
+    fn length(&self) -> io::Result<u64> {
+        Ok(self.disk.state().inodes[self.inode].content.len() as u64)
+    }
+
+    fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()> {
+        let state = self.disk.state();
+        let start = usize::try_from(offset).unwrap();
+        let content = &state.inodes[self.inode].content;
+        let wanted = content.get(start..start + buffer.len());
+        buffer.copy_from_slice(wanted.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}

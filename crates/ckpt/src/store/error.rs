@@ -1,0 +1,100 @@
+//! What can go wrong in the store.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::lock::LockError;
+use crate::document::ParseError;
+use crate::history::HistoryError;
+
+/// What was being done to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Action {
+    /// Reading it.
+    Read,
+    /// Writing it.
+    Write,
+    /// Putting new content in its place.
+    Replace,
+    /// Making it durable.
+    Sync,
+    /// Making it.
+    Create,
+    /// Looking at what it is.
+    Inspect,
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Replace => "replace",
+            Self::Sync => "sync",
+            Self::Create => "create",
+            Self::Inspect => "look at",
+        })
+    }
+}
+
+/// A store operation failed; the state is as it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The file system said no.
+    #[error("cannot {action} {}", path.display())]
+    Io {
+        /// What was being done.
+        action: Action,
+        /// To which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The lock was not had.
+    #[error(transparent)]
+    Lock(#[from] LockError),
+    /// The file is there but is not JSON.
+    #[error("Checkpoint file exists but is corrupt: {}", path.display())]
+    Corrupt {
+        /// The file.
+        path: PathBuf,
+        /// Where it is broken.
+        source: ParseError,
+    },
+    /// A symbolic link leads out of the repository.
+    #[error("{} is a symbolic link that leads out of the repository, to {}", path.display(), target.display())]
+    Outside {
+        /// The link.
+        path: PathBuf,
+        /// Where it leads.
+        target: PathBuf,
+    },
+    /// The history cannot give what was asked of it.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+}
+
+impl StoreError {
+    pub(crate) fn io(action: Action, path: &Path, source: io::Error) -> Self {
+        Self::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    }
+}
+
+/// A change did not happen.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChangeError<E: std::error::Error + 'static> {
+    /// The store could not carry it out.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The rules refused it.
+    #[error(transparent)]
+    Refused(E),
+}

@@ -1,0 +1,391 @@
+//! Documents in files: load, change, history.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::disk::{Disk, FileKind, Mode, OsDisk};
+use super::error::{Action, ChangeError, StoreError};
+use super::layout::{CHECKPOINT_ENDING, Layout, Place};
+use super::replace::{replace, sync_parent};
+use super::settle::{self, Settled};
+use crate::document::{Document, Edit, Value};
+use crate::hash::ContentHash;
+use crate::history::{self, Event, FileChange, Revision, Tail, Transition};
+use crate::time::{Clock, Timestamp};
+
+/// How long a change waits for the lock unless the settings say otherwise.
+pub const LOCK_WAIT: Duration = Duration::from_secs(30);
+
+/// Who makes a change, for history and for whoever waits for the lock.
+#[derive(Debug, Clone)]
+pub struct Author {
+    /// `main`, `subagent:TYPE`, `team:ID`.
+    pub by: String,
+    /// What is being done, in a word.
+    pub doing: String,
+}
+
+/// The store that keeps documents as files in a repository.
+#[derive(Debug, Clone)]
+pub struct FileStore {
+    disk: Arc<dyn Disk>,
+    layout: Layout,
+    clock: Clock,
+    lock_wait: Duration,
+}
+
+/// The files of a document as a change finds them.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The content of each file; `None` where there is none.
+    pub contents: Vec<Option<Vec<u8>>>,
+    /// The time of the change.
+    pub now: Timestamp,
+    /// The revision the document has before the change; `None` before the first.
+    pub revision: Option<Revision>,
+}
+
+/// What a change wants to write.
+#[derive(Debug)]
+pub struct Proposal {
+    /// What happened, at least one.
+    pub events: Vec<Event>,
+    /// Which files become what: the position of the file, and the edit of its content.
+    pub edits: Vec<(usize, Edit)>,
+    /// Files to write beside the documents first, such as a copy of something unreadable.
+    pub beside: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// A change that is durable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// The revision the document has now.
+    pub revision: Revision,
+    /// Whether files changed outside the store since its last change.
+    pub absorbed_foreign_edit: bool,
+}
+
+impl FileStore {
+    /// The store of a repository, on the real file system.
+    #[must_use]
+    pub fn new(root: &Path, clock: Clock) -> Self {
+        Self::on(Arc::new(OsDisk), root, clock)
+    }
+
+    /// The store of a repository, on some disk.
+    #[must_use]
+    pub fn on(disk: Arc<dyn Disk>, root: &Path, clock: Clock) -> Self {
+        Self {
+            disk,
+            layout: Layout::new(root),
+            clock,
+            lock_wait: LOCK_WAIT,
+        }
+    }
+
+    /// Waits this long for the lock.
+    #[must_use]
+    pub fn with_lock_wait(mut self, wait: Duration) -> Self {
+        self.lock_wait = wait;
+        self
+    }
+
+    /// Lets symbolic links lead out of the repository.
+    #[must_use]
+    pub fn following_symlinks(mut self, follow: bool) -> Self {
+        self.layout.follow_symlinks = follow;
+        self
+    }
+
+    /// Where documents lie.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        &*self.disk
+    }
+
+    /// The content of one file, resolved safely. Takes no lock and writes nothing.
+    pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(path) = self.layout.resolve(self.disk(), path)? else {
+            return Ok(None);
+        };
+        read_if_there(self.disk(), &path)
+    }
+
+    /// The revision of a document whose first file has this content. `None` without history, or
+    /// when the file was changed outside the store since.
+    pub fn revision(&self, place: &Place, content: &[u8]) -> Result<Option<Revision>, StoreError> {
+        let Some(tail) = self.tail(place)? else {
+            return Ok(None);
+        };
+        let hash = Some(ContentHash::of(content));
+        let Some(file) = tail.files.first() else {
+            return Ok(None);
+        };
+        let number = match () {
+            () if hash == file.to => tail.number,
+            () if hash == file.from => tail.number - 1,
+            () => return Ok(None),
+        };
+        Ok((number > 0).then_some(Revision {
+            number,
+            epoch: Some(tail.epoch),
+        }))
+    }
+
+    /// Reads every document of one directory, in the order of their names, one after the other
+    /// into the same memory. A file that cannot be read is handed over as an error.
+    pub fn visit(
+        &self,
+        directory: &Path,
+        mut visit: impl FnMut(&str, Result<&Document, StoreError>),
+    ) -> Result<(), StoreError> {
+        let Some(directory) = self.layout.resolve(self.disk(), directory)? else {
+            return Ok(());
+        };
+        let failed = |source| StoreError::io(Action::Read, &directory, source);
+        let mut names = self.disk.names(&directory).map_err(failed)?;
+        names.retain(|name| {
+            let name = name.as_encoded_bytes();
+            name.ends_with(CHECKPOINT_ENDING.as_bytes()) && !name.starts_with(b".")
+        });
+        names.sort_unstable();
+        let mut document = Document::from_value(&Value::Null);
+        let mut buffer = Vec::new();
+        let mut path = directory.clone();
+        for name in names {
+            path.push(&name);
+            let read = self
+                .disk
+                .read_into(&path, &mut buffer)
+                .map_err(|source| StoreError::io(Action::Read, &path, source));
+            let parsed = read.and_then(|()| {
+                document
+                    .reparse(&buffer)
+                    .map_err(|source| StoreError::Corrupt {
+                        path: path.clone(),
+                        source,
+                    })
+            });
+            let name = name.to_string_lossy();
+            let stem = name.strip_suffix(CHECKPOINT_ENDING).unwrap_or(&name);
+            visit(stem, parsed.map(|()| &document));
+            path.pop();
+        }
+        Ok(())
+    }
+
+    fn tail(&self, place: &Place) -> Result<Option<Tail>, StoreError> {
+        let read = |source| StoreError::io(Action::Read, &place.history, source);
+        let Some(path) = self.layout.resolve(self.disk(), &place.history)? else {
+            return Ok(None);
+        };
+        match self.disk.open(&path) {
+            Ok(file) => history::tail(&*file).map_err(read),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(read(error)),
+        }
+    }
+
+    /// Opens a history for reading; `None` when there is none.
+    pub fn history(
+        &self,
+        place: &Place,
+    ) -> Result<Option<Box<dyn super::disk::DiskFile>>, StoreError> {
+        let Some(path) = self.layout.resolve(self.disk(), &place.history)? else {
+            return Ok(None);
+        };
+        let opened = self.disk.open(&path);
+        opened
+            .map(Some)
+            .map_err(|source| StoreError::io(Action::Read, &path, source))
+    }
+
+    /// Changes a document: takes the lock, settles what a crashed change left, lets `decide` say
+    /// what to write, records it, writes it. `Ok(None)` when there was nothing to write.
+    ///
+    /// When this returns a [`Committed`], the change survives a crash and a power cut. When it
+    /// returns an error, the files are as they were, but for one case: if only the last sync
+    /// fails, the new content may be there already.
+    pub fn change<E: std::error::Error + 'static>(
+        &self,
+        place: &Place,
+        author: &Author,
+        decide: impl Fn(&Snapshot) -> Result<Option<Proposal>, E>,
+    ) -> Result<Option<Committed>, ChangeError<E>> {
+        let disk = self.disk();
+        if !self.layout.exists(disk, place)? {
+            // A change that is refused, or that has nothing to say, makes no directories.
+            let snapshot = self.unlocked_snapshot(place)?;
+            if decide(&snapshot).map_err(ChangeError::Refused)?.is_none() {
+                return Ok(None);
+            }
+        }
+        let place = self.layout.prepare(disk, place)?;
+        let _lock = disk
+            .lock(&place.lock, self.lock_wait, &author.doing)
+            .map_err(StoreError::from)?;
+        let files = self.settled_files(&place)?;
+        let now = (self.clock)();
+        let snapshot = Snapshot {
+            revision: files.settled.revision(),
+            contents: files.contents,
+            now,
+        };
+        let Some(proposal) = decide(&snapshot).map_err(ChangeError::Refused)? else {
+            return Ok(None);
+        };
+        for (path, content) in &proposal.beside {
+            replace(disk, path, content, place.mode)?;
+        }
+        let (changes, contents) = apply(&place, &snapshot.contents, &proposal.edits);
+        let (revision, lines) = files.settled.lines(now, author, &proposal.events, &changes);
+        self.append(&place, files.history_has_open_line, lines)?;
+        for (position, content) in contents.iter().enumerate() {
+            if let (true, Some(content)) = (changes[position].is_change(), content) {
+                replace(disk, &place.files[position], content, files.modes[position])?;
+            }
+        }
+        Ok(Some(Committed {
+            revision,
+            absorbed_foreign_edit: files.settled.found_foreign_edit(),
+        }))
+    }
+
+    fn unlocked_snapshot(&self, place: &Place) -> Result<Snapshot, StoreError> {
+        let contents = place.files.iter().map(|path| self.read(path));
+        Ok(Snapshot {
+            contents: contents.collect::<Result<_, _>>()?,
+            now: (self.clock)(),
+            revision: None,
+        })
+    }
+
+    /// Reads the files and brings them to the end of the last change.
+    fn settled_files(&self, place: &Place) -> Result<SettledFiles, StoreError> {
+        let disk = self.disk();
+        let mut contents = Vec::with_capacity(place.files.len());
+        let mut modes = Vec::with_capacity(place.files.len());
+        for path in &place.files {
+            contents.push(read_if_there(disk, path)?);
+            modes.push(self.mode(place, path)?);
+        }
+        let failed = |source| StoreError::io(Action::Read, &place.history, source);
+        let history = match disk.open(&place.history) {
+            Ok(file) => Some(file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(failed(error)),
+        };
+        let (tail, open_line) = match &history {
+            Some(file) => (
+                history::tail(&**file).map_err(failed)?,
+                has_open_line(&**file).map_err(failed)?,
+            ),
+            None => (None, false),
+        };
+        let names = place.names();
+        let settled = settle::settle(tail, history.as_deref(), &names, &contents, self.clock)
+            .map_err(failed)?;
+        for (position, content) in settled.unfinished() {
+            replace(disk, &place.files[*position], content, modes[*position])?;
+            contents[*position] = Some(content.clone());
+        }
+        Ok(SettledFiles {
+            contents,
+            modes,
+            settled,
+            history_has_open_line: open_line,
+        })
+    }
+
+    fn mode(&self, place: &Place, path: &Path) -> Result<Mode, StoreError> {
+        let failed = |source| StoreError::io(Action::Inspect, path, source);
+        Ok(match self.disk.inspect(path).map_err(failed)? {
+            Some(FileKind::File(bits)) => Mode::Exactly(bits),
+            _ => place.mode,
+        })
+    }
+
+    /// Adds lines to the history and makes them durable.
+    fn append(&self, place: &Place, open_line: bool, mut lines: String) -> Result<(), StoreError> {
+        let failed = |source| StoreError::io(Action::Write, &place.history, source);
+        let (mut file, is_new) = match self.disk.open_append(&place.history) {
+            Ok(file) => (file, false),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (
+                self.disk
+                    .create(&place.history, place.mode)
+                    .map_err(failed)?,
+                true,
+            ),
+            Err(error) => return Err(failed(error)),
+        };
+        if open_line {
+            lines.insert(0, '\n');
+        }
+        file.write(lines.as_bytes()).map_err(failed)?;
+        file.sync().map_err(failed)?;
+        if is_new {
+            sync_parent(self.disk(), &place.history)?;
+        }
+        Ok(())
+    }
+}
+
+struct SettledFiles {
+    contents: Vec<Option<Vec<u8>>>,
+    modes: Vec<Mode>,
+    settled: Settled,
+    history_has_open_line: bool,
+}
+
+/// A crash may have cut the last line short: then the next one starts on a fresh line.
+fn has_open_line(history: &dyn super::disk::DiskFile) -> io::Result<bool> {
+    let length = history.length()?;
+    if length == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    history.read_exact_at(&mut last, length - 1)?;
+    Ok(last != *b"\n")
+}
+
+fn read_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    match disk.read(path) {
+        Ok(content) => Ok(Some(content)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(StoreError::io(Action::Read, path, source)),
+    }
+}
+
+/// What the edits make of the files: for the history, and for the disk.
+fn apply(
+    place: &Place,
+    contents: &[Option<Vec<u8>>],
+    edits: &[(usize, Edit)],
+) -> (Vec<FileChange>, Vec<Option<Vec<u8>>>) {
+    let names = place.names().into_iter();
+    let change = |(position, (name, before)): (usize, (String, &Option<Vec<u8>>))| {
+        let edit = edits.iter().find(|(at, _)| *at == position);
+        let edit = edit.map(|(_, edit)| edit.clone()).unwrap_or_default();
+        let content = match before {
+            None if edit.is_empty() => None,
+            before => Some(
+                edit.apply(before.as_deref().unwrap_or_default())
+                    .expect("the edit was made for this content, under the lock"),
+            ),
+        };
+        let recorded = FileChange {
+            name,
+            from: before.as_deref().map(ContentHash::of),
+            to: content.as_deref().map(ContentHash::of),
+            transition: Transition::Edit(edit),
+        };
+        (recorded, content)
+    };
+    names.zip(contents).enumerate().map(change).unzip()
+}

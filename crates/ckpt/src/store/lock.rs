@@ -1,0 +1,160 @@
+//! The lock that makes changes follow one another.
+//!
+//! An advisory lock on a file of its own that is never deleted: deleting it would let two
+//! processes hold "the" lock on two different files. The system releases it when the holder dies,
+//! however it dies. Readers take no lock.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// What the holder writes about itself is padded to this length, so that a shorter note covers
+/// a longer one without another system call.
+const NOTE_LENGTH: usize = 96;
+
+/// A held lock; released when dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: Option<File>,
+}
+
+/// The lock was not had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// Somebody held it all the time.
+    #[error("{} is locked by {holder}; gave up after {} ms", path.display(), waited.as_millis())]
+    Busy {
+        /// The lock file.
+        path: PathBuf,
+        /// Who holds it, as they wrote it there.
+        holder: String,
+        /// How long we waited.
+        waited: Duration,
+    },
+    /// The file system refused.
+    #[error("cannot lock {}", path.display())]
+    Io {
+        /// The lock file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl Lock {
+    /// For a disk that no other process shares.
+    #[cfg(test)]
+    pub(crate) fn unshared() -> Self {
+        Self { _file: None }
+    }
+}
+
+pub(crate) fn acquire(path: &Path, wait: Duration, holder: &str) -> Result<Lock, LockError> {
+    let failed = |source| LockError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let file = open(path).map_err(failed)?;
+    let mut file = match file.try_lock() {
+        Ok(()) => file,
+        Err(TryLockError::WouldBlock) => block(file, wait).map_err(|refusal| match refusal {
+            Some(source) => failed(source),
+            None => LockError::Busy {
+                path: path.to_owned(),
+                holder: read_note(path),
+                waited: wait,
+            },
+        })?,
+        Err(TryLockError::Error(source)) => return Err(failed(source)),
+    };
+    // The note only serves a message: losing it loses nothing.
+    let note = format!("process {} ({holder})", std::process::id());
+    let _ = file.write_all(format!("{note:NOTE_LENGTH$}\n").as_bytes());
+    Ok(Lock { _file: Some(file) })
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    }
+    options.open(path)
+}
+
+/// Waits in the kernel's queue, on a thread, because polling starves whoever has waited longest.
+/// A grant that comes after the deadline finds nobody listening and is dropped, which releases it.
+/// `Err(None)` is the deadline.
+fn block(file: File, wait: Duration) -> Result<File, Option<io::Error>> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    std::thread::Builder::new()
+        .stack_size(64 * 1024)
+        .spawn(move || {
+            let granted = file.lock().map(|()| file);
+            let _ = sender.send(granted);
+        })
+        .map_err(Some)?;
+    match receiver.recv_timeout(wait) {
+        Ok(granted) => granted.map_err(Some),
+        Err(_) => Err(None),
+    }
+}
+
+fn read_note(path: &Path) -> String {
+    let note = std::fs::read(path).unwrap_or_default();
+    let note = String::from_utf8_lossy(&note[..note.len().min(NOTE_LENGTH)]);
+    match note.trim() {
+        "" => "another process".to_owned(),
+        note => note.chars().filter(|c| !c.is_control()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_that_is_held_is_reported_with_its_holder() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lock");
+        let held = acquire(&path, Duration::from_secs(1), "phase").unwrap();
+        let error = acquire(&path, Duration::from_millis(30), "x").unwrap_err();
+        let expected = format!(
+            "{} is locked by process {} (phase); gave up after 30 ms",
+            path.display(),
+            std::process::id()
+        );
+        assert_eq!(error.to_string(), expected);
+        drop(held);
+        acquire(&path, Duration::ZERO, "x").unwrap();
+    }
+
+    #[test]
+    fn a_grant_after_the_deadline_is_released_at_once() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lock");
+        let held = acquire(&path, Duration::ZERO, "first").unwrap();
+        acquire(&path, Duration::from_millis(5), "second").unwrap_err();
+        drop(held);
+        acquire(&path, Duration::from_secs(10), "third").unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_symlink_in_the_place_of_the_lock_is_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("lock");
+        std::os::unix::fs::symlink(directory.path().join("elsewhere"), &path).unwrap();
+        assert!(matches!(
+            acquire(&path, Duration::ZERO, "x"),
+            Err(LockError::Io { .. })
+        ));
+        assert!(!directory.path().join("elsewhere").exists());
+    }
+}

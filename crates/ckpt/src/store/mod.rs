@@ -1,0 +1,22 @@
+//! Keeping documents: no acknowledged change is lost, no reader sees half of one.
+//!
+//! A change runs under the directory's lock, in this order: the lines of history that describe it
+//! are appended and synced; then each file is replaced by temporary file, sync, rename and sync of
+//! the directory. Wherever that is cut off, the next change can tell from the hashes what happened
+//! and either finishes it or records that it never took effect.
+
+pub mod disk;
+mod error;
+mod files;
+mod layout;
+mod lock;
+mod replace;
+mod settle;
+
+#[cfg(test)]
+mod crash_tests;
+
+pub use error::{Action, ChangeError, StoreError};
+pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal, Snapshot};
+pub use layout::{CHECKPOINT_ENDING, Layout, Place, STATE_DIRECTORY};
+pub use lock::{Lock, LockError};

@@ -1,0 +1,53 @@
+//! Replacing a file so that whoever looks, and whenever the power goes, sees the old or the new
+//! content whole.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::disk::{Disk, Mode};
+use super::error::{Action, StoreError};
+
+/// The one temporary name for a target. It is fixed because the writer holds the lock: a leftover
+/// of a crash is overwritten by the next change instead of piling up.
+pub(super) fn temporary_path(target: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(".ckpt-tmp");
+    target.with_file_name(name)
+}
+
+/// Durably puts `bytes` in the place of `target`: temporary file, sync, rename, sync of the
+/// directory. When it fails before the rename, the old content stands and nothing is left behind.
+pub(super) fn replace(
+    disk: &dyn Disk,
+    target: &Path,
+    bytes: &[u8],
+    mode: Mode,
+) -> Result<(), StoreError> {
+    let temporary = temporary_path(target);
+    if let Err(error) = fill(disk, &temporary, bytes, mode) {
+        let _ = disk.remove(&temporary);
+        return Err(error);
+    }
+    if let Err(source) = disk.rename(&temporary, target) {
+        let _ = disk.remove(&temporary);
+        return Err(StoreError::io(Action::Replace, target, source));
+    }
+    sync_parent(disk, target)
+}
+
+/// A file whose sync failed may have lost its pages, so it is never synced again: the caller
+/// reports the failure.
+fn fill(disk: &dyn Disk, path: &Path, bytes: &[u8], mode: Mode) -> Result<(), StoreError> {
+    let failed = |source| StoreError::io(Action::Write, path, source);
+    let mut file = disk.create(path, mode).map_err(failed)?;
+    file.write(bytes).map_err(failed)?;
+    file.sync().map_err(failed)
+}
+
+/// Makes the name of a file durable.
+pub(super) fn sync_parent(disk: &dyn Disk, path: &Path) -> Result<(), StoreError> {
+    let parent = path.parent().unwrap_or(path);
+    disk.sync_directory(parent)
+        .map_err(|source| StoreError::io(Action::Sync, parent, source))
+}

@@ -1,0 +1,223 @@
+//! What the last change left behind, and what others did since.
+//!
+//! The last line of history names the content of every file before and after the last change. So
+//! each file is in one of three states: as after it, as before it, or as nobody recorded it.
+
+use std::io;
+
+use super::disk::DiskFile;
+use super::files::Author;
+use crate::document::Edit;
+use crate::hash::ContentHash;
+use crate::history::{
+    Backward, Epoch, Event, FileChange, Revision, Tail, Transition, replay, write_line,
+};
+use crate::time::{Clock, Timestamp};
+
+/// Lines about what was found are not anybody's doing.
+const FOUND_BY: &str = "ckpt";
+
+/// What there is to record and to finish before the next change.
+#[derive(Debug)]
+pub(super) struct Settled {
+    /// The last revision in the history.
+    number: u64,
+    epoch: Epoch,
+    /// Revisions to record before the change, oldest first.
+    found: Vec<(Event, Vec<FileChange>)>,
+    /// Files that the last change did not get to, with the content it has for them.
+    unfinished: Vec<(usize, Vec<u8>)>,
+}
+
+/// Compares the files with the end of the history.
+pub(super) fn settle(
+    tail: Option<Tail>,
+    history: Option<&dyn DiskFile>,
+    names: &[String],
+    contents: &[Option<Vec<u8>>],
+    clock: Clock,
+) -> io::Result<Settled> {
+    let Some(tail) = tail else {
+        return Ok(Settled::first(names, contents, clock));
+    };
+    let mut settled = Settled {
+        number: tail.number,
+        epoch: tail.epoch,
+        found: Vec::new(),
+        unfinished: Vec::new(),
+    };
+    let hashes: Vec<_> = contents
+        .iter()
+        .map(|content| content.as_deref().map(ContentHash::of))
+        .collect();
+    let last: Vec<FileChange> = names
+        .iter()
+        .map(|name| {
+            let known = tail.files.iter().find(|file| file.name == *name);
+            known.cloned().unwrap_or_else(|| untouched(name))
+        })
+        .collect();
+    let done =
+        |position: usize| last[position].is_change() && hashes[position] == last[position].to;
+    let waiting =
+        |position: usize| last[position].is_change() && hashes[position] == last[position].from;
+    let positions = || 0..names.len();
+
+    let mut expected: Vec<_> = last.iter().map(|file| file.to).collect();
+    if positions().any(waiting) {
+        if positions().any(done) {
+            for position in positions().filter(|position| waiting(*position)) {
+                match last[position].apply(contents[position].as_deref()) {
+                    Some(Some(content)) => settled.unfinished.push((position, content)),
+                    _ => expected[position] = last[position].from,
+                }
+            }
+        } else {
+            let reversed = positions().map(|at| last[at].reversed(contents[at].as_deref()));
+            let event = Event::new("aborted").with("aborted", tail.number);
+            settled.found.push((event, reversed.collect()));
+            expected = last.iter().map(|file| file.from).collect();
+        }
+    }
+    let foreign: Vec<_> = positions()
+        .filter(|&at| hashes[at] != expected[at] && !waiting(at))
+        .collect();
+    if !foreign.is_empty() {
+        let before = history.map(|history| replay(history, None)).transpose()?;
+        let mut before = before.flatten().unwrap_or_default();
+        for at in foreign {
+            let content = contents[at].as_deref().unwrap_or_default();
+            let known = before.remove(&names[at]);
+            let known = known.filter(|known| Some(ContentHash::of(known)) == expected[at]);
+            let transition = match known {
+                Some(known) => Transition::Edit(Edit::between(&known, content)),
+                None => Transition::Content(content.to_vec()),
+            };
+            let change = FileChange {
+                name: names[at].clone(),
+                from: expected[at],
+                to: hashes[at],
+                transition,
+            };
+            let event = match earlier(history, &change)? {
+                Some(number) => Event::new("rewound").with("to_rev", number),
+                None => Event::new("external_edit"),
+            };
+            let event = event.with("file", names[at].as_str());
+            expected[at] = hashes[at];
+            let files = positions().map(|other| match other == at {
+                true => change.clone(),
+                false => unchanged(&names[other], expected[other]),
+            });
+            settled.found.push((event, files.collect()));
+        }
+    }
+    Ok(settled)
+}
+
+/// The revision that had this content before, if one had.
+fn earlier(history: Option<&dyn DiskFile>, change: &FileChange) -> io::Result<Option<u64>> {
+    let Some(history) = history else {
+        return Ok(None);
+    };
+    for line in Backward::new(history)? {
+        let line = line?;
+        let files = line.files().unwrap_or_default();
+        let same = |file: &FileChange| file.name == change.name && file.to == change.to;
+        if files.iter().any(same) {
+            return Ok(line.number());
+        }
+    }
+    Ok(None)
+}
+
+fn untouched(name: &str) -> FileChange {
+    unchanged(name, None)
+}
+
+fn unchanged(name: &str, hash: Option<ContentHash>) -> FileChange {
+    FileChange {
+        name: name.to_owned(),
+        from: hash,
+        to: hash,
+        transition: Transition::Edit(Edit::default()),
+    }
+}
+
+impl Settled {
+    /// A history begins: for a new document, or for files that are there without one.
+    fn first(names: &[String], contents: &[Option<Vec<u8>>], clock: Clock) -> Self {
+        let mut found = Vec::new();
+        if contents.iter().any(Option::is_some) {
+            let files = names.iter().zip(contents).map(|(name, content)| {
+                let content = content.as_deref();
+                FileChange {
+                    name: name.clone(),
+                    from: None,
+                    to: content.map(ContentHash::of),
+                    transition: Transition::Content(content.unwrap_or_default().to_vec()),
+                }
+            });
+            found.push((Event::new("adopted"), files.collect()));
+        }
+        Self {
+            number: 0,
+            epoch: Epoch::starting(clock()),
+            found,
+            unfinished: Vec::new(),
+        }
+    }
+
+    pub(super) fn unfinished(&self) -> &[(usize, Vec<u8>)] {
+        &self.unfinished
+    }
+
+    pub(super) fn found_foreign_edit(&self) -> bool {
+        self.found
+            .iter()
+            .any(|(event, _)| event.name == "external_edit")
+    }
+
+    /// The revision that the files have now, once what was found is recorded.
+    pub(super) fn revision(&self) -> Option<Revision> {
+        let number = self.number + self.found.len() as u64;
+        (number > 0).then(|| Revision {
+            number,
+            epoch: Some(self.epoch.clone()),
+        })
+    }
+
+    /// The lines for what was found and for the change itself, and the change's revision.
+    pub(super) fn lines(
+        &self,
+        now: Timestamp,
+        author: &Author,
+        events: &[Event],
+        files: &[FileChange],
+    ) -> (Revision, String) {
+        let mut out = String::new();
+        let mut number = self.number;
+        for (event, files) in &self.found {
+            number += 1;
+            write_line(&mut out, now, event, (number, &self.epoch), FOUND_BY, files);
+        }
+        number += 1;
+        for (position, event) in events.iter().enumerate() {
+            let last = position + 1 == events.len();
+            let files = if last { files } else { &[] };
+            write_line(
+                &mut out,
+                now,
+                event,
+                (number, &self.epoch),
+                &author.by,
+                files,
+            );
+        }
+        let revision = Revision {
+            number,
+            epoch: Some(self.epoch.clone()),
+        };
+        (revision, out)
+    }
+}

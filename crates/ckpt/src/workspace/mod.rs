@@ -1,0 +1,229 @@
+//! The engine's front: what the command line, the hooks and the Node package call.
+//!
+//! A [`Workspace`] joins a repository, its store and the rules of the kinds. It decides nothing
+//! itself beyond which rule runs on which document.
+
+mod change;
+mod command;
+mod error;
+mod listing;
+
+#[cfg(test)]
+mod crash_tests;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use change::Outcome;
+pub use command::{GateReport, GateRequest, Started};
+pub use error::WorkspaceError;
+pub use listing::{Problem, Staleness, Summary};
+
+use crate::command::{Checkpoint, Stamp, judge};
+use crate::document::Document;
+use crate::finding::Finding;
+use crate::history::{HistoryError, Revision, replay};
+use crate::key::Key;
+use crate::repository::{Environment, Head, Repository};
+use crate::resume::Brief;
+use crate::store::disk::DiskFile;
+use crate::store::{Author, FileStore, LOCK_WAIT, StoreError};
+use crate::time::{Clock, Timestamp};
+use crate::tokens::SUMMARY_LIMIT;
+
+/// What a surface may set.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Who makes changes: `main`, `subagent:TYPE`, `team:ID`.
+    pub by: String,
+    /// How many tokens a context summary may have.
+    pub summary_limit: usize,
+    /// How long a change waits for the lock.
+    pub lock_wait: Duration,
+    /// Whether symbolic links may lead state out of the repository.
+    pub follow_symlinks: bool,
+    /// Where the time comes from.
+    pub clock: Clock,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            by: "main".to_owned(),
+            summary_limit: SUMMARY_LIMIT,
+            lock_wait: LOCK_WAIT,
+            follow_symlinks: false,
+            clock: Timestamp::now,
+        }
+    }
+}
+
+/// The state of one repository, or of a directory outside any.
+#[derive(Debug, Clone)]
+pub struct Workspace {
+    repository: Repository,
+    store: FileStore,
+    options: Options,
+}
+
+/// A document that was read.
+#[derive(Debug, Clone)]
+pub struct Loaded {
+    /// Its key.
+    pub key: Key,
+    /// Its file.
+    pub path: PathBuf,
+    /// What it says.
+    pub document: Document,
+}
+
+impl Workspace {
+    /// Opens the workspace that a directory belongs to. Writes nothing.
+    pub fn open(
+        directory: &Path,
+        environment: &Environment,
+        options: Options,
+    ) -> Result<Self, WorkspaceError> {
+        let repository = Repository::discover(directory, environment)?;
+        let store = FileStore::new(repository.root(), options.clock);
+        Ok(Self::with_store(repository, store, options))
+    }
+
+    fn with_store(repository: Repository, store: FileStore, options: Options) -> Self {
+        Self {
+            repository,
+            store: store
+                .with_lock_wait(options.lock_wait)
+                .following_symlinks(options.follow_symlinks),
+            options,
+        }
+    }
+
+    /// The repository.
+    #[must_use]
+    pub fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
+    /// The options it was opened with.
+    #[must_use]
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The present time.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        (self.options.clock)()
+    }
+
+    /// HEAD and branch. Trouble with git must not stand in the way of the work, so what cannot be
+    /// read is unknown.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.repository.head().unwrap_or_default()
+    }
+
+    fn stamp(&self, now: Timestamp) -> Stamp {
+        Stamp {
+            now,
+            head: self.head().commit,
+        }
+    }
+
+    fn author(&self, doing: &str) -> Author {
+        Author {
+            by: self.options.by.clone(),
+            doing: doing.to_owned(),
+        }
+    }
+
+    /// Where the document of a key lies.
+    #[must_use]
+    pub fn path(&self, key: &Key) -> PathBuf {
+        let place = self.store.layout().place(key);
+        place.files[0].clone()
+    }
+
+    /// Reads a document; `None` when there is none.
+    pub fn load(&self, key: &Key) -> Result<Option<Loaded>, WorkspaceError> {
+        let path = self.path(key);
+        let Some(bytes) = self.store.read(&path)? else {
+            return Ok(None);
+        };
+        let document = Document::from_bytes(bytes).map_err(|source| StoreError::Corrupt {
+            path: path.clone(),
+            source,
+        })?;
+        Ok(Some(Loaded {
+            key: key.clone(),
+            path,
+            document,
+        }))
+    }
+
+    /// Reads a document that must be there.
+    pub fn require(&self, key: &Key) -> Result<Loaded, WorkspaceError> {
+        self.load(key)?
+            .ok_or_else(|| WorkspaceError::NotFound(key.clone()))
+    }
+
+    /// The revision that a loaded document is; `None` when its history does not know it.
+    pub fn revision(&self, loaded: &Loaded) -> Result<Option<Revision>, WorkspaceError> {
+        let place = self.store.layout().place(&loaded.key);
+        Ok(self
+            .store
+            .revision(&place, loaded.document.text().as_bytes())?)
+    }
+
+    /// Opens the history of a document; `None` when there is none.
+    pub fn history(&self, key: &Key) -> Result<Option<Box<dyn DiskFile>>, WorkspaceError> {
+        Ok(self.store.history(&self.store.layout().place(key))?)
+    }
+
+    /// The document as it was at a revision.
+    pub fn at_revision(&self, key: &Key, revision: &Revision) -> Result<Document, WorkspaceError> {
+        let place = self.store.layout().place(key);
+        let unknown = || HistoryError::Unknown {
+            revision: revision.to_string(),
+            path: place.history.clone(),
+        };
+        let history = self.store.history(&place)?.ok_or_else(unknown)?;
+        let contents = replay(&*history, Some(revision)).map_err(|source| HistoryError::Io {
+            path: place.history.clone(),
+            source,
+        })?;
+        let content = contents.and_then(|mut contents| contents.remove(&place.names()[0]));
+        let document = content.and_then(|content| Document::from_bytes(content).ok());
+        Ok(document.ok_or_else(unknown)?)
+    }
+
+    /// Everything that is wrong or odd about a document.
+    #[must_use]
+    pub fn judge(&self, document: &Document) -> Vec<Finding> {
+        judge(document, self.options.summary_limit)
+    }
+
+    /// Where a checkpoint stands. With `drift`, git is asked what moved since.
+    pub fn brief(&self, loaded: &Loaded, drift: bool) -> Result<Brief, WorkspaceError> {
+        let checkpoint = Checkpoint::new(loaded.document.root());
+        let head = self.head();
+        let stale = self.staleness(checkpoint, &head);
+        let drift = if drift { self.drift(checkpoint)? } else { None };
+        Ok(Brief::new(
+            loaded.key.clone(),
+            checkpoint,
+            &head,
+            stale,
+            drift,
+        ))
+    }
+
+    /// Whether a checkpoint was saved at another commit than HEAD.
+    #[must_use]
+    pub fn staleness(&self, checkpoint: Checkpoint<'_>, head: &Head) -> Option<Staleness> {
+        Staleness::between(checkpoint.head_commit().as_deref(), head)
+    }
+}
