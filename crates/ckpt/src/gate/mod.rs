@@ -85,7 +85,7 @@ pub fn stated_blockers(gate: Node<'_>) -> Vec<String> {
         Some(false) if reasons.is_empty() => reasons.push("shipping is not allowed".to_owned()),
         Some(false) => {}
         None => {
-            reasons.push("the gate is malformed: \"ship_allowed\" is not true or false".to_owned())
+            reasons.push("the gate is malformed: \"ship_allowed\" is not true or false".to_owned());
         }
     }
     reasons

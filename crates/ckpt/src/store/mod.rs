@@ -20,3 +20,4 @@ pub use error::{Action, ChangeError, StoreError};
 pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal, Snapshot};
 pub use layout::{CHECKPOINT_ENDING, Layout, Place, STATE_DIRECTORY};
 pub use lock::{Lock, LockError};
+pub use replace::replace_file;

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::disk::{Disk, Mode};
+use super::disk::{Disk, FileKind, Mode, OsDisk};
 use super::error::{Action, StoreError};
 
 /// The one temporary name for a target. It is fixed because the writer holds the lock: a leftover
@@ -34,6 +34,16 @@ pub(super) fn replace(
         return Err(StoreError::io(Action::Replace, target, source));
     }
     sync_parent(disk, target)
+}
+
+/// Durably replaces a file of the machine that belongs to no store, such as a settings file. Its
+/// permissions stay; its directory must exist.
+pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let mode = match OsDisk.inspect(path) {
+        Ok(Some(FileKind::File(bits))) => Mode::Exactly(bits),
+        _ => Mode::Umask,
+    };
+    replace(&OsDisk, path, bytes, mode)
 }
 
 /// A file whose sync failed may have lost its pages, so it is never synced again: the caller

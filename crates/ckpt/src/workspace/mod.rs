@@ -101,6 +101,12 @@ impl Workspace {
         }
     }
 
+    /// The same workspace with other options.
+    #[must_use]
+    pub fn with_options(self, options: Options) -> Self {
+        Self::with_store(self.repository, self.store, options)
+    }
+
     /// The repository.
     #[must_use]
     pub fn repository(&self) -> &Repository {

@@ -1,0 +1,83 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::commands::{
+    abandon, complete, completions, config, demo, gate, list, log, man, phase, resume, save, show,
+    start, status, tokens, validate,
+};
+
+/// Durable, resumable workflow state for AI coding agents.
+///
+/// A checkpoint is written as COMMAND or COMMAND/FEATURE, such as `ship` or `implement/auth`.
+#[derive(Debug, Parser)]
+#[command(name = "ckpt", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done                     5  busy, or in conflict with another change
+  1  failed (input, output)   6  blocked by a gate
+  2  wrong usage              7  stale (with --fail-if-stale)
+  3  not found                8  already complete
+  4  invalid or refused";
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Run as if started in DIR
+    #[arg(short = 'C', value_name = "DIR", global = true)]
+    pub(crate) directory: Option<PathBuf>,
+    /// Print one JSON object instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Who makes the change, for the history: main, subagent:TYPE or team:ID
+    #[arg(long, value_name = "WHO", global = true)]
+    pub(crate) by: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Start the checkpoint of a command
+    Start(start::Start),
+    /// Record what a phase is doing
+    Phase(phase::Phase),
+    /// Mark a checkpoint as complete
+    Complete(complete::Complete),
+    /// Give a checkpoint up, with a reason
+    Abandon(abandon::Abandon),
+    /// Save a whole document from standard input
+    Save(save::Save),
+    /// Approve, block or check shipping
+    Gate(gate::Gate),
+    /// Say where the work stands and what is next
+    Resume(resume::Resume),
+    /// Show what is in flight, here and in linked worktrees
+    Status(status::Status),
+    /// List all checkpoints
+    List(list::List),
+    /// Show one checkpoint, or any checkpoint file
+    Show(show::Show),
+    /// Judge checkpoints by the rules of their format
+    Validate(validate::Validate),
+    /// Show the history of a checkpoint
+    Log(log::Log),
+    /// Count tokens
+    Tokens(tokens::Tokens),
+    /// Show and change settings
+    Config(config::Config),
+    /// Watch a checkpoint survive a kill, in a throw-away repository
+    Demo(demo::Demo),
+    /// Print a completion script for a shell
+    Completions(completions::Completions),
+    /// Print the manual page, or write all of them to a directory
+    Man(man::Man),
+}

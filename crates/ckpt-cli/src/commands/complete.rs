@@ -1,0 +1,23 @@
+//! `ckpt complete`
+
+use ckpt::key::Key;
+use clap::Args;
+
+use crate::failure::{Exit, Failure};
+use crate::session::Session;
+
+/// Mark a checkpoint as complete.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt complete implement/auth")]
+pub(crate) struct Complete {
+    /// The checkpoint, such as implement/auth
+    key: String,
+}
+
+impl Complete {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let outcome = session.workspace.complete(&Key::parse(&self.key)?)?;
+        session.report(&outcome)?;
+        Ok(Exit::Done)
+    }
+}

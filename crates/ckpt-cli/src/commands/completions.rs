@@ -1,0 +1,27 @@
+//! `ckpt completions`
+
+use clap::{Args, CommandFactory};
+use clap_complete::Shell;
+
+use crate::cli::Cli;
+use crate::failure::{Exit, Failure};
+use crate::output;
+
+/// Print a completion script for a shell.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  ckpt completions bash > ~/.local/share/bash-completion/completions/ckpt"
+)]
+pub(crate) struct Completions {
+    /// The shell
+    shell: Shell,
+}
+
+impl Completions {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "ckpt", &mut script);
+        output::raw(&script)?;
+        Ok(Exit::Done)
+    }
+}

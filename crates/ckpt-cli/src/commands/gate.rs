@@ -1,0 +1,147 @@
+//! `ckpt gate`
+
+use ckpt::gate::Verdict;
+use ckpt::key::Key;
+use ckpt::workspace::{GateReport, GateRequest};
+use clap::{Args, Subcommand};
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
+use crate::session::Session;
+
+/// Approve, block or check shipping.
+///
+/// An approval is bound to the content of the work tree. Committing exactly that content keeps it;
+/// any other change voids it.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  ckpt gate set ship --allow && git commit -am 'Login' && ckpt gate check ship"
+)]
+pub(crate) struct Gate {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Approve the present content, or block with reasons
+    #[command(after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'")]
+    Set {
+        /// The checkpoint, such as ship
+        key: String,
+        /// Approve the present content
+        #[arg(long, required_unless_present = "block", conflicts_with = "block")]
+        allow: bool,
+        /// Block, with this reason (repeatable)
+        #[arg(long, value_name = "REASON")]
+        block: Vec<String>,
+    },
+    /// Exit with 0 when shipping is allowed, else with 6
+    #[command(after_help = "Example:\n  ckpt gate check ship && git push")]
+    Check {
+        /// The checkpoint, such as ship
+        key: Option<String>,
+    },
+    /// Let a blocked gate pass for exactly the present content
+    #[command(
+        after_help = "Example:\n  ckpt gate override ship --reason 'hotfix, agreed with Ana'"
+    )]
+    Override {
+        /// The checkpoint, such as ship
+        key: String,
+        /// Why; it stays visible
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Show what the gate says
+    #[command(after_help = "Example:\n  ckpt gate show ship")]
+    Show {
+        /// The checkpoint, such as ship
+        key: Option<String>,
+    },
+}
+
+#[derive(serde::Serialize)]
+struct Report<'r> {
+    key: &'r Key,
+    #[serde(flatten)]
+    verdict: &'r Verdict,
+    content: Option<&'r str>,
+}
+
+impl Gate {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
+        match self.action {
+            Action::Set { key, block, .. } => {
+                let request = match block.is_empty() {
+                    true => GateRequest::Allow,
+                    false => GateRequest::Block(block),
+                };
+                let outcome = workspace.set_gate(&Key::parse(&key)?, &request)?;
+                session.report(&outcome)?;
+                Ok(Exit::Done)
+            }
+            Action::Override { key, reason } => {
+                let outcome = workspace.override_gate(&Key::parse(&key)?, &reason)?;
+                session.report(&outcome)?;
+                Ok(Exit::Done)
+            }
+            Action::Check { key } => {
+                let key = session.key_for_reading(key.as_deref())?;
+                let report = workspace.check_gate(&key)?;
+                show(session, &key, &report)?;
+                Ok(match report.verdict.passes() {
+                    true => Exit::Done,
+                    false => Exit::Blocked,
+                })
+            }
+            Action::Show { key } => {
+                let key = session.key_for_reading(key.as_deref())?;
+                let report = workspace.check_gate(&key)?;
+                show(session, &key, &report)?;
+                Ok(Exit::Done)
+            }
+        }
+    }
+}
+
+fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure> {
+    if session.json {
+        return output::json(&Report {
+            key,
+            verdict: &report.verdict,
+            content: report.content.as_ref().map(AsRef::as_ref),
+        });
+    }
+    let list = |reasons: &[String]| -> String {
+        reasons
+            .iter()
+            .map(|reason| format!("  {}\n", one_line(reason)))
+            .collect()
+    };
+    output::text(&match &report.verdict {
+        Verdict::Allowed => format!("{}: {}\n", key.short(), paint(GOOD, "allowed")),
+        Verdict::Overridden {
+            reason,
+            by,
+            reasons,
+        } => format!(
+            "{}: {} by {}: {}\n{}",
+            key.short(),
+            paint(WARN, "overridden"),
+            one_line(by),
+            one_line(reason),
+            list(reasons)
+        ),
+        Verdict::Blocked { reasons } => {
+            format!(
+                "{}: {}\n{}",
+                key.short(),
+                paint(BAD, "blocked"),
+                list(reasons)
+            )
+        }
+    })
+}

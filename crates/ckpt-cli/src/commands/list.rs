@@ -1,0 +1,71 @@
+//! `ckpt list`
+
+use ckpt::command::Lifecycle;
+use ckpt::workspace::Summary;
+use clap::Args;
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::one_line;
+use crate::session::Session;
+
+/// List all checkpoints, one a line: key, state, progress, phase, time of the last save.
+///
+/// JSON files of other tools in the same directory are told by their shape and left out.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt list --json")]
+pub(crate) struct List {}
+
+#[derive(serde::Serialize)]
+struct Report<'s> {
+    checkpoints: &'s [Summary],
+    unreadable: Vec<String>,
+}
+
+impl List {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let (checkpoints, problems) = session.workspace.list()?;
+        let unreadable: Vec<String> = problems.iter().map(|p| p.error.to_string()).collect();
+        if session.json {
+            output::json(&Report {
+                checkpoints: &checkpoints,
+                unreadable,
+            })?;
+            return Ok(Exit::Done);
+        }
+        let mut text = String::new();
+        for summary in &checkpoints {
+            line(summary, &mut text);
+        }
+        output::text(&text)?;
+        for problem in unreadable {
+            output::note(&format!("warning: {problem}"));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn line(summary: &Summary, out: &mut String) {
+    use std::fmt::Write;
+    let state = match summary.lifecycle {
+        Lifecycle::InFlight if summary.stale.is_some() => "stale",
+        Lifecycle::InFlight => "in_flight",
+        Lifecycle::Complete => "complete",
+        Lifecycle::Abandoned => "abandoned",
+    };
+    let _ = writeln!(
+        out,
+        "{}\t{state}\t{}/{}\t{}\t{}",
+        one_line(&summary.key.short()),
+        summary.progress.done,
+        summary.progress.total,
+        summary
+            .current_phase
+            .as_deref()
+            .map_or_else(|| "-".to_owned(), one_line),
+        summary
+            .updated_at
+            .as_deref()
+            .map_or_else(|| "-".to_owned(), one_line),
+    );
+}

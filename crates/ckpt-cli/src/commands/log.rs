@@ -1,0 +1,87 @@
+//! `ckpt log`
+
+use ckpt::history::{Backward, Line};
+use clap::Args;
+use serde_json::value::RawValue;
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::{FAINT, STRONG, one_line, paint, shortened};
+use crate::session::Session;
+
+/// Show the history of a checkpoint, the newest first.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt log implement/auth -n 5")]
+pub(crate) struct Log {
+    /// The checkpoint; the only one in flight when left off
+    key: Option<String>,
+    /// Show at most so many lines
+    #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 50)]
+    number: usize,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'k> {
+    key: &'k ckpt::key::Key,
+    entries: Vec<Box<RawValue>>,
+}
+
+impl Log {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let key = session.key_for_reading(self.key.as_deref())?;
+        let history = session.workspace.history(&key)?;
+        let Some(history) = history else {
+            session.workspace.require(&key)?;
+            return Err(Failure::new(
+                Exit::NotFound,
+                format!("{} has no history yet", key.short()),
+            )
+            .with_hint("It begins with the next change through ckpt"));
+        };
+        let failed = |error| {
+            Failure::io(
+                format!("cannot read the history of {}", key.short()),
+                &error,
+            )
+        };
+        let lines: Vec<Line> = Backward::new(&*history)
+            .and_then(|lines| lines.take(self.number).collect())
+            .map_err(failed)?;
+        if session.json {
+            let raw = |line: &Line| RawValue::from_string(line.raw().to_owned()).ok();
+            output::json(&Report {
+                key: &key,
+                entries: lines.iter().filter_map(raw).collect(),
+            })?;
+        } else {
+            output::text(&lines.iter().map(draw).collect::<String>())?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn draw(line: &Line) -> String {
+    let number = line
+        .number()
+        .map_or_else(|| "-".to_owned(), |number| number.to_string());
+    let facts: Vec<String> = line
+        .facts()
+        .into_iter()
+        .map(|(name, value)| {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.raw().to_owned(), Into::into);
+            format!("{}={}", one_line(&name), shortened(&one_line(&text), 60))
+        })
+        .collect();
+    let text = |value: Option<std::borrow::Cow<'_, str>>| one_line(&value.unwrap_or_default());
+    let line = format!(
+        "{}  {}  {}  {}  {}",
+        paint(STRONG, format!("{number:>5}")),
+        paint(FAINT, text(line.time())),
+        text(line.event()),
+        facts.join(" "),
+        paint(FAINT, format!("by {}", text(line.by()))),
+    );
+    line + "\n"
+}

@@ -1,0 +1,39 @@
+//! `ckpt man`
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory};
+
+use crate::cli::Cli;
+use crate::failure::{Exit, Failure};
+use crate::output;
+
+/// Print the manual page, or write all of them to a directory.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt man --directory ~/.local/share/man/man1")]
+pub(crate) struct Man {
+    /// Write the pages of all commands there
+    #[arg(long, value_name = "DIR")]
+    directory: Option<PathBuf>,
+}
+
+impl Man {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        match self.directory {
+            Some(directory) => {
+                let failed =
+                    |error| Failure::io(format!("cannot write to {}", directory.display()), &error);
+                std::fs::create_dir_all(&directory).map_err(failed)?;
+                clap_mangen::generate_to(Cli::command(), &directory).map_err(failed)?;
+            }
+            None => {
+                let mut page = Vec::new();
+                clap_mangen::Man::new(Cli::command())
+                    .render(&mut page)
+                    .map_err(|error| Failure::io("cannot render the manual page", &error))?;
+                output::raw(&page)?;
+            }
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,55 @@
+//! One file for each command.
+
+pub(crate) mod abandon;
+pub(crate) mod complete;
+pub(crate) mod completions;
+pub(crate) mod config;
+pub(crate) mod demo;
+pub(crate) mod gate;
+pub(crate) mod list;
+pub(crate) mod log;
+pub(crate) mod man;
+pub(crate) mod phase;
+pub(crate) mod resume;
+pub(crate) mod save;
+pub(crate) mod show;
+pub(crate) mod start;
+pub(crate) mod status;
+pub(crate) mod target;
+pub(crate) mod tokens;
+pub(crate) mod validate;
+
+use crate::cli::{Cli, Command};
+use crate::failure::{Exit, Failure};
+use crate::session::Session;
+
+/// Runs what was typed.
+pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
+    // These work anywhere, whatever state the repository and the settings are in.
+    match cli.command {
+        Command::Completions(command) => return command.run(),
+        Command::Man(command) => return command.run(),
+        Command::Demo(command) => return command.run(),
+        _ => {}
+    }
+    let session = Session::open(&cli.global)?;
+    match cli.command {
+        Command::Start(command) => command.run(&session),
+        Command::Phase(command) => command.run(&session),
+        Command::Complete(command) => command.run(&session),
+        Command::Abandon(command) => command.run(&session),
+        Command::Save(command) => command.run(&session),
+        Command::Gate(command) => command.run(&session),
+        Command::Resume(command) => command.run(&session),
+        Command::Status(command) => command.run(&session),
+        Command::List(command) => command.run(&session),
+        Command::Show(command) => command.run(&session),
+        Command::Validate(command) => command.run(&session),
+        Command::Log(command) => command.run(&session),
+        Command::Tokens(command) => command.run(&session),
+        Command::Config(command) => command.run(&session),
+        Command::Completions(_) | Command::Man(_) | Command::Demo(_) => {
+            unreachable!("these have been run above")
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! `ckpt phase`
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use ckpt::command::{PhaseStatus, PhaseUpdate};
+use ckpt::document::{Document, Object, Value};
+use ckpt::key::Key;
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+/// Record what a phase is doing.
+///
+/// Makes the checkpoint if there is none. Quiet when all went well.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  ckpt phase implement/auth build complete --summary 'Login works' --created src/auth.rs"
+)]
+pub(crate) struct Phase {
+    /// The checkpoint, such as implement/auth
+    key: String,
+    /// The phase
+    phase: String,
+    /// What it is now
+    #[arg(value_parser = PossibleValuesParser::new(PhaseStatus::ALL.map(PhaseStatus::as_str)))]
+    status: Option<String>,
+    /// What the next context should know; - reads standard input
+    #[arg(long, value_name = "TEXT")]
+    summary: Option<String>,
+    /// Read the summary from a file
+    #[arg(long, value_name = "FILE", conflicts_with = "summary")]
+    summary_file: Option<PathBuf>,
+    /// A file that the phase created (repeatable)
+    #[arg(long, value_name = "FILE")]
+    created: Vec<String>,
+    /// A file that the phase modified (repeatable)
+    #[arg(long, value_name = "FILE")]
+    modified: Vec<String>,
+    /// Why it failed
+    #[arg(long, value_name = "TEXT")]
+    error: Option<String>,
+    /// The task being worked on
+    #[arg(long, value_name = "ID")]
+    task: Option<String>,
+    /// More members to merge into the phase, as a JSON object
+    #[arg(long, value_name = "JSON")]
+    data: Option<String>,
+}
+
+impl Phase {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let key = Key::parse(&self.key)?;
+        let mut data = match &self.data {
+            Some(text) => object(text)?,
+            None => Object::new(),
+        };
+        if let Some(status) = &self.status {
+            data.set("status", status.as_str());
+        }
+        if let Some(summary) = self.summary()? {
+            data.set("context_summary", summary);
+        }
+        if let Some(error) = &self.error {
+            data.set("error", error.as_str());
+        }
+        let update = PhaseUpdate {
+            data,
+            created: self.created,
+            modified: self.modified,
+            task: self.task,
+        };
+        let outcome = session.workspace.update_phase(&key, &self.phase, &update)?;
+        if outcome.created && !session.json {
+            output::note(&format!("note: started {}", key.short()));
+        }
+        session.report(&outcome)?;
+        Ok(Exit::Done)
+    }
+
+    fn summary(&self) -> Result<Option<String>, Failure> {
+        match (&self.summary, &self.summary_file) {
+            (Some(text), _) if text == "-" => standard_input().map(Some),
+            (Some(text), _) => Ok(Some(text.clone())),
+            (None, Some(path)) => match std::fs::read_to_string(path) {
+                Ok(text) => Ok(Some(text.trim_end().to_owned())),
+                Err(error) => Err(Failure::io(
+                    format!("cannot read {}", path.display()),
+                    &error,
+                )),
+            },
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+fn standard_input() -> Result<String, Failure> {
+    let mut text = String::new();
+    std::io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| Failure::io("cannot read standard input", &error))?;
+    Ok(text.trim_end().to_owned())
+}
+
+fn object(text: &str) -> Result<Object, Failure> {
+    let invalid = |reason: String| Failure::new(Exit::Usage, format!("--data: {reason}"));
+    let document = Document::parse(text).map_err(|error| invalid(error.to_string()))?;
+    match document.value() {
+        Value::Object(object) => Ok(object),
+        _ => Err(invalid("a JSON object is needed".to_owned())),
+    }
+}

@@ -1,0 +1,193 @@
+//! `ckpt show`
+
+use ckpt::command::{Checkpoint, Lifecycle, Phase, PhaseStatus};
+use ckpt::workspace::Loaded;
+use clap::Args;
+use serde_json::value::RawValue;
+
+use super::target::Target;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::age::age;
+use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint, shortened};
+use crate::session::Session;
+
+/// Summaries are shown up to this many characters; `--raw` and `--json` have all of them.
+const SUMMARY_WIDTH: usize = 100;
+
+/// Show one checkpoint, or any checkpoint file.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt show implement/auth")]
+pub(crate) struct Show {
+    /// The checkpoint or a file; the only one in flight when left off
+    target: Option<String>,
+    /// Print the document byte for byte
+    #[arg(long, conflicts_with = "json")]
+    raw: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'t> {
+    key: Option<&'t ckpt::key::Key>,
+    path: &'t std::path::Path,
+    revision: Option<String>,
+    stale: Option<ckpt::workspace::Staleness>,
+    findings: Vec<ckpt::finding::Finding>,
+    document: &'t RawValue,
+}
+
+impl Show {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let target = match &self.target {
+            Some(typed) => Target::find(session, typed)?,
+            None => {
+                let key = session.key_for_reading(None)?;
+                session.workspace.require(&key)?.into()
+            }
+        };
+        if self.raw {
+            output::raw(target.document.text().as_bytes())?;
+            return Ok(Exit::Done);
+        }
+        let root = target.document.root();
+        if !Checkpoint::is_one(root) {
+            let message = format!("{} is JSON, but not a checkpoint", target.name());
+            return Err(
+                Failure::new(Exit::Invalid, message).with_hint("Its findings: ckpt validate FILE")
+            );
+        }
+        if session.json {
+            return report(session, &target);
+        }
+        output::text(&draw(session, &target, Checkpoint::new(root)))?;
+        for finding in session.workspace.judge(&target.document) {
+            output::note(&finding.to_string());
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn report(session: &Session, target: &Target) -> Result<Exit, Failure> {
+    let revision = match &target.key {
+        Some(key) => session.workspace.revision(&Loaded {
+            key: key.clone(),
+            path: target.path.clone(),
+            document: target.document.clone(),
+        })?,
+        None => None,
+    };
+    let text = target.document.text().trim_start_matches('\u{feff}');
+    let document: &RawValue = serde_json::from_str(text)
+        .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", target.name())))?;
+    let checkpoint = Checkpoint::new(target.document.root());
+    output::json(&Report {
+        key: target.key.as_ref(),
+        path: &target.path,
+        revision: revision.map(|revision| revision.to_string()),
+        stale: session
+            .workspace
+            .staleness(checkpoint, &session.workspace.head()),
+        findings: session.workspace.judge(&target.document),
+        document,
+    })?;
+    Ok(Exit::Done)
+}
+
+fn draw(session: &Session, target: &Target, checkpoint: Checkpoint<'_>) -> String {
+    let progress = checkpoint.progress();
+    let state = match checkpoint.lifecycle() {
+        Lifecycle::InFlight => paint(ACTIVE, "in flight"),
+        Lifecycle::Complete => paint(GOOD, "complete"),
+        Lifecycle::Abandoned => {
+            let reason = checkpoint.abandon_reason().unwrap_or_default();
+            paint(FAINT, format!("abandoned: {}", one_line(&reason)))
+        }
+    };
+    let updated = checkpoint.updated_at();
+    let mut text = format!(
+        "{}  {state}  {}/{} phases  saved {}\n",
+        paint(STRONG, one_line(&target.name())),
+        progress.done,
+        progress.total,
+        age(updated.as_deref(), session.now()),
+    );
+    if let Some(stale) = session
+        .workspace
+        .staleness(checkpoint, &session.workspace.head())
+    {
+        text += &format!("{}\n", paint(WARN, stale.message()));
+    }
+    for name in phase_names(checkpoint) {
+        text += &phase_line(checkpoint, &name);
+    }
+    if let Some(gate) = checkpoint.gate() {
+        let blockers = ckpt::gate::stated_blockers(gate);
+        text += &match blockers.is_empty() {
+            true => format!(
+                "gate: approved; verify with: ckpt gate check {}\n",
+                target.name()
+            ),
+            false => format!(
+                "gate: {}: {}\n",
+                paint(BAD, "blocked"),
+                one_line(&blockers.join("; "))
+            ),
+        };
+    }
+    text
+}
+
+/// All phases: done, current, pending, then any other that is recorded.
+fn phase_names(checkpoint: Checkpoint<'_>) -> Vec<String> {
+    let listed = checkpoint.completed_phases().into_iter();
+    let listed = listed.chain(checkpoint.current_phase());
+    let recorded = checkpoint.phases().into_iter().map(|(name, _)| name);
+    let ended = recorded.clone().filter(|name| {
+        let status = checkpoint.phase(name).and_then(Phase::status);
+        matches!(status, Some(PhaseStatus::Failed | PhaseStatus::Skipped))
+    });
+    let all = listed
+        .chain(ended)
+        .chain(checkpoint.pending_phases())
+        .chain(recorded);
+    let mut names: Vec<String> = Vec::new();
+    for name in all {
+        if !names.iter().any(|known| *known == name) {
+            names.push(name.into_owned());
+        }
+    }
+    names
+}
+
+fn phase_line(checkpoint: Checkpoint<'_>, name: &str) -> String {
+    let phase = checkpoint.phase(name);
+    let listed_done = checkpoint
+        .completed_phases()
+        .iter()
+        .any(|done| done == name);
+    let status = phase.and_then(Phase::status);
+    let status = status.or(listed_done.then_some(PhaseStatus::Complete));
+    let (style, mark) = match status {
+        Some(PhaseStatus::Complete) => (GOOD, "✓"),
+        Some(PhaseStatus::InProgress) => (ACTIVE, "▶"),
+        Some(PhaseStatus::Failed) => (BAD, "✗"),
+        Some(PhaseStatus::Skipped) => (FAINT, "-"),
+        Some(PhaseStatus::Pending) | None => (FAINT, "·"),
+    };
+    let mut line = format!("  {} {}", paint(style, mark), one_line(name));
+    let task = checkpoint.current_task();
+    if let (Some(PhaseStatus::InProgress), Some(task)) = (status, task) {
+        line += &format!(" ({})", one_line(&task));
+    }
+    let note = phase.and_then(|phase| match status {
+        Some(PhaseStatus::Failed) => phase.error(),
+        _ => phase.summary(),
+    });
+    if let Some(note) = note {
+        line += &format!(
+            "  {}",
+            paint(FAINT, shortened(&one_line(&note), SUMMARY_WIDTH))
+        );
+    }
+    line + "\n"
+}

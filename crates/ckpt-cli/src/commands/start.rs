@@ -1,0 +1,83 @@
+//! `ckpt start`
+
+use ckpt::command::{Checkpoint, ResumePoint};
+use ckpt::key::Key;
+use clap::Args;
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::{ChangeReport, Session};
+
+/// Start the checkpoint of a command.
+///
+/// One that is under way already stays as it is, and its resume point is shown. The seven known
+/// commands (start, design, reconcile, research, implement, ship, review) bring their usual phases.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt start implement auth --phases research,build,test")]
+pub(crate) struct Start {
+    /// The command, such as implement
+    command: String,
+    /// What it works on
+    feature: Option<String>,
+    /// The phases, in order
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    phases: Option<Vec<String>>,
+    /// Start over although it is complete; the old one stays in the history
+    #[arg(long)]
+    again: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'o> {
+    #[serde(flatten)]
+    change: ChangeReport<'o>,
+    resume: &'o ResumePoint,
+}
+
+impl Start {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let key = match (&self.feature, self.command.contains(['/', ':'])) {
+            (None, true) => Key::parse(&self.command)?,
+            (feature, _) => Key::command(&self.command, feature.as_deref())?,
+        };
+        let phases = self.phases.map(|phases| {
+            let named = phases.into_iter().map(|phase| phase.trim().to_owned());
+            named.filter(|phase| !phase.is_empty()).collect::<Vec<_>>()
+        });
+        let mut started = session
+            .workspace
+            .start(&key, phases.as_deref(), self.again)?;
+        started.outcome.created = started.created;
+        if session.json {
+            output::json(&Report {
+                change: ChangeReport::new(&started.outcome),
+                resume: &started.resume_point,
+            })?;
+            return Ok(Exit::Done);
+        }
+        session.report(&started.outcome)?;
+        let checkpoint = Checkpoint::new(started.outcome.document.root());
+        let line = if started.created {
+            let pending = checkpoint.pending_phases();
+            let phases = match pending.is_empty() {
+                true => "no phases yet".to_owned(),
+                false => format!("phases: {}", pending.join(", ")),
+            };
+            format!("started {}, {phases}\n", key.short())
+        } else {
+            let phase = started.resume_point.phase.as_deref();
+            let next = phase.map(str::to_owned);
+            let next = next.or_else(|| Some(checkpoint.pending_phases().first()?.to_string()));
+            let progress = checkpoint.progress();
+            format!(
+                "{} is under way: {} of {} phases done, next: {}\n",
+                key.short(),
+                progress.done,
+                progress.total,
+                next.as_deref().unwrap_or("complete it"),
+            )
+        };
+        output::text(&line)?;
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,162 @@
+//! `ckpt status`
+
+use std::path::Path;
+
+use ckpt::command::Lifecycle;
+use ckpt::workspace::{Problem, Summary, Workspace};
+use clap::Args;
+
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::age::age;
+use crate::render::bar::bar;
+use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint};
+use crate::session::Session;
+
+/// Show what is in flight, here and in linked worktrees.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt status --all")]
+pub(crate) struct Status {
+    /// Show finished and abandoned ones too
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Tree {
+    root: String,
+    current: bool,
+    branch: Option<String>,
+    checkpoints: Vec<Summary>,
+    unreadable: Vec<String>,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'t> {
+    worktrees: &'t [Tree],
+}
+
+impl Status {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mut trees = vec![look(&session.workspace, true)?];
+        // Another worktree that cannot be read must not hide this one.
+        for worktree in session
+            .workspace
+            .repository()
+            .worktrees()
+            .unwrap_or_default()
+        {
+            if !worktree.current
+                && let Ok(workspace) = open(&worktree.root, session)
+                && let Ok(tree) = look(&workspace, false)
+            {
+                trees.push(tree);
+            }
+        }
+        if session.json {
+            output::json(&Report { worktrees: &trees })?;
+            return Ok(Exit::Done);
+        }
+        let mut text = String::new();
+        for tree in &trees {
+            self.draw(tree, session, &mut text);
+        }
+        output::text(&text)?;
+        Ok(Exit::Done)
+    }
+
+    fn draw(&self, tree: &Tree, session: &Session, out: &mut String) {
+        let shown: Vec<_> = tree
+            .checkpoints
+            .iter()
+            .filter(|summary| self.all || summary.lifecycle == Lifecycle::InFlight)
+            .collect();
+        let hidden = tree.checkpoints.len() - shown.len();
+        if !tree.current {
+            if shown.is_empty() {
+                return;
+            }
+            let branch = tree.branch.as_deref().map(|branch| format!(" ({branch})"));
+            let title = format!("worktree {}{}", tree.root, branch.unwrap_or_default());
+            *out += &format!("\n{}\n", paint(STRONG, one_line(&title)));
+        }
+        let width = shown
+            .iter()
+            .map(|summary| summary.key.short().chars().count())
+            .max();
+        for summary in &shown {
+            *out += &line(summary, width.unwrap_or(0), session);
+        }
+        if shown.is_empty() {
+            *out += "Nothing in flight.\n";
+        }
+        if hidden > 0 {
+            let note = format!("{hidden} finished: ckpt status --all");
+            *out += &format!("{}\n", paint(FAINT, note));
+        }
+        for problem in &tree.unreadable {
+            *out += &format!("{} {}\n", paint(BAD, "unreadable:"), one_line(problem));
+        }
+    }
+}
+
+fn open(root: &Path, session: &Session) -> Result<Workspace, Failure> {
+    let options = session.workspace.options().clone();
+    // The variables of this process speak of this worktree only.
+    let mut environment = environment::git();
+    (
+        environment.git_root,
+        environment.git_dir,
+        environment.git_work_tree,
+    ) = (None, None, None);
+    Ok(Workspace::open(root, &environment, options)?)
+}
+
+fn look(workspace: &Workspace, current: bool) -> Result<Tree, Failure> {
+    let (mut checkpoints, problems) = workspace.list()?;
+    checkpoints.sort_by(|one, two| two.updated_at.cmp(&one.updated_at));
+    let words = |problem: &Problem| problem.error.to_string();
+    Ok(Tree {
+        root: workspace.repository().root().display().to_string(),
+        current,
+        branch: workspace.head().branch,
+        checkpoints,
+        unreadable: problems.iter().map(words).collect(),
+    })
+}
+
+fn line(summary: &Summary, width: usize, session: &Session) -> String {
+    let progress = summary.progress;
+    let bar = bar(progress.done, progress.total);
+    let (style, state) = match (summary.lifecycle, &summary.current_phase) {
+        (Lifecycle::Complete, _) => (GOOD, "complete".to_owned()),
+        (Lifecycle::Abandoned, _) => (FAINT, "abandoned".to_owned()),
+        (Lifecycle::InFlight, Some(phase)) => (ACTIVE, one_line(phase)),
+        (Lifecycle::InFlight, None) => (FAINT, "between phases".to_owned()),
+    };
+    let key = one_line(&summary.key.short());
+    let mut line = format!(
+        "{}{}  {}  {}",
+        paint(STRONG, &key),
+        " ".repeat(width.saturating_sub(key.chars().count())),
+        paint(style, bar),
+        paint(style, state),
+    );
+    if summary.lifecycle == Lifecycle::InFlight
+        && let Some(task) = &summary.current_task
+    {
+        line += &format!(" ({})", one_line(task));
+    }
+    line += &format!(
+        "  {}",
+        paint(FAINT, age(summary.updated_at.as_deref(), session.now()))
+    );
+    if summary.lifecycle == Lifecycle::InFlight
+        && let Some(stale) = &summary.stale
+    {
+        let (saved, current) = stale.short();
+        line += &format!("  {}", paint(WARN, format!("stale: {saved} -> {current}")));
+    }
+    line + "\n"
+}

@@ -1,0 +1,55 @@
+//! What the process environment says. Every variable that `ckpt` reads is a constant here.
+
+use std::env;
+use std::path::PathBuf;
+
+use ckpt::repository::Environment;
+
+/// The directory to use as the root, whatever git says.
+pub(crate) const GIT_ROOT: &str = "GIT_ROOT";
+/// The git directory, as git itself understands it.
+pub(crate) const GIT_DIR: &str = "GIT_DIR";
+/// The work tree, as git itself understands it.
+pub(crate) const GIT_WORK_TREE: &str = "GIT_WORK_TREE";
+/// Directories that the search for a repository does not climb into.
+pub(crate) const GIT_CEILING_DIRECTORIES: &str = "GIT_CEILING_DIRECTORIES";
+/// Who makes changes, where `--by` does not say.
+pub(crate) const CKPT_BY: &str = "CKPT_BY";
+/// Where the user's own settings lie: a file.
+pub(crate) const CKPT_CONFIG: &str = "CKPT_CONFIG";
+/// What the variables for settings start with: `summary_limit` is `CKPT_SUMMARY_LIMIT`.
+pub(crate) const SETTING_PREFIX: &str = "CKPT_";
+/// The directory for users' settings files.
+const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// The home directory.
+const HOME: &str = "HOME";
+
+/// What the environment says about git.
+pub(crate) fn git() -> Environment {
+    let ceilings = env::var_os(GIT_CEILING_DIRECTORIES);
+    Environment {
+        git_root: path(GIT_ROOT),
+        git_dir: path(GIT_DIR),
+        git_work_tree: path(GIT_WORK_TREE),
+        ceiling_directories: ceilings.iter().flat_map(env::split_paths).collect(),
+    }
+}
+
+/// A variable that is set and not empty.
+pub(crate) fn text(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+fn path(name: &str) -> Option<PathBuf> {
+    env::var_os(name)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
+}
+
+/// The user's own settings file, whether it exists or not.
+pub(crate) fn user_settings() -> Option<PathBuf> {
+    path(CKPT_CONFIG).or_else(|| {
+        let base = path(XDG_CONFIG_HOME).or_else(|| Some(path(HOME)?.join(".config")));
+        Some(base?.join("ckpt").join("config.json"))
+    })
+}

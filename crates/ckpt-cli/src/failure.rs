@@ -1,0 +1,221 @@
+//! Failures: what to say, what to do about it, and the exit code.
+
+use std::error::Error;
+use std::io::Write;
+use std::process::ExitCode;
+
+use ckpt::command::Refusal;
+use ckpt::history::HistoryError;
+use ckpt::key::KeyError;
+use ckpt::repository::RepositoryError;
+use ckpt::store::{LockError, StoreError};
+use ckpt::workspace::WorkspaceError;
+
+/// The documented exit codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Done,
+    Failed,
+    Usage,
+    NotFound,
+    Invalid,
+    Conflict,
+    Blocked,
+    Stale,
+    AlreadyComplete,
+}
+
+impl Exit {
+    fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Failed => 1,
+            Self::Usage => 2,
+            Self::NotFound => 3,
+            Self::Invalid => 4,
+            Self::Conflict => 5,
+            Self::Blocked => 6,
+            Self::Stale => 7,
+            Self::AlreadyComplete => 8,
+        }
+    }
+
+    /// The name of the code in JSON.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Usage => "usage",
+            Self::NotFound => "not_found",
+            Self::Invalid => "invalid",
+            Self::Conflict => "conflict",
+            Self::Blocked => "blocked",
+            Self::Stale => "stale",
+            Self::AlreadyComplete => "already_complete",
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        exit.code().into()
+    }
+}
+
+/// Why a command did not do its work.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    /// The thing and the reason.
+    message: String,
+    /// The next step, as a sentence.
+    hint: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
+        Self {
+            exit,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    pub(crate) fn io(what: impl std::fmt::Display, error: &std::io::Error) -> Self {
+        Self::new(Exit::Failed, format!("{what}: {error}"))
+    }
+
+    #[must_use]
+    pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint.get_or_insert(hint.into());
+        self
+    }
+
+    /// Says it on standard error, one line first; in JSON mode also on standard output.
+    pub(crate) fn report(self, json: bool) -> Exit {
+        let Self {
+            exit,
+            message,
+            hint,
+        } = self;
+        let mut line = format!("error: {message}");
+        if let Some(hint) = &hint {
+            let stop = if message.ends_with(['.', '?', '!']) {
+                ""
+            } else {
+                "."
+            };
+            line = format!("{line}{stop} {hint}");
+        }
+        let _ = writeln!(anstream::stderr(), "{line}");
+        if json {
+            let report = serde_json::json!({
+                "format": crate::output::FORMAT,
+                "error": {
+                    "kind": exit.name(),
+                    "exit": exit.code(),
+                    "message": message,
+                    "hint": hint,
+                },
+            });
+            let _ = writeln!(anstream::stdout(), "{report}");
+        }
+        exit
+    }
+}
+
+/// The message of an error and of everything below it.
+fn chain(error: &dyn Error) -> String {
+    let mut message = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message += &format!(": {cause}");
+        source = cause.source();
+    }
+    message
+}
+
+impl From<WorkspaceError> for Failure {
+    fn from(error: WorkspaceError) -> Self {
+        match error {
+            WorkspaceError::Repository(error) => error.into(),
+            WorkspaceError::Store(error) => error.into(),
+            WorkspaceError::Refused(refusal) => refusal.into(),
+            WorkspaceError::Key(error) => error.into(),
+            other @ WorkspaceError::NotFound(_) => Self::new(Exit::NotFound, other.to_string())
+                .with_hint("See what there is with: ckpt list"),
+            other => Self::new(Exit::Failed, chain(&other)),
+        }
+    }
+}
+
+impl From<RepositoryError> for Failure {
+    fn from(error: RepositoryError) -> Self {
+        Self::new(Exit::Failed, chain(&error))
+    }
+}
+
+impl From<KeyError> for Failure {
+    fn from(error: KeyError) -> Self {
+        Self::new(Exit::Usage, error.to_string())
+            .with_hint("A checkpoint is written COMMAND or COMMAND/FEATURE, such as implement/auth")
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let message = chain(&error);
+        match error {
+            StoreError::Lock(LockError::Busy { .. }) => Self::new(Exit::Conflict, message)
+                .with_hint("Try again, or look at what that process is doing"),
+            StoreError::Corrupt { .. } => Self::new(Exit::Invalid, message).with_hint(
+                "Mend the file, or make any change with ckpt: it keeps a copy and restores what its history has",
+            ),
+            StoreError::Outside { .. } => Self::new(Exit::Failed, message).with_hint(
+                "Remove the link, or allow it with: ckpt config set --user follow_symlinks true",
+            ),
+            StoreError::History(HistoryError::Unknown { .. }) => {
+                Self::new(Exit::NotFound, message).with_hint("See the revisions with: ckpt log KEY")
+            }
+            _ => Self::new(Exit::Failed, message),
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            Refusal::Missing(_) | Refusal::NothingToComplete => {
+                Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
+            }
+            Refusal::AlreadyComplete { key } => {
+                let (command, feature) = match &key {
+                    ckpt::key::Key::Command { command, feature } => (command, feature),
+                    _ => return Self::new(Exit::AlreadyComplete, message),
+                };
+                let feature = feature.as_deref().unwrap_or_default();
+                let again = format!("ckpt start {command} {feature}");
+                Self::new(Exit::AlreadyComplete, message)
+                    .with_hint(format!("Start over with: {} --again", again.trim_end()))
+            }
+            Refusal::UnsupportedVersion(_) => Self::new(Exit::Invalid, message)
+                .with_hint("The file was left as it is; a newer ckpt may know its version"),
+            Refusal::SummaryTooLong { .. } => {
+                Self::new(Exit::Invalid, message).with_hint("Shorten it; nothing was saved")
+            }
+            Refusal::Taken { .. } => {
+                Self::new(Exit::Conflict, message).with_hint("Use another feature name")
+            }
+            Refusal::Conflict(conflicts) => {
+                let places: Vec<_> = conflicts.iter().map(|c| c.pointer.to_string()).collect();
+                Self::new(Exit::Conflict, message).with_hint(format!(
+                    "Both sides changed {}; load it again and repeat the change",
+                    places.join(", ")
+                ))
+            }
+            Refusal::NamelessPhase | Refusal::ReasonNeeded => Self::new(Exit::Usage, message),
+            _ => Self::new(Exit::Invalid, message),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Progress bars.
+
+const WIDTH: usize = 10;
+
+/// `██████░░░░ 3/5`
+pub(crate) fn bar(done: usize, total: usize) -> String {
+    let filled = (done * WIDTH).checked_div(total).unwrap_or(0).min(WIDTH);
+    format!(
+        "{}{} {done}/{total}",
+        "█".repeat(filled),
+        "░".repeat(WIDTH - filled)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_full_only_when_all_is_done() {
+        assert_eq!(bar(0, 4), "░░░░░░░░░░ 0/4");
+        assert_eq!(bar(3, 4), "███████░░░ 3/4");
+        assert_eq!(bar(4, 4), "██████████ 4/4");
+        assert_eq!(bar(0, 0), "░░░░░░░░░░ 0/0");
+    }
+}

@@ -1,0 +1,150 @@
+//! One run of the command line: where it works, with which settings.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ckpt::command::Lifecycle;
+use ckpt::key::Key;
+use ckpt::time::Timestamp;
+use ckpt::workspace::{Options, Outcome, Workspace};
+
+use crate::cli::Global;
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::settings::Settings;
+
+/// What every command works with.
+pub(crate) struct Session {
+    pub(crate) workspace: Workspace,
+    pub(crate) settings: Settings,
+    pub(crate) directory: PathBuf,
+    pub(crate) json: bool,
+}
+
+impl Session {
+    /// Finds the repository and reads the settings.
+    pub(crate) fn open(global: &Global) -> Result<Self, Failure> {
+        let directory = working_directory(global.directory.as_deref())?;
+        let environment = environment::git();
+        let by = global
+            .by
+            .clone()
+            .or_else(|| environment::text(environment::CKPT_BY));
+        let mut options = Options::default();
+        if let Some(by) = by {
+            options.by = by;
+        }
+        let found = Workspace::open(&directory, &environment, options.clone())?;
+        let settings = Settings::load(found.repository().root())?;
+        options.summary_limit = settings.summary_limit();
+        options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
+        options.follow_symlinks = settings.follow_symlinks();
+        Ok(Self {
+            workspace: found.with_options(options),
+            settings,
+            directory,
+            json: global.json,
+        })
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.workspace.now()
+    }
+
+    /// The key that was typed, or the only checkpoint in flight. For reading only: a change must
+    /// say what it changes.
+    pub(crate) fn key_for_reading(&self, typed: Option<&str>) -> Result<Key, Failure> {
+        if let Some(typed) = typed {
+            return Ok(Key::parse(typed)?);
+        }
+        let (summaries, _) = self.workspace.list()?;
+        let mut in_flight: Vec<_> = summaries
+            .into_iter()
+            .filter(|summary| summary.lifecycle == Lifecycle::InFlight)
+            .map(|summary| summary.key)
+            .collect();
+        match in_flight.len() {
+            1 => Ok(in_flight.remove(0)),
+            0 => Err(Failure::new(Exit::NotFound, "no checkpoint is in flight")
+                .with_hint("Start one with: ckpt start COMMAND [FEATURE]")),
+            _ => {
+                let names: Vec<_> = in_flight.iter().map(Key::short).collect();
+                Err(
+                    Failure::new(Exit::Usage, "several checkpoints are in flight")
+                        .with_hint(format!("Name one of: {}", names.join(", "))),
+                )
+            }
+        }
+    }
+
+    /// Says what is worth saying about a change, quietly.
+    pub(crate) fn report(&self, outcome: &Outcome) -> Result<(), Failure> {
+        if let Some(aside) = &outcome.moved_aside {
+            let restored = if outcome.restored {
+                "its last recorded state was restored from history"
+            } else {
+                "nothing of it could be restored"
+            };
+            output::note(&format!(
+                "warning: {} was unreadable and is kept as {}; {restored}",
+                outcome.key,
+                aside.display()
+            ));
+        }
+        for finding in &outcome.findings {
+            output::note(&finding.to_string());
+        }
+        if self.json {
+            return output::json(&ChangeReport::new(outcome));
+        }
+        Ok(())
+    }
+}
+
+/// What `--json` says about a change.
+#[derive(serde::Serialize)]
+pub(crate) struct ChangeReport<'o> {
+    key: &'o Key,
+    revision: Option<String>,
+    created: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_aside: Option<&'o Path>,
+    absorbed_foreign_edit: bool,
+    findings: &'o [ckpt::finding::Finding],
+}
+
+impl<'o> ChangeReport<'o> {
+    pub(crate) fn new(outcome: &'o Outcome) -> Self {
+        Self {
+            key: &outcome.key,
+            revision: outcome.revision.as_ref().map(ToString::to_string),
+            created: outcome.created,
+            moved_aside: outcome.moved_aside.as_deref(),
+            absorbed_foreign_edit: outcome.absorbed_foreign_edit,
+            findings: &outcome.findings,
+        }
+    }
+}
+
+/// The directory to work in, absolute.
+fn working_directory(asked: Option<&Path>) -> Result<PathBuf, Failure> {
+    let asked = asked.unwrap_or(Path::new("."));
+    match std::fs::metadata(asked) {
+        Ok(metadata) if metadata.is_dir() => {}
+        Ok(_) => {
+            return Err(Failure::new(
+                Exit::Usage,
+                format!("{} is not a directory", asked.display()),
+            ));
+        }
+        Err(error) => {
+            return Err(Failure::io(
+                format!("cannot work in {}", asked.display()),
+                &error,
+            ));
+        }
+    }
+    std::path::absolute(asked)
+        .map_err(|error| Failure::io(format!("cannot work in {}", asked.display()), &error))
+}

@@ -1,0 +1,150 @@
+//! Every setting there is.
+
+use std::path::Path;
+
+use ckpt::document::{Object, Value};
+use ckpt::{resume, store, tokens};
+
+use super::Source;
+use crate::environment::{self, SETTING_PREFIX};
+use crate::failure::{Exit, Failure};
+
+/// One setting.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    /// Its name in files; its variable is the same in capitals with `CKPT_` in front.
+    pub(crate) name: &'static str,
+    /// What it does.
+    pub(crate) about: &'static str,
+    /// Whether a project's file may not set it, because a cloned repository is not trusted.
+    pub(crate) user_only: bool,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    Number { default: u64, least: u64 },
+    Switch { default: bool },
+}
+
+/// All settings, in the order in which they are listed.
+pub(crate) const SETTINGS: [Definition; 4] = [
+    Definition {
+        name: "summary_limit",
+        about: "most tokens a context summary may have",
+        user_only: false,
+        kind: Kind::Number {
+            default: tokens::SUMMARY_LIMIT as u64,
+            least: 1,
+        },
+    },
+    Definition {
+        name: "resume_budget",
+        about: "most tokens of the resume brief",
+        user_only: false,
+        kind: Kind::Number {
+            default: resume::BUDGET as u64,
+            least: 50,
+        },
+    },
+    Definition {
+        name: "lock_timeout_ms",
+        about: "how long a change waits for another one",
+        user_only: false,
+        kind: Kind::Number {
+            default: store::LOCK_WAIT.as_millis() as u64,
+            least: 0,
+        },
+    },
+    Definition {
+        name: "follow_symlinks",
+        about: "let symbolic links lead state out of the repository",
+        user_only: true,
+        kind: Kind::Switch { default: false },
+    },
+];
+
+impl Definition {
+    /// The setting with this name.
+    pub(crate) fn find(name: &str) -> Result<&'static Self, Failure> {
+        SETTINGS
+            .iter()
+            .find(|known| known.name == name)
+            .ok_or_else(|| {
+                let names: Vec<_> = SETTINGS.iter().map(|known| known.name).collect();
+                Failure::new(Exit::NotFound, format!("no setting {name:?}"))
+                    .with_hint(format!("There are: {}", names.join(", ")))
+            })
+    }
+
+    /// The variable that sets it.
+    pub(crate) fn variable(&self) -> String {
+        format!("{SETTING_PREFIX}{}", self.name.to_ascii_uppercase())
+    }
+
+    fn default(&self) -> Value {
+        match self.kind {
+            Kind::Number { default, .. } => default.into(),
+            Kind::Switch { default } => default.into(),
+        }
+    }
+
+    /// Reads what was typed.
+    pub(crate) fn parse(&self, text: &str) -> Result<Value, Failure> {
+        let value = match (&self.kind, text) {
+            (Kind::Number { .. }, text) => text.parse::<u64>().ok().map(Value::from),
+            (Kind::Switch { .. }, "true" | "1") => Some(true.into()),
+            (Kind::Switch { .. }, "false" | "0") => Some(false.into()),
+            (Kind::Switch { .. }, _) => None,
+        };
+        let value = value.filter(|value| self.accepts(value));
+        value.ok_or_else(|| self.wrong(&format!("{text:?}"), "what was given"))
+    }
+
+    fn accepts(&self, value: &Value) -> bool {
+        match (&self.kind, value) {
+            (Kind::Number { least, .. }, Value::Number(number)) => number
+                .raw()
+                .parse::<u64>()
+                .is_ok_and(|number| number >= *least),
+            (Kind::Switch { .. }, Value::Bool(_)) => true,
+            _ => false,
+        }
+    }
+
+    fn wrong(&self, found: &str, place: &str) -> Failure {
+        let wanted = match self.kind {
+            Kind::Number { least, .. } => format!("a whole number from {least} on"),
+            Kind::Switch { .. } => "true or false".to_owned(),
+        };
+        Failure::new(
+            Exit::Invalid,
+            format!("{place}: {} must be {wanted}, not {found}", self.name),
+        )
+    }
+
+    /// The value in force and where it comes from.
+    pub(super) fn resolve(
+        &self,
+        project: Option<(&Path, &Object)>,
+        user: Option<(&Path, &Object)>,
+    ) -> Result<(Value, Source), Failure> {
+        if let Some(text) = environment::text(&self.variable()) {
+            let value = self
+                .parse(&text)
+                .map_err(|_| self.wrong(&format!("{text:?}"), &self.variable()))?;
+            return Ok((value, Source::Environment));
+        }
+        let project = project.filter(|_| !self.user_only);
+        for (file, source) in [(project, Source::Project), (user, Source::User)] {
+            let Some((path, object)) = file else { continue };
+            if let Some(value) = object.get(self.name) {
+                if !self.accepts(value) {
+                    return Err(self.wrong(&value.to_compact(), &path.display().to_string()));
+                }
+                return Ok((value.clone(), source));
+            }
+        }
+        Ok((self.default(), Source::Default))
+    }
+}

@@ -1,0 +1,199 @@
+//! Settings: a variable of the environment beats the project's file, which beats the user's own.
+
+mod definition;
+
+use std::path::{Path, PathBuf};
+
+use ckpt::document::{Document, Object, Value};
+use ckpt::store::replace_file;
+
+pub(crate) use definition::{Definition, SETTINGS};
+
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::output;
+
+/// The project's settings, relative to the root.
+pub(crate) const PROJECT_FILE: &str = ".claude/config/ckpt.json";
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Source {
+    Environment,
+    Project,
+    User,
+    Default,
+}
+
+impl Source {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Environment => "environment",
+            Self::Project => "project",
+            Self::User => "user",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// All settings in force.
+pub(crate) struct Settings {
+    values: Vec<(Value, Source)>,
+    project_file: PathBuf,
+}
+
+impl Settings {
+    /// Reads both files and the environment. An unknown key gets a warning; a value of the wrong
+    /// type is an error that names the place.
+    pub(crate) fn load(root: &Path) -> Result<Self, Failure> {
+        let project_file = root.join(PROJECT_FILE);
+        let project = read(&project_file)?;
+        let user = match environment::user_settings() {
+            Some(path) => read(&path)?.map(|object| (path, object)),
+            None => None,
+        };
+        let mut values = Vec::new();
+        for definition in &SETTINGS {
+            values.push(
+                definition.resolve(
+                    project
+                        .as_ref()
+                        .map(|object| (project_file.as_path(), object)),
+                    user.as_ref().map(|(path, object)| (path.as_path(), object)),
+                )?,
+            );
+        }
+        Ok(Self {
+            values,
+            project_file,
+        })
+    }
+
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static Definition, &Value, Source)> {
+        SETTINGS
+            .iter()
+            .zip(&self.values)
+            .map(|(definition, (value, source))| (definition, value, *source))
+    }
+
+    fn value(&self, name: &str) -> &Value {
+        let position = SETTINGS
+            .iter()
+            .position(|definition| definition.name == name);
+        &self.values[position.expect("a setting is asked for by its defined name")].0
+    }
+
+    fn number(&self, name: &str) -> u64 {
+        match self.value(name) {
+            Value::Number(number) => number.raw().parse().unwrap_or(u64::MAX),
+            _ => u64::MAX,
+        }
+    }
+
+    pub(crate) fn summary_limit(&self) -> usize {
+        usize::try_from(self.number("summary_limit")).unwrap_or(usize::MAX)
+    }
+
+    pub(crate) fn resume_budget(&self) -> usize {
+        usize::try_from(self.number("resume_budget")).unwrap_or(usize::MAX)
+    }
+
+    pub(crate) fn lock_timeout_ms(&self) -> u64 {
+        self.number("lock_timeout_ms")
+    }
+
+    pub(crate) fn follow_symlinks(&self) -> bool {
+        *self.value("follow_symlinks") == Value::Bool(true)
+    }
+
+    /// Writes one setting into the project's or the user's file, leaving all else as it is.
+    pub(crate) fn set(
+        &self,
+        definition: &Definition,
+        text: &str,
+        user: bool,
+    ) -> Result<PathBuf, Failure> {
+        let value = definition.parse(text)?;
+        if definition.user_only && !user {
+            return Err(Failure::new(
+                Exit::Invalid,
+                format!("{} cannot be set by a project", definition.name),
+            )
+            .with_hint(format!(
+                "Set it for yourself with: ckpt config set --user {} {text}",
+                definition.name
+            )));
+        }
+        let path = if user {
+            environment::user_settings().ok_or_else(|| {
+                Failure::new(Exit::Failed, "there is no place for your settings")
+                    .with_hint(format!("Set HOME or {}", environment::CKPT_CONFIG))
+            })?
+        } else {
+            self.project_file.clone()
+        };
+        write(&path, definition.name, value)?;
+        Ok(path)
+    }
+}
+
+fn read(path: &Path) -> Result<Option<Object>, Failure> {
+    let Some(document) = read_document(path)? else {
+        return Ok(None);
+    };
+    let Value::Object(object) = document.value() else {
+        let message = format!("{}: settings are a JSON object", path.display());
+        return Err(Failure::new(Exit::Invalid, message));
+    };
+    for (name, _) in object.iter() {
+        if !SETTINGS.iter().any(|definition| definition.name == name) {
+            output::note(&format!(
+                "warning: {}: unknown setting {name:?}",
+                path.display()
+            ));
+        }
+    }
+    Ok(Some(object))
+}
+
+fn read_document(path: &Path) -> Result<Option<Document>, Failure> {
+    match std::fs::read(path) {
+        Ok(bytes) => {
+            let document = Document::from_bytes(bytes);
+            document.map(Some).map_err(|error| {
+                Failure::new(Exit::Invalid, format!("{}: {error}", path.display()))
+                    .with_hint("Mend the file or remove it")
+            })
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
+        Err(error) => Err(Failure::io(
+            format!("cannot read {}", path.display()),
+            &error,
+        )),
+    }
+}
+
+fn write(path: &Path, name: &str, value: Value) -> Result<(), Failure> {
+    let document = match read_document(path)? {
+        Some(document) => document,
+        None => Document::from_value(&Object::new().into()),
+    };
+    let mut target = document.value();
+    let Some(object) = target.as_object_mut() else {
+        let message = format!("{}: settings are a JSON object", path.display());
+        return Err(Failure::new(Exit::Invalid, message));
+    };
+    object.set(name, value);
+    let edit = document.rewrite(&target);
+    let after = document
+        .apply(&edit)
+        .expect("a rewrite fits its own document");
+    if let Some(directory) = path.parent() {
+        std::fs::create_dir_all(directory).map_err(|error| {
+            Failure::io(format!("cannot create {}", directory.display()), &error)
+        })?;
+    }
+    Ok(replace_file(path, after.text().as_bytes())?)
+}
