@@ -44,7 +44,9 @@ pub(crate) struct Global {
     pub(crate) by: Option<String>,
 }
 
+// Only the subcommand that was typed is built: start-up is what users feel.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Start the checkpoint of a command
     Start(start::Start),

@@ -1,5 +1,6 @@
 //! What a checkpoint is called, and the file name that follows from it.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// The command form of a key without a feature lies in `{command}-checkpoint.json`.
@@ -107,8 +108,10 @@ impl Key {
     pub fn stem(&self) -> String {
         let Self::Command { command, feature } = self;
         let feature = feature.as_deref().unwrap_or(WITHOUT_FEATURE);
-        let part = |id: &str| sanitise(id).expect("a key is made of usable ids");
-        not_reserved(shorten(format!("{}-{}", part(command), part(feature))))
+        let usable = "a key is made of usable ids";
+        let command = sanitise(command).expect(usable);
+        let feature = sanitise(feature).expect(usable);
+        not_reserved(shorten(format!("{command}-{feature}")))
     }
 }
 
@@ -127,7 +130,11 @@ impl serde::Serialize for Key {
 }
 
 /// Makes an id safe as a part of a file name; `None` when nothing is left of it.
-fn sanitise(id: &str) -> Option<String> {
+fn sanitise(id: &str) -> Option<Cow<'_, str>> {
+    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if !id.is_empty() && id.bytes().all(harmless) {
+        return Some(Cow::Borrowed(id));
+    }
     let mut name: String = id
         .chars()
         .map(|c| if matches!(c, '/' | '\\') { '-' } else { c })
@@ -137,7 +144,7 @@ fn sanitise(id: &str) -> Option<String> {
         name = name.replace("..", "");
     }
     let name = name.trim();
-    (!name.is_empty()).then(|| name.to_owned())
+    (!name.is_empty()).then(|| Cow::Owned(name.to_owned()))
 }
 
 fn shorten(mut stem: String) -> String {

@@ -37,7 +37,7 @@ impl List {
         for summary in &checkpoints {
             line(summary, &mut text);
         }
-        output::text(&text)?;
+        output::raw(text.as_bytes())?;
         for problem in unreadable {
             output::note(&format!("warning: {problem}"));
         }

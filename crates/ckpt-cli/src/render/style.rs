@@ -24,6 +24,9 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
 
 /// One line of a stranger's text: control characters become spaces.
 pub(crate) fn one_line(text: &str) -> String {
+    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return text.to_owned();
+    }
     let spaced: String = text
         .chars()
         .map(|c| if c.is_control() { ' ' } else { c })

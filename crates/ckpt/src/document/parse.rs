@@ -19,18 +19,30 @@ pub(super) struct Entry {
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// Bytes that may stand in a string as they are: all but the quote, the backslash and controls.
-const PLAIN: [bool; 256] = {
-    let mut table = [true; 256];
-    let mut control = 0;
-    while control < 0x20 {
-        table[control] = false;
-        control += 1;
+/// How many bytes at the front may stand in a string as they are: all but the quote, the backslash
+/// and controls. Eight at a time, because most of a document is inside strings.
+fn plain_prefix(bytes: &[u8]) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGHS: u64 = ONES << 7;
+    // A byte is zero exactly where the highest bit of its place survives.
+    let zeros = |word: u64| word.wrapping_sub(ONES) & !word;
+    let mut at = 0;
+    while let Some(chunk) = bytes[at..].first_chunk::<8>() {
+        let word = u64::from_le_bytes(*chunk);
+        let quotes = zeros(word ^ (ONES * u64::from(b'"')));
+        let backslashes = zeros(word ^ (ONES * u64::from(b'\\')));
+        let controls = word.wrapping_sub(ONES * 0x20) & !word;
+        let special = (quotes | backslashes | controls) & HIGHS;
+        if special != 0 {
+            // The lowest mark is always a true one; a borrow can only add marks above it.
+            return at + special.trailing_zeros() as usize / 8;
+        }
+        at += 8;
     }
-    table[b'"' as usize] = false;
-    table[b'\\' as usize] = false;
-    table
-};
+    let special = |byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
+    let rest = &bytes[at..];
+    at + rest.iter().position(special).unwrap_or(rest.len())
+}
 
 pub(super) fn parse(text: &str, entries: &mut Vec<Entry>) -> Result<(), ParseError> {
     let bytes = text.as_bytes();
@@ -204,9 +216,7 @@ impl Parser<'_> {
         let index = self.open(Kind::String);
         self.at += 1;
         loop {
-            while self.peek().is_some_and(|byte| PLAIN[usize::from(byte)]) {
-                self.at += 1;
-            }
+            self.at += plain_prefix(&self.bytes[self.at..]);
             match self.peek() {
                 Some(b'"') => break self.at += 1,
                 Some(b'\\') => {

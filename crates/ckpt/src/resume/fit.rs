@@ -121,12 +121,13 @@ fn headline(brief: &Brief) -> String {
         progress.total
     );
     if brief.lifecycle == Lifecycle::InFlight
-        && let Some(phase) = &brief.resume_point.phase {
-            line += &format!(", in {phase}");
-            if let Some(task) = &brief.task {
-                line += &format!(" (task {task})");
-            }
+        && let Some(phase) = &brief.resume_point.phase
+    {
+        line += &format!(", in {phase}");
+        if let Some(task) = &brief.task {
+            line += &format!(" (task {task})");
         }
+    }
     line += &format!(". Next: {}.", brief.next);
     if brief.stale.is_some() {
         line += " Stale.";

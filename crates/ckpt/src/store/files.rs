@@ -149,7 +149,8 @@ impl FileStore {
             return Ok(());
         };
         let failed = |source| StoreError::io(Action::Read, &directory, source);
-        let mut names = self.disk.names(&directory).map_err(failed)?;
+        let opened = self.disk.open_directory(&directory).map_err(failed)?;
+        let mut names = opened.names().map_err(failed)?;
         names.retain(|name| {
             let name = name.as_encoded_bytes();
             name.ends_with(CHECKPOINT_ENDING.as_bytes()) && !name.starts_with(b".")
@@ -157,25 +158,24 @@ impl FileStore {
         names.sort_unstable();
         let mut document = Document::from_value(&Value::Null);
         let mut buffer = Vec::new();
-        let mut path = directory.clone();
         for name in names {
-            path.push(&name);
-            let read = self
-                .disk
-                .read_into(&path, &mut buffer)
-                .map_err(|source| StoreError::io(Action::Read, &path, source));
-            let parsed = read.and_then(|()| {
+            let path = || directory.join(&name);
+            let read = opened.read_into(&name, &mut buffer).or_else(|_| {
+                // A symbolic link is not opened like this: it is followed only where it may be.
+                buffer = self.read(&path())?.unwrap_or_default();
+                Ok(buffer.len())
+            });
+            let parsed = read.and_then(|length| {
                 document
-                    .reparse(&buffer)
+                    .reparse(&buffer[..length])
                     .map_err(|source| StoreError::Corrupt {
-                        path: path.clone(),
+                        path: path(),
                         source,
                     })
             });
             let name = name.to_string_lossy();
             let stem = name.strip_suffix(CHECKPOINT_ENDING).unwrap_or(&name);
             visit(stem, parsed.map(|()| &document));
-            path.pop();
         }
         Ok(())
     }

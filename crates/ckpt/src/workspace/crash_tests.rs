@@ -1,1 +1,327 @@
-//! What must hold after every crash.
+//! What must hold after every crash: for each way of writing, the process dies at each single
+//! operation on the disk, and then it is killed, or the power goes, or the power goes on a file
+//! system that is quick with names and slow with data.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::command::PhaseUpdate;
+use crate::document::{Document, Object, Value};
+use crate::history::{Forward, Line, replay};
+use crate::key::Key;
+use crate::repository::{Environment, Repository};
+use crate::store::FileStore;
+use crate::store::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::time::Timestamp;
+use crate::workspace::{GateRequest, Options, Workspace, WorkspaceError};
+
+const ROOT: &str = "/repository";
+
+fn clock() -> Timestamp {
+    Timestamp::parse("2026-01-29T10:30:00Z").unwrap()
+}
+
+fn workspace(disk: &SimulatedDisk) -> Workspace {
+    let environment = Environment {
+        git_root: Some(ROOT.into()),
+        ..Environment::default()
+    };
+    let repository = Repository::discover(Path::new("/"), &environment).unwrap();
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+    let options = Options {
+        clock,
+        ..Options::default()
+    };
+    Workspace::with_store(repository, store, options)
+}
+
+fn key() -> Key {
+    Key::parse("implement/auth").unwrap()
+}
+
+fn file() -> std::path::PathBuf {
+    Path::new(ROOT).join(".claude/state/implement-auth.json")
+}
+
+fn phase(workspace: &Workspace, name: &str, status: &str) -> Result<(), WorkspaceError> {
+    let update = PhaseUpdate {
+        data: Object::from_iter([("status", Value::from(status))]),
+        ..PhaseUpdate::default()
+    };
+    workspace.update_phase(&key(), name, &update).map(drop)
+}
+
+fn start(workspace: &Workspace) {
+    workspace.start(&key(), None, false).unwrap();
+}
+
+type Operation = fn(&Workspace) -> Result<(), WorkspaceError>;
+
+/// One way of writing: what is there before, and what is done.
+struct WritePath {
+    name: &'static str,
+    prepare: fn(&SimulatedDisk),
+    operation: Operation,
+    /// Whether somebody else edited the file before.
+    foreign: bool,
+}
+
+const FOREIGN: &str = r#"{"command":"implement","version":1,"state":{},"phases":{},"x":1}"#;
+
+fn write_paths() -> Vec<WritePath> {
+    let path = |name, prepare: fn(&SimulatedDisk), operation: Operation| WritePath {
+        name,
+        prepare,
+        operation,
+        foreign: false,
+    };
+    let started: fn(&SimulatedDisk) = |disk| start(&workspace(disk));
+    let finished: fn(&SimulatedDisk) = |disk| {
+        start(&workspace(disk));
+        workspace(disk).complete(&key()).unwrap();
+    };
+    vec![
+        path(
+            "first start",
+            |_| {},
+            |w| w.start(&key(), None, false).map(drop),
+        ),
+        path(
+            "phase that starts",
+            |_| {},
+            |w| phase(w, "build", "in_progress"),
+        ),
+        path("phase", started, |w| phase(w, "build", "in_progress")),
+        path("complete", started, |w| w.complete(&key()).map(drop)),
+        path("abandon", started, |w| {
+            w.abandon(&key(), "no time").map(drop)
+        }),
+        path("start again", finished, |w| {
+            w.start(&key(), None, true).map(drop)
+        }),
+        path("gate", started, |w| {
+            let request = GateRequest::Block(vec!["tests fail".into()]);
+            w.set_gate(&key(), &request).map(drop)
+        }),
+        path("save", started, |w| {
+            let document = Document::parse(FOREIGN).unwrap();
+            w.save(&key(), &document.value(), None).map(drop)
+        }),
+        path(
+            "phase on a file without history",
+            |disk| {
+                start(&workspace(disk));
+                disk.put(&file(), FOREIGN.as_bytes());
+                let history =
+                    Path::new(ROOT).join(".claude/state/history/command/implement-auth.jsonl");
+                disk.put(&history, b"");
+            },
+            |w| phase(w, "build", "complete"),
+        ),
+        WritePath {
+            foreign: true,
+            ..path(
+                "phase on a foreign edit",
+                |disk| {
+                    start(&workspace(disk));
+                    disk.put(&file(), FOREIGN.as_bytes());
+                },
+                |w| phase(w, "build", "complete"),
+            )
+        },
+        WritePath {
+            foreign: true,
+            ..path(
+                "phase on a corrupt file",
+                |disk| {
+                    start(&workspace(disk));
+                    disk.put(&file(), b"{\"command\": \xff");
+                },
+                |w| phase(w, "build", "complete"),
+            )
+        },
+        path(
+            "phase after a torn history line",
+            |disk| {
+                start(&workspace(disk));
+                let history =
+                    Path::new(ROOT).join(".claude/state/history/command/implement-auth.jsonl");
+                let mut lines = content(disk, &history).unwrap();
+                lines.extend_from_slice(br#"{"ts":"2026-01-29T10:3"#);
+                disk.put(&history, &lines);
+            },
+            |w| phase(w, "build", "complete"),
+        ),
+    ]
+}
+
+fn content(disk: &SimulatedDisk, path: &Path) -> Option<Vec<u8>> {
+    use crate::store::disk::Disk;
+    disk.read(path).ok()
+}
+
+/// The lines of the history, and the check that it leads to what the file holds.
+fn history(disk: &SimulatedDisk) -> Vec<Line> {
+    let workspace = workspace(disk);
+    let Some(history) = workspace.history(&key()).unwrap() else {
+        return Vec::new();
+    };
+    let contents = replay(&*history, None)
+        .unwrap()
+        .expect("the history is whole");
+    assert_eq!(
+        contents.get("implement-auth.json").cloned(),
+        content(disk, &file())
+    );
+    Forward::new(&*history)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
+/// What must hold on any disk that a crash left, once the next command has run.
+fn check_next_command(image: &SimulatedDisk, foreign: bool, scene: &str) {
+    let next = workspace(image);
+    phase(&next, "after", "complete").unwrap_or_else(|error| panic!("{scene}: {error}"));
+    let lines = history(image);
+    let mut numbers: Vec<u64> = lines.iter().map(|line| line.number().unwrap()).collect();
+    numbers.dedup();
+    let consecutive: Vec<u64> = (1..=numbers.len() as u64).collect();
+    assert_eq!(numbers, consecutive, "{scene}");
+    let external = lines
+        .iter()
+        .filter(|line| line.event().unwrap() == "external_edit")
+        .count();
+    assert!(
+        external <= usize::from(foreign),
+        "{scene}: {external} external edits"
+    );
+    let litter: Vec<_> = image
+        .file_names()
+        .into_iter()
+        .filter(|path| path.to_string_lossy().contains("tmp"))
+        .collect();
+    assert!(litter.is_empty(), "{scene}: {litter:?}");
+    let document = next.require(&key()).unwrap().document;
+    let after = document
+        .root()
+        .get("phases")
+        .and_then(|phases| phases.get("after"));
+    assert!(after.is_some(), "{scene}");
+}
+
+#[test]
+fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
+    let mut images = 0;
+    for WritePath {
+        name,
+        prepare,
+        operation,
+        foreign,
+    } in write_paths()
+    {
+        let before = SimulatedDisk::with_root(Path::new(ROOT));
+        prepare(&before);
+        let old = content(&before, &file());
+        let whole = before.copy(Trouble::None);
+        operation(&workspace(&whole)).unwrap();
+        let new = content(&whole, &file());
+        assert_ne!(old, new, "{name}");
+        let total = whole.operations();
+        for at in 0..=total {
+            for crash in Crash::ALL {
+                let disk = before.copy(Trouble::DieAt(at));
+                let acknowledged = operation(&workspace(&disk)).is_ok();
+                assert_eq!(acknowledged, at == total, "{name}");
+                let image = disk.after(crash);
+                let scene = format!(
+                    "{name}, {crash:?} at {at} of {total}: {:?}",
+                    disk.log().last()
+                );
+                let found = content(&image, &file());
+                assert!(found == old || found == new, "{scene}: {found:?}");
+                assert!(
+                    !acknowledged || found == new,
+                    "{scene}: an acknowledged change is lost"
+                );
+                let completed = history_events(&image).len();
+                check_next_command(&image, foreign, &scene);
+                assert!(history_events(&image).len() > completed, "{scene}");
+                images += 1;
+            }
+        }
+    }
+    assert!(images > 300, "only {images} crash images were looked at");
+}
+
+fn history_events(disk: &SimulatedDisk) -> Vec<String> {
+    let Some(history) = workspace(disk).history(&key()).unwrap() else {
+        return Vec::new();
+    };
+    let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
+    lines
+        .map(|line| line.event().unwrap().into_owned())
+        .collect()
+}
+
+#[test]
+fn a_crash_while_settling_an_earlier_crash_loses_nothing_either() {
+    let before = SimulatedDisk::with_root(Path::new(ROOT));
+    start(&workspace(&before));
+    let whole = before.copy(Trouble::None);
+    phase(&workspace(&whole), "build", "in_progress").unwrap();
+    for first in 0..whole.operations() {
+        for crash in Crash::ALL {
+            let disk = before.copy(Trouble::DieAt(first));
+            phase(&workspace(&disk), "build", "in_progress").unwrap_err();
+            let image = disk.after(crash);
+            let whole = image.copy(Trouble::None);
+            phase(&workspace(&whole), "test", "complete").unwrap();
+            let known = [content(&image, &file()), content(&whole, &file())];
+            for second in 0..whole.operations() {
+                for crash in Crash::ALL {
+                    let disk = image.copy(Trouble::DieAt(second));
+                    phase(&workspace(&disk), "test", "complete").unwrap_err();
+                    let image = disk.after(crash);
+                    let scene = format!("first at {first}, then {crash:?} at {second}");
+                    assert!(known.contains(&content(&image, &file())), "{scene}");
+                    check_next_command(&image, false, &scene);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_failing_disk_is_reported_and_the_old_state_stands() {
+    for WritePath {
+        name,
+        prepare,
+        operation,
+        foreign,
+    } in write_paths()
+    {
+        let before = SimulatedDisk::with_root(Path::new(ROOT));
+        prepare(&before);
+        let old = content(&before, &file());
+        let whole = before.copy(Trouble::None);
+        operation(&workspace(&whole)).unwrap();
+        let new = content(&whole, &file());
+        let total = whole.operations();
+        for at in 0..total {
+            let disk = before.copy(Trouble::FailAt(at, std::io::ErrorKind::StorageFull));
+            operation(&workspace(&disk)).unwrap_err();
+            let failed = disk.log()[at].clone();
+            let scene = format!("{name}, failure at {at} of {total}: {failed}");
+            let found = content(&disk, &file());
+            // Only the very last sync comes after the new content is in place.
+            let in_place = at + 1 == total;
+            assert_eq!(
+                found,
+                if in_place { new.clone() } else { old.clone() },
+                "{scene}"
+            );
+            check_next_command(&disk, foreign, &scene);
+        }
+    }
+}

@@ -8,7 +8,7 @@ mod os;
 #[cfg(test)]
 pub(crate) mod simulated;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -46,10 +46,8 @@ pub enum FileKind {
 pub trait Disk: fmt::Debug + Send + Sync {
     /// The whole content of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
-    /// Reads a file into a buffer in place of what it holds: for reading many in a row.
-    fn read_into(&self, path: &Path, buffer: &mut Vec<u8>) -> io::Result<()>;
-    /// The names of the regular files and symbolic links in a directory, in no order.
-    fn names(&self, path: &Path) -> io::Result<Vec<OsString>>;
+    /// Opens a directory for reading the files in it.
+    fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>>;
     /// Opens a file for reading.
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// Opens a file for reading and for writing at its end; it must exist.
@@ -70,6 +68,16 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
     /// Waits for the lock that a file stands for.
     fn lock(&self, path: &Path, wait: Duration, holder: &str) -> Result<Lock, LockError>;
+}
+
+/// An open directory.
+pub trait DiskDirectory {
+    /// The names of what is in it but directories, in no order.
+    fn names(&self) -> io::Result<Vec<OsString>>;
+    /// Reads a file into the front of a buffer, which grows as needed, and says how many bytes it
+    /// has: for reading many files in a row without clearing memory for each. A symbolic link is
+    /// an error.
+    fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize>;
 }
 
 /// An open file.

@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Disk, DiskFile, FileKind, Mode};
+use super::{Disk, DiskDirectory, DiskFile, FileKind, Mode};
 use crate::store::lock::{self, Lock, LockError};
 
 /// Most documents fit into twice this.
@@ -21,31 +21,8 @@ impl Disk for OsDisk {
         fs::read(path)
     }
 
-    fn read_into(&self, path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
-        let mut file = File::open(path)?;
-        buffer.clear();
-        loop {
-            let filled = buffer.len();
-            buffer.resize(filled.max(READ_BLOCK) * 2, 0);
-            let count = file.read(&mut buffer[filled..])?;
-            let space = buffer.len() - filled;
-            buffer.truncate(filled + count);
-            // A regular file gives less than was asked for only at its end.
-            if count < space {
-                return Ok(());
-            }
-        }
-    }
-
-    fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        let mut names = Vec::new();
-        for entry in fs::read_dir(path)? {
-            let entry = entry?;
-            if !entry.file_type()?.is_dir() {
-                names.push(entry.file_name());
-            }
-        }
-        Ok(names)
+    fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
+        Ok(Box::new(platform::OpenDirectory::open(path)?))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
@@ -106,6 +83,33 @@ impl Disk for OsDisk {
     }
 }
 
+/// Reads a file that was just opened into the front of a buffer.
+fn fill(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    let mut filled = 0;
+    loop {
+        if buffer.len() == filled {
+            buffer.resize(filled.max(READ_BLOCK) * 2, 0);
+        }
+        let count = file.read(&mut buffer[filled..])?;
+        filled += count;
+        // A regular file gives less than was asked for only at its end.
+        if filled < buffer.len() {
+            return Ok(filled);
+        }
+    }
+}
+
+fn names_in(path: &Path) -> io::Result<Vec<OsString>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        if !entry.file_type()?.is_dir() {
+            names.push(entry.file_name());
+        }
+    }
+    Ok(names)
+}
+
 struct OsFile(File);
 
 impl DiskFile for OsFile {
@@ -137,12 +141,43 @@ fn options() -> OpenOptions {
 
 #[cfg(unix)]
 mod platform {
+    use std::ffi::{OsStr, OsString};
     use std::fs::{DirBuilder, File, Metadata, OpenOptions, Permissions};
     use std::io;
     use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
-    use super::Mode;
+    use rustix::fs::{Mode as FileMode, OFlags, openat};
+
+    use super::{DiskDirectory, Mode, fill, names_in};
+
+    /// Files are opened relative to the directory: ten thousand times the way from the root to it
+    /// would cost more than reading them.
+    pub(super) struct OpenDirectory {
+        path: PathBuf,
+        handle: File,
+    }
+
+    impl OpenDirectory {
+        pub(super) fn open(path: &Path) -> io::Result<Self> {
+            Ok(Self {
+                path: path.to_owned(),
+                handle: File::open(path)?,
+            })
+        }
+    }
+
+    impl DiskDirectory for OpenDirectory {
+        fn names(&self) -> io::Result<Vec<OsString>> {
+            names_in(&self.path)
+        }
+
+        fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize> {
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+            let file = openat(&self.handle, name, flags, FileMode::empty())?;
+            fill(file.into(), buffer)
+        }
+    }
 
     pub(super) fn refuse_symlink(options: &mut OpenOptions) {
         options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
@@ -185,12 +220,31 @@ mod platform {
 
 #[cfg(windows)]
 mod platform {
+    use std::ffi::{OsStr, OsString};
     use std::fs::{DirBuilder, File, Metadata, OpenOptions};
     use std::io;
     use std::os::windows::fs::FileExt;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
-    use super::Mode;
+    use super::{DiskDirectory, Mode, fill, names_in};
+
+    pub(super) struct OpenDirectory(PathBuf);
+
+    impl OpenDirectory {
+        pub(super) fn open(path: &Path) -> io::Result<Self> {
+            Ok(Self(path.to_owned()))
+        }
+    }
+
+    impl DiskDirectory for OpenDirectory {
+        fn names(&self) -> io::Result<Vec<OsString>> {
+            names_in(&self.0)
+        }
+
+        fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize> {
+            fill(File::open(self.0.join(name))?, buffer)
+        }
+    }
 
     pub(super) fn refuse_symlink(_options: &mut OpenOptions) {}
 

@@ -5,14 +5,14 @@
 //! gives the image that the next process would find.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use super::{Disk, DiskFile, FileKind, Mode};
+use super::{Disk, DiskDirectory, DiskFile, FileKind, Mode};
 use crate::store::lock::{Lock, LockError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,17 +201,8 @@ impl Disk for SimulatedDisk {
         Ok(state.inodes[state.inode(path)?].content.clone())
     }
 
-    fn read_into(&self, path: &Path, buffer: &mut Vec<u8>) -> io::Result<()> {
-        *buffer = self.read(path)?;
-        Ok(())
-    }
-
-    fn names(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        let names = self.file_names().into_iter();
-        let inside = names.filter(|file| file.parent() == Some(path));
-        Ok(inside
-            .filter_map(|file| Some(file.file_name()?.to_owned()))
-            .collect())
+    fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
+        Ok(Box::new(SimulatedDirectory(self.clone(), path.to_owned())))
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
@@ -299,6 +290,23 @@ impl Disk for SimulatedDisk {
 
     fn lock(&self, _path: &Path, _wait: Duration, _holder: &str) -> Result<Lock, LockError> {
         Ok(Lock::unshared())
+    }
+}
+
+struct SimulatedDirectory(SimulatedDisk, PathBuf);
+
+impl DiskDirectory for SimulatedDirectory {
+    fn names(&self) -> io::Result<Vec<OsString>> {
+        let names = self.0.file_names().into_iter();
+        let inside = names.filter(|file| file.parent() == Some(&self.1));
+        Ok(inside
+            .filter_map(|file| Some(file.file_name()?.to_owned()))
+            .collect())
+    }
+
+    fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize> {
+        *buffer = self.0.read(&self.1.join(name))?;
+        Ok(buffer.len())
     }
 }
 
