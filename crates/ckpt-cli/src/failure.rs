@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ckpt::command::Refusal;
 use ckpt::history::HistoryError;
-use ckpt::key::KeyError;
+use ckpt::key::{Key, KeyError};
 use ckpt::repository::RepositoryError;
 use ckpt::store::{LockError, StoreError};
 use ckpt::workspace::WorkspaceError;
@@ -190,9 +190,8 @@ impl From<Refusal> for Failure {
                 Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
             }
             Refusal::AlreadyComplete { key } => {
-                let (command, feature) = match &key {
-                    ckpt::key::Key::Command { command, feature } => (command, feature),
-                    _ => return Self::new(Exit::AlreadyComplete, message),
+                let Key::Command { command, feature } = &key else {
+                    return Self::new(Exit::AlreadyComplete, message);
                 };
                 let feature = feature.as_deref().unwrap_or_default();
                 let again = format!("ckpt start {command} {feature}");

@@ -1,16 +1,243 @@
 //! `ckpt demo`
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::{FAINT, STRONG, paint};
+
+/// The update that is killed is tried so often: now and then a fast disk finishes it first.
+const TRIES: usize = 200;
+
+const KEY: &str = "implement/login";
+const HISTORY: &str = ".claude/state/history/command/implement-login.jsonl";
 
 /// Watch a checkpoint survive a kill, in a throw-away repository.
+///
+/// Every command that is run is printed with what it shows. The folder stays for you to explore.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt demo")]
-pub(crate) struct Demo {}
+pub(crate) struct Demo {
+    /// Where to make the repository; a new folder for temporary files when left off
+    directory: Option<PathBuf>,
+}
 
 impl Demo {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
+        let directory = match self.directory {
+            Some(directory) => directory,
+            None => std::env::temp_dir().join(format!("ckpt-demo-{}", std::process::id())),
+        };
+        std::fs::create_dir(&directory).map_err(|error| {
+            Failure::io(format!("cannot create {}", directory.display()), &error)
+        })?;
+        let directory = std::path::absolute(&directory)
+            .map_err(|error| Failure::io("cannot find the folder", &error))?;
+        let binary = std::env::current_exe()
+            .map_err(|error| Failure::io("cannot find the ckpt binary", &error))?;
+        let stage = Stage { directory, binary };
+        stage.play()?;
         Ok(Exit::Done)
     }
+}
+
+struct Stage {
+    directory: PathBuf,
+    binary: PathBuf,
+}
+
+impl Stage {
+    fn play(&self) -> Result<(), Failure> {
+        say("A repository for an agent to work in:")?;
+        self.git(&["init", "--quiet", "."])?;
+        self.git(&["commit", "--quiet", "--allow-empty", "-m", "Empty start"])?;
+
+        say("The agent runs /implement and records each phase:")?;
+        self.ckpt(&[
+            "start",
+            "implement",
+            "login",
+            "--phases",
+            "research,build,test",
+        ])?;
+        self.ckpt(&[
+            "phase",
+            KEY,
+            "research",
+            "complete",
+            "--summary",
+            "Sessions live in src/session.rs. Passwords must be hashed with argon2.",
+        ])?;
+        self.write("src/login.rs", "pub fn login() {}\n")?;
+        self.ckpt(&[
+            "phase",
+            KEY,
+            "build",
+            "in_progress",
+            "--task",
+            "T002",
+            "--created",
+            "src/login.rs",
+            "--summary",
+            "Login form done, rate limit next.",
+        ])?;
+
+        say("Then it is killed with SIGKILL in the middle of writing an update:")?;
+        self.kill_an_update()?;
+
+        say("Meanwhile somebody commits:")?;
+        self.write("README.md", "# Demo\n")?;
+        self.git(&["add", "--all"])?;
+        self.git(&["commit", "--quiet", "-m", "Describe the demo"])?;
+
+        say("A new process asks where the work stands:")?;
+        self.ckpt(&["status"])?;
+        self.ckpt(&["resume", "--drift"])?;
+
+        say("It goes on from there. The first change settles what the dead process left:")?;
+        self.ckpt(&[
+            "phase",
+            KEY,
+            "build",
+            "complete",
+            "--modified",
+            "src/login.rs",
+        ])?;
+        self.ckpt(&["log", KEY])?;
+        self.ckpt(&["validate", KEY])?;
+        let folder = self.directory.display();
+        output::text(&format!("\nExplore it: cd {folder}\n"))
+    }
+
+    /// Runs a command, printing it and what it shows.
+    fn run(&self, shown: &str, mut command: Command) -> Result<(), Failure> {
+        output::text(&format!("{}\n", paint(STRONG, format!("$ {shown}"))))?;
+        let status = command
+            .current_dir(&self.directory)
+            .stdin(Stdio::null())
+            .status()
+            .map_err(|error| Failure::io(format!("cannot run {shown}"), &error))?;
+        if status.success() {
+            return Ok(());
+        }
+        Err(Failure::new(
+            Exit::Failed,
+            format!("`{shown}` failed ({status})"),
+        ))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        // The demonstration is about its own repository, whatever this shell points at.
+        for variable in ["GIT_ROOT", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+            command.env_remove(variable);
+        }
+        command.args(arguments);
+        command
+    }
+
+    fn ckpt(&self, arguments: &[&str]) -> Result<(), Failure> {
+        self.run(&shown("ckpt", arguments), self.command(arguments))
+    }
+
+    fn git(&self, arguments: &[&str]) -> Result<(), Failure> {
+        let mut command = Command::new("git");
+        for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+            command.env_remove(variable);
+        }
+        let identity = [
+            "-c",
+            "user.name=Demo",
+            "-c",
+            "user.email=demo@localhost",
+            "-c",
+            "commit.gpgsign=false",
+        ];
+        command.args(identity).args(arguments);
+        self.run(&shown("git", arguments), command)
+    }
+
+    fn write(&self, name: &str, content: &str) -> Result<(), Failure> {
+        let path = self.directory.join(name);
+        let written = std::fs::create_dir_all(path.parent().unwrap_or(&path))
+            .and_then(|()| std::fs::write(&path, content));
+        written.map_err(|error| Failure::io(format!("cannot write {}", path.display()), &error))
+    }
+
+    /// Starts updates and kills one as soon as its line is in the history: that is after the
+    /// journal and before, or just as, the file is replaced.
+    fn kill_an_update(&self) -> Result<(), Failure> {
+        let arguments = [
+            "phase",
+            KEY,
+            "build",
+            "in_progress",
+            "--summary",
+            "Rate limit half done.",
+        ];
+        let history = self.directory.join(HISTORY);
+        output::text(&format!(
+            "{}\n",
+            paint(STRONG, format!("$ {} &", shown("ckpt", &arguments)))
+        ))?;
+        for _ in 0..TRIES {
+            let before = length(&history);
+            let mut child = self
+                .command(&arguments)
+                .current_dir(&self.directory)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .map_err(|error| Failure::io("cannot run ckpt", &error))?;
+            let wait = |error| Failure::io("cannot wait for ckpt", &error);
+            let finished = loop {
+                if length(&history) > before {
+                    let _ = child.kill();
+                    break child.wait().map_err(wait)?;
+                }
+                if let Some(status) = child.try_wait().map_err(wait)? {
+                    break status;
+                }
+            };
+            if !finished.success() {
+                output::text(&format!("{}\n", paint(STRONG, "$ kill -9 %1")))?;
+                let note = "killed after its history line, before it could report success";
+                return output::text(&format!("{}\n", paint(FAINT, note)));
+            }
+        }
+        output::text(&format!(
+            "{}\n",
+            paint(FAINT, "this disk is too fast: every update finished first")
+        ))
+    }
+}
+
+fn length(path: &Path) -> u64 {
+    std::fs::metadata(path).map_or(0, |metadata| metadata.len())
+}
+
+/// A command line as one would type it.
+fn shown(program: &str, arguments: &[&str]) -> String {
+    let quoted = arguments.iter().map(|argument| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=".contains(c);
+        match argument.chars().all(plain) {
+            true => (*argument).to_owned(),
+            false => format!("'{argument}'"),
+        }
+    });
+    let words: Vec<String> = quoted.collect();
+    let program = Path::new(program)
+        .file_name()
+        .and_then(OsStr::to_str)
+        .unwrap_or(program);
+    format!("{program} {}", words.join(" "))
+}
+
+fn say(line: &str) -> Result<(), Failure> {
+    output::text(&format!("\n{line}\n"))
 }

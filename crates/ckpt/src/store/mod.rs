@@ -13,6 +13,9 @@ mod lock;
 mod replace;
 mod settle;
 
+#[cfg(test)]
+mod tests;
+
 pub use error::{Action, ChangeError, StoreError};
 pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal, Snapshot};
 pub use layout::{CHECKPOINT_ENDING, Layout, Place, STATE_DIRECTORY};

@@ -244,6 +244,9 @@ fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
                     !acknowledged || found == new,
                     "{scene}: an acknowledged change is lost"
                 );
+                if acknowledged {
+                    assert_eq!(history_events(&image), history_events(&whole), "{scene}");
+                }
                 let completed = history_events(&image).len();
                 check_next_command(&image, foreign, &scene);
                 assert!(history_events(&image).len() > completed, "{scene}");

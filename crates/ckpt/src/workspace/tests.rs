@@ -1,1 +1,290 @@
-//! What must hold for workspaces.
+//! What must hold for workspaces, on the real disk.
+
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::command::PhaseUpdate;
+use crate::document::{Object, Value};
+use crate::history::Forward;
+
+fn open(root: &Path) -> Workspace {
+    let environment = Environment {
+        git_root: Some(root.to_owned()),
+        ..Environment::default()
+    };
+    Workspace::open(root, &environment, Options::default()).unwrap()
+}
+
+fn key() -> Key {
+    Key::parse("implement/auth").unwrap()
+}
+
+fn phase(workspace: &Workspace, name: &str) -> Outcome {
+    let update = PhaseUpdate {
+        data: Object::from_iter([("status", Value::from("complete"))]),
+        ..PhaseUpdate::default()
+    };
+    workspace.update_phase(&key(), name, &update).unwrap()
+}
+
+fn events(workspace: &Workspace) -> Vec<(u64, String)> {
+    let history = workspace.history(&key()).unwrap().unwrap();
+    let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
+    lines
+        .map(|line| (line.number().unwrap(), line.event().unwrap().into_owned()))
+        .collect()
+}
+
+fn named(events: &[(u64, &str)]) -> Vec<(u64, String)> {
+    events
+        .iter()
+        .map(|(number, name)| (*number, (*name).to_owned()))
+        .collect()
+}
+
+fn files_below(directory: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(directory) else {
+        return Vec::new();
+    };
+    entries
+        .flat_map(|entry| {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                files_below(&path)
+            } else {
+                vec![path]
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn a_foreign_edit_is_kept_and_recorded_under_a_revision_of_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    phase(&workspace, "a");
+    let path = workspace.path(&key());
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replacen('{', "{\n  \"by_hand\": true,", 1)).unwrap();
+    assert_eq!(
+        workspace
+            .revision(&workspace.require(&key()).unwrap())
+            .unwrap(),
+        None
+    );
+    let outcome = phase(&workspace, "b");
+    assert!(outcome.absorbed_foreign_edit);
+    assert!(outcome.document.root().get("by_hand").is_some());
+    let expected = [
+        (1, "checkpoint_started"),
+        (1, "phase_updated"),
+        (2, "external_edit"),
+        (3, "phase_updated"),
+    ];
+    assert_eq!(events(&workspace), named(&expected));
+    let by_hand = workspace
+        .at_revision(&key(), &"2".parse().unwrap())
+        .unwrap();
+    assert!(by_hand.root().get("by_hand").is_some());
+    assert!(by_hand.root().get("phases").unwrap().get("b").is_none());
+}
+
+#[test]
+fn content_that_history_knows_is_not_taken_for_somebody_elses() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    phase(&workspace, "a");
+    let old = std::fs::read(workspace.path(&key())).unwrap();
+    phase(&workspace, "b");
+    phase(&workspace, "c");
+    std::fs::write(workspace.path(&key()), old).unwrap();
+    phase(&workspace, "d");
+    let last = events(&workspace).split_off(4);
+    assert_eq!(last, named(&[(4, "rewound"), (5, "phase_updated")]));
+}
+
+#[test]
+fn a_lost_history_begins_a_new_epoch() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    let before = phase(&workspace, "a").revision.unwrap();
+    std::fs::remove_dir_all(directory.path().join(".claude/state/history")).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(5));
+    let after = phase(&workspace, "b").revision.unwrap();
+    assert_ne!(before.epoch, after.epoch);
+    assert_eq!(
+        events(&workspace),
+        named(&[(1, "adopted"), (2, "phase_updated")])
+    );
+    workspace.at_revision(&key(), &before).unwrap_err();
+    workspace.at_revision(&key(), &after).unwrap();
+}
+
+#[test]
+fn a_corrupt_file_is_kept_aside_and_its_state_comes_back_from_history() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    phase(&workspace, "a");
+    std::fs::write(workspace.path(&key()), b"{\"command\": \xff garbage").unwrap();
+    let error = workspace.load(&key()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("Checkpoint file exists but is corrupt: ")
+    );
+    let outcome = phase(&workspace, "b");
+    assert!(outcome.restored);
+    let aside = outcome.moved_aside.unwrap();
+    assert_eq!(
+        std::fs::read(&aside).unwrap(),
+        b"{\"command\": \xff garbage"
+    );
+    let phases = outcome.document.root().get("phases").unwrap();
+    assert!(phases.get("a").is_some() && phases.get("b").is_some());
+    let last = events(&workspace).split_off(2);
+    assert_eq!(
+        last,
+        named(&[
+            (2, "external_edit"),
+            (3, "corrupt_moved_aside"),
+            (3, "phase_updated")
+        ])
+    );
+}
+
+#[test]
+fn a_corrupt_file_without_history_is_kept_aside_and_a_fresh_one_begins() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
+    std::fs::write(workspace.path(&key()), b"").unwrap();
+    let outcome = phase(&workspace, "b");
+    assert!(!outcome.restored && outcome.moved_aside.is_some());
+    let asides = files_below(directory.path())
+        .into_iter()
+        .filter(|path| path.to_string_lossy().contains(".corrupt-"));
+    assert_eq!(asides.count(), 1);
+}
+
+#[test]
+fn what_is_refused_makes_no_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    workspace.complete(&key()).unwrap_err();
+    workspace.abandon(&key(), "x").unwrap_err();
+    assert!(workspace.load(&key()).unwrap().is_none());
+    assert_eq!(workspace.list().unwrap().0.len(), 0);
+    assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_write_that_would_break_a_rule_is_refused_and_older_damage_is_not_held_against_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    let parse = |text: &str| Document::parse(text).unwrap().value();
+    let bad =
+        parse(r#"{"command":"implement","version":1,"state":{},"phases":{"x":{"status":"done"}}}"#);
+    let error = workspace.save(&key(), &bad, None).unwrap_err();
+    assert!(
+        error.to_string().contains("command.phase-status"),
+        "{error}"
+    );
+    std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
+    let text = crate::document::to_pretty(&bad);
+    std::fs::write(workspace.path(&key()), &text).unwrap();
+    let outcome = phase(&workspace, "y");
+    let rules: Vec<_> = outcome
+        .findings
+        .iter()
+        .map(|finding| finding.rule)
+        .collect();
+    assert_eq!(rules, ["command.phase-status"]);
+}
+
+#[test]
+fn a_save_with_a_base_merges_and_without_one_the_last_write_wins() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    let base = phase(&workspace, "a").revision.unwrap();
+    let mut mine = workspace.require(&key()).unwrap().document.value();
+    mine.as_object_mut().unwrap().set("note", "mine");
+    phase(&workspace, "b");
+    let merged = workspace.save(&key(), &mine, Some(&base)).unwrap().document;
+    assert!(merged.root().get("phases").unwrap().get("b").is_some());
+    assert!(merged.root().get("note").is_some());
+    let replaced = workspace.save(&key(), &mine, None).unwrap().document;
+    assert!(replaced.root().get("phases").unwrap().get("b").is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn state_is_private_and_git_passes_it_over() {
+    use std::os::unix::fs::PermissionsExt;
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    phase(&workspace, "a");
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let state = directory.path().join(".claude/state");
+    assert_eq!(mode(&state), 0o700);
+    assert_eq!(mode(&state.join("history/command")), 0o700);
+    assert_eq!(mode(&workspace.path(&key())), 0o600);
+    assert_eq!(
+        mode(&state.join("history/command/implement-auth.jsonl")),
+        0o600
+    );
+    assert_eq!(mode(&state.join("locks/command.lock")), 0o600);
+    assert_eq!(std::fs::read(state.join(".gitignore")).unwrap(), b"*\n");
+    std::fs::set_permissions(
+        workspace.path(&key()),
+        std::fs::Permissions::from_mode(0o664),
+    )
+    .unwrap();
+    phase(&workspace, "b");
+    assert_eq!(mode(&workspace.path(&key())), 0o664);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_out_of_the_repository_is_not_followed_unless_allowed() {
+    use std::os::unix::fs::symlink;
+    let outside = tempfile::tempdir().unwrap();
+    let elsewhere = outside.path().join("victim.json");
+    std::fs::write(&elsewhere, "{}").unwrap();
+    for place in [
+        ".claude",
+        ".claude/state",
+        ".claude/state/history",
+        ".claude/state/implement-auth.json",
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let link = directory.path().join(place);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let target = if place.ends_with(".json") {
+            elsewhere.as_path()
+        } else {
+            outside.path()
+        };
+        symlink(target, &link).unwrap();
+        let workspace = open(directory.path());
+        let error = workspace.start(&key(), None, false).unwrap_err();
+        assert!(
+            error.to_string().contains("leads out of the repository"),
+            "{place}: {error}"
+        );
+        assert_eq!(
+            std::fs::read_dir(outside.path()).unwrap().count(),
+            1,
+            "{place}"
+        );
+        assert_eq!(std::fs::read(&elsewhere).unwrap(), b"{}");
+    }
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::create_dir(directory.path().join(".claude")).unwrap();
+    symlink(outside.path(), directory.path().join(".claude/state")).unwrap();
+    let options = Options {
+        follow_symlinks: true,
+        ..Options::default()
+    };
+    phase(&open(directory.path()).with_options(options), "a");
+    assert!(outside.path().join("implement-auth.json").exists());
+}
