@@ -1,0 +1,301 @@
+//! A world of its own for every test: a temporary directory with a home and a repository, and an
+//! environment that holds nothing of the machine's user.
+
+use std::fmt;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program under test.
+pub(crate) const CKPT: &str = env!("CARGO_BIN_EXE_ckpt");
+
+/// A temporary directory with a home and, in most tests, a git repository with one commit.
+pub(crate) struct Environment {
+    _directory: TempDir,
+    base: PathBuf,
+    root: PathBuf,
+    variables: Vec<(String, String)>,
+}
+
+impl Environment {
+    /// With a git repository that has one commit, of `README.md`.
+    pub(crate) fn new() -> Self {
+        let environment = Self::without_git();
+        environment.git(&["init", "--quiet", "--initial-branch=main"]);
+        environment.write("README.md", "hello\n");
+        environment.commit("first");
+        environment
+    }
+
+    /// With a plain directory in the repository's place.
+    pub(crate) fn without_git() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        let root = base.join("repository");
+        std::fs::create_dir(&root).unwrap();
+        std::fs::create_dir(base.join("home")).unwrap();
+        Self {
+            _directory: directory,
+            base,
+            root,
+            variables: Vec::new(),
+        }
+    }
+
+    /// The same world with one more variable for every program.
+    pub(crate) fn with_variable(mut self, name: &str, value: impl AsRef<Path>) -> Self {
+        let value = value.as_ref().to_str().unwrap().to_owned();
+        self.variables.push((name.to_owned(), value));
+        self
+    }
+
+    /// The top of the repository.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The directory around repository and home.
+    pub(crate) fn base(&self) -> &Path {
+        &self.base
+    }
+
+    /// A path in the repository.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// A path in the state directory.
+    pub(crate) fn state(&self, name: &str) -> PathBuf {
+        self.path(".claude/state").join(name)
+    }
+
+    /// The user's own settings file.
+    pub(crate) fn user_settings(&self) -> PathBuf {
+        self.base.join("home/.config/ckpt/config.json")
+    }
+
+    /// A program in this world, at the top of the repository.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        let home = self.base.join("home");
+        command
+            .current_dir(&self.root)
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("XDG_CONFIG_HOME", home.join(".config"))
+            .env("HOME", home)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .env("GIT_CEILING_DIRECTORIES", &self.base)
+            .envs(self.variables.iter().cloned())
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs `ckpt`.
+    pub(crate) fn ckpt(&self, arguments: &[&str]) -> Run {
+        Run::of(self.command(CKPT).args(arguments))
+    }
+
+    /// Runs `ckpt` in a directory below the repository's top, or anywhere.
+    pub(crate) fn ckpt_in(&self, directory: impl AsRef<Path>, arguments: &[&str]) -> Run {
+        let directory = self.root.join(directory);
+        Run::of(self.command(CKPT).args(arguments).current_dir(directory))
+    }
+
+    /// Runs `ckpt` with something on standard input.
+    pub(crate) fn ckpt_reading(&self, input: impl AsRef<[u8]>, arguments: &[&str]) -> Run {
+        let mut command = self.command(CKPT);
+        command
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that refuses before it reads closes the pipe: that is its right.
+        let _ = child.stdin.take().unwrap().write_all(input.as_ref());
+        child.wait_with_output().unwrap().into()
+    }
+
+    /// Runs git, which must succeed, and gives what it printed.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        self.git_in(".", arguments)
+    }
+
+    /// Runs git in another directory.
+    pub(crate) fn git_in(&self, directory: impl AsRef<Path>, arguments: &[&str]) -> String {
+        let mut command = self.command("git");
+        let identity = ["user.name=Tester", "user.email=tester@example.invalid"];
+        for setting in identity.iter().chain(&["commit.gpgsign=false", "gc.auto=0"]) {
+            command.args(["-c", setting]);
+        }
+        command.current_dir(self.root.join(directory));
+        let run = Run::of(command.args(arguments));
+        assert_eq!(run.code, Some(0), "git {arguments:?}: {run}");
+        run.stdout
+    }
+
+    /// Commits everything that is not ignored and gives the commit.
+    pub(crate) fn commit(&self, message: &str) -> String {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
+        self.head()
+    }
+
+    /// The commit that is checked out.
+    pub(crate) fn head(&self) -> String {
+        self.git(&["rev-parse", "HEAD"]).trim().to_owned()
+    }
+
+    /// Writes a file of the repository, with the directories it needs.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// Reads a file of the repository.
+    pub(crate) fn read(&self, name: &str) -> String {
+        let path = self.path(name);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// The document of a command checkpoint.
+    pub(crate) fn document(&self, stem: &str) -> Value {
+        serde_json::from_str(&self.read(&format!(".claude/state/{stem}.json"))).unwrap()
+    }
+
+    /// The lines of a command checkpoint's history, oldest first.
+    pub(crate) fn history(&self, stem: &str) -> Vec<Value> {
+        let text = self.read(&format!(".claude/state/history/command/{stem}.jsonl"));
+        let lines = text.lines().filter(|line| !line.is_empty());
+        lines
+            .map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("torn line: {line}")))
+            .collect()
+    }
+
+    /// The events of a history as `revision event`, oldest first.
+    pub(crate) fn events(&self, stem: &str) -> Vec<String> {
+        let lines = self.history(stem);
+        let shown = lines.iter().map(|line| {
+            let event = line["event"].as_str().unwrap();
+            format!("{} {event}", line["rev"])
+        });
+        shown.collect()
+    }
+
+    /// Text with what differs from run to run replaced: paths, times, commits.
+    pub(crate) fn normalised(&self, text: &str) -> String {
+        let text = text.replace(self.root.to_str().unwrap(), "[ROOT]");
+        let text = text.replace(self.base.to_str().unwrap(), "[BASE]");
+        without_hashes(&without_times(&text))
+    }
+}
+
+/// How a program ended and what it said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// `None` when a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Run {
+    /// Runs a program to its end.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        command
+            .output()
+            .unwrap_or_else(|error| panic!("{command:?}: {error}"))
+            .into()
+    }
+
+    /// The run, which must have ended with this code.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, Some(code), "{self}");
+        self
+    }
+
+    /// The one JSON object on standard output.
+    #[track_caller]
+    pub(crate) fn json(&self) -> Value {
+        let parsed = serde_json::from_str(&self.stdout);
+        parsed.unwrap_or_else(|error| panic!("standard output is not one object: {error}\n{self}"))
+    }
+
+    /// The first line on standard error.
+    pub(crate) fn reason(&self) -> &str {
+        self.stderr.lines().next().unwrap_or_default()
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program prints UTF-8");
+        Self {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
+    }
+}
+
+impl fmt::Display for Run {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let code = self.code.map_or("a signal".to_owned(), |c| c.to_string());
+        write!(
+            formatter,
+            "exit {code}\n--- stdout\n{}--- stderr\n{}",
+            self.stdout, self.stderr
+        )
+    }
+}
+
+/// `2026-01-29T10:30:00.000Z` becomes `[TIME]`.
+fn without_times(text: &str) -> String {
+    const SHAPE: &[u8] = b"dddd-dd-ddTdd:dd:dd.dddZ";
+    let is_time = |bytes: &[u8]| {
+        bytes.len() >= SHAPE.len()
+            && SHAPE.iter().zip(bytes).all(|(shape, byte)| match shape {
+                b'd' => byte.is_ascii_digit(),
+                literal => byte == literal,
+            })
+    };
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        if is_time(rest.as_bytes()) {
+            out.push_str("[TIME]");
+            rest = &rest[SHAPE.len()..];
+        } else {
+            out.push(next);
+            rest = &rest[next.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// Runs of 40 or 64 hexadecimal digits become `[HASH]`.
+fn without_hashes(text: &str) -> String {
+    let mut out = String::new();
+    let mut run = String::new();
+    for c in text.chars().chain(['\0']) {
+        if c.is_ascii_hexdigit() {
+            run.push(c);
+            continue;
+        }
+        out.push_str(match run.len() {
+            40 | 64 => "[HASH]",
+            _ => &run,
+        });
+        run.clear();
+        out.push(c);
+    }
+    out.pop();
+    out
+}

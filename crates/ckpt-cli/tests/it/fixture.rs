@@ -1,0 +1,55 @@
+//! Documents that others wrote.
+
+use std::path::PathBuf;
+
+use ckpt::document::Document;
+
+use crate::environment::Environment;
+
+/// A file in `fixtures/command`.
+pub(crate) struct Fixture {
+    /// Its name without the ending.
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+    pub(crate) text: String,
+}
+
+impl Fixture {
+    /// Every one of them.
+    pub(crate) fn all() -> Vec<Self> {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/command");
+        let entries = std::fs::read_dir(directory).unwrap();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+        paths.sort();
+        paths.into_iter().map(Self::read).collect()
+    }
+
+    /// One of them.
+    pub(crate) fn named(name: &str) -> Self {
+        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/command");
+        Self::read(PathBuf::from(directory).join(format!("{name}.json")))
+    }
+
+    fn read(path: PathBuf) -> Self {
+        let path = path.canonicalize().unwrap();
+        Self {
+            name: path.file_stem().unwrap().to_str().unwrap().to_owned(),
+            text: std::fs::read_to_string(&path).unwrap(),
+            path,
+        }
+    }
+
+    /// The key that it belongs to.
+    pub(crate) fn key(&self) -> String {
+        let document = Document::parse(&self.text).unwrap();
+        let feature = document.root().get("feature").unwrap();
+        format!("implement/{}", feature.as_str().unwrap())
+    }
+
+    /// Puts it where its key says, and gives its path in the repository.
+    pub(crate) fn place(&self, environment: &Environment) -> String {
+        let name = format!(".claude/state/{}.json", self.key().replace('/', "-"));
+        environment.write(&name, &self.text);
+        name
+    }
+}

@@ -1,0 +1,35 @@
+//! What `ckpt` promises, as tests of the program itself.
+
+#![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test ends with a panic, and says on standard error what it measured or skipped"
+)]
+
+mod environment;
+mod fixture;
+mod random;
+mod tool;
+mod tree;
+
+mod formatting;
+
+use std::path::Path;
+
+#[test]
+fn every_file_of_this_suite_is_part_of_it() {
+    let directory = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it"));
+    let mut forgotten = Vec::new();
+    for entry in std::fs::read_dir(directory).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let Some(module) = name.strip_suffix(".rs").filter(|name| *name != "main") else {
+            continue;
+        };
+        let declaration = format!("\nmod {module};\n");
+        if !include_str!("main.rs").contains(&declaration) {
+            forgotten.push(name);
+        }
+    }
+    assert_eq!(forgotten, Vec::<String>::new());
+}

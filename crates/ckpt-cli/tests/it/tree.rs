@@ -1,0 +1,70 @@
+//! Everything in a directory, to tell whether anything in it changed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// One thing in a directory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) mode: u32,
+    pub(crate) modified: (i64, i64),
+    pub(crate) content: Content,
+}
+
+/// What it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Content {
+    Directory,
+    File(Vec<u8>),
+    Link(PathBuf),
+    Other,
+}
+
+/// Everything below a directory, and the directory itself under the empty name.
+pub(crate) fn listing(directory: &Path) -> BTreeMap<String, Entry> {
+    let mut entries = BTreeMap::new();
+    visit(directory, directory, &mut entries);
+    entries
+}
+
+/// The names of everything below a directory.
+pub(crate) fn names(directory: &Path) -> Vec<String> {
+    let entries = listing(directory).into_keys();
+    entries.filter(|name| !name.is_empty()).collect()
+}
+
+/// The permissions of a file.
+pub(crate) fn mode(path: impl AsRef<Path>) -> u32 {
+    let metadata = fs::symlink_metadata(path).unwrap();
+    metadata.permissions().mode() & 0o7777
+}
+
+/// Sets the permissions of a file.
+pub(crate) fn set_mode(path: impl AsRef<Path>, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn visit(top: &Path, path: &Path, entries: &mut BTreeMap<String, Entry>) {
+    let metadata = fs::symlink_metadata(path).unwrap();
+    let kind = metadata.file_type();
+    let content = match () {
+        () if kind.is_dir() => Content::Directory,
+        () if kind.is_file() => Content::File(fs::read(path).unwrap()),
+        () if kind.is_symlink() => Content::Link(fs::read_link(path).unwrap()),
+        () => Content::Other,
+    };
+    if content == Content::Directory {
+        for entry in fs::read_dir(path).unwrap() {
+            visit(top, &entry.unwrap().path(), entries);
+        }
+    }
+    let name = path.strip_prefix(top).unwrap().to_str().unwrap().to_owned();
+    let entry = Entry {
+        mode: metadata.mode() & 0o7777,
+        modified: (metadata.mtime(), metadata.mtime_nsec()),
+        content,
+    };
+    entries.insert(name, entry);
+}
