@@ -11,23 +11,16 @@ pub(crate) const FORMAT: u32 = 1;
 
 /// Prints text to standard output, with colours only on a terminal.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    let mut stdout = anstream::stdout();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
-    match written {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::io("cannot write to standard output", &error))
-        }
-        _ => Ok(()),
-    }
+    write(&mut anstream::stdout(), text.as_bytes())
 }
 
 /// Prints bytes as they are.
 pub(crate) fn raw(bytes: &[u8]) -> Result<(), Failure> {
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
-    match written {
+    write(&mut std::io::stdout().lock(), bytes)
+}
+
+fn write(stdout: &mut dyn Write, bytes: &[u8]) -> Result<(), Failure> {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::io("cannot write to standard output", &error))
         }

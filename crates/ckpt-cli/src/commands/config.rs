@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
-use crate::settings::{Definition, Source};
+use crate::settings::{Definition, Scope, Source};
 
 /// Show and change settings.
 ///
@@ -63,7 +63,8 @@ impl Config {
             Action::Get { name } => list(session, Some(Definition::find(&name)?))?,
             Action::Set { name, value, user } => {
                 let definition = Definition::find(&name)?;
-                let path = session.settings.set(definition, &value, user)?;
+                let scope = if user { Scope::User } else { Scope::Project };
+                let path = session.settings.set(definition, &value, scope)?;
                 if session.json {
                     output::json(&serde_json::json!({ "name": name, "file": path }))?;
                 }

@@ -1,6 +1,6 @@
 //! `ckpt resume`
 
-use ckpt::command::Lifecycle;
+use ckpt::command::{Checkpoint, Lifecycle};
 use ckpt::key::Key;
 use ckpt::resume::{Brief, render};
 use clap::Args;
@@ -46,7 +46,12 @@ impl Resume {
         let mut briefs = Vec::new();
         for key in keys {
             let loaded = workspace.require(&key)?;
-            briefs.push(workspace.brief(&loaded, self.drift)?);
+            let mut brief = workspace.brief(&loaded);
+            if self.drift {
+                let checkpoint = Checkpoint::new(loaded.document.root());
+                brief = brief.with_drift(workspace.drift(checkpoint)?);
+            }
+            briefs.push(brief);
         }
         if let (Some(_), [brief]) = (&self.key, briefs.as_slice())
             && brief.lifecycle == Lifecycle::Complete

@@ -2,6 +2,7 @@
 
 use ckpt::command::{Checkpoint, ResumePoint};
 use ckpt::key::Key;
+use ckpt::workspace::{Finished, StartRequest};
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
@@ -44,9 +45,14 @@ impl Start {
             let named = phases.into_iter().map(|phase| phase.trim().to_owned());
             named.filter(|phase| !phase.is_empty()).collect::<Vec<_>>()
         });
-        let mut started = session
-            .workspace
-            .start(&key, phases.as_deref(), self.again)?;
+        let request = StartRequest {
+            phases,
+            finished: match self.again {
+                true => Finished::StartOver,
+                false => Finished::Refuse,
+            },
+        };
+        let mut started = session.workspace.start(&key, &request)?;
         started.outcome.created = started.created;
         if session.json {
             output::json(&Report {

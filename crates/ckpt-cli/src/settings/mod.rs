@@ -37,6 +37,13 @@ impl Source {
     }
 }
 
+/// Whose file a setting is written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scope {
+    Project,
+    User,
+}
+
 /// All settings in force.
 pub(crate) struct Settings {
     values: Vec<(Value, Source)>,
@@ -112,10 +119,10 @@ impl Settings {
         &self,
         definition: &Definition,
         text: &str,
-        user: bool,
+        scope: Scope,
     ) -> Result<PathBuf, Failure> {
         let value = definition.parse(text)?;
-        if definition.user_only && !user {
+        if definition.user_only && scope == Scope::Project {
             return Err(Failure::new(
                 Exit::Invalid,
                 format!("{} cannot be set by a project", definition.name),
@@ -125,13 +132,12 @@ impl Settings {
                 definition.name
             )));
         }
-        let path = if user {
-            environment::user_settings().ok_or_else(|| {
+        let path = match scope {
+            Scope::User => environment::user_settings().ok_or_else(|| {
                 Failure::new(Exit::Failed, "there is no place for your settings")
                     .with_hint(format!("Set HOME or {}", environment::CKPT_CONFIG))
-            })?
-        } else {
-            self.project_file.clone()
+            })?,
+            Scope::Project => self.project_file.clone(),
         };
         write(&path, definition.name, value)?;
         Ok(path)

@@ -86,7 +86,6 @@ impl Brief {
         checkpoint: Checkpoint<'_>,
         head: &Head,
         stale: Option<Staleness>,
-        drift: Option<Drift>,
     ) -> Self {
         let owned = |names: Vec<Cow<'_, str>>| names.into_iter().map(Cow::into_owned).collect();
         let pending: Vec<String> = owned(checkpoint.pending_phases());
@@ -114,13 +113,22 @@ impl Brief {
             updated_at: checkpoint.updated_at().map(Cow::into_owned),
             stale,
             branch: head.branch.clone(),
-            drift: drift.map(DriftNote::from),
+            drift: None,
             files: checkpoint.files(),
             key,
             resume_point,
             pending,
             failed,
         }
+    }
+}
+
+impl Brief {
+    /// The brief with what git knows of the time since.
+    #[must_use]
+    pub fn with_drift(mut self, drift: Option<Drift>) -> Self {
+        self.drift = drift.map(DriftNote::from);
+        self
     }
 }
 

@@ -214,7 +214,6 @@ mod tests {
             checkpoint,
             &Head::default(),
             None,
-            None,
         )
     }
 

@@ -9,6 +9,7 @@ use crate::document::{Document, Edit, Value};
 use crate::finding::{Finding, Severity};
 use crate::history::{Event, Revision, replay};
 use crate::key::Key;
+use crate::repository::CommitId;
 use crate::store::{Place, Proposal, Snapshot};
 
 /// What a change came to.
@@ -71,9 +72,11 @@ impl Workspace {
         operation: impl Fn(Present<'_>) -> Result<Option<Changed>, Refusal>,
     ) -> Result<Outcome, WorkspaceError> {
         let place = self.store.layout().place(key);
+        // Read before the lock is taken: nobody should wait while git's files are looked at.
+        let head = self.head().commit;
         let written: RefCell<Option<Written>> = RefCell::new(None);
         let committed = self.store.change(&place, &self.author(doing), |snapshot| {
-            let (proposal, result) = self.propose(&place, snapshot, &operation)?;
+            let (proposal, result) = self.propose(&place, snapshot, head.clone(), &operation)?;
             *written.borrow_mut() = Some(result);
             Ok::<_, WorkspaceError>(proposal)
         })?;
@@ -100,6 +103,7 @@ impl Workspace {
         &self,
         place: &Place,
         snapshot: &Snapshot,
+        head: Option<CommitId>,
         operation: &impl Fn(Present<'_>) -> Result<Option<Changed>, Refusal>,
     ) -> Result<(Option<Proposal>, Written), WorkspaceError> {
         let base = self.base(place, snapshot)?;
@@ -111,7 +115,10 @@ impl Workspace {
         let changed = operation(Present {
             value: present.map(Document::value),
             revision: snapshot.revision.as_ref(),
-            stamp: self.stamp(snapshot.now),
+            stamp: Stamp {
+                now: snapshot.now,
+                head,
+            },
         })?;
         let mut rewrite = Edit::default();
         let (next, mut events) = match (changed, present) {

@@ -9,6 +9,25 @@ use crate::history::Revision;
 use crate::key::Key;
 use crate::repository::{ContentDigest, Drift, RepositoryError};
 
+/// How to start a checkpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StartRequest {
+    /// Its phases; those that are usual for the command when left off.
+    pub phases: Option<Vec<String>>,
+    /// What to do about a finished one.
+    pub finished: Finished,
+}
+
+/// What to do about a finished checkpoint.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Finished {
+    /// Leave it and refuse.
+    #[default]
+    Refuse,
+    /// Start over; history keeps what was there.
+    StartOver,
+}
+
 /// What starting a checkpoint came to.
 #[derive(Debug, Clone)]
 pub struct Started {
@@ -41,24 +60,23 @@ pub struct GateReport {
 impl Workspace {
     /// Starts a checkpoint. One that is under way stays as it is; a finished one is started over
     /// only when asked to, and history keeps what was there.
-    pub fn start(
-        &self,
-        key: &Key,
-        phases: Option<&[String]>,
-        again: bool,
-    ) -> Result<Started, WorkspaceError> {
+    pub fn start(&self, key: &Key, request: &StartRequest) -> Result<Started, WorkspaceError> {
         let outcome = self.change(key, "start", |present| {
             if let Some(value) = &present.value {
                 command::check_ownership(value, key)?;
                 match Lifecycle::of(value) {
                     Lifecycle::InFlight => return Ok(None),
-                    Lifecycle::Complete if !again => {
+                    Lifecycle::Complete if request.finished == Finished::Refuse => {
                         return Err(Refusal::AlreadyComplete { key: key.clone() });
                     }
                     Lifecycle::Complete | Lifecycle::Abandoned => {}
                 }
             }
-            Ok(Some(command::start(key, phases, &present.stamp)))
+            Ok(Some(command::start(
+                key,
+                request.phases.as_deref(),
+                &present.stamp,
+            )))
         })?;
         let checkpoint = Checkpoint::new(outcome.document.root());
         Ok(Started {

@@ -13,7 +13,7 @@ use crate::repository::{Environment, Repository};
 use crate::store::FileStore;
 use crate::store::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::time::Timestamp;
-use crate::workspace::{GateRequest, Options, Workspace, WorkspaceError};
+use crate::workspace::{Finished, GateRequest, Options, StartRequest, Workspace, WorkspaceError};
 
 const ROOT: &str = "/repository";
 
@@ -52,7 +52,7 @@ fn phase(workspace: &Workspace, name: &str, status: &str) -> Result<(), Workspac
 }
 
 fn start(workspace: &Workspace) {
-    workspace.start(&key(), None, false).unwrap();
+    workspace.start(&key(), &StartRequest::default()).unwrap();
 }
 
 type Operation = fn(&Workspace) -> Result<(), WorkspaceError>;
@@ -84,7 +84,7 @@ fn write_paths() -> Vec<WritePath> {
         path(
             "first start",
             |_| {},
-            |w| w.start(&key(), None, false).map(drop),
+            |w| w.start(&key(), &StartRequest::default()).map(drop),
         ),
         path(
             "phase that starts",
@@ -97,7 +97,11 @@ fn write_paths() -> Vec<WritePath> {
             w.abandon(&key(), "no time").map(drop)
         }),
         path("start again", finished, |w| {
-            w.start(&key(), None, true).map(drop)
+            let request = StartRequest {
+                finished: Finished::StartOver,
+                ..StartRequest::default()
+            };
+            w.start(&key(), &request).map(drop)
         }),
         path("gate", started, |w| {
             let request = GateRequest::Block(vec!["tests fail".into()]);

@@ -17,11 +17,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use change::Outcome;
-pub use command::{GateReport, GateRequest, Started};
+pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::WorkspaceError;
 pub use listing::{Problem, Staleness, Summary};
 
-use crate::command::{Checkpoint, Stamp, judge};
+use crate::command::{Checkpoint, judge};
 use crate::document::Document;
 use crate::finding::Finding;
 use crate::history::{HistoryError, Revision, replay};
@@ -132,13 +132,6 @@ impl Workspace {
         self.repository.head().unwrap_or_default()
     }
 
-    fn stamp(&self, now: Timestamp) -> Stamp {
-        Stamp {
-            now,
-            head: self.head().commit,
-        }
-    }
-
     fn author(&self, doing: &str) -> Author {
         Author {
             by: self.options.by.clone(),
@@ -212,19 +205,13 @@ impl Workspace {
         judge(document, self.options.summary_limit)
     }
 
-    /// Where a checkpoint stands. With `drift`, git is asked what moved since.
-    pub fn brief(&self, loaded: &Loaded, drift: bool) -> Result<Brief, WorkspaceError> {
+    /// Where a checkpoint stands.
+    #[must_use]
+    pub fn brief(&self, loaded: &Loaded) -> Brief {
         let checkpoint = Checkpoint::new(loaded.document.root());
         let head = self.head();
         let stale = self.staleness(checkpoint, &head);
-        let drift = if drift { self.drift(checkpoint)? } else { None };
-        Ok(Brief::new(
-            loaded.key.clone(),
-            checkpoint,
-            &head,
-            stale,
-            drift,
-        ))
+        Brief::new(loaded.key.clone(), checkpoint, &head, stale)
     }
 
     /// Whether a checkpoint was saved at another commit than HEAD.

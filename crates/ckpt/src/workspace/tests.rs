@@ -266,7 +266,9 @@ fn a_link_out_of_the_repository_is_not_followed_unless_allowed() {
         };
         symlink(target, &link).unwrap();
         let workspace = open(directory.path());
-        let error = workspace.start(&key(), None, false).unwrap_err();
+        let error = workspace
+            .start(&key(), &StartRequest::default())
+            .unwrap_err();
         assert!(
             error.to_string().contains("leads out of the repository"),
             "{place}: {error}"

@@ -1,5 +1,10 @@
 //! The real file system.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "this is the one place that touches files"
+)]
+
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
