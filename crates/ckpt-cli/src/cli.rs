@@ -83,3 +83,13 @@ pub(crate) enum Command {
     /// Print the manual page, or write all of them to a directory
     Man(man::Man),
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_command_is_well_formed() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -23,13 +23,13 @@ const HISTORY: &str = ".claude/state/history/command/implement-login.jsonl";
 #[command(after_help = "Example:\n  ckpt demo")]
 pub(crate) struct Demo {
     /// Where to make the repository; a new folder for temporary files when left off
-    directory: Option<PathBuf>,
+    folder: Option<PathBuf>,
 }
 
 impl Demo {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let directory = match self.directory {
-            Some(directory) => directory,
+        let directory = match self.folder {
+            Some(folder) => folder,
             None => std::env::temp_dir().join(format!("ckpt-demo-{}", std::process::id())),
         };
         std::fs::create_dir(&directory).map_err(|error| {

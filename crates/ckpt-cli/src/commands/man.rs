@@ -10,16 +10,16 @@ use crate::output;
 
 /// Print the manual page, or write all of them to a directory.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt man --directory ~/.local/share/man/man1")]
+#[command(after_help = "Example:\n  ckpt man --output ~/.local/share/man/man1")]
 pub(crate) struct Man {
     /// Write the pages of all commands there
     #[arg(long, value_name = "DIR")]
-    directory: Option<PathBuf>,
+    output: Option<PathBuf>,
 }
 
 impl Man {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        match self.directory {
+        match self.output {
             Some(directory) => {
                 let failed =
                     |error| Failure::io(format!("cannot write to {}", directory.display()), &error);
