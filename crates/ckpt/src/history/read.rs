@@ -29,8 +29,8 @@ impl<'f> Backward<'f> {
         })
     }
 
-    /// The line before the last one given out, without its line end.
-    fn previous(&mut self) -> io::Result<Option<Vec<u8>>> {
+    /// The line before the last one given out, without its line end, whatever is in it.
+    pub(crate) fn previous(&mut self) -> io::Result<Option<Vec<u8>>> {
         loop {
             if let Some(newline) = memchr::memrchr(b'\n', &self.held) {
                 let line = self.held.split_off(newline + 1);

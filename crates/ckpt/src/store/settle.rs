@@ -3,16 +3,22 @@
 //! The last line of history names the content of every file before and after the last change. So
 //! each file is in one of three states: as after it, as before it, or as nobody recorded it.
 
+use std::collections::HashMap;
 use std::io;
+
+use memchr::memmem;
 
 use super::disk::DiskFile;
 use super::files::Author;
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
-    Backward, Epoch, Event, FileChange, Revision, Tail, Transition, replay, write_line,
+    Backward, Epoch, Event, FileChange, Line, Revision, Tail, Transition, replay, write_line,
 };
 use crate::time::{Clock, Timestamp};
+
+/// Histories up to this length are replayed to find what a foreign edit changed.
+const MAX_REPLAY: u64 = 1024 * 1024;
 
 /// Lines about what was found are not anybody's doing.
 const FOUND_BY: &str = "ckpt";
@@ -83,8 +89,7 @@ pub(super) fn settle(
         .filter(|&at| hashes[at] != expected[at] && !waiting(at))
         .collect();
     if !foreign.is_empty() {
-        let before = history.map(|history| replay(history, None)).transpose()?;
-        let mut before = before.flatten().unwrap_or_default();
+        let mut before = recorded_contents(history)?;
         for at in foreign {
             let content = contents[at].as_deref().unwrap_or_default();
             let known = before.remove(&names[at]);
@@ -115,13 +120,35 @@ pub(super) fn settle(
     Ok(settled)
 }
 
+/// What the files held after the last change, where it does not take long to find out. Without it
+/// a foreign edit is recorded as the whole content instead of as an edit.
+fn recorded_contents(history: Option<&dyn DiskFile>) -> io::Result<HashMap<String, Vec<u8>>> {
+    match history {
+        Some(history) if history.length()? <= MAX_REPLAY => {
+            Ok(replay(history, None)?.unwrap_or_default())
+        }
+        _ => Ok(HashMap::new()),
+    }
+}
+
 /// The revision that had this content before, if one had.
 fn earlier(history: Option<&dyn DiskFile>, change: &FileChange) -> io::Result<Option<u64>> {
     let Some(history) = history else {
         return Ok(None);
     };
-    for line in Backward::new(history)? {
-        let line = line?;
+    let Some(hash) = change.to else {
+        return Ok(None);
+    };
+    let hash = hash.to_string();
+    let mut lines = Backward::new(history)?;
+    while let Some(bytes) = lines.previous()? {
+        // Most lines are told by a look for the hash, without reading them as JSON.
+        if memmem::find(&bytes, hash.as_bytes()).is_none() {
+            continue;
+        }
+        let Ok(line) = Line::parse(&bytes) else {
+            continue;
+        };
         let files = line.files().unwrap_or_default();
         let same = |file: &FileChange| file.name == change.name && file.to == change.to;
         if files.iter().any(same) {

@@ -139,3 +139,32 @@ fn a_file_that_was_deleted_is_a_foreign_edit_too() {
         b"2"
     );
 }
+
+#[test]
+fn a_foreign_edit_under_a_long_history_is_recorded_whole() {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    let long = "x".repeat(600_000);
+    write(&disk, [&long, "1"]).unwrap();
+    write(&disk, ["two", "1"]).unwrap();
+    disk.put(&place().files[0], b"by hand");
+    write(&disk, ["three", "1"]).unwrap();
+    let history = disk.open(&place().history).unwrap();
+    let foreign = Forward::new(&*history)
+        .unwrap()
+        .map(Result::unwrap)
+        .nth(4)
+        .unwrap();
+    assert!(
+        foreign.raw().contains(r#""content":"by hand""#),
+        "{}",
+        foreign.raw()
+    );
+    assert_eq!(
+        replay(&*history, None).unwrap().unwrap()["plan.md"],
+        b"three"
+    );
+    // Content that an early revision had is still recognised.
+    disk.put(&place().files[0], long.as_bytes());
+    write(&disk, ["four", "1"]).unwrap();
+    assert_eq!(events(&disk)[7], (5, "rewound".to_owned()));
+}
