@@ -1,6 +1,6 @@
 //! What can be typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 
@@ -45,6 +45,16 @@ pub(crate) struct Global {
 }
 
 // Only the subcommand that was typed is built: start-up is what users feel.
+impl Global {
+    /// A path as it was typed, seen from the directory to work in.
+    pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
+        match &self.directory {
+            Some(directory) => directory.join(path),
+            None => path.to_owned(),
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {

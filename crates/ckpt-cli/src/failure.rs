@@ -4,12 +4,15 @@ use std::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
 
-use ckpt::command::Refusal;
+use ckpt::command::{Conflict, Refusal};
+use ckpt::disk::lock::LockError;
 use ckpt::history::HistoryError;
 use ckpt::key::{Key, KeyError};
 use ckpt::repository::RepositoryError;
-use ckpt::store::{LockError, StoreError};
+use ckpt::store::StoreError;
 use ckpt::workspace::WorkspaceError;
+
+use crate::render::style::one_line;
 
 /// The documented exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,8 +101,9 @@ impl Failure {
             message,
             hint,
         } = self;
-        let mut line = format!("error: {message}");
+        let mut line = format!("error: {}", one_line(&message));
         if let Some(hint) = &hint {
+            let hint = one_line(hint);
             let stop = if message.ends_with(['.', '?', '!']) {
                 ""
             } else {
@@ -139,7 +143,12 @@ impl From<WorkspaceError> for Failure {
     fn from(error: WorkspaceError) -> Self {
         match error {
             WorkspaceError::Repository(error) => error.into(),
-            WorkspaceError::Store(error) => error.into(),
+            WorkspaceError::Store { purpose, source } => {
+                let mut failure = Self::from(source);
+                failure.message = format!("Failed to {purpose}: {}", failure.message);
+                failure
+            }
+            WorkspaceError::Corrupt(error) => error.into(),
             WorkspaceError::Refused(refusal) => refusal.into(),
             WorkspaceError::Key(error) => error.into(),
             other @ WorkspaceError::NotFound(_) => Self::new(Exit::NotFound, other.to_string())
@@ -203,11 +212,23 @@ impl From<Refusal> for Failure {
             Refusal::SummaryTooLong { .. } => {
                 Self::new(Exit::Invalid, message).with_hint("Shorten it; nothing was saved")
             }
+            Refusal::NotMergeable { .. } => Self::new(Exit::Invalid, message).with_hint(
+                "Nothing was changed: mend the file, see its findings with: ckpt validate",
+            ),
+            Refusal::NoCommit => {
+                Self::new(Exit::Invalid, message).with_hint("Commit something first")
+            }
+            Refusal::Misnamed { .. } => Self::new(Exit::Conflict, message)
+                .with_hint("Save it under its own name, or change its command and feature"),
             Refusal::Taken { .. } => {
                 Self::new(Exit::Conflict, message).with_hint("Use another feature name")
             }
             Refusal::Conflict(conflicts) => {
-                let places: Vec<_> = conflicts.iter().map(|c| c.pointer.to_string()).collect();
+                let place = |conflict: &Conflict| match conflict.pointer.to_string() {
+                    pointer if pointer.is_empty() => "the whole document".to_owned(),
+                    pointer => pointer,
+                };
+                let places: Vec<_> = conflicts.iter().map(place).collect();
                 Self::new(Exit::Conflict, message).with_hint(format!(
                     "Both sides changed {}; load it again and repeat the change",
                     places.join(", ")

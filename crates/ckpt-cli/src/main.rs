@@ -15,12 +15,38 @@ mod settings;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
+
+use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error),
+    };
     let json = cli.global.json;
     match commands::run(cli) {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(json).into(),
     }
+}
+
+/// Help and version are no mistakes; what is one is told in JSON to whoever asked for JSON.
+fn misused(error: &clap::Error) -> ExitCode {
+    let json = std::env::args_os().any(|argument| argument == "--json");
+    let asked = matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    );
+    if asked || !json {
+        let _ = error.print();
+        return if asked { Exit::Done } else { Exit::Usage }.into();
+    }
+    let message = error.to_string();
+    let first = message.lines().next().unwrap_or_default();
+    let first = first.trim_start_matches("error: ");
+    Failure::new(Exit::Usage, first)
+        .with_hint("See: ckpt --help")
+        .report(json)
+        .into()
 }

@@ -4,7 +4,9 @@ use std::io::{ErrorKind, Write};
 
 use serde::Serialize;
 
+use crate::cli::Global;
 use crate::failure::{Exit, Failure};
+use crate::render::style::one_line;
 
 /// The version of the JSON that `--json` prints.
 pub(crate) const FORMAT: u32 = 1;
@@ -49,5 +51,14 @@ pub(crate) fn json<T: Serialize>(report: &T) -> Result<(), Failure> {
 
 /// Says something beside the result, on standard error.
 pub(crate) fn note(message: &str) {
-    let _ = writeln!(anstream::stderr(), "{message}");
+    let _ = writeln!(anstream::stderr(), "{}", one_line(message));
+}
+
+/// Prints a generated page, in JSON as one string.
+pub(crate) fn print_page(global: &Global, page: &[u8]) -> Result<(), Failure> {
+    if global.json {
+        let text = String::from_utf8_lossy(page);
+        return json(&serde_json::json!({ "text": text }));
+    }
+    raw(page)
 }

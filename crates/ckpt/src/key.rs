@@ -66,7 +66,7 @@ impl Key {
     }
 
     /// The key of the command checkpoint in a file, from what the document says of itself as far as
-    /// that fits the file's name, else from the name.
+    /// that fits the file's name, else from the name. `None` where no key leads to the file.
     #[must_use]
     pub fn of_command_file(
         stem: &str,
@@ -74,22 +74,22 @@ impl Key {
         feature: Option<&str>,
     ) -> Option<Self> {
         let fits = |key: &Self| key.stem() == stem;
+        let key = |command: &str, feature: Option<&str>| {
+            Self::command(command, feature).ok().filter(fits)
+        };
         if let Some(command) = command {
-            let stored = Self::command(command, feature).ok().filter(fits);
-            let bare = || Self::command(command, None).ok().filter(fits);
-            if let Some(key) = stored.or_else(bare) {
-                return Some(key);
-            }
             let rest = stem
                 .strip_prefix(command)
                 .and_then(|rest| rest.strip_prefix('-'));
-            if let Some(feature) = rest {
-                return Self::command(command, Some(feature)).ok();
+            let found = key(command, feature)
+                .or_else(|| key(command, None))
+                .or_else(|| key(command, Some(rest?)));
+            if found.is_some() {
+                return found;
             }
         }
         let (command, feature) = stem.split_once('-')?;
-        let feature = (feature != WITHOUT_FEATURE).then_some(feature);
-        Self::command(command, feature).ok()
+        key(command, None).or_else(|| key(command, Some(feature)))
     }
 
     /// The name without its kind: `implement/auth`.

@@ -6,6 +6,7 @@
 )]
 
 pub mod command;
+pub mod disk;
 pub mod document;
 pub mod finding;
 pub mod gate;

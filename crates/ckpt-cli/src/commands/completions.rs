@@ -3,9 +3,9 @@
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Global};
 use crate::failure::{Exit, Failure};
-use crate::output;
+use crate::output::print_page;
 
 /// Print a completion script for a shell.
 #[derive(Debug, Args)]
@@ -18,10 +18,10 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "ckpt", &mut script);
-        output::raw(&script)?;
+        print_page(global, &script)?;
         Ok(Exit::Done)
     }
 }

@@ -1,11 +1,12 @@
 //! `ckpt demo`
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use anstream::adapter::strip_str;
 use clap::Args;
 
+use crate::cli::Global;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{FAINT, STRONG, paint};
@@ -27,9 +28,9 @@ pub(crate) struct Demo {
 }
 
 impl Demo {
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
         let directory = match self.folder {
-            Some(folder) => folder,
+            Some(folder) => global.resolve(&folder),
             None => std::env::temp_dir().join(format!("ckpt-demo-{}", std::process::id())),
         };
         std::fs::create_dir(&directory).map_err(|error| {
@@ -39,8 +40,15 @@ impl Demo {
             .map_err(|error| Failure::io("cannot find the folder", &error))?;
         let binary = std::env::current_exe()
             .map_err(|error| Failure::io("cannot find the ckpt binary", &error))?;
-        let stage = Stage { directory, binary };
+        let stage = Stage {
+            directory,
+            binary,
+            json: global.json,
+        };
         stage.play()?;
+        if global.json {
+            output::json(&serde_json::json!({ "folder": stage.directory }))?;
+        }
         Ok(Exit::Done)
     }
 }
@@ -48,15 +56,17 @@ impl Demo {
 struct Stage {
     directory: PathBuf,
     binary: PathBuf,
+    /// Whether standard output is for JSON, so that the play goes to standard error.
+    json: bool,
 }
 
 impl Stage {
     fn play(&self) -> Result<(), Failure> {
-        say("A repository for an agent to work in:")?;
+        self.say("A repository for an agent to work in:")?;
         self.git(&["init", "--quiet", "."])?;
         self.git(&["commit", "--quiet", "--allow-empty", "-m", "Empty start"])?;
 
-        say("The agent runs /implement and records each phase:")?;
+        self.say("The agent runs /implement and records each phase:")?;
         self.ckpt(&[
             "start",
             "implement",
@@ -86,19 +96,19 @@ impl Stage {
             "Login form done, rate limit next.",
         ])?;
 
-        say("Then it is killed with SIGKILL in the middle of writing an update:")?;
+        self.say("Then it is killed with SIGKILL in the middle of writing an update:")?;
         self.kill_an_update()?;
 
-        say("Meanwhile somebody commits:")?;
+        self.say("Meanwhile somebody commits:")?;
         self.write("README.md", "# Demo\n")?;
         self.git(&["add", "--all"])?;
         self.git(&["commit", "--quiet", "-m", "Describe the demo"])?;
 
-        say("A new process asks where the work stands:")?;
+        self.say("A new process asks where the work stands:")?;
         self.ckpt(&["status"])?;
         self.ckpt(&["resume", "--drift"])?;
 
-        say("It goes on from there. The first change settles what the dead process left:")?;
+        self.say("It goes on from there. The first change settles what the dead process left:")?;
         self.ckpt(&[
             "phase",
             KEY,
@@ -110,12 +120,29 @@ impl Stage {
         self.ckpt(&["log", KEY])?;
         self.ckpt(&["validate", KEY])?;
         let folder = self.directory.display();
-        output::text(&format!("\nExplore it: cd {folder}\n"))
+        self.print(&format!("\nExplore it: cd {folder}\n"))
+    }
+
+    fn print(&self, text: &str) -> Result<(), Failure> {
+        if self.json {
+            for line in strip_str(text).to_string().lines() {
+                output::note(line);
+            }
+            return Ok(());
+        }
+        output::text(text)
+    }
+
+    fn say(&self, line: &str) -> Result<(), Failure> {
+        self.print(&format!("\n{line}\n"))
     }
 
     /// Runs a command, printing it and what it shows.
     fn run(&self, shown: &str, mut command: Command) -> Result<(), Failure> {
-        output::text(&format!("{}\n", paint(STRONG, format!("$ {shown}"))))?;
+        self.print(&format!("{}\n", paint(STRONG, format!("$ {shown}"))))?;
+        if self.json {
+            command.stdout(std::io::stderr());
+        }
         let status = command
             .current_dir(&self.directory)
             .stdin(Stdio::null())
@@ -180,7 +207,7 @@ impl Stage {
             "Rate limit half done.",
         ];
         let history = self.directory.join(HISTORY);
-        output::text(&format!(
+        self.print(&format!(
             "{}\n",
             paint(STRONG, format!("$ {} &", shown("ckpt", &arguments)))
         ))?;
@@ -205,12 +232,12 @@ impl Stage {
                 }
             };
             if !finished.success() {
-                output::text(&format!("{}\n", paint(STRONG, "$ kill -9 %1")))?;
+                self.print(&format!("{}\n", paint(STRONG, "$ kill -9 %1")))?;
                 let note = "killed after its history line, before it could report success";
-                return output::text(&format!("{}\n", paint(FAINT, note)));
+                return self.print(&format!("{}\n", paint(FAINT, note)));
             }
         }
-        output::text(&format!(
+        self.print(&format!(
             "{}\n",
             paint(FAINT, "this disk is too fast: every update finished first")
         ))
@@ -231,13 +258,5 @@ fn shown(program: &str, arguments: &[&str]) -> String {
         }
     });
     let words: Vec<String> = quoted.collect();
-    let program = Path::new(program)
-        .file_name()
-        .and_then(OsStr::to_str)
-        .unwrap_or(program);
     format!("{program} {}", words.join(" "))
-}
-
-fn say(line: &str) -> Result<(), Failure> {
-    output::text(&format!("\n{line}\n"))
 }

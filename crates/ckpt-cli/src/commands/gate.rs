@@ -1,6 +1,6 @@
 //! `ckpt gate`
 
-use ckpt::gate::Verdict;
+use ckpt::gate::{Override, Verdict};
 use ckpt::key::Key;
 use ckpt::workspace::{GateReport, GateRequest};
 use clap::{Args, Subcommand};
@@ -67,6 +67,8 @@ struct Report<'r> {
     key: &'r Key,
     #[serde(flatten)]
     verdict: &'r Verdict,
+    #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
+    pass: Option<&'r Override>,
     content: Option<&'r str>,
 }
 
@@ -112,6 +114,7 @@ fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure
         return output::json(&Report {
             key,
             verdict: &report.verdict,
+            pass: report.pass.as_ref(),
             content: report.content.as_ref().map(AsRef::as_ref),
         });
     }
@@ -121,7 +124,7 @@ fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure
             .map(|reason| format!("  {}\n", one_line(reason)))
             .collect()
     };
-    output::text(&match &report.verdict {
+    let mut text = match &report.verdict {
         Verdict::Allowed => format!("{}: {}\n", key.short(), paint(GOOD, "allowed")),
         Verdict::Overridden {
             reason,
@@ -143,5 +146,10 @@ fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure
                 list(reasons)
             )
         }
-    })
+    };
+    if let Some(pass) = report.pass.as_ref().filter(|pass| !pass.applies) {
+        let who = one_line(&format!("by {}: {}", pass.by, pass.reason));
+        text += &format!("  {} for other content {who}\n", paint(WARN, "overridden"));
+    }
+    output::text(&text)
 }

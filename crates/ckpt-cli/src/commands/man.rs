@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory};
 
-use crate::cli::Cli;
+use crate::cli::{Cli, Global};
 use crate::failure::{Exit, Failure};
-use crate::output;
+use crate::output::print_page;
 
 /// Print the manual page, or write all of them to a directory.
 #[derive(Debug, Args)]
@@ -18,9 +18,10 @@ pub(crate) struct Man {
 }
 
 impl Man {
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
         match self.output {
             Some(directory) => {
+                let directory = global.resolve(&directory);
                 let failed =
                     |error| Failure::io(format!("cannot write to {}", directory.display()), &error);
                 std::fs::create_dir_all(&directory).map_err(failed)?;
@@ -31,7 +32,7 @@ impl Man {
                 clap_mangen::Man::new(Cli::command())
                     .render(&mut page)
                     .map_err(|error| Failure::io("cannot render the manual page", &error))?;
-                output::raw(&page)?;
+                print_page(global, &page)?;
             }
         }
         Ok(Exit::Done)

@@ -27,9 +27,9 @@ use crate::session::Session;
 pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
     // These work anywhere, whatever state the repository and the settings are in.
     match cli.command {
-        Command::Completions(command) => return command.run(),
-        Command::Man(command) => return command.run(),
-        Command::Demo(command) => return command.run(),
+        Command::Completions(command) => return command.run(&cli.global),
+        Command::Man(command) => return command.run(&cli.global),
+        Command::Demo(command) => return command.run(&cli.global),
         _ => {}
     }
     let session = Session::open(&cli.global)?;

@@ -61,7 +61,7 @@ impl Phase {
         if let Some(status) = &self.status {
             data.set("status", status.as_str());
         }
-        if let Some(summary) = self.summary()? {
+        if let Some(summary) = self.summary(session)? {
             data.set("context_summary", summary);
         }
         if let Some(error) = &self.error {
@@ -81,11 +81,11 @@ impl Phase {
         Ok(Exit::Done)
     }
 
-    fn summary(&self) -> Result<Option<String>, Failure> {
+    fn summary(&self, session: &Session) -> Result<Option<String>, Failure> {
         match (&self.summary, &self.summary_file) {
             (Some(text), _) if text == "-" => standard_input().map(Some),
             (Some(text), _) => Ok(Some(text.clone())),
-            (None, Some(path)) => match std::fs::read_to_string(path) {
+            (None, Some(path)) => match std::fs::read_to_string(session.directory.join(path)) {
                 Ok(text) => Ok(Some(text.trim_end().to_owned())),
                 Err(error) => Err(Failure::io(
                     format!("cannot read {}", path.display()),

@@ -3,6 +3,7 @@
 use ckpt::command::{Checkpoint, Lifecycle};
 use ckpt::key::Key;
 use ckpt::resume::{Brief, render};
+use ckpt::workspace::Loaded;
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
@@ -39,13 +40,15 @@ struct Report<'r> {
 impl Resume {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
-        let keys = match &self.key {
-            Some(key) => vec![Key::parse(key)?],
+        let mut briefs = Vec::new();
+        let loaded = match &self.key {
+            Some(key) => vec![workspace.require(&Key::parse(key)?)?],
             None => in_flight(session)?,
         };
-        let mut briefs = Vec::new();
-        for key in keys {
-            let loaded = workspace.require(&key)?;
+        for loaded in loaded {
+            for finding in workspace.judge(&loaded.document) {
+                output::note(&format!("{}: {finding}", loaded.key.short()));
+            }
             let mut brief = workspace.brief(&loaded);
             if self.drift {
                 let checkpoint = Checkpoint::new(loaded.document.root());
@@ -85,13 +88,21 @@ impl Resume {
     }
 }
 
-/// What is in flight, the one saved last first.
-fn in_flight(session: &Session) -> Result<Vec<Key>, Failure> {
+/// What is in flight, the one saved last first. What vanished since it was listed, or cannot be
+/// read, does not hide the rest.
+fn in_flight(session: &Session) -> Result<Vec<Loaded>, Failure> {
     let (mut summaries, problems) = session.workspace.list()?;
     for problem in problems {
         output::note(&format!("warning: {}", problem.error));
     }
     summaries.retain(|summary| summary.lifecycle == Lifecycle::InFlight);
     summaries.sort_by(|one, two| two.updated_at.cmp(&one.updated_at));
-    Ok(summaries.into_iter().map(|summary| summary.key).collect())
+    let mut loaded = Vec::new();
+    for summary in summaries {
+        match session.workspace.load(&summary.key) {
+            Ok(found) => loaded.extend(found),
+            Err(error) => output::note(&format!("warning: {error}")),
+        }
+    }
+    Ok(loaded)
 }

@@ -1,6 +1,8 @@
 //! `ckpt show`
 
 use ckpt::command::{Checkpoint, Lifecycle, Phase, PhaseStatus};
+use ckpt::document::Node;
+use ckpt::gate::Override;
 use ckpt::workspace::Loaded;
 use clap::Args;
 use serde_json::value::RawValue;
@@ -31,7 +33,7 @@ struct Report<'t> {
     key: Option<&'t ckpt::key::Key>,
     path: &'t std::path::Path,
     revision: Option<String>,
-    stale: Option<ckpt::workspace::Staleness>,
+    stale: Option<ckpt::command::Staleness>,
     findings: Vec<ckpt::finding::Finding>,
     document: &'t RawValue,
 }
@@ -84,9 +86,7 @@ fn report(session: &Session, target: &Target) -> Result<Exit, Failure> {
         key: target.key.as_ref(),
         path: &target.path,
         revision: revision.map(|revision| revision.to_string()),
-        stale: session
-            .workspace
-            .staleness(checkpoint, &session.workspace.head()),
+        stale: checkpoint.staleness(&session.workspace.head()),
         findings: session.workspace.judge(&target.document),
         document,
     })?;
@@ -111,30 +111,34 @@ fn draw(session: &Session, target: &Target, checkpoint: Checkpoint<'_>) -> Strin
         progress.total,
         age(updated.as_deref(), session.now()),
     );
-    if let Some(stale) = session
-        .workspace
-        .staleness(checkpoint, &session.workspace.head())
-    {
+    if let Some(stale) = checkpoint.staleness(&session.workspace.head()) {
         text += &format!("{}\n", paint(WARN, stale.message()));
     }
     for name in phase_names(checkpoint) {
         text += &phase_line(checkpoint, &name);
     }
     if let Some(gate) = checkpoint.gate() {
-        let blockers = ckpt::gate::stated_blockers(gate);
-        text += &match blockers.is_empty() {
-            true => format!(
-                "gate: approved; verify with: ckpt gate check {}\n",
-                target.name()
-            ),
-            false => format!(
-                "gate: {}: {}\n",
-                paint(BAD, "blocked"),
-                one_line(&blockers.join("; "))
-            ),
-        };
+        text += &gate_line(gate, &target.name());
     }
     text
+}
+
+/// What the gate says of itself; whether it holds for the present content is for `gate check`.
+fn gate_line(gate: Node<'_>, name: &str) -> String {
+    let blockers = ckpt::gate::stated_blockers(gate);
+    let mut line = match blockers.is_empty() {
+        true => format!("gate: approved; verify with: ckpt gate check {name}\n"),
+        false => format!(
+            "gate: {}: {}\n",
+            paint(BAD, "blocked"),
+            one_line(&blockers.join("; "))
+        ),
+    };
+    if let Some(pass) = Override::read(gate, None) {
+        let who = one_line(&format!("by {}: {}", pass.by, pass.reason));
+        line += &format!("gate: {} {who}\n", paint(WARN, "overridden"));
+    }
+    line
 }
 
 /// All phases: done, current, pending, then any other that is recorded.

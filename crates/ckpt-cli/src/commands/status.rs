@@ -132,6 +132,10 @@ fn line(summary: &Summary, width: usize, session: &Session) -> String {
     let (style, state) = match (summary.lifecycle, &summary.current_phase) {
         (Lifecycle::Complete, _) => (GOOD, "complete".to_owned()),
         (Lifecycle::Abandoned, _) => (FAINT, "abandoned".to_owned()),
+        (Lifecycle::InFlight, _) if !summary.failed_phases.is_empty() => {
+            let failed = summary.failed_phases.join(", ");
+            (BAD, format!("failed: {}", one_line(&failed)))
+        }
         (Lifecycle::InFlight, Some(phase)) => (ACTIVE, one_line(phase)),
         (Lifecycle::InFlight, None) => (FAINT, "between phases".to_owned()),
     };

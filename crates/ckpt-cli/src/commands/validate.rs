@@ -44,8 +44,9 @@ impl Validate {
         if self.targets.is_empty() {
             let (summaries, problems) = session.workspace.list()?;
             for summary in summaries {
-                let loaded = session.workspace.require(&summary.key)?;
-                judged.push(self.judge(session, &loaded.into()));
+                if let Some(loaded) = session.workspace.load(&summary.key)? {
+                    judged.push(self.judge(session, &loaded.into()));
+                }
             }
             judged.extend(problems.into_iter().map(|problem| Judged {
                 target: problem.stem,

@@ -22,16 +22,25 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// One line of a stranger's text: control characters become spaces.
+/// One line of a stranger's text: control characters become spaces, and what could reorder the
+/// line goes.
 pub(crate) fn one_line(text: &str) -> String {
     if text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return text.to_owned();
     }
-    let spaced: String = text
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            c if c.is_control() || c.is_whitespace() => {
+                if !line.ends_with(' ') {
+                    line.push(' ');
+                }
+            }
+            c if ckpt::resume::is_hidden(c) => {}
+            c => line.push(c),
+        }
+    }
+    line.trim().to_owned()
 }
 
 /// At most so many characters, with an ellipsis where some are left out.

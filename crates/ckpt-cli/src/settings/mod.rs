@@ -182,10 +182,7 @@ fn read_document(path: &Path) -> Result<Option<Document>, Failure> {
 }
 
 fn write(path: &Path, name: &str, value: Value) -> Result<(), Failure> {
-    let document = match read_document(path)? {
-        Some(document) => document,
-        None => Document::from_value(&Object::new().into()),
-    };
+    let document = read_document(path)?.unwrap_or_else(Document::empty);
     let mut target = document.value();
     let Some(object) = target.as_object_mut() else {
         let message = format!("{}: settings are a JSON object", path.display());
@@ -195,7 +192,7 @@ fn write(path: &Path, name: &str, value: Value) -> Result<(), Failure> {
     let edit = document.rewrite(&target);
     let after = document
         .apply(&edit)
-        .expect("a rewrite fits its own document");
+        .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", path.display())))?;
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory).map_err(|error| {
             Failure::io(format!("cannot create {}", directory.display()), &error)

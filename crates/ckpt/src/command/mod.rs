@@ -7,6 +7,7 @@ mod merge;
 mod model;
 mod operations;
 mod rules;
+mod staleness;
 
 #[cfg(test)]
 mod tests;
@@ -14,10 +15,11 @@ mod tests;
 pub use merge::{Conflict, merge};
 pub use model::{Checkpoint, Lifecycle, Phase, PhaseStatus, Progress, ResumePoint, default_phases};
 pub use operations::{
-    Changed, PhaseUpdate, Refusal, Stamp, abandon, check_ownership, complete, override_gate, save,
-    set_gate, start, update_phase,
+    Changed, GateSetting, PhaseUpdate, Refusal, Stamp, abandon, check_ownership, complete,
+    override_gate, save, set_gate, start, update_phase,
 };
 pub use rules::judge;
+pub use staleness::Staleness;
 
 /// The one version of the format.
 pub const VERSION: u64 = 1;

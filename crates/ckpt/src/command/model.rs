@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::document::{Kind, Node, Value};
+use crate::document::{Kind, Node, Object, Value};
 
 /// The seven commands and the phases a new checkpoint is offered.
 const COMMANDS: [(&str, &[&str]); 7] = [
@@ -82,12 +82,8 @@ pub enum Lifecycle {
 impl Lifecycle {
     /// Reads it off a tree.
     #[must_use]
-    pub fn of(root: &Value) -> Self {
-        let has = |name| {
-            root.as_object()
-                .and_then(|root| root.get(name)?.as_str())
-                .is_some()
-        };
+    pub fn of(root: &Object) -> Self {
+        let has = |name| root.get(name).and_then(Value::as_str).is_some();
         Self::from_times(has("completed_at"), has("abandoned_at"))
     }
 
@@ -221,6 +217,14 @@ impl<'d> Checkpoint<'d> {
             .into_iter()
             .map(|(name, node)| (name, Phase(node)))
             .collect()
+    }
+
+    /// The names of the phases with this status.
+    #[must_use]
+    pub fn phases_with(self, status: PhaseStatus) -> Vec<String> {
+        let phases = self.phases().into_iter();
+        let matching = phases.filter(|(_, phase)| phase.status() == Some(status));
+        matching.map(|(name, _)| name.into_owned()).collect()
     }
 
     /// The gate, of whatever shape.

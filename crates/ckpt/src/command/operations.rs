@@ -1,7 +1,7 @@
 //! What can be done to a command checkpoint: functions from the present tree to the next.
 
-use super::{Conflict, PhaseStatus, VERSION, default_phases, merge};
-use crate::document::{Object, Value};
+use super::{Conflict, Lifecycle, PhaseStatus, VERSION, default_phases, merge};
+use crate::document::{Kind, Object, ParseError, Pointer, Value};
 use crate::finding::Finding;
 use crate::history::Event;
 use crate::key::Key;
@@ -76,6 +76,28 @@ pub enum Refusal {
     /// It moved since it was loaded and the two do not go together.
     #[error("Checkpoint changed since it was loaded")]
     Conflict(Vec<Conflict>),
+    /// The result could not be read again.
+    #[error("the document would be unreadable: {0}")]
+    Unwritable(ParseError),
+    /// A member that must be an object is something else.
+    #[error("{pointer} is {found}, not an object")]
+    NotMergeable {
+        /// Where.
+        pointer: Pointer,
+        /// What is there.
+        found: &'static str,
+    },
+    /// The document to save says it belongs to another key.
+    #[error("the document says it is {given}, not {asked}")]
+    Misnamed {
+        /// What it says.
+        given: String,
+        /// What it is to be saved as.
+        asked: String,
+    },
+    /// An approval needs a commit to name.
+    #[error("there is no commit yet that an approval could name")]
+    NoCommit,
     /// A phase has no name.
     #[error("a phase needs a name")]
     NamelessPhase,
@@ -113,13 +135,15 @@ pub fn start(key: &Key, phases: Option<&[String]>, stamp: &Stamp) -> Changed {
 
 fn fresh(key: &Key, phases: Option<&[String]>, stamp: &Stamp) -> Object {
     let Key::Command { command, feature } = key;
-    let pending: Vec<Value> = match phases {
+    let mut pending: Vec<Value> = match phases {
         Some(phases) => phases.iter().map(|phase| phase.as_str().into()).collect(),
         None => default_phases(command)
             .iter()
             .map(|phase| (*phase).into())
             .collect(),
     };
+    let mut seen = std::collections::HashSet::new();
+    pending.retain(|phase| seen.insert(phase.as_str().map(str::to_owned)));
     let mut state = Object::new();
     state.set("current_phase", Value::Null);
     state.set("completed_phases", Value::Array(Vec::new()));
@@ -171,10 +195,15 @@ pub fn update_phase(
     if reopen(&mut root) {
         events.push(Event::new("checkpoint_reopened"));
     }
-    let phase = root.object_mut("phases").object_mut(name);
-    if phase.is_empty() {
-        phase.set("status", PhaseStatus::Pending.as_str());
-    }
+    let phases = object_at(&mut root, &[], "phases")?;
+    let phase = object_at(phases, &["phases"], name)?;
+    let status = match status {
+        None if phase.is_empty() => {
+            phase.set("status", PhaseStatus::Pending.as_str());
+            Some(PhaseStatus::Pending)
+        }
+        status => status,
+    };
     let mut data = update.data.clone();
     if status.is_some_and(|status| !matches!(status, PhaseStatus::Failed))
         && data.get("error").is_none()
@@ -194,7 +223,7 @@ pub fn update_phase(
     phase.set_after("started_at", "updated_at", stamp.now);
     add_files(phase, "files_created", &update.created);
     add_files(phase, "files_modified", &update.modified);
-    let state = root.object_mut("state");
+    let state = object_at(&mut root, &[], "state")?;
     if let Some(status) = status {
         move_phase(state, name, status);
     }
@@ -219,9 +248,33 @@ pub fn update_phase(
 
 /// A finished or abandoned checkpoint that is worked on again is neither.
 fn reopen(root: &mut Object) -> bool {
-    let members = ["completed_at", "abandoned_at", "abandon_reason"];
-    let removed = members.map(|name| root.remove(name).is_some());
-    removed.contains(&true)
+    if Lifecycle::of(root) == Lifecycle::InFlight {
+        return false;
+    }
+    for name in ["completed_at", "abandoned_at", "abandon_reason"] {
+        root.remove(name);
+    }
+    true
+}
+
+/// The object under a name, made if it is missing. Something else in its place is somebody's data
+/// and is not overwritten.
+fn object_at<'o>(
+    holder: &'o mut Object,
+    path: &[&str],
+    name: &str,
+) -> Result<&'o mut Object, Refusal> {
+    let found = match holder.get(name) {
+        None | Some(Value::Null | Value::Object(_)) => return Ok(holder.object_mut(name)),
+        Some(Value::Bool(_)) => Kind::True,
+        Some(Value::Number(_)) => Kind::Number,
+        Some(Value::String(_)) => Kind::String,
+        Some(Value::Array(_)) => Kind::Array,
+    };
+    Err(Refusal::NotMergeable {
+        pointer: Pointer::of(path.iter().chain([&name]).copied()),
+        found: found.noun(),
+    })
 }
 
 fn add_files(phase: &mut Object, list: &str, files: &[String]) {
@@ -241,7 +294,7 @@ fn add_files(phase: &mut Object, list: &str, files: &[String]) {
 }
 
 fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
-    use PhaseStatus::{Complete, Failed, InProgress, Pending, Skipped};
+    use PhaseStatus::{Complete, InProgress, Pending};
     if status == InProgress {
         state.set("current_phase", name);
     } else if state
@@ -265,10 +318,6 @@ fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
     };
     edit("completed_phases", status == Complete);
     edit("pending_phases", status == Pending);
-    debug_assert!(matches!(
-        status,
-        Pending | InProgress | Complete | Failed | Skipped
-    ));
 }
 
 /// Marks a checkpoint as finished.
@@ -279,14 +328,11 @@ pub fn complete(
     limit: usize,
 ) -> Result<Changed, Refusal> {
     let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
-    if root
-        .get("completed_at")
-        .is_some_and(|at| *at != Value::Null)
-    {
+    if Lifecycle::of(&root) == Lifecycle::Complete {
         return Err(Refusal::AlreadyComplete { key: key.clone() });
     }
     reopen(&mut root);
-    let state = root.object_mut("state");
+    let state = object_at(&mut root, &[], "state")?;
     state.set("current_phase", Value::Null);
     state.set("pending_phases", Value::Array(Vec::new()));
     check_summaries(&root, limit)?;
@@ -307,10 +353,7 @@ pub fn abandon(
 ) -> Result<Changed, Refusal> {
     let mut root = present_one(present, key)?;
     let reason = reason_given(reason)?;
-    if root
-        .get("completed_at")
-        .is_some_and(|at| *at != Value::Null)
-    {
+    if Lifecycle::of(&root) == Lifecycle::Complete {
         return Err(Refusal::AlreadyComplete { key: key.clone() });
     }
     restamp(&mut root, stamp);
@@ -337,11 +380,23 @@ pub fn save(
         return Err(Refusal::CannotSaveVersion(in_words(given.get("version"))));
     }
     check_summaries(given, limit)?;
-    if let Some(present) = present {
-        let present = Value::Object(ours(present, key)?);
-        if let Some(base) = base {
-            value = merge(base, value, &present).map_err(Refusal::Conflict)?;
+    if let Some(given) = foreign_name(given, key) {
+        let asked = key.short();
+        return Err(Refusal::Misnamed { given, asked });
+    }
+    match (present, base) {
+        (Some(present), base) => {
+            let present = Value::Object(ours(present, key)?);
+            if let Some(base) = base {
+                value = merge(base, value, &present).map_err(Refusal::Conflict)?;
+            }
         }
+        // It was loaded, and then it was deleted.
+        (None, Some(_)) => {
+            let pointer = Pointer::root();
+            return Err(Refusal::Conflict(vec![Conflict { pointer }]));
+        }
+        (None, None) => {}
     }
     let root = value.as_object_mut().ok_or(Refusal::NotAnObject)?;
     check_summaries(root, limit)?;
@@ -352,38 +407,41 @@ pub fn save(
     })
 }
 
-/// Sets the gate: open when there are no blockers, and then bound to the content it was set for.
+/// What a gate is set to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GateSetting {
+    /// Approve this content.
+    Allow(ContentDigest),
+    /// Block, for these reasons.
+    Block(Vec<String>),
+}
+
+/// Sets the gate. An approval is bound to the content and the commit it was given for.
 pub fn set_gate(
     present: Option<Value>,
     key: &Key,
-    blockers: &[String],
-    content: Option<&ContentDigest>,
+    setting: &GateSetting,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut root = present_one(present, key)?;
-    let allowed = blockers.is_empty();
-    let mut gate = match root.remove("gate") {
-        Some(Value::Object(gate)) => gate,
-        _ => Object::new(),
+    let (blockers, content) = match setting {
+        GateSetting::Allow(_) if stamp.head.is_none() => return Err(Refusal::NoCommit),
+        GateSetting::Allow(content) => (Vec::new(), Some(content.as_str())),
+        GateSetting::Block(reasons) if reasons.is_empty() => return Err(Refusal::ReasonNeeded),
+        GateSetting::Block(reasons) => (reasons.iter().map(String::as_str).collect(), None),
     };
-    gate.set("ship_allowed", allowed);
-    gate.set(
-        "blockers",
-        blockers.iter().map(String::as_str).collect::<Vec<_>>(),
-    );
+    let gate = object_at(&mut root, &[], "gate")?;
+    gate.set("ship_allowed", content.is_some());
+    gate.set("blockers", blockers.clone());
     gate.set("head_commit", head(stamp));
-    gate.set("content", content.map(ContentDigest::as_str));
+    gate.set("content", content);
     gate.set("set_at", stamp.now);
     gate.remove("override");
     restamp(&mut root, stamp);
-    root.set("gate", gate);
-    let event = Event::new("gate_set").with("ship_allowed", allowed);
+    let event = Event::new("gate_set").with("ship_allowed", content.is_some());
     Ok(Changed {
         value: Value::Object(root),
-        events: vec![event.with(
-            "blockers",
-            blockers.iter().map(String::as_str).collect::<Vec<_>>(),
-        )],
+        events: vec![event.with("blockers", blockers)],
     })
 }
 
@@ -405,7 +463,7 @@ pub fn override_gate(
     pass.set("head_commit", head(stamp));
     pass.set("content", content.as_str());
     restamp(&mut root, stamp);
-    root.object_mut("gate").set("override", pass);
+    object_at(&mut root, &[], "gate")?.set("override", pass);
     Ok(Changed {
         value: Value::Object(root),
         events: vec![Event::new("gate_overridden").with("reason", reason)],
@@ -434,27 +492,46 @@ fn ours(value: Value, key: &Key) -> Result<Object, Refusal> {
     }
 }
 
-/// Refuses a document of another version, and one that says it belongs to another key.
-pub fn check_ownership(value: &Value, key: &Key) -> Result<(), Refusal> {
+/// The root of a document that this key may change. Refused are another version, and a document
+/// that says it belongs to another key.
+pub fn check_ownership<'v>(value: &'v Value, key: &Key) -> Result<&'v Object, Refusal> {
     let root = value.as_object().ok_or(Refusal::NotAnObject)?;
     if root.get("version") != Some(&VERSION.into()) {
         return Err(Refusal::UnsupportedVersion(in_words(root.get("version"))));
     }
-    let Key::Command { command, feature } = key;
-    let stored = |name: &str| root.get(name).and_then(Value::as_str);
-    let (stored_command, stored_feature) = (stored("command"), stored("feature"));
-    let differs = |stored: Option<&str>, asked: Option<&str>| matches!((stored, asked), (Some(stored), Some(asked)) if stored != asked);
-    if !differs(stored_command, Some(command)) && !differs(stored_feature, feature.as_deref()) {
-        return Ok(());
+    match foreign_name(root, key) {
+        None => Ok(root),
+        Some(stored) => Err(Refusal::Taken {
+            file: key.stem(),
+            stored,
+            asked: key.short(),
+        }),
     }
-    let stored_command = stored_command.unwrap_or(command);
-    Err(Refusal::Taken {
-        file: key.stem(),
-        stored: match stored_feature {
-            Some(feature) => format!("{stored_command}/{feature}"),
-            None => stored_command.to_owned(),
-        },
-        asked: key.short(),
+}
+
+/// What a document calls itself, where that is another name than the key's. Names that are absent
+/// fit any; a feature that is there but null does not fit a key that has one, if both lead to the
+/// same file, and the other way round.
+fn foreign_name(root: &Object, key: &Key) -> Option<String> {
+    let Key::Command { command, feature } = key;
+    let own_command = root.get("command").and_then(Value::as_str);
+    let own_feature = root.get("feature").map(Value::as_str);
+    let shares_file = |feature: Option<&str>| {
+        Key::command(command, feature).is_ok_and(|other| other.stem() == key.stem())
+    };
+    let same_command = own_command.is_none_or(|own| own == command);
+    let same_feature = match (own_feature, feature.as_deref()) {
+        (None, _) | (Some(None), None) => true,
+        (Some(Some(own)), Some(asked)) => own == asked,
+        (Some(own), _) => !shares_file(own),
+    };
+    if same_command && same_feature {
+        return None;
+    }
+    let own_command = own_command.unwrap_or(command);
+    Some(match own_feature.flatten() {
+        Some(feature) => format!("{own_command}/{feature}"),
+        None => own_command.to_owned(),
     })
 }
 

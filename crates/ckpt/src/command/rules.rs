@@ -1,6 +1,6 @@
 //! Judging a command checkpoint.
 
-use super::{PhaseStatus, VERSION};
+use super::PhaseStatus;
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Severity};
 use crate::time::Timestamp;
@@ -50,7 +50,6 @@ impl Judge {
                 "\"version\" is missing: it must be 1",
             ),
             Some(version) if version.as_f64() != Some(1.0) => {
-                debug_assert_eq!(VERSION, 1);
                 let message = format!("\"version\" must be the number 1, not {}", version.raw());
                 self.error(version, "command.version", message);
             }

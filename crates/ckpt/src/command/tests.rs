@@ -203,15 +203,27 @@ fn an_update_after_the_end_reopens_the_checkpoint() {
         state(&done),
         r#"{"current_phase":null,"completed_phases":[],"pending_phases":[]}"#
     );
-    assert_eq!(Lifecycle::of(&done), Lifecycle::Complete);
+    assert_eq!(
+        Lifecycle::of(done.as_object().unwrap()),
+        Lifecycle::Complete
+    );
     let reopened = changed(done, "a", r#"{"status":"in_progress"}"#);
-    assert_eq!(Lifecycle::of(&reopened), Lifecycle::InFlight);
+    assert_eq!(
+        Lifecycle::of(reopened.as_object().unwrap()),
+        Lifecycle::InFlight
+    );
     let given_up = abandon(Some(reopened), &key(), "no time", &at_ten())
         .unwrap()
         .value;
-    assert_eq!(Lifecycle::of(&given_up), Lifecycle::Abandoned);
+    assert_eq!(
+        Lifecycle::of(given_up.as_object().unwrap()),
+        Lifecycle::Abandoned
+    );
     let reopened = changed(given_up, "a", r#"{"status":"in_progress"}"#);
-    assert_eq!(Lifecycle::of(&reopened), Lifecycle::InFlight);
+    assert_eq!(
+        Lifecycle::of(reopened.as_object().unwrap()),
+        Lifecycle::InFlight
+    );
     assert!(!reopened.to_compact().contains("abandon"));
 }
 
@@ -276,6 +288,62 @@ fn a_document_of_another_feature_is_not_touched() {
 }
 
 #[test]
+fn one_file_name_for_two_keys_belongs_to_the_key_that_the_document_names() {
+    let of = |feature: &str| {
+        value(&format!(
+            r#"{{"command":"ship","feature":{feature},"version":1,"state":{{}},"phases":{{}}}}"#
+        ))
+    };
+    let (bare, named) = (
+        Key::parse("ship").unwrap(),
+        Key::parse("ship/checkpoint").unwrap(),
+    );
+    check_ownership(&of("null"), &bare).unwrap();
+    check_ownership(&of("null"), &named).unwrap_err();
+    check_ownership(&of("\"checkpoint\""), &named).unwrap();
+    check_ownership(&of("\"checkpoint\""), &bare).unwrap_err();
+    // Saved without a feature in its key, but with one inside.
+    check_ownership(&of("\"auth\""), &bare).unwrap();
+    let refused = save(None, &key(), of("null"), None, &at_ten(), 500).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "the document says it is ship, not implement/auth"
+    );
+}
+
+#[test]
+fn what_stands_in_the_place_of_an_object_is_not_overwritten() {
+    for (member, found) in [("phases", "[1]"), ("state", "\"x\"")] {
+        let mut root = started(&["a"]);
+        root.as_object_mut().unwrap().set(member, value(found));
+        let refused = update_phase(Some(root), &key(), "a", &update("{}"), &at_ten(), 500);
+        assert!(
+            matches!(refused.unwrap_err(), Refusal::NotMergeable { .. }),
+            "{member}"
+        );
+    }
+    let mut root = started(&["a"]);
+    root.as_object_mut()
+        .unwrap()
+        .object_mut("phases")
+        .set("a", "done");
+    let refused = update_phase(Some(root), &key(), "a", &update("{}"), &at_ten(), 500).unwrap_err();
+    assert_eq!(refused.to_string(), "/phases/a is a string, not an object");
+}
+
+#[test]
+fn a_null_time_of_completion_is_none() {
+    let mut root = started(&["a"]);
+    root.as_object_mut()
+        .unwrap()
+        .set("completed_at", Value::Null);
+    let update = update(r#"{"status":"in_progress"}"#);
+    let changed = update_phase(Some(root), &key(), "a", &update, &at_ten(), 500).unwrap();
+    assert_eq!(changed.events.len(), 1);
+    complete(Some(changed.value), &key(), &at_ten(), 500).unwrap();
+}
+
+#[test]
 fn a_save_keeps_what_others_changed_since_the_base() {
     let base = started(&["a", "b"]);
     let theirs = changed(
@@ -320,7 +388,10 @@ fn the_resume_point_is_the_current_phase_and_the_last_completed_summary() {
         r#"{"status":"complete","context_summary":"sum"}"#,
     );
     let second = changed(first, "b", r#"{"status":"in_progress"}"#);
-    let point = |value: &Value| Checkpoint::new(Document::from_value(value).root()).resume_point();
+    let point = |value: &Value| {
+        let document = Document::from_value(value).unwrap();
+        Checkpoint::new(document.root()).resume_point()
+    };
     assert_eq!(
         point(&second),
         ResumePoint {
@@ -402,7 +473,7 @@ proptest! {
             let changed = update_phase(present, &key(), &phase, &update, &at_ten(), 500).unwrap();
             present = Some(changed.value);
         }
-        let document = Document::from_value(&present.unwrap());
+        let document = Document::from_value(&present.unwrap()).unwrap();
         prop_assert_eq!(judge(&document, 500), Vec::new());
         let checkpoint = Checkpoint::new(document.root());
         for (name, phase) in checkpoint.phases() {

@@ -53,14 +53,22 @@ impl Document {
     /// # Ok::<(), ckpt::document::ParseError>(())
     /// ```
     pub fn parse(text: impl Into<String>) -> Result<Self, ParseError> {
-        let text = text.into();
+        Self::parse_up_to(text.into(), MAX_BYTES)
+    }
+
+    fn parse_up_to(text: String, limit: usize) -> Result<Self, ParseError> {
         let mut entries = Vec::with_capacity(text.len() / 24 + 4);
-        parse::parse(&text, &mut entries)?;
+        parse::parse(&text, limit, &mut entries)?;
         Ok(Self { text, entries })
     }
 
     /// Reads the bytes of a file; refuses what is not UTF-8.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ParseError> {
+        Self::from_bytes_up_to(bytes, MAX_BYTES)
+    }
+
+    /// Reads at most `limit` bytes: a line of history may be longer than the document it is about.
+    pub(crate) fn from_bytes_up_to(bytes: Vec<u8>, limit: usize) -> Result<Self, ParseError> {
         let text = String::from_utf8(bytes).map_err(|error| {
             ParseError::at(
                 error.as_bytes(),
@@ -68,7 +76,7 @@ impl Document {
                 "this byte is not valid UTF-8",
             )
         })?;
-        Self::parse(text)
+        Self::parse_up_to(text, limit)
     }
 
     /// Reads bytes into this document, reusing its memory: for reading many files in a row.
@@ -79,7 +87,7 @@ impl Document {
         let result = match std::str::from_utf8(bytes) {
             Ok(text) => {
                 self.text.push_str(text);
-                parse::parse(&self.text, &mut self.entries)
+                parse::parse(&self.text, MAX_BYTES, &mut self.entries)
             }
             Err(error) => Err(ParseError::at(
                 bytes,
@@ -88,17 +96,23 @@ impl Document {
             )),
         };
         if result.is_err() {
-            *self = Self::from_value(&Value::Object(Object::new()));
+            *self = Self::empty();
         }
         result
     }
 
-    /// A new document with 2-space indentation and a final line end.
-    #[must_use]
-    pub fn from_value(value: &Value) -> Self {
+    /// A new document with 2-space indentation and a final line end. A tree that is too deep or too
+    /// large is refused.
+    pub fn from_value(value: &Value) -> Result<Self, ParseError> {
         let mut text = to_pretty(value);
         text.push('\n');
-        Self::parse(text).expect("what the printer writes can be parsed")
+        Self::parse(text)
+    }
+
+    /// An object without members.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self::parse("{}\n").expect("two brackets are JSON")
     }
 
     /// The text, byte for byte.

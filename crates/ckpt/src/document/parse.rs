@@ -3,7 +3,7 @@
 //! Own code because no published parser gives byte spans, keeps repeated keys and lone surrogate
 //! escapes, and reads ten thousand small files without an allocation for each value.
 
-use super::{Kind, MAX_BYTES, MAX_DEPTH, ParseError};
+use super::{Kind, MAX_DEPTH, ParseError};
 
 /// One value: its kind, its span, and the index of the first entry after its subtree.
 /// The children of an object are key, value, key, value, …
@@ -44,13 +44,13 @@ fn plain_prefix(bytes: &[u8]) -> usize {
     at + rest.iter().position(special).unwrap_or(rest.len())
 }
 
-pub(super) fn parse(text: &str, entries: &mut Vec<Entry>) -> Result<(), ParseError> {
+pub(super) fn parse(text: &str, limit: usize, entries: &mut Vec<Entry>) -> Result<(), ParseError> {
     let bytes = text.as_bytes();
-    if bytes.len() > MAX_BYTES {
+    if bytes.len() > limit {
         return Err(ParseError::at(
             bytes,
             0,
-            "the document is larger than 64 MiB",
+            "the document is too large: 64 MiB are the most",
         ));
     }
     let at = if bytes.starts_with(BYTE_ORDER_MARK) {
@@ -97,7 +97,7 @@ impl Parser<'_> {
 
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "a document is at most 64 MiB, so every offset and index fits"
+        reason = "texts are at most 1 GiB, so every offset and index fits"
     )]
     fn open(&mut self, kind: Kind) -> usize {
         let index = self.entries.len();
@@ -113,7 +113,7 @@ impl Parser<'_> {
 
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "a document is at most 64 MiB, so every offset and index fits"
+        reason = "texts are at most 1 GiB, so every offset and index fits"
     )]
     fn close(&mut self, index: usize) {
         let after = self.entries.len() as u32;

@@ -9,9 +9,13 @@ pub(super) enum Layout<'s> {
     Compact,
     /// One line with spaces: `{"a": [1, 2]}`.
     Inline,
-    /// One item a line; `newline` ends the lines, `indent` is what the container's own line
-    /// starts with, `unit` is added for each level.
-    Lines { newline: &'s str, unit: &'s str },
+    /// One item a line; `newline` ends the lines, `unit` is added for each level, `colon` stands
+    /// between a name and its value.
+    Lines {
+        newline: &'s str,
+        unit: &'s str,
+        colon: &'s str,
+    },
 }
 
 /// The text with 2-space indentation, without a final line end.
@@ -20,6 +24,7 @@ pub fn to_pretty(value: &Value) -> String {
     let layout = Layout::Lines {
         newline: "\n",
         unit: "  ",
+        colon: ": ",
     };
     let mut out = String::new();
     print(value, layout, "", &mut out);
@@ -63,7 +68,8 @@ fn print_object(object: &Object, layout: Layout<'_>, indent: &str, out: &mut Str
     out.push('{');
     let colon = match layout {
         Layout::Compact => ":",
-        _ => ": ",
+        Layout::Inline => ": ",
+        Layout::Lines { colon, .. } => colon,
     };
     sequence(
         object.iter(),

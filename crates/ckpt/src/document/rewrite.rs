@@ -17,14 +17,45 @@ pub(super) fn rewrite(document: &Document, target: &Value) -> Edit {
         Some(_) => "\n",
         None => "",
     };
+    // A file without any space after a colon or a comma is kept that way.
+    let spacious = text.contains("\": ") || text.contains(", ");
     let mut rewriter = Rewriter {
         text,
         newline,
         unit: indent_unit(document),
+        one_line: if spacious {
+            Layout::Inline
+        } else {
+            Layout::Compact
+        },
+        colon: if spacious || newline.is_empty() {
+            ": "
+        } else {
+            first_colon(document)
+        },
         splices: Vec::new(),
     };
-    rewriter.value(document.root(), target, newline.is_empty());
+    let spread = match newline {
+        "" => Spread::OneLine,
+        _ => Spread::ManyLines,
+    };
+    rewriter.value(document.root(), target, spread);
     Edit::new(rewriter.splices)
+}
+
+/// How a container is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spread {
+    OneLine,
+    ManyLines,
+}
+
+/// What stands between the first name and its value.
+fn first_colon(document: &Document) -> &str {
+    match document.root().all_members().next() {
+        Some((key, value)) => &document.text()[key.span().end..value.span().start],
+        None => ": ",
+    }
 }
 
 /// What one level of nesting adds to the indentation, as the outermost container shows it.
@@ -56,6 +87,12 @@ struct Added<'v> {
     value: &'v Value,
 }
 
+/// A member or an item that is there: its place with its name, and its value.
+struct Slot<'t> {
+    place: Range<usize>,
+    value: Node<'t>,
+}
+
 /// How additions to one container look.
 struct Style<'t> {
     /// What stands between the comma and an item.
@@ -70,6 +107,8 @@ struct Rewriter<'t> {
     text: &'t str,
     newline: &'t str,
     unit: &'t str,
+    one_line: Layout<'t>,
+    colon: &'t str,
     splices: Vec<Splice>,
 }
 
@@ -82,33 +121,29 @@ impl<'t> Rewriter<'t> {
         });
     }
 
-    /// `inline`: the container around `node` is written in one line.
-    fn value(&mut self, node: Node<'t>, target: &Value, inline: bool) {
+    /// `around`: how the container around `node` is written.
+    fn value(&mut self, node: Node<'t>, target: &Value, around: Spread) {
         match (node.kind(), target) {
-            (Kind::Object, Value::Object(object)) => self.object(node, object, inline),
-            (Kind::Array, Value::Array(items)) => self.array(node, items, inline),
+            (Kind::Object, Value::Object(object)) => self.object(node, object, around),
+            (Kind::Array, Value::Array(items)) => self.array(node, items, around),
             _ if node.value() == *target => {}
             _ => {
                 let mut new = String::new();
                 let indent = self.line_indent(node.span().start).to_owned();
-                print::print(target, self.layout(inline), &indent, &mut new);
+                print::print(target, self.layout(around), &indent, &mut new);
                 self.splice(node.span(), new);
             }
         }
     }
 
-    fn layout(&self, inline: bool) -> Layout<'t> {
-        if inline {
-            if self.text.contains("\": ") || self.text.contains(", ") {
-                Layout::Inline
-            } else {
-                Layout::Compact
-            }
-        } else {
-            Layout::Lines {
+    fn layout(&self, spread: Spread) -> Layout<'t> {
+        match spread {
+            Spread::OneLine => self.one_line,
+            Spread::ManyLines => Layout::Lines {
                 newline: self.newline,
                 unit: self.unit,
-            }
+                colon: self.colon,
+            },
         }
     }
 
@@ -118,13 +153,13 @@ impl<'t> Rewriter<'t> {
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }
 
-    fn object(&mut self, node: Node<'t>, target: &Object, parent_inline: bool) {
+    fn object(&mut self, node: Node<'t>, target: &Object, around: Spread) {
         let present: Vec<_> = node.all_members().collect();
         let names: Vec<_> = present
             .iter()
             .map(|(key, _)| key.as_str().unwrap_or_default())
             .collect();
-        let inline = self.is_inline(node, present.first().map(|(key, _)| *key), parent_inline);
+        let spread = self.spread(node, present.first().map(|(key, _)| *key), around);
         // A repeated key counts where it stands last.
         let live: HashMap<&str, usize> =
             (0..).zip(&names).map(|(at, n)| (n.as_ref(), at)).collect();
@@ -134,25 +169,23 @@ impl<'t> Rewriter<'t> {
         let mut after = None;
         for (name, value) in target.iter() {
             if let Some(&at) = live.get(name) {
-                self.value(present[at].1, value, inline);
+                self.value(present[at].1, value, spread);
                 after = Some(at);
             } else {
                 let name = Some(name);
                 added.push(Added { after, name, value });
             }
         }
-        let slots: Vec<_> = present
-            .iter()
-            .map(|(key, value)| key.span().start..value.span().end)
-            .collect();
-        let neighbours: Vec<_> = present.iter().map(|(_, value)| *value).collect();
-        let style = self.style(node, &slots, &neighbours, inline);
-        self.sequence(node, &slots, &keep, &added, &style);
+        let slots = present.iter().map(|(key, value)| Slot {
+            place: key.span().start..value.span().end,
+            value: *value,
+        });
+        self.sequence(node, &slots.collect::<Vec<_>>(), &keep, &added, spread);
     }
 
-    fn array(&mut self, node: Node<'t>, target: &[Value], parent_inline: bool) {
+    fn array(&mut self, node: Node<'t>, target: &[Value], around: Spread) {
         let present: Vec<_> = node.items().collect();
-        let inline = self.is_inline(node, present.first().copied(), parent_inline);
+        let spread = self.spread(node, present.first().copied(), around);
         let values: Vec<_> = present.iter().map(|item| item.value()).collect();
         let mut keep = vec![true; present.len()];
         let mut added = Vec::new();
@@ -161,7 +194,7 @@ impl<'t> Rewriter<'t> {
             match step {
                 Step::Keep => (old, new) = (old + 1, new + 1),
                 Step::Change => {
-                    self.value(present[old], &target[new], inline);
+                    self.value(present[old], &target[new], spread);
                     (old, new) = (old + 1, new + 1);
                 }
                 Step::Drop => {
@@ -178,64 +211,68 @@ impl<'t> Rewriter<'t> {
                 }
             }
         }
-        let slots: Vec<_> = present.iter().map(|item| item.span()).collect();
-        let style = self.style(node, &slots, &present, inline);
-        self.sequence(node, &slots, &keep, &added, &style);
+        let slots = present.iter().map(|item| Slot {
+            place: item.span(),
+            value: *item,
+        });
+        self.sequence(node, &slots.collect::<Vec<_>>(), &keep, &added, spread);
     }
 
-    fn is_inline(&self, node: Node<'_>, first: Option<Node<'_>>, parent_inline: bool) -> bool {
+    fn spread(&self, node: Node<'_>, first: Option<Node<'_>>, around: Spread) -> Spread {
         match first {
-            Some(first) => !self.text[node.span().start..first.span().start].contains('\n'),
-            None => parent_inline,
+            None => around,
+            Some(first) if self.text[node.span().start..first.span().start].contains('\n') => {
+                Spread::ManyLines
+            }
+            Some(_) => Spread::OneLine,
         }
     }
 
-    fn style(
-        &self,
-        node: Node<'t>,
-        slots: &[Range<usize>],
-        neighbours: &[Node<'t>],
-        inline: bool,
-    ) -> Style<'t> {
-        let compact = self.layout(true) == Layout::Compact;
-        let colon = match (slots.first(), neighbours.first()) {
-            (Some(slot), Some(value)) if node.kind() == Kind::Object => {
-                let member = &self.text[slot.start..value.span().start];
+    fn style(&self, node: Node<'t>, slots: &[Slot<'t>], spread: Spread) -> Style<'t> {
+        let compact = self.one_line == Layout::Compact;
+        let colon = match slots.first() {
+            Some(slot) if node.kind() == Kind::Object => {
+                let member = &self.text[slot.place.start..slot.value.span().start];
                 &member[member.rfind('"').map_or(0, |quote| quote + 1)..]
             }
-            _ if inline && compact => ":",
-            _ => ": ",
+            _ if spread == Spread::OneLine && compact => ":",
+            _ => self.colon,
         };
-        if inline {
+        if spread == Spread::OneLine {
             let lead = match slots.get(1) {
-                Some(second) => space_before(self.text, second.start),
+                Some(second) => space_before(self.text, second.place.start),
                 None if compact => "",
                 None => " ",
             };
             return Style {
                 lead: lead.to_owned(),
                 colon,
-                layout: self.layout(true),
+                layout: self.one_line,
                 indent: self.line_indent(node.span().start).to_owned(),
             };
         }
         let lead = match slots.last() {
-            Some(last) => space_before(self.text, last.start).to_owned(),
+            Some(last) => space_before(self.text, last.place.start).to_owned(),
             None => {
                 let indent = self.line_indent(node.span().start);
                 format!("{}{indent}{}", self.newline, self.unit)
             }
         };
         // New containers follow the nearest one beside them: one line or many.
-        let sibling = neighbours.iter().rev().find(|value| {
-            value.raw().len() > 2 && matches!(value.kind(), Kind::Array | Kind::Object)
-        });
-        let one_line = sibling.is_some_and(|value| !value.raw().contains('\n'));
+        let is_container = |slot: &&Slot<'_>| {
+            let value = slot.value;
+            matches!(value.kind(), Kind::Array | Kind::Object) && value.raw().len() > 2
+        };
+        let sibling = slots.iter().rev().find(is_container);
+        let beside = match sibling {
+            Some(slot) if !slot.value.raw().contains('\n') => Spread::OneLine,
+            _ => Spread::ManyLines,
+        };
         let indent = lead.rsplit('\n').next().unwrap_or_default().to_owned();
         Style {
             lead,
             colon,
-            layout: self.layout(one_line),
+            layout: self.layout(beside),
             indent,
         }
     }
@@ -252,28 +289,33 @@ impl<'t> Rewriter<'t> {
     fn sequence(
         &mut self,
         node: Node<'t>,
-        slots: &[Range<usize>],
+        slots: &[Slot<'t>],
         keep: &[bool],
         added: &[Added<'_>],
-        style: &Style<'_>,
+        spread: Spread,
     ) {
         if added.is_empty() && keep.iter().all(|keep| *keep) {
             return;
         }
+        let style = self.style(node, slots, spread);
         let Some(first) = keep.iter().position(|keep| *keep) else {
-            self.refill(node, slots, added, style);
+            self.refill(node, slots, added, &style);
             return;
         };
         let mut front = String::new();
-        let front_end = added
-            .iter()
-            .take_while(|added| added.after.is_none_or(|at| at < first));
-        for added in front_end {
-            Self::render(added, style, &mut front);
+        let at_front = |added: &&Added<'_>| added.after.is_none_or(|at| at < first);
+        for added in added.iter().take_while(at_front) {
+            Self::render(added, &style, &mut front);
             front.push(',');
             front.push_str(&style.lead);
         }
-        self.splice(slots[0].start..slots[first].start, front);
+        self.splice(slots[0].place.start..slots[first].place.start, front);
+        let mut after: HashMap<usize, Vec<&Added<'_>>> = HashMap::new();
+        for added in added {
+            if let Some(at) = added.after {
+                after.entry(at).or_default().push(added);
+            }
+        }
         let mut next = first;
         while next < slots.len() {
             // `next` is kept; all dropped ones up to the next kept one go with it.
@@ -281,14 +323,12 @@ impl<'t> Rewriter<'t> {
                 .find(|&at| keep[at])
                 .unwrap_or(slots.len());
             let mut new = String::new();
-            for added in added {
-                if added.after.is_some_and(|at| (next..until).contains(&at)) {
-                    new.push(',');
-                    new.push_str(&style.lead);
-                    Self::render(added, style, &mut new);
-                }
+            for added in (next..until).filter_map(|at| after.get(&at)).flatten() {
+                new.push(',');
+                new.push_str(&style.lead);
+                Self::render(added, &style, &mut new);
             }
-            self.splice(slots[next].end..slots[until - 1].end, new);
+            self.splice(slots[next].place.end..slots[until - 1].place.end, new);
             next = until;
         }
     }
@@ -297,7 +337,7 @@ impl<'t> Rewriter<'t> {
     fn refill(
         &mut self,
         node: Node<'t>,
-        slots: &[Range<usize>],
+        slots: &[Slot<'t>],
         added: &[Added<'_>],
         style: &Style<'_>,
     ) {
@@ -314,7 +354,7 @@ impl<'t> Rewriter<'t> {
         }
         if !new.is_empty() && style.lead.contains('\n') {
             match slots.last() {
-                Some(last) => new.push_str(&self.text[last.end..inner.end]),
+                Some(last) => new.push_str(&self.text[last.place.end..inner.end]),
                 None => {
                     new.push_str(self.newline);
                     new.push_str(self.line_indent(node.span().start));

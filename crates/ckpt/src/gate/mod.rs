@@ -42,6 +42,34 @@ impl Verdict {
     }
 }
 
+/// Somebody's decision to let a blocked gate pass for certain content.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Override {
+    /// Why.
+    pub reason: String,
+    /// Who.
+    pub by: String,
+    /// When, as written.
+    pub at: Option<String>,
+    /// Whether the present content is the one it was made for.
+    pub applies: bool,
+}
+
+impl Override {
+    /// Reads the override of a gate. One without a reason is none.
+    #[must_use]
+    pub fn read(gate: Node<'_>, content: Option<&ContentDigest>) -> Option<Self> {
+        let pass = gate.get("override")?;
+        let text = |name| pass.get(name).and_then(Node::as_str).map(Cow::into_owned);
+        Some(Self {
+            reason: text("reason").filter(|reason| !reason.trim().is_empty())?,
+            by: text("by").unwrap_or_else(|| "unknown".to_owned()),
+            at: text("at"),
+            applies: is_for(pass, content),
+        })
+    }
+}
+
 /// Judges a gate against the present content; `None` where that cannot be known.
 #[must_use]
 pub fn verdict(gate: Option<Node<'_>>, content: Option<&ContentDigest>) -> Verdict {
@@ -49,20 +77,18 @@ pub fn verdict(gate: Option<Node<'_>>, content: Option<&ContentDigest>) -> Verdi
     if reasons.is_empty() {
         return Verdict::Allowed;
     }
-    let pass = gate.and_then(|gate| gate.get("override"));
-    match pass.filter(|pass| is_for(*pass, content)) {
-        Some(pass) => {
-            let text = |name| pass.get(name).and_then(Node::as_str).map(Cow::into_owned);
-            match text("reason") {
-                Some(reason) if !reason.trim().is_empty() => Verdict::Overridden {
-                    reason,
-                    by: text("by").unwrap_or_else(|| "unknown".to_owned()),
-                    reasons,
-                },
-                _ => Verdict::Blocked { reasons },
-            }
-        }
-        None => Verdict::Blocked { reasons },
+    match gate.and_then(|gate| Override::read(gate, content)) {
+        Some(Override {
+            reason,
+            by,
+            applies: true,
+            ..
+        }) => Verdict::Overridden {
+            reason,
+            by,
+            reasons,
+        },
+        _ => Verdict::Blocked { reasons },
     }
 }
 

@@ -21,8 +21,10 @@ pub struct FileChange {
 pub enum Transition {
     /// By these splices; none where the content stayed.
     Edit(Edit),
-    /// The content before is not known; this is the content after.
+    /// Whatever was before, this is the content after.
     Content(Vec<u8>),
+    /// In a way that is not recorded: too large, and not text. The way back ends here.
+    Unrecorded,
 }
 
 impl FileChange {
@@ -38,6 +40,7 @@ impl FileChange {
         let after = match &self.transition {
             Transition::Content(content) => content.clone(),
             Transition::Edit(edit) => edit.apply(before.unwrap_or_default()).ok()?,
+            Transition::Unrecorded => return None,
         };
         match self.to {
             Some(hash) if hash == ContentHash::of(&after) => Some(Some(after)),
@@ -51,7 +54,9 @@ impl FileChange {
     pub fn reversed(&self, before: Option<&[u8]>) -> Self {
         let transition = match &self.transition {
             Transition::Edit(edit) => Transition::Edit(edit.inverse()),
-            Transition::Content(_) => Transition::Content(before.unwrap_or_default().to_vec()),
+            Transition::Content(_) | Transition::Unrecorded => {
+                Transition::Content(before.unwrap_or_default().to_vec())
+            }
         };
         Self {
             name: self.name.clone(),
@@ -79,7 +84,7 @@ impl FileChange {
                 });
                 object.set("edit", Value::Array(splices.collect()));
             }
-            Transition::Edit(_) => {}
+            Transition::Edit(_) | Transition::Unrecorded => {}
             Transition::Content(content) => object.set("content", bytes_to_value(content)),
         }
         Value::Object(object)
@@ -98,7 +103,8 @@ impl FileChange {
                 Transition::Edit(Edit::new(splices))
             }
             (None, Some(content)) => Transition::Content(bytes_from_node(content)?),
-            (None, None) => Transition::Edit(Edit::default()),
+            (None, None) if from == to => Transition::Edit(Edit::default()),
+            (None, None) => Transition::Unrecorded,
         };
         Some(Self {
             name: name.to_owned(),

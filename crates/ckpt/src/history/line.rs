@@ -33,8 +33,11 @@ impl Event {
     }
 }
 
+/// Lines are read up to this length: escaping makes a line longer than the document it records.
+const MAX_LINE: usize = 1024 * 1024 * 1024;
+
 /// Writes a line: time, event, what there is to say, then who and which revision, then, on the
-/// last line of a change, the files.
+/// first line of a change, the files.
 pub(crate) fn write_line(
     out: &mut String,
     time: Timestamp,
@@ -69,7 +72,7 @@ pub struct Line(Document);
 impl Line {
     /// Reads a line.
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
-        Document::from_bytes(bytes.to_vec()).map(Self)
+        Document::from_bytes_up_to(bytes.to_vec(), MAX_LINE).map(Self)
     }
 
     fn text(&self, name: &str) -> Option<Cow<'_, str>> {
@@ -106,7 +109,7 @@ impl Line {
         Epoch::read(&self.text("epoch")?)
     }
 
-    /// What the change did to the files; `None` on lines that do not end a change.
+    /// What the change did to the files; `None` on lines that do not begin a change.
     #[must_use]
     pub fn files(&self) -> Option<Vec<FileChange>> {
         let files = self.0.root().get("files")?;

@@ -1,8 +1,9 @@
 //! The append-only record of every change of a document.
 //!
-//! One JSON object a line. A change is one or more lines with the same `rev`; its last line holds
+//! One JSON object a line. A change is one or more lines with the same `rev`; its first line holds
 //! `files`: for each file of the document the content hashes before and after, and the edit between
-//! them. The lines are written and synced before the files are touched, so they are at once the
+//! them. It is the first, so that a change of which only some lines were written is still known.
+//! The lines are written and synced before the files are touched, so they are at once the
 //! log for people, the journal that settles a crashed change, and the way back to any revision.
 //!
 //! Lines that cannot be read (torn by a crash, damaged) are skipped: history can be lost without
@@ -20,7 +21,7 @@ mod tests;
 pub use change::{FileChange, Transition};
 pub use line::{Event, Line};
 pub use read::{Backward, Forward};
-pub use replay::replay;
+pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
 
 pub(crate) use line::write_line;

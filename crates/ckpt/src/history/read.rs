@@ -3,10 +3,13 @@
 use std::io;
 
 use super::{Epoch, FileChange, Line};
-use crate::store::disk::DiskFile;
+use crate::disk::DiskFile;
 
 /// Enough for the last few lines of most histories.
 const BLOCK: u64 = 4096;
+
+/// Blocks grow up to this while a line does not end.
+const MAX_BLOCK: u64 = 1024 * 1024;
 
 /// Lines from the last to the first. What does not parse is left out.
 pub struct Backward<'f> {
@@ -35,6 +38,7 @@ impl<'f> Backward<'f> {
             if let Some(newline) = memchr::memrchr(b'\n', &self.held) {
                 let line = self.held.split_off(newline + 1);
                 self.held.truncate(newline);
+                self.block = BLOCK.max(self.held.len() as u64).min(MAX_BLOCK);
                 return Ok(Some(line));
             }
             if self.unread == 0 {
@@ -48,7 +52,7 @@ impl<'f> Backward<'f> {
             self.held = block;
             self.unread -= take;
             // A long line costs a few reads, not one for each block.
-            self.block *= 2;
+            self.block = (self.block * 2).min(MAX_BLOCK);
         }
     }
 }
@@ -70,7 +74,7 @@ impl Iterator for Backward<'_> {
     }
 }
 
-/// Lines from the first to the last. What does not parse is left out and counted.
+/// Lines from the first to the last. What does not parse is left out.
 pub struct Forward<'f> {
     file: &'f dyn DiskFile,
     next: u64,
@@ -78,8 +82,6 @@ pub struct Forward<'f> {
     held: Vec<u8>,
     /// Where in `held` the next line starts.
     start: usize,
-    /// How many lines could not be read so far.
-    pub damaged: usize,
 }
 
 impl<'f> Forward<'f> {
@@ -91,7 +93,6 @@ impl<'f> Forward<'f> {
             end: file.length()?,
             held: Vec::new(),
             start: 0,
-            damaged: 0,
         })
     }
 
@@ -131,7 +132,7 @@ impl Iterator for Forward<'_> {
                 Ok(Some(bytes)) if bytes.is_empty() => continue,
                 Ok(Some(bytes)) => match Line::parse(&bytes) {
                     Ok(line) => return Some(Ok(line)),
-                    Err(_) => self.damaged += 1,
+                    Err(_) => continue,
                 },
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
@@ -149,19 +150,38 @@ pub(crate) struct Tail {
     pub(crate) epoch: Epoch,
     /// What the last change did to the files.
     pub(crate) files: Vec<FileChange>,
+    /// Whether whole lines follow that cannot be read.
+    pub(crate) damaged: bool,
+    /// Whether the last line was cut short, so that the next one must start on a fresh line.
+    pub(crate) cut_short: bool,
 }
+
+/// Revision numbers go up to here; a greater one is damage.
+const MAX_NUMBER: u64 = 1 << 53;
 
 /// Reads the end of a history; `None` when nothing in it can be read.
 pub(crate) fn tail(file: &dyn DiskFile) -> io::Result<Option<Tail>> {
-    for line in Backward::new(file)? {
-        let line = line?;
-        if let (Some(number), Some(epoch), Some(files)) =
-            (line.number(), line.epoch(), line.files())
-        {
+    let mut lines = Backward::new(file)?;
+    // What stands after the last line end is a line only in part.
+    let rest = lines.previous()?.unwrap_or_default();
+    let cut_short = !rest.is_empty();
+    let mut damaged = false;
+    while let Some(bytes) = lines.previous()? {
+        if bytes.is_empty() {
+            continue;
+        }
+        let Ok(line) = Line::parse(&bytes) else {
+            damaged = true;
+            continue;
+        };
+        let number = line.number().filter(|number| *number < MAX_NUMBER);
+        if let (Some(number), Some(epoch), Some(files)) = (number, line.epoch(), line.files()) {
             return Ok(Some(Tail {
                 number,
                 epoch,
                 files,
+                damaged,
+                cut_short,
             }));
         }
     }

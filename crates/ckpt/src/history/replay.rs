@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::{Forward, Revision, Transition};
+use super::{Backward, Forward, Revision, Transition};
+use crate::disk::DiskFile;
 use crate::hash::ContentHash;
-use crate::store::disk::DiskFile;
 
 /// The content of every file of the document at a revision, or at the last one when none is
 /// asked for. `None` when the revision is not there or the lines that lead to it are damaged.
@@ -45,4 +45,42 @@ pub fn replay(
         Some(_) => reached,
         None => (!broken).then_some(contents),
     })
+}
+
+/// The content of one file at a revision, going back from its present content. `None` when the
+/// revision is not there, or lies before something that cannot be taken back.
+pub fn rewind(
+    history: &dyn DiskFile,
+    name: &str,
+    present: &[u8],
+    until: &Revision,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut content = Some(present.to_vec());
+    for line in Backward::new(history)? {
+        let line = line?;
+        let (Some(number), Some(epoch), Some(files)) = (line.number(), line.epoch(), line.files())
+        else {
+            continue;
+        };
+        let Some(change) = files.into_iter().find(|file| file.name == name) else {
+            continue;
+        };
+        let hash = content.as_deref().map(ContentHash::of);
+        if hash == change.to {
+            if until.names(number, &epoch) {
+                return Ok(content);
+            }
+            let Transition::Edit(edit) = &change.transition else {
+                return Ok(None);
+            };
+            content = match edit.undo(content.as_deref().unwrap_or_default()) {
+                Ok(before) => change.from.map(|_| before),
+                Err(_) => return Ok(None),
+            };
+        } else if hash != change.from || until.names(number, &epoch) {
+            // Only the last change may not have reached the file.
+            return Ok(None);
+        }
+    }
+    Ok(None)
 }

@@ -3,9 +3,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::disk::{Disk, DiskFile, OsDisk};
 use crate::document::{Edit, Object};
 use crate::hash::ContentHash;
-use crate::store::disk::{Disk, DiskFile, OsDisk};
 use crate::time::Timestamp;
 
 fn now() -> Timestamp {
@@ -114,6 +114,44 @@ fn the_tail_is_the_last_line_that_can_be_read() {
 }
 
 #[test]
+fn whole_lines_that_cannot_be_read_are_told_from_a_line_that_was_cut_short() {
+    let good = history_of(&[b"{}".to_vec()]);
+    let at_end = |junk: &str| {
+        let (_directory, file) = opened(format!("{good}{junk}").as_bytes());
+        let tail = tail(&*file).unwrap().unwrap();
+        (tail.damaged, tail.cut_short)
+    };
+    assert_eq!(at_end(""), (false, false));
+    assert_eq!(at_end("{\"ts\""), (false, true));
+    assert_eq!(at_end("junk\n"), (true, false));
+    assert_eq!(at_end("junk\n{\"ts\""), (true, true));
+}
+
+#[test]
+fn going_back_from_the_present_passes_damage_that_lies_before() {
+    let contents = [
+        b"a".to_vec(),
+        b"ab".to_vec(),
+        b"abc".to_vec(),
+        b"abcd".to_vec(),
+    ];
+    let lines: Vec<String> = history_of(&contents).lines().map(str::to_owned).collect();
+    let damaged = format!("{}\njunk\n{}\n{}\n", lines[0], lines[2], lines[3]);
+    let (_directory, file) = opened(damaged.as_bytes());
+    let back = |number: u64| {
+        let revision = Revision {
+            number,
+            epoch: None,
+        };
+        rewind(&*file, "a.json", b"abcd", &revision).unwrap()
+    };
+    assert_eq!(back(4).unwrap(), b"abcd");
+    assert_eq!(back(3).unwrap(), b"abc");
+    assert_eq!(back(2), None);
+    assert_eq!(back(1), None);
+}
+
+#[test]
 fn the_tail_costs_the_same_whatever_the_length() {
     struct Counting(Box<dyn DiskFile>, std::cell::Cell<u64>);
     impl DiskFile for Counting {
@@ -184,6 +222,9 @@ proptest! {
             let revision = Revision { number, epoch: None };
             let found = replay(&*file, Some(&revision)).unwrap().unwrap();
             prop_assert_eq!(&found["a.json"], content);
+            let last = contents.last().unwrap();
+            let back = rewind(&*file, "a.json", last, &revision).unwrap().unwrap();
+            prop_assert_eq!(&back, content);
         }
     }
 

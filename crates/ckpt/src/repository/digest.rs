@@ -20,6 +20,12 @@ impl ContentDigest {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// A digest of nothing in particular.
+    #[cfg(test)]
+    pub(crate) fn of_test(text: &str) -> Self {
+        Self(text.to_owned())
+    }
 }
 
 impl fmt::Display for ContentDigest {

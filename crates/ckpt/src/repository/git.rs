@@ -27,6 +27,33 @@ const UNWANTED: &[&str] = &[
     "GIT_SHALLOW_FILE",
 ];
 
+/// Lets git decide about a repository of another user before anything is run in it: such a repository can name
+/// programs to run in its configuration. Naming the git directory, as every other command here does, would skip that
+/// check of git's.
+pub(super) fn ensure_trusted(location: &Location) -> Result<(), RepositoryError> {
+    if owned_by_this_user(location) {
+        return Ok(());
+    }
+    let mut git = Git::new(location, &[], "rev-parse");
+    git.command
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE");
+    git.args(["--git-dir"]).answer().map(drop)
+}
+
+#[cfg(unix)]
+fn owned_by_this_user(location: &Location) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    let is_ours = |path| std::fs::metadata(path).is_ok_and(|metadata| metadata.uid() == user);
+    is_ours(&location.git_dir) && is_ours(&location.work_tree)
+}
+
+#[cfg(not(unix))]
+fn owned_by_this_user(_location: &Location) -> bool {
+    false
+}
+
 /// One git command in the making.
 pub(super) struct Git<'a> {
     command: Command,

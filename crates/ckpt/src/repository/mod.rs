@@ -198,7 +198,7 @@ impl Repository {
     /// The location, for operations that have no answer without git.
     fn require_git(&self) -> Result<&Location, RepositoryError> {
         match &self.state {
-            State::Inside(location) => Ok(location),
+            State::Inside(location) => git::ensure_trusted(location).map(|()| location),
             State::Broken { path } => Err(RepositoryError::BrokenGit { path: path.clone() }),
             State::Outside => Err(RepositoryError::NotGit {
                 root: self.root.clone(),

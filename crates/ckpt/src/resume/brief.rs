@@ -2,12 +2,10 @@
 
 use std::borrow::Cow;
 
-use crate::command::{Checkpoint, Lifecycle, PhaseStatus, Progress, ResumePoint};
-use crate::document::Node;
-use crate::gate;
+use crate::command::{Checkpoint, Lifecycle, PhaseStatus, Progress, ResumePoint, Staleness};
+use crate::gate::{self, Override};
 use crate::key::Key;
 use crate::repository::{Drift, Head};
-use crate::workspace::Staleness;
 
 /// A phase and what is said of it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -40,10 +38,15 @@ pub struct Brief {
     pub done: Vec<String>,
     /// Phases not yet started, in order.
     pub pending: Vec<String>,
+    /// Phases under way beside the current one.
+    pub also_in_progress: Vec<String>,
     /// Phases that failed, with their errors.
     pub failed: Vec<PhaseNote>,
     /// Why the gate blocks, where one is set and blocks.
     pub blockers: Vec<String>,
+    /// Who let the gate pass nevertheless, and why. Whether that still applies is for `gate check`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate_override: Option<String>,
     /// When it was last saved, as written.
     pub updated_at: Option<String>,
     /// Whether it was saved at another commit.
@@ -99,6 +102,13 @@ impl Brief {
                 note: phase.error().map(Cow::into_owned),
             })
             .collect();
+        // What the document itself says: whether an approval or an override still fits the content
+        // is for `gate check`, which asks git.
+        let pass = checkpoint
+            .gate()
+            .and_then(|gate| Override::read(gate, None));
+        let mut also_in_progress = checkpoint.phases_with(PhaseStatus::InProgress);
+        also_in_progress.retain(|name| Some(name) != resume_point.phase.as_ref());
         let current = checkpoint
             .current_phase()
             .and_then(|name| checkpoint.phase(&name));
@@ -107,9 +117,14 @@ impl Brief {
             progress: checkpoint.progress(),
             task: checkpoint.current_task().map(Cow::into_owned),
             current_summary: current.and_then(|phase| Some(phase.summary()?.into_owned())),
-            next: next_action(&key, checkpoint, &resume_point, &pending, &failed),
+            next: next_action(&key, checkpoint, &failed),
+            also_in_progress,
             done: owned(checkpoint.completed_phases()),
-            blockers: blockers(checkpoint.gate()),
+            blockers: checkpoint
+                .gate()
+                .map(gate::stated_blockers)
+                .unwrap_or_default(),
+            gate_override: pass.map(|pass| format!("{}: {}", pass.by, pass.reason)),
             updated_at: checkpoint.updated_at().map(Cow::into_owned),
             stale,
             branch: head.branch.clone(),
@@ -132,19 +147,7 @@ impl Brief {
     }
 }
 
-/// What the document itself says against shipping. Whether an approval still fits the content is
-/// for `gate check`, which asks git.
-fn blockers(gate: Option<Node<'_>>) -> Vec<String> {
-    gate.map(gate::stated_blockers).unwrap_or_default()
-}
-
-fn next_action(
-    key: &Key,
-    checkpoint: Checkpoint<'_>,
-    resume_point: &ResumePoint,
-    pending: &[String],
-    failed: &[PhaseNote],
-) -> String {
+fn next_action(key: &Key, checkpoint: Checkpoint<'_>, failed: &[PhaseNote]) -> String {
     match checkpoint.lifecycle() {
         Lifecycle::Complete => return "nothing: it is complete".to_owned(),
         Lifecycle::Abandoned => {
@@ -154,13 +157,22 @@ fn next_action(
         }
         Lifecycle::InFlight => {}
     }
-    match (&resume_point.phase, failed.first(), pending.first()) {
-        (Some(phase), _, _) => format!("continue phase {phase}"),
-        (None, Some(failure), _) => format!("mend and retry phase {}", failure.phase),
-        (None, None, Some(phase)) => format!("start phase {phase}"),
-        (None, None, None) => format!(
-            "all phases are done; finish with: ckpt complete {}",
-            key.short()
-        ),
+    let recorded = |status| checkpoint.phases_with(status).into_iter().next();
+    let current = checkpoint.current_phase().map(Cow::into_owned);
+    if let Some(phase) = current.or_else(|| recorded(PhaseStatus::InProgress)) {
+        return format!("continue phase {phase}");
     }
+    if let Some(failure) = failed.first() {
+        return format!("mend and retry phase {}", failure.phase);
+    }
+    let pending = checkpoint.pending_phases().first().map(ToString::to_string);
+    if let Some(phase) = pending.or_else(|| recorded(PhaseStatus::Pending)) {
+        return format!("start phase {phase}");
+    }
+    let Progress { done, total } = checkpoint.progress();
+    let key = key.short();
+    if done == total && total > 0 {
+        return format!("all phases are done; finish with: ckpt complete {key}");
+    }
+    format!("record a phase with: ckpt phase {key} PHASE in_progress")
 }

@@ -26,12 +26,14 @@ pub struct Text {
 pub fn render(briefs: &[Brief], budget: usize) -> Text {
     let mut page = Page {
         text: String::new(),
-        room: (budget * 3).min(MAX_BYTES),
+        room: budget.saturating_mul(3).min(MAX_BYTES),
         shortened: false,
     };
     let Some((first, others)) = briefs.split_first() else {
         return page.finish();
     };
+    // However small the budget, the first line is shown.
+    page.room = page.room.max(headline(first).len() + 1);
     page.add(&headline(first));
     let rest: Vec<String> = others
         .iter()
@@ -100,16 +102,24 @@ impl Page {
 
 /// One line, without what could steer a terminal or reorder the text.
 fn printable(line: &str) -> String {
-    let hidden = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     let mut out = String::with_capacity(line.len());
     for character in line.chars() {
         match character {
             '\n' | '\t' | '\r' | '\u{2028}' | '\u{2029}' => out.push(' '),
-            c if c.is_control() || hidden(c) => {}
+            c if c.is_control() || is_hidden(c) => {}
             c => out.push(c),
         }
     }
     out
+}
+
+/// Characters that show nothing and change how the rest is shown.
+#[must_use]
+pub fn is_hidden(character: char) -> bool {
+    matches!(
+        character,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
+    )
 }
 
 fn headline(brief: &Brief) -> String {
@@ -143,6 +153,15 @@ fn details(brief: &Brief) -> Vec<String> {
     }
     if !brief.blockers.is_empty() {
         lines.push(format!("Gate blocked: {}", brief.blockers.join("; ")));
+    }
+    if let Some(pass) = &brief.gate_override {
+        lines.push(format!("Gate overridden by {pass}"));
+    }
+    if !brief.also_in_progress.is_empty() {
+        lines.push(format!(
+            "Also in progress: {}.",
+            brief.also_in_progress.join(", ")
+        ));
     }
     if let Some(stale) = &brief.stale {
         let (saved, current) = stale.short();
@@ -242,6 +261,40 @@ mod tests {
              From research: Found the session code.\n"
         );
         assert!(!text.shortened);
+    }
+
+    #[test]
+    fn the_next_step_is_what_is_really_left_to_do() {
+        let next = |state: &str, phases: &str| {
+            brief("x", &format!(r#"{{"state":{state},"phases":{phases}}}"#)).next
+        };
+        let none = r#"{"current_phase":null,"completed_phases":["b"],"pending_phases":[]}"#;
+        let two = r#"{"a":{"status":"in_progress"},"b":{"status":"complete"}}"#;
+        assert_eq!(next(none, two), "continue phase a");
+        assert_eq!(next(none, r#"{"a":{"status":"pending"}}"#), "start phase a");
+        assert_eq!(
+            next(none, r#"{"a":{"status":"failed"}}"#),
+            "mend and retry phase a"
+        );
+        assert_eq!(
+            next(none, "{}"),
+            "all phases are done; finish with: ckpt complete x"
+        );
+        assert_eq!(
+            next("{}", "{}"),
+            "record a phase with: ckpt phase x PHASE in_progress"
+        );
+    }
+
+    #[test]
+    fn even_the_smallest_budget_leaves_the_first_line() {
+        for budget in [0, 5, usize::MAX] {
+            let text = render(&[under_way("implement/auth", "x")], budget);
+            assert!(
+                text.text.starts_with("implement/auth: 1 of 3 phases done"),
+                "{budget}"
+            );
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod brief;
 mod fit;
 
 pub use brief::{Brief, DriftNote, PhaseNote};
-pub use fit::{Text, render};
+pub use fit::{Text, is_hidden, render};
 
 /// The brief has at most this many tokens unless asked otherwise.
 pub const BUDGET: usize = 500;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::lock::LockError;
+use crate::disk::lock::LockError;
 use crate::document::ParseError;
 use crate::history::HistoryError;
 
@@ -63,6 +63,12 @@ pub enum StoreError {
         path: PathBuf,
         /// Where it is broken.
         source: ParseError,
+    },
+    /// No key leads to the file, so nothing could be done with it.
+    #[error("{} has a name that no key leads to", path.display())]
+    Unnameable {
+        /// The file.
+        path: PathBuf,
     },
     /// A symbolic link leads out of the repository.
     #[error("{} is a symbolic link that leads out of the repository, to {}", path.display(), target.display())]

@@ -1,16 +1,17 @@
 //! Documents in files: load, change, history.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::disk::{Disk, FileKind, Mode, OsDisk};
 use super::error::{Action, ChangeError, StoreError};
 use super::layout::{CHECKPOINT_ENDING, Layout, Place};
-use super::replace::{replace, sync_parent};
+use super::replace::{replace, replace_through, sync_parent, temporary_path};
 use super::settle::{self, Settled};
-use crate::document::{Document, Edit, Value};
+use crate::disk::{Disk, DiskFile, FileKind, Mode, OsDisk};
+use crate::document::{Document, Edit};
 use crate::hash::ContentHash;
 use crate::history::{self, Event, FileChange, Revision, Tail, Transition};
 use crate::time::{Clock, Timestamp};
@@ -52,8 +53,8 @@ pub struct Snapshot {
 pub struct Proposal {
     /// What happened, at least one.
     pub events: Vec<Event>,
-    /// Which files become what: the position of the file, and the edit of its content.
-    pub edits: Vec<(usize, Edit)>,
+    /// Which files become what: the position of the file, and how its content changes.
+    pub transitions: Vec<(usize, Transition)>,
     /// Files to write beside the documents first, such as a copy of something unreadable.
     pub beside: Vec<(PathBuf, Vec<u8>)>,
 }
@@ -124,13 +125,11 @@ impl FileStore {
             return Ok(None);
         };
         let hash = Some(ContentHash::of(content));
-        let Some(file) = tail.files.first() else {
-            return Ok(None);
-        };
-        let number = match () {
-            () if hash == file.to => tail.number,
-            () if hash == file.from => tail.number - 1,
-            () => return Ok(None),
+        let recorded = tail.files.iter().find(|file| file.name == place.names[0]);
+        let number = match recorded {
+            Some(file) if hash == file.to => tail.number,
+            Some(file) if hash == file.from => tail.number - 1,
+            _ => return Ok(None),
         };
         Ok((number > 0).then_some(Revision {
             number,
@@ -156,7 +155,7 @@ impl FileStore {
             name.ends_with(CHECKPOINT_ENDING.as_bytes()) && !name.starts_with(b".")
         });
         names.sort_unstable();
-        let mut document = Document::from_value(&Value::Null);
+        let mut document = Document::empty();
         let mut buffer = Vec::new();
         for name in names {
             let path = || directory.join(&name);
@@ -173,6 +172,10 @@ impl FileStore {
                         source,
                     })
             });
+            let parsed = match name.to_str() {
+                Some(_) => parsed,
+                None => Err(StoreError::Unnameable { path: path() }),
+            };
             let name = name.to_string_lossy();
             let stem = name.strip_suffix(CHECKPOINT_ENDING).unwrap_or(&name);
             visit(stem, parsed.map(|()| &document));
@@ -192,11 +195,25 @@ impl FileStore {
         }
     }
 
+    /// The files in the same directory whose names start with `prefix`.
+    pub(crate) fn beside(&self, file: &Path, prefix: &OsStr) -> Vec<PathBuf> {
+        let Some(directory) = file.parent() else {
+            return Vec::new();
+        };
+        let resolved = self.layout.resolve(self.disk(), directory).ok().flatten();
+        let opened = resolved.and_then(|path| self.disk.open_directory(&path).ok());
+        let names = opened.and_then(|directory| directory.names().ok());
+        let mut names = names.unwrap_or_default();
+        names.retain(|name| {
+            name.as_encoded_bytes()
+                .starts_with(prefix.as_encoded_bytes())
+        });
+        names.sort_unstable();
+        names.iter().map(|name| directory.join(name)).collect()
+    }
+
     /// Opens a history for reading; `None` when there is none.
-    pub fn history(
-        &self,
-        place: &Place,
-    ) -> Result<Option<Box<dyn super::disk::DiskFile>>, StoreError> {
+    pub fn history(&self, place: &Place) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
         let Some(path) = self.layout.resolve(self.disk(), &place.history)? else {
             return Ok(None);
         };
@@ -241,11 +258,18 @@ impl FileStore {
             return Ok(None);
         };
         for (path, content) in &proposal.beside {
-            replace(disk, path, content, place.mode)?;
+            // Under the temporary name of the document, which the next change would reuse.
+            replace_through(
+                disk,
+                &temporary_path(&place.files[0]),
+                path,
+                content,
+                place.mode,
+            )?;
         }
-        let (changes, contents) = apply(&place, &snapshot.contents, &proposal.edits);
+        let (changes, contents) = apply(&place, &snapshot.contents, &proposal.transitions);
         let (revision, lines) = files.settled.lines(now, author, &proposal.events, &changes);
-        self.append(&place, files.history_has_open_line, lines)?;
+        self.append(&place, &lines)?;
         for (position, content) in contents.iter().enumerate() {
             if let (true, Some(content)) = (changes[position].is_change(), content) {
                 replace(disk, &place.files[position], content, files.modes[position])?;
@@ -281,16 +305,16 @@ impl FileStore {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(failed(error)),
         };
-        let (tail, open_line) = match &history {
-            Some(file) => (
-                history::tail(&**file).map_err(failed)?,
-                has_open_line(&**file).map_err(failed)?,
-            ),
-            None => (None, false),
-        };
-        let names = place.names();
-        let settled = settle::settle(tail, history.as_deref(), &names, &contents, self.clock)
-            .map_err(failed)?;
+        let tail = history.as_deref().map(history::tail).transpose();
+        let tail = tail.map_err(failed)?.flatten();
+        let settled = settle::settle(
+            tail,
+            history.as_deref(),
+            &place.names,
+            &contents,
+            self.clock,
+        )
+        .map_err(failed)?;
         for (position, content) in settled.unfinished() {
             replace(disk, &place.files[*position], content, modes[*position])?;
             contents[*position] = Some(content.clone());
@@ -299,7 +323,6 @@ impl FileStore {
             contents,
             modes,
             settled,
-            history_has_open_line: open_line,
         })
     }
 
@@ -312,7 +335,7 @@ impl FileStore {
     }
 
     /// Adds lines to the history and makes them durable.
-    fn append(&self, place: &Place, open_line: bool, mut lines: String) -> Result<(), StoreError> {
+    fn append(&self, place: &Place, lines: &str) -> Result<(), StoreError> {
         let failed = |source| StoreError::io(Action::Write, &place.history, source);
         let (mut file, is_new) = match self.disk.open_append(&place.history) {
             Ok(file) => (file, false),
@@ -324,9 +347,6 @@ impl FileStore {
             ),
             Err(error) => return Err(failed(error)),
         };
-        if open_line {
-            lines.insert(0, '\n');
-        }
         file.write(lines.as_bytes()).map_err(failed)?;
         file.sync().map_err(failed)?;
         if is_new {
@@ -340,18 +360,6 @@ struct SettledFiles {
     contents: Vec<Option<Vec<u8>>>,
     modes: Vec<Mode>,
     settled: Settled,
-    history_has_open_line: bool,
-}
-
-/// A crash may have cut the last line short: then the next one starts on a fresh line.
-fn has_open_line(history: &dyn super::disk::DiskFile) -> io::Result<bool> {
-    let length = history.length()?;
-    if length == 0 {
-        return Ok(false);
-    }
-    let mut last = [0];
-    history.read_exact_at(&mut last, length - 1)?;
-    Ok(last != *b"\n")
 }
 
 fn read_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
@@ -362,30 +370,35 @@ fn read_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>, StoreE
     }
 }
 
-/// What the edits make of the files: for the history, and for the disk.
+/// What the transitions make of the files: for the history, and for the disk.
 fn apply(
     place: &Place,
     contents: &[Option<Vec<u8>>],
-    edits: &[(usize, Edit)],
+    transitions: &[(usize, Transition)],
 ) -> (Vec<FileChange>, Vec<Option<Vec<u8>>>) {
-    let names = place.names().into_iter();
-    let change = |(position, (name, before)): (usize, (String, &Option<Vec<u8>>))| {
-        let edit = edits.iter().find(|(at, _)| *at == position);
-        let edit = edit.map(|(_, edit)| edit.clone()).unwrap_or_default();
-        let content = match before {
-            None if edit.is_empty() => None,
-            before => Some(
+    let change = |(position, (name, before)): (usize, (&String, &Option<Vec<u8>>))| {
+        let transition = transitions.iter().find(|(at, _)| *at == position);
+        let transition = match transition {
+            Some((_, transition)) => transition.clone(),
+            None => Transition::Edit(Edit::default()),
+        };
+        let content = match (&transition, before) {
+            (Transition::Content(content), _) => Some(content.clone()),
+            (Transition::Edit(edit), None) if edit.is_empty() => None,
+            (Transition::Edit(edit), before) => Some(
                 edit.apply(before.as_deref().unwrap_or_default())
                     .expect("the edit was made for this content, under the lock"),
             ),
+            (Transition::Unrecorded, before) => before.clone(),
         };
         let recorded = FileChange {
-            name,
+            name: name.clone(),
             from: before.as_deref().map(ContentHash::of),
             to: content.as_deref().map(ContentHash::of),
-            transition: Transition::Edit(edit),
+            transition,
         };
         (recorded, content)
     };
-    names.zip(contents).enumerate().map(change).unzip()
+    let files = place.names.iter().zip(contents);
+    files.enumerate().map(change).unzip()
 }

@@ -3,9 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::disk::{Disk, FileKind, Mode};
 use super::error::{Action, StoreError};
-use super::replace::sync_parent;
+use super::replace::{replace, sync_parent};
+use crate::disk::{Disk, FileKind, Mode};
 use crate::key::Key;
 
 /// The directory for the state of commands and for everything this project adds.
@@ -30,20 +30,10 @@ pub struct Place {
     pub history: PathBuf,
     /// The document's files, in the order in which they are written.
     pub files: Vec<PathBuf>,
+    /// Their names in the history, which stay the same wherever links lead.
+    pub names: Vec<String>,
     /// Who may read new ones.
     pub mode: Mode,
-}
-
-impl Place {
-    /// The names of the files, as history has them.
-    #[must_use]
-    pub fn names(&self) -> Vec<String> {
-        let name = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default();
-            name.to_string_lossy().into_owned()
-        };
-        self.files.iter().map(name).collect()
-    }
 }
 
 /// The directories of a repository's state.
@@ -80,6 +70,7 @@ impl Layout {
                     .join("command")
                     .join(format!("{stem}{HISTORY_ENDING}")),
                 files: vec![state.join(format!("{stem}{CHECKPOINT_ENDING}"))],
+                names: vec![format!("{stem}{CHECKPOINT_ENDING}")],
                 mode: Mode::Private,
             },
         }
@@ -92,63 +83,65 @@ impl Layout {
         disk: &dyn Disk,
         path: &Path,
     ) -> Result<Option<PathBuf>, StoreError> {
-        self.walk(path, |step| match inspect(disk, step)? {
+        self.walk(path, |_, here| match inspect(disk, here)? {
             None => Ok(Step::Stop),
-            Some(FileKind::Symlink) => self.follow(disk, step).map(Step::Elsewhere),
+            Some(FileKind::Symlink) => self.follow(disk, here).map(Step::Elsewhere),
             Some(_) => Ok(Step::Here),
         })
     }
 
     /// Makes the directories that a change of this document needs, and resolves its paths.
     pub(super) fn prepare(&self, disk: &dyn Disk, place: &Place) -> Result<Place, StoreError> {
+        let file = |path: &PathBuf| {
+            let path = self.in_directory(disk, path)?;
+            match inspect(disk, &path)? {
+                Some(FileKind::Symlink) => self.follow(disk, &path),
+                _ => Ok(path),
+            }
+        };
         Ok(Place {
             lock: self.in_directory(disk, &place.lock)?,
             history: self.in_directory(disk, &place.history)?,
-            files: place
-                .files
-                .iter()
-                .map(|file| {
-                    let file = self.in_directory(disk, file)?;
-                    match inspect(disk, &file)? {
-                        Some(FileKind::Symlink) => self.follow(disk, &file),
-                        _ => Ok(file),
-                    }
-                })
-                .collect::<Result<_, _>>()?,
+            files: place.files.iter().map(file).collect::<Result<_, _>>()?,
+            names: place.names.clone(),
             mode: place.mode,
         })
     }
 
-    /// Whether there is any state yet that a change could find.
+    /// Whether changes have been made before: there is a place for locks, or a history.
     pub(super) fn exists(&self, disk: &dyn Disk, place: &Place) -> Result<bool, StoreError> {
-        Ok(self.resolve(disk, &place.lock)?.is_some())
+        let locks = place.lock.parent().unwrap_or(&place.lock);
+        let locks = self.resolve(disk, locks)?;
+        Ok(locks.is_some() || self.resolve(disk, &place.history)?.is_some())
     }
 
     /// The path of a file in its resolved directory, which is made if it is missing.
     fn in_directory(&self, disk: &dyn Disk, file: &Path) -> Result<PathBuf, StoreError> {
         let directory = file.parent().unwrap_or(file);
-        let resolved = self.walk(directory, |step| match inspect(disk, step)? {
-            None => self.make_directory(disk, step).map(|()| Step::Here),
-            Some(FileKind::Symlink) => self.follow(disk, step).map(Step::Elsewhere),
+        let resolved = self.walk(directory, |named, here| match inspect(disk, here)? {
+            None => self.make_directory(disk, named, here).map(|()| Step::Here),
+            Some(FileKind::Symlink) => self.follow(disk, here).map(Step::Elsewhere),
             Some(_) => Ok(Step::Here),
         })?;
         let resolved = resolved.unwrap_or_else(|| directory.to_owned());
         Ok(resolved.join(file.file_name().unwrap_or_default()))
     }
 
-    /// Goes down from the root to `path`, one name at a time.
+    /// Goes down from the root to `path`, one name at a time. `visit` gets each step as it is
+    /// named and as links have led to it.
     fn walk(
         &self,
         path: &Path,
-        mut visit: impl FnMut(&Path) -> Result<Step, StoreError>,
+        mut visit: impl FnMut(&Path, &Path) -> Result<Step, StoreError>,
     ) -> Result<Option<PathBuf>, StoreError> {
-        let Ok(below) = path.strip_prefix(&self.root) else {
-            return Ok(Some(path.to_owned()));
-        };
+        let below = path.strip_prefix(&self.root);
+        let below = below.expect("all state lies below the root");
+        let mut named = self.root.clone();
         let mut here = self.root.clone();
         for name in below {
+            named.push(name);
             here.push(name);
-            match visit(&here)? {
+            match visit(&named, &here)? {
                 Step::Here => {}
                 Step::Elsewhere(target) => here = target,
                 Step::Stop => return Ok(None),
@@ -170,32 +163,35 @@ impl Layout {
         })
     }
 
-    fn make_directory(&self, disk: &dyn Disk, path: &Path) -> Result<(), StoreError> {
-        let failed = |source| StoreError::io(Action::Create, path, source);
+    /// Makes the directory that is called `named` and lies at `here`.
+    fn make_directory(&self, disk: &dyn Disk, named: &Path, here: &Path) -> Result<(), StoreError> {
+        let failed = |source| StoreError::io(Action::Create, here, source);
         let state = self.state_directory();
-        let mode = if path.starts_with(&state) {
+        let mode = if named.starts_with(&state) {
             Mode::Private
         } else {
             Mode::Umask
         };
-        match disk.create_directory(path, mode) {
+        // The locks are the first thing a writer makes in the state directory, so as long as they
+        // are missing the first writer is not done.
+        if named == state.join(LOCKS) {
+            let (name, content) = GITIGNORE;
+            let path = here.with_file_name(name);
+            if inspect(disk, &path)?.is_none() {
+                match replace(disk, &path, content, Mode::Private) {
+                    // Another first writer was quicker and has taken the temporary file along.
+                    Err(StoreError::Io { source, .. })
+                        if source.kind() == io::ErrorKind::NotFound => {}
+                    done => done?,
+                }
+            }
+        }
+        match disk.create_directory(here, mode) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(failed(error)),
         }
-        sync_parent(disk, path)?;
-        // The locks are the first thing a writer makes in the state directory.
-        if path == state.join(LOCKS) {
-            let (name, content) = GITIGNORE;
-            let path = state.join(name);
-            if inspect(disk, &path)?.is_none() {
-                let mut file = disk.create(&path, Mode::Umask).map_err(failed)?;
-                file.write(content).map_err(failed)?;
-                file.sync().map_err(failed)?;
-                sync_parent(disk, &path)?;
-            }
-        }
-        Ok(())
+        sync_parent(disk, here)
     }
 }
 

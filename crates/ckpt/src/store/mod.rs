@@ -5,11 +5,9 @@
 //! the directory. Wherever that is cut off, the next change can tell from the hashes what happened
 //! and either finishes it or records that it never took effect.
 
-pub mod disk;
 mod error;
 mod files;
 mod layout;
-mod lock;
 mod replace;
 mod settle;
 
@@ -19,5 +17,5 @@ mod tests;
 pub use error::{Action, ChangeError, StoreError};
 pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal, Snapshot};
 pub use layout::{CHECKPOINT_ENDING, Layout, Place, STATE_DIRECTORY};
-pub use lock::{Lock, LockError};
+
 pub use replace::replace_file;

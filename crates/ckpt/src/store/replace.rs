@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::disk::{Disk, FileKind, Mode, OsDisk};
 use super::error::{Action, StoreError};
+use crate::disk::{Disk, FileKind, Mode, OsDisk};
 
 /// The one temporary name for a target. It is fixed because the writer holds the lock: a leftover
 /// of a crash is overwritten by the next change instead of piling up.
@@ -24,13 +24,23 @@ pub(super) fn replace(
     bytes: &[u8],
     mode: Mode,
 ) -> Result<(), StoreError> {
-    let temporary = temporary_path(target);
-    if let Err(error) = fill(disk, &temporary, bytes, mode) {
-        let _ = disk.remove(&temporary);
+    replace_through(disk, &temporary_path(target), target, bytes, mode)
+}
+
+/// [`replace`] through a temporary file with another name than the target's own.
+pub(super) fn replace_through(
+    disk: &dyn Disk,
+    temporary: &Path,
+    target: &Path,
+    bytes: &[u8],
+    mode: Mode,
+) -> Result<(), StoreError> {
+    if let Err(error) = fill(disk, temporary, bytes, mode) {
+        let _ = disk.remove(temporary);
         return Err(error);
     }
-    if let Err(source) = disk.rename(&temporary, target) {
-        let _ = disk.remove(&temporary);
+    if let Err(source) = disk.rename(temporary, target) {
+        let _ = disk.remove(temporary);
         return Err(StoreError::io(Action::Replace, target, source));
     }
     sync_parent(disk, target)

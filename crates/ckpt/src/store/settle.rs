@@ -8,8 +8,8 @@ use std::io;
 
 use memchr::memmem;
 
-use super::disk::DiskFile;
 use super::files::Author;
+use crate::disk::DiskFile;
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
@@ -19,6 +19,9 @@ use crate::time::{Clock, Timestamp};
 
 /// Histories up to this length are replayed to find what a foreign edit changed.
 const MAX_REPLAY: u64 = 1024 * 1024;
+
+/// Bytes that are no text are recorded up to this length: in a line they take twice the room.
+const MAX_BYTES_RECORDED: usize = 1024 * 1024;
 
 /// Lines about what was found are not anybody's doing.
 const FOUND_BY: &str = "ckpt";
@@ -33,6 +36,8 @@ pub(super) struct Settled {
     found: Vec<(Event, Vec<FileChange>)>,
     /// Files that the last change did not get to, with the content it has for them.
     unfinished: Vec<(usize, Vec<u8>)>,
+    /// Whether the last line of the history was cut short.
+    cut_short: bool,
 }
 
 /// Compares the files with the end of the history.
@@ -44,13 +49,17 @@ pub(super) fn settle(
     clock: Clock,
 ) -> io::Result<Settled> {
     let Some(tail) = tail else {
-        return Ok(Settled::first(names, contents, clock));
+        let mut first = Settled::first(names, contents, clock);
+        // Whatever stands there cannot be read; an empty line in front of ours does no harm.
+        first.cut_short = history.map(DiskFile::length).transpose()?.unwrap_or(0) > 0;
+        return Ok(first);
     };
     let mut settled = Settled {
         number: tail.number,
         epoch: tail.epoch,
         found: Vec::new(),
         unfinished: Vec::new(),
+        cut_short: tail.cut_short,
     };
     let hashes: Vec<_> = contents
         .iter()
@@ -88,6 +97,12 @@ pub(super) fn settle(
     let foreign: Vec<_> = positions()
         .filter(|&at| hashes[at] != expected[at] && !waiting(at))
         .collect();
+    if tail.damaged && !foreign.is_empty() {
+        // The lines that cannot be read may have given out the next numbers: begin anew.
+        let mut first = Settled::first(names, contents, clock);
+        first.cut_short = tail.cut_short;
+        return Ok(first);
+    }
     if !foreign.is_empty() {
         let mut before = recorded_contents(history)?;
         for at in foreign {
@@ -95,6 +110,7 @@ pub(super) fn settle(
             let known = before.remove(&names[at]);
             let known = known.filter(|known| Some(ContentHash::of(known)) == expected[at]);
             let transition = match known {
+                _ if !is_recordable(content) => Transition::Unrecorded,
                 Some(known) => Transition::Edit(Edit::between(&known, content)),
                 None => Transition::Content(content.to_vec()),
             };
@@ -118,6 +134,12 @@ pub(super) fn settle(
         }
     }
     Ok(settled)
+}
+
+/// Whether content is written into the history: text always, other bytes as long as they are few.
+/// What is not JSON is kept as a copy anyway.
+fn is_recordable(content: &[u8]) -> bool {
+    content.len() <= MAX_BYTES_RECORDED || std::str::from_utf8(content).is_ok()
 }
 
 /// What the files held after the last change, where it does not take long to find out. Without it
@@ -182,7 +204,10 @@ impl Settled {
                     name: name.clone(),
                     from: None,
                     to: content.map(ContentHash::of),
-                    transition: Transition::Content(content.unwrap_or_default().to_vec()),
+                    transition: match content {
+                        Some(content) if !is_recordable(content) => Transition::Unrecorded,
+                        content => Transition::Content(content.unwrap_or_default().to_vec()),
+                    },
                 }
             });
             found.push((Event::new("adopted"), files.collect()));
@@ -192,6 +217,7 @@ impl Settled {
             epoch: Epoch::starting(clock()),
             found,
             unfinished: Vec::new(),
+            cut_short: false,
         }
     }
 
@@ -223,6 +249,9 @@ impl Settled {
         files: &[FileChange],
     ) -> (Revision, String) {
         let mut out = String::new();
+        if self.cut_short {
+            out.push('\n');
+        }
         let mut number = self.number;
         for (event, files) in &self.found {
             number += 1;
@@ -230,8 +259,7 @@ impl Settled {
         }
         number += 1;
         for (position, event) in events.iter().enumerate() {
-            let last = position + 1 == events.len();
-            let files = if last { files } else { &[] };
+            let files = if position == 0 { files } else { &[] };
             write_line(
                 &mut out,
                 now,

@@ -4,11 +4,11 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::disk::simulated::{Crash, SimulatedDisk, Trouble};
-use super::disk::{Disk, Mode};
 use super::{Author, ChangeError, Committed, FileStore, Place, Proposal};
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::disk::{Disk, Mode};
 use crate::document::Edit;
-use crate::history::{Event, Forward, replay};
+use crate::history::{Event, Forward, Transition, replay};
 use crate::time::Timestamp;
 
 const ROOT: &str = "/repository";
@@ -23,6 +23,7 @@ fn place() -> Place {
         lock: at("lock"),
         history: at("history.jsonl"),
         files: vec![at("plan.md"), at("state.json")],
+        names: vec!["plan.md".into(), "state.json".into()],
         mode: Mode::Umask,
     }
 }
@@ -36,11 +37,14 @@ fn write(disk: &SimulatedDisk, contents: [&str; 2]) -> Result<(), ChangeError<In
     let committed: Option<Committed> = store.change(&place(), &author, |snapshot| {
         let edit = |at: usize| {
             let before = snapshot.contents[at].as_deref().unwrap_or_default();
-            (at, Edit::between(before, contents[at].as_bytes()))
+            (
+                at,
+                Transition::Edit(Edit::between(before, contents[at].as_bytes())),
+            )
         };
         Ok(Some(Proposal {
             events: vec![Event::new("first"), Event::new("second")],
-            edits: vec![edit(0), edit(1)],
+            transitions: vec![edit(0), edit(1)],
             beside: Vec::new(),
         }))
     })?;

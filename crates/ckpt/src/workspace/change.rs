@@ -3,14 +3,14 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
+use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::command::{Changed, Refusal, Stamp};
-use crate::document::{Document, Edit, Value};
+use crate::document::{Document, Edit, ParseError, Value};
 use crate::finding::{Finding, Severity};
-use crate::history::{Event, Revision, replay};
+use crate::history::{Event, Revision, Transition, replay};
 use crate::key::Key;
-use crate::repository::CommitId;
-use crate::store::{Place, Proposal, Snapshot};
+use crate::store::{Place, Proposal, Snapshot, StoreError};
 
 /// What a change came to.
 #[derive(Debug, Clone)]
@@ -43,6 +43,9 @@ pub(super) struct Present<'s> {
     pub(super) stamp: Stamp,
 }
 
+/// What an operation came to: the next tree, or nothing to change.
+pub(super) type Decision = Result<Option<Changed>, WorkspaceError>;
+
 /// What is found out while the lock is held.
 struct Written {
     created: bool,
@@ -58,8 +61,19 @@ enum Base {
     /// Not JSON; with what the history has, if it has anything.
     Corrupt {
         bytes: Vec<u8>,
+        error: ParseError,
         recovered: Option<Document>,
     },
+}
+
+impl Base {
+    fn document(&self) -> Option<&Document> {
+        match self {
+            Self::Missing => None,
+            Self::Readable(document) => Some(document),
+            Self::Corrupt { recovered, .. } => recovered.as_ref(),
+        }
+    }
 }
 
 impl Workspace {
@@ -68,31 +82,31 @@ impl Workspace {
     pub(super) fn change(
         &self,
         key: &Key,
+        purpose: Purpose,
         doing: &str,
-        operation: impl Fn(Present<'_>) -> Result<Option<Changed>, Refusal>,
+        operation: impl Fn(Present<'_>) -> Decision,
     ) -> Result<Outcome, WorkspaceError> {
         let place = self.store.layout().place(key);
-        // Read before the lock is taken: nobody should wait while git's files are looked at.
-        let head = self.head().commit;
         let written: RefCell<Option<Written>> = RefCell::new(None);
-        let committed = self.store.change(&place, &self.author(doing), |snapshot| {
-            let (proposal, result) = self.propose(&place, snapshot, head.clone(), &operation)?;
-            *written.borrow_mut() = Some(result);
-            Ok::<_, WorkspaceError>(proposal)
-        })?;
-        let written = written
-            .into_inner()
-            .expect("the store has called the operation");
+        let committed = self
+            .store
+            .change(&place, &self.author(doing), |snapshot| {
+                let (proposal, result) = self.propose(&place, purpose, snapshot, &operation)?;
+                *written.borrow_mut() = Some(result);
+                Ok(proposal)
+            })
+            .map_err(|error| purpose.not_changed(error))?;
+        let written = written.into_inner();
+        let written = written.expect("the store has called the operation");
         let mut findings = self.judge(&written.document);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        let absorbed = committed.as_ref().map(|done| done.absorbed_foreign_edit);
         Ok(Outcome {
             key: key.clone(),
             created: written.created,
             moved_aside: written.moved_aside,
             restored: written.restored,
-            absorbed_foreign_edit: committed
-                .as_ref()
-                .is_some_and(|done| done.absorbed_foreign_edit),
+            absorbed_foreign_edit: absorbed.unwrap_or(false),
             revision: committed.map(|done| done.revision),
             document: written.document,
             findings,
@@ -102,90 +116,96 @@ impl Workspace {
     fn propose(
         &self,
         place: &Place,
+        purpose: Purpose,
         snapshot: &Snapshot,
-        head: Option<CommitId>,
-        operation: &impl Fn(Present<'_>) -> Result<Option<Changed>, Refusal>,
+        operation: &impl Fn(Present<'_>) -> Decision,
     ) -> Result<(Option<Proposal>, Written), WorkspaceError> {
-        let base = self.base(place, snapshot)?;
-        let present = match &base {
-            Base::Readable(document) => Some(document),
-            Base::Corrupt { recovered, .. } => recovered.as_ref(),
-            Base::Missing => None,
-        };
-        let changed = operation(Present {
-            value: present.map(Document::value),
+        let base = self.base(place, purpose, snapshot)?;
+        let decision = operation(Present {
+            value: base.document().map(Document::value),
             revision: snapshot.revision.as_ref(),
             stamp: Stamp {
                 now: snapshot.now,
-                head,
+                head: self.head().commit,
             },
-        })?;
-        let mut rewrite = Edit::default();
-        let (next, mut events) = match (changed, present) {
-            (Some(changed), Some(present)) => {
-                rewrite = present.rewrite(&changed.value);
-                let next = present
-                    .apply(&rewrite)
-                    .expect("a rewrite fits its own document");
-                (next, changed.events)
-            }
-            (Some(changed), None) => (Document::from_value(&changed.value), changed.events),
-            (None, Some(present)) => (present.clone(), Vec::new()),
-            (None, None) => (Document::from_value(&Value::Null), Vec::new()),
-        };
-        self.no_new_errors(present, &next)?;
-        let mut result = Written {
-            created: matches!(base, Base::Missing),
+        });
+        let changed = decision.map_err(|error| missing_or_corrupt(place, &base, error))?;
+        let next = next_document(base.document(), changed.as_ref()).map_err(Refusal::Unwritable)?;
+        self.no_new_errors(base.document(), &next.document)?;
+        let mut written = Written {
+            created: base.document().is_none(),
             moved_aside: None,
             restored: false,
-            document: next,
+            document: next.document,
         };
-        let after = result.document.text().as_bytes();
+        let mut events = changed.map(|changed| changed.events).unwrap_or_default();
         let mut beside = Vec::new();
-        let edit = match base {
-            Base::Missing => Edit::create(after),
-            Base::Readable(_) => rewrite,
-            Base::Corrupt { bytes, recovered } => {
-                let aside = aside_path(&place.files[0], snapshot);
-                result.restored = recovered.is_some();
+        let transition = match base {
+            Base::Missing | Base::Readable(_) => Transition::Edit(next.edit),
+            Base::Corrupt {
+                bytes, recovered, ..
+            } => {
+                let aside = self.aside_path(&place.files[0], snapshot, &bytes);
+                written.restored = recovered.is_some();
                 let name = aside.file_name().unwrap_or_default().to_string_lossy();
                 let event = Event::new("corrupt_moved_aside").with("moved_to", name.as_ref());
-                events.insert(0, event.with("restored_from_history", result.restored));
-                let edit = Edit::between(&bytes, after);
+                events.insert(0, event.with("restored_from_history", written.restored));
                 beside.push((aside.clone(), bytes));
-                result.moved_aside = Some(aside);
-                edit
+                written.moved_aside = Some(aside);
+                Transition::Content(written.document.text().as_bytes().to_vec())
             }
         };
         let proposal = (!events.is_empty()).then(|| Proposal {
             events,
-            edits: vec![(0, edit)],
+            transitions: vec![(0, transition)],
             beside,
         });
-        Ok((proposal, result))
+        Ok((proposal, written))
     }
 
-    fn base(&self, place: &Place, snapshot: &Snapshot) -> Result<Base, WorkspaceError> {
+    fn base(
+        &self,
+        place: &Place,
+        purpose: Purpose,
+        snapshot: &Snapshot,
+    ) -> Result<Base, WorkspaceError> {
         let Some(bytes) = snapshot.contents[0].clone() else {
             return Ok(Base::Missing);
         };
         match Document::from_bytes(bytes.clone()) {
             Ok(document) => Ok(Base::Readable(document)),
-            Err(_) => Ok(Base::Corrupt {
+            Err(error) => Ok(Base::Corrupt {
                 bytes,
-                recovered: self.recover(place)?,
+                error,
+                recovered: self.recover(place).map_err(|error| purpose.failed(error))?,
             }),
         }
     }
 
     /// The document as the history last had it.
-    fn recover(&self, place: &Place) -> Result<Option<Document>, WorkspaceError> {
+    fn recover(&self, place: &Place) -> Result<Option<Document>, StoreError> {
         let Some(history) = self.store.history(place)? else {
             return Ok(None);
         };
         let contents = replay(&*history, None).ok().flatten();
-        let content = contents.and_then(|mut contents| contents.remove(&place.names()[0]));
+        let content = contents.and_then(|mut contents| contents.remove(&place.names[0]));
         Ok(content.and_then(|content| Document::from_bytes(content).ok()))
+    }
+
+    /// Where to keep a copy of something unreadable. A copy that a crashed change made of the same
+    /// content is used again.
+    fn aside_path(&self, file: &Path, snapshot: &Snapshot, bytes: &[u8]) -> PathBuf {
+        let mut prefix = file.file_name().unwrap_or_default().to_owned();
+        prefix.push(".corrupt-");
+        let is_copy = |path: &PathBuf| {
+            let content = self.store.read(path).ok().flatten();
+            content.is_some_and(|content| content == bytes)
+        };
+        let present = self.store.beside(file, &prefix);
+        present.into_iter().find(is_copy).unwrap_or_else(|| {
+            prefix.push(snapshot.now.for_file_name());
+            file.with_file_name(prefix)
+        })
     }
 
     /// What we write keeps the rules; what others broke before is not held against a change.
@@ -209,8 +229,48 @@ impl Workspace {
     }
 }
 
-fn aside_path(file: &Path, snapshot: &Snapshot) -> PathBuf {
-    let mut name = file.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".corrupt-{}", snapshot.now.for_file_name()));
-    file.with_file_name(name)
+struct Next {
+    document: Document,
+    edit: Edit,
+}
+
+/// The document after a change, and the edit that leads to it.
+fn next_document(
+    present: Option<&Document>,
+    changed: Option<&Changed>,
+) -> Result<Next, ParseError> {
+    let (document, edit) = match (present, changed) {
+        (Some(present), Some(changed)) => {
+            let edit = present.rewrite(&changed.value);
+            let after = edit.apply(present.text().as_bytes());
+            let after = after.expect("a rewrite fits its own document");
+            (Document::from_bytes(after)?, edit)
+        }
+        (None, Some(changed)) => {
+            let document = Document::from_value(&changed.value)?;
+            let edit = Edit::create(document.text().as_bytes());
+            (document, edit)
+        }
+        (Some(present), None) => (present.clone(), Edit::default()),
+        (None, None) => (Document::empty(), Edit::default()),
+    };
+    Ok(Next { document, edit })
+}
+
+/// An operation that needs a document says there is none; where there is one that cannot be read,
+/// that is what is wrong.
+fn missing_or_corrupt(place: &Place, base: &Base, error: WorkspaceError) -> WorkspaceError {
+    let none = matches!(
+        error,
+        WorkspaceError::NotFound(_) | WorkspaceError::Refused(Refusal::NothingToComplete)
+    );
+    match base {
+        Base::Corrupt { error: source, .. } if none => {
+            WorkspaceError::Corrupt(StoreError::Corrupt {
+                path: place.files[0].clone(),
+                source: source.clone(),
+            })
+        }
+        _ => error,
+    }
 }

@@ -1,10 +1,11 @@
 //! Operations on command checkpoints.
 
 use super::change::Present;
+use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
-use crate::command::{self, Checkpoint, Lifecycle, PhaseUpdate, Refusal, ResumePoint};
+use crate::command::{self, Checkpoint, GateSetting, Lifecycle, PhaseUpdate, Refusal, ResumePoint};
 use crate::document::Value;
-use crate::gate::{UNCOUNTED_PATHS, Verdict, verdict};
+use crate::gate::{Override, UNCOUNTED_PATHS, Verdict, verdict};
 use crate::history::Revision;
 use crate::key::Key;
 use crate::repository::{ContentDigest, Drift, RepositoryError};
@@ -53,6 +54,8 @@ pub enum GateRequest {
 pub struct GateReport {
     /// The verdict.
     pub verdict: Verdict,
+    /// The override that is recorded, whether or not it still applies.
+    pub pass: Option<Override>,
     /// The present content, where it can be known.
     pub content: Option<ContentDigest>,
 }
@@ -61,13 +64,13 @@ impl Workspace {
     /// Starts a checkpoint. One that is under way stays as it is; a finished one is started over
     /// only when asked to, and history keeps what was there.
     pub fn start(&self, key: &Key, request: &StartRequest) -> Result<Started, WorkspaceError> {
-        let outcome = self.change(key, "start", |present| {
+        let outcome = self.change(key, Purpose::Save, "start", |present| {
             if let Some(value) = &present.value {
-                command::check_ownership(value, key)?;
-                match Lifecycle::of(value) {
+                let root = command::check_ownership(value, key)?;
+                match Lifecycle::of(root) {
                     Lifecycle::InFlight => return Ok(None),
                     Lifecycle::Complete if request.finished == Finished::Refuse => {
-                        return Err(Refusal::AlreadyComplete { key: key.clone() });
+                        return Err(Refusal::AlreadyComplete { key: key.clone() }.into());
                     }
                     Lifecycle::Complete | Lifecycle::Abandoned => {}
                 }
@@ -94,24 +97,37 @@ impl Workspace {
         update: &PhaseUpdate,
     ) -> Result<Outcome, WorkspaceError> {
         let limit = self.options.summary_limit;
-        self.change(key, "phase", |Present { value, stamp, .. }| {
-            command::update_phase(value, key, name, update, &stamp, limit).map(Some)
-        })
+        self.change(
+            key,
+            Purpose::UpdatePhase,
+            "phase",
+            |Present { value, stamp, .. }| {
+                Ok(Some(command::update_phase(
+                    value, key, name, update, &stamp, limit,
+                )?))
+            },
+        )
     }
 
     /// Marks a checkpoint as finished.
     pub fn complete(&self, key: &Key) -> Result<Outcome, WorkspaceError> {
         let limit = self.options.summary_limit;
-        self.change(key, "complete", |Present { value, stamp, .. }| {
-            command::complete(value, key, &stamp, limit).map(Some)
-        })
+        self.change(
+            key,
+            Purpose::Save,
+            "complete",
+            |Present { value, stamp, .. }| Ok(Some(command::complete(value, key, &stamp, limit)?)),
+        )
     }
 
     /// Marks a checkpoint as given up.
     pub fn abandon(&self, key: &Key, reason: &str) -> Result<Outcome, WorkspaceError> {
-        self.change(key, "abandon", |Present { value, stamp, .. }| {
-            command::abandon(value, key, reason, &stamp).map(Some)
-        })
+        self.change(
+            key,
+            Purpose::Save,
+            "abandon",
+            |Present { value, stamp, .. }| Ok(Some(command::abandon(value, key, reason, &stamp)?)),
+        )
     }
 
     /// Saves a whole document. With a base revision, what others changed since it is kept, and
@@ -122,31 +138,42 @@ impl Workspace {
         document: &Value,
         base: Option<&Revision>,
     ) -> Result<Outcome, WorkspaceError> {
-        let base = match base {
-            Some(base) => Some((base, self.at_revision(key, base)?.value())),
-            None => None,
-        };
         let limit = self.options.summary_limit;
         self.change(
             key,
+            Purpose::Save,
             "save",
             |Present {
                  value,
                  stamp,
                  revision,
              }| {
-                // Nothing moved since the base: there is nothing to merge.
-                let moved = |base: &Revision| {
-                    let present = revision.zip(revision.and_then(|r| r.epoch.as_ref()));
-                    !present.is_some_and(|(now, epoch)| base.names(now.number, epoch))
+                let base = match base {
+                    Some(base) => self.moved_base(key, base, revision)?,
+                    None => None,
                 };
-                let base = base
-                    .as_ref()
-                    .filter(|(base, _)| moved(base))
-                    .map(|(_, value)| value);
-                command::save(value, key, document.clone(), base, &stamp, limit).map(Some)
+                let document = document.clone();
+                let saved = command::save(value, key, document, base.as_ref(), &stamp, limit)?;
+                Ok(Some(saved))
             },
         )
+    }
+
+    /// The tree at the base revision; `None` when nothing moved since, so there is nothing to merge.
+    fn moved_base(
+        &self,
+        key: &Key,
+        base: &Revision,
+        present: Option<&Revision>,
+    ) -> Result<Option<Value>, WorkspaceError> {
+        let Some(present) = present else {
+            return Err(Refusal::Conflict(Vec::new()).into());
+        };
+        let epoch = present.epoch.as_ref();
+        if epoch.is_some_and(|epoch| base.names(present.number, epoch)) {
+            return Ok(None);
+        }
+        Ok(Some(self.at_revision(key, base)?.value()))
     }
 
     /// The digest of the content that an approval is about.
@@ -156,22 +183,42 @@ impl Workspace {
 
     /// Sets the gate of a checkpoint.
     pub fn set_gate(&self, key: &Key, request: &GateRequest) -> Result<Outcome, WorkspaceError> {
-        let (blockers, content) = match request {
-            GateRequest::Allow => (&[][..], Some(self.content_digest()?)),
-            GateRequest::Block(blockers) => (blockers.as_slice(), None),
+        let setting = match request {
+            GateRequest::Allow => GateSetting::Allow(self.content_digest()?),
+            GateRequest::Block(blockers) => GateSetting::Block(blockers.clone()),
         };
-        self.change(key, "gate set", |Present { value, stamp, .. }| {
-            command::set_gate(value, key, blockers, content.as_ref(), &stamp).map(Some)
-        })
+        self.change(
+            key,
+            Purpose::Save,
+            "gate set",
+            |Present { value, stamp, .. }| {
+                Ok(Some(command::set_gate(value, key, &setting, &stamp)?))
+            },
+        )
     }
 
     /// Lets a blocked gate pass for exactly the present content.
     pub fn override_gate(&self, key: &Key, reason: &str) -> Result<Outcome, WorkspaceError> {
-        let content = self.content_digest()?;
+        self.override_gate_for(key, reason, &self.content_digest()?)
+    }
+
+    pub(super) fn override_gate_for(
+        &self,
+        key: &Key,
+        reason: &str,
+        content: &ContentDigest,
+    ) -> Result<Outcome, WorkspaceError> {
         let by = &self.options.by;
-        self.change(key, "gate override", |Present { value, stamp, .. }| {
-            command::override_gate(value, key, reason, by, &content, &stamp).map(Some)
-        })
+        self.change(
+            key,
+            Purpose::Save,
+            "gate override",
+            |Present { value, stamp, .. }| {
+                Ok(Some(command::override_gate(
+                    value, key, reason, by, content, &stamp,
+                )?))
+            },
+        )
     }
 
     /// What the gate of a checkpoint says about the present content.
@@ -185,6 +232,7 @@ impl Workspace {
         let gate = Checkpoint::new(loaded.document.root()).gate();
         Ok(GateReport {
             verdict: verdict(gate, content.as_ref()),
+            pass: gate.and_then(|gate| Override::read(gate, content.as_ref())),
             content,
         })
     }

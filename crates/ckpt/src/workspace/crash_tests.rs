@@ -2,24 +2,43 @@
 //! operation on the disk, and then it is killed, or the power goes, or the power goes on a file
 //! system that is quick with names and slow with data.
 
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::command::PhaseUpdate;
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::{Document, Object, Value};
 use crate::history::{Forward, Line, replay};
 use crate::key::Key;
-use crate::repository::{Environment, Repository};
+use crate::repository::{ContentDigest, Environment, Repository};
 use crate::store::FileStore;
-use crate::store::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::time::Timestamp;
 use crate::workspace::{Finished, GateRequest, Options, StartRequest, Workspace, WorkspaceError};
 
 const ROOT: &str = "/repository";
 
-fn clock() -> Timestamp {
-    Timestamp::parse("2026-01-29T10:30:00Z").unwrap()
+thread_local! {
+    static TICKS: Cell<i64> = const { Cell::new(0) };
 }
+
+/// Time goes on, so that a name or a number made from it shows; but each operation can be repeated
+/// at the same time with [`at_time`].
+fn clock() -> Timestamp {
+    let tick = TICKS.replace(TICKS.get() + 1);
+    Timestamp::from_millisecond(1_769_682_600_000 + tick).unwrap()
+}
+
+fn at_time<T>(ticks: i64, operation: impl FnOnce() -> T) -> T {
+    TICKS.set(ticks);
+    operation()
+}
+
+/// When rehearsed and interrupted operations happen.
+const NOON: i64 = 1_000;
+/// When what comes after a crash happens.
+const EVENING: i64 = 2_000;
 
 fn workspace(disk: &SimulatedDisk) -> Workspace {
     let environment = Environment {
@@ -107,6 +126,26 @@ fn write_paths() -> Vec<WritePath> {
             let request = GateRequest::Block(vec!["tests fail".into()]);
             w.set_gate(&key(), &request).map(drop)
         }),
+        path("override", started, |w| {
+            w.override_gate_for(&key(), "agreed", &ContentDigest::of_test("abc"))
+                .map(drop)
+        }),
+        path("reopening phase", finished, |w| {
+            phase(w, "build", "in_progress")
+        }),
+        path(
+            "save with a base",
+            |disk| {
+                start(&workspace(disk));
+                phase(&workspace(disk), "build", "in_progress").unwrap();
+            },
+            |w| {
+                let base = "1".parse().unwrap();
+                let mut mine = w.at_revision(&key(), &base)?.value();
+                mine.as_object_mut().unwrap().set("note", "mine");
+                w.save(&key(), &mine, Some(&base)).map(drop)
+            },
+        ),
         path("save", started, |w| {
             let document = Document::parse(FOREIGN).unwrap();
             w.save(&key(), &document.value(), None).map(drop)
@@ -160,7 +199,7 @@ fn write_paths() -> Vec<WritePath> {
 }
 
 fn content(disk: &SimulatedDisk, path: &Path) -> Option<Vec<u8>> {
-    use crate::store::disk::Disk;
+    use crate::disk::Disk;
     disk.read(path).ok()
 }
 
@@ -183,15 +222,33 @@ fn history(disk: &SimulatedDisk) -> Vec<Line> {
         .collect()
 }
 
+/// Revisions follow each other without gap or repeat: each begins with the one line that has the
+/// files, and the lines of one are together.
+fn check_revisions(lines: &[Line], scene: &str) {
+    let mut begun: BTreeMap<u64, usize> = BTreeMap::new();
+    let mut last = 0;
+    for line in lines {
+        let number = line.number().unwrap();
+        assert!(number >= last, "{scene}: {number} after {last}");
+        let begins = line.files().is_some();
+        assert!(
+            begins || number == last,
+            "{scene}: a line of {number} before its first"
+        );
+        *begun.entry(number).or_default() += usize::from(begins);
+        last = number;
+    }
+    let expected: BTreeMap<u64, usize> = (1..=last).map(|number| (number, 1)).collect();
+    assert_eq!(begun, expected, "{scene}");
+}
+
 /// What must hold on any disk that a crash left, once the next command has run.
 fn check_next_command(image: &SimulatedDisk, foreign: bool, scene: &str) {
     let next = workspace(image);
-    phase(&next, "after", "complete").unwrap_or_else(|error| panic!("{scene}: {error}"));
+    at_time(EVENING, || phase(&next, "after", "complete"))
+        .unwrap_or_else(|error| panic!("{scene}: {error}"));
     let lines = history(image);
-    let mut numbers: Vec<u64> = lines.iter().map(|line| line.number().unwrap()).collect();
-    numbers.dedup();
-    let consecutive: Vec<u64> = (1..=numbers.len() as u64).collect();
-    assert_eq!(numbers, consecutive, "{scene}");
+    check_revisions(&lines, scene);
     let external = lines
         .iter()
         .filter(|line| line.event().unwrap() == "external_edit")
@@ -200,12 +257,22 @@ fn check_next_command(image: &SimulatedDisk, foreign: bool, scene: &str) {
         external <= usize::from(foreign),
         "{scene}: {external} external edits"
     );
-    let litter: Vec<_> = image
+    let names: Vec<String> = image
         .file_names()
-        .into_iter()
-        .filter(|path| path.to_string_lossy().contains("tmp"))
+        .iter()
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
         .collect();
+    let litter: Vec<_> = names.iter().filter(|name| name.contains("tmp")).collect();
     assert!(litter.is_empty(), "{scene}: {litter:?}");
+    let copies = names
+        .iter()
+        .filter(|name| name.contains(".corrupt-"))
+        .count();
+    assert!(copies <= 1, "{scene}: {names:?}");
+    assert!(
+        names.iter().any(|name| name == ".gitignore"),
+        "{scene}: {names:?}"
+    );
     let document = next.require(&key()).unwrap().document;
     let after = document
         .root()
@@ -233,7 +300,7 @@ fn rehearsed() -> impl Iterator<Item = Rehearsed> {
         let before = SimulatedDisk::with_root(Path::new(ROOT));
         (path.prepare)(&before);
         let whole = before.copy(Trouble::None);
-        (path.operation)(&workspace(&whole)).unwrap();
+        at_time(NOON, || (path.operation)(&workspace(&whole))).unwrap();
         let (old, new) = (content(&before, &file()), content(&whole, &file()));
         assert_ne!(old, new, "{}", path.name);
         Rehearsed {
@@ -262,7 +329,7 @@ fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
         for at in 0..=total {
             for crash in Crash::ALL {
                 let disk = before.copy(Trouble::DieAt(at));
-                let acknowledged = (path.operation)(&workspace(&disk)).is_ok();
+                let acknowledged = at_time(NOON, || (path.operation)(&workspace(&disk))).is_ok();
                 assert_eq!(acknowledged, at == total, "{}", path.name);
                 let image = disk.after(crash);
                 let last = disk.log().pop();
@@ -298,19 +365,19 @@ fn a_crash_while_settling_an_earlier_crash_loses_nothing_either() {
     let before = SimulatedDisk::with_root(Path::new(ROOT));
     start(&workspace(&before));
     let whole = before.copy(Trouble::None);
-    phase(&workspace(&whole), "build", "in_progress").unwrap();
+    at_time(NOON, || phase(&workspace(&whole), "build", "in_progress")).unwrap();
     for first in 0..whole.operations() {
         for crash in Crash::ALL {
             let disk = before.copy(Trouble::DieAt(first));
-            phase(&workspace(&disk), "build", "in_progress").unwrap_err();
+            at_time(NOON, || phase(&workspace(&disk), "build", "in_progress")).unwrap_err();
             let image = disk.after(crash);
             let whole = image.copy(Trouble::None);
-            phase(&workspace(&whole), "test", "complete").unwrap();
+            at_time(NOON, || phase(&workspace(&whole), "test", "complete")).unwrap();
             let known = [content(&image, &file()), content(&whole, &file())];
             for second in 0..whole.operations() {
                 for crash in Crash::ALL {
                     let disk = image.copy(Trouble::DieAt(second));
-                    phase(&workspace(&disk), "test", "complete").unwrap_err();
+                    at_time(NOON, || phase(&workspace(&disk), "test", "complete")).unwrap_err();
                     let image = disk.after(crash);
                     let scene = format!("first at {first}, then {crash:?} at {second}");
                     assert!(known.contains(&content(&image, &file())), "{scene}");
@@ -334,7 +401,7 @@ fn a_failing_disk_is_reported_and_the_old_state_stands() {
     {
         for at in 0..total {
             let disk = before.copy(Trouble::FailAt(at, std::io::ErrorKind::StorageFull));
-            (path.operation)(&workspace(&disk)).unwrap_err();
+            at_time(NOON, || (path.operation)(&workspace(&disk))).unwrap_err();
             let failed = disk.log()[at].clone();
             let scene = format!("{}, failure at {at} of {total}: {failed}", path.name);
             // Only the very last sync comes after the new content is in place.

@@ -1,7 +1,8 @@
 //! What can go wrong in a workspace.
 
+use std::fmt;
+
 use crate::command::Refusal;
-use crate::history::HistoryError;
 use crate::key::{Key, KeyError};
 use crate::repository::RepositoryError;
 use crate::store::{ChangeError, StoreError};
@@ -14,8 +15,16 @@ pub enum WorkspaceError {
     #[error(transparent)]
     Repository(#[from] RepositoryError),
     /// The store failed.
+    #[error("Failed to {purpose}")]
+    Store {
+        /// At what.
+        purpose: Purpose,
+        /// Why.
+        source: StoreError,
+    },
+    /// The file is there but is not JSON.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Corrupt(StoreError),
     /// The rules refused.
     #[error(transparent)]
     Refused(Refusal),
@@ -27,26 +36,51 @@ pub enum WorkspaceError {
     NotFound(Key),
 }
 
+/// What was being done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Reading.
+    Load,
+    /// Any change but that of a phase.
+    Save,
+    /// A change of a phase.
+    UpdatePhase,
+}
+
+impl fmt::Display for Purpose {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Load => "load checkpoint",
+            Self::Save => "save checkpoint",
+            Self::UpdatePhase => "update phase",
+        })
+    }
+}
+
+impl Purpose {
+    pub(super) fn failed(self, source: impl Into<StoreError>) -> WorkspaceError {
+        match source.into() {
+            corrupt @ StoreError::Corrupt { .. } => WorkspaceError::Corrupt(corrupt),
+            source => WorkspaceError::Store {
+                purpose: self,
+                source,
+            },
+        }
+    }
+
+    pub(super) fn not_changed(self, error: ChangeError<WorkspaceError>) -> WorkspaceError {
+        match error {
+            ChangeError::Store(error) => self.failed(error),
+            ChangeError::Refused(error) => error,
+        }
+    }
+}
+
 impl From<Refusal> for WorkspaceError {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::Missing(key) => Self::NotFound(key),
             refusal => Self::Refused(refusal),
-        }
-    }
-}
-
-impl From<HistoryError> for WorkspaceError {
-    fn from(error: HistoryError) -> Self {
-        Self::Store(error.into())
-    }
-}
-
-impl From<ChangeError<WorkspaceError>> for WorkspaceError {
-    fn from(error: ChangeError<WorkspaceError>) -> Self {
-        match error {
-            ChangeError::Store(error) => Self::Store(error),
-            ChangeError::Refused(error) => error,
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
-use crate::command::{Checkpoint, Lifecycle, Progress};
+use crate::command::{Checkpoint, Lifecycle, PhaseStatus, Progress, Staleness};
 use crate::key::Key;
 use crate::repository::Head;
 use crate::store::StoreError;
@@ -21,44 +22,12 @@ pub struct Summary {
     pub current_phase: Option<String>,
     /// The task being worked on.
     pub current_task: Option<String>,
+    /// The phases that failed.
+    pub failed_phases: Vec<String>,
     /// When it was last saved, as written.
     pub updated_at: Option<String>,
     /// Whether it was saved at another commit.
     pub stale: Option<Staleness>,
-}
-
-/// A checkpoint was saved at one commit, and HEAD is another.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct Staleness {
-    /// HEAD when it was saved.
-    pub saved: String,
-    /// HEAD now.
-    pub current: String,
-}
-
-impl Staleness {
-    pub(super) fn between(saved: Option<&str>, head: &Head) -> Option<Self> {
-        let current = head.commit.as_ref()?.to_string();
-        let saved = saved?;
-        (saved != current).then(|| Self {
-            saved: saved.to_owned(),
-            current,
-        })
-    }
-
-    /// The exact words of the format.
-    #[must_use]
-    pub fn message(&self) -> String {
-        let (saved, current) = self.short();
-        format!("Checkpoint is stale (saved at {saved}, current HEAD is {current})")
-    }
-
-    /// Both commits in their short form.
-    #[must_use]
-    pub fn short(&self) -> (String, String) {
-        let short = |commit: &str| commit.chars().take(7).collect();
-        (short(&self.saved), short(&self.current))
-    }
 }
 
 /// A file in the state directory that cannot be used.
@@ -78,18 +47,28 @@ impl Workspace {
         let mut problems = Vec::new();
         let head = self.head();
         let directory = self.store.layout().state_directory();
-        self.store
-            .visit(&directory, |stem, document| match document {
-                Ok(document) if Checkpoint::is_one(document.root()) => {
-                    let checkpoint = Checkpoint::new(document.root());
-                    summaries.extend(summarise(stem, checkpoint, &head));
-                }
-                Ok(_) => {}
-                Err(error) => problems.push(Problem {
+        let visited = self.store.visit(&directory, |stem, document| {
+            let mut problem = |error| {
+                problems.push(Problem {
                     stem: stem.to_owned(),
                     error,
-                }),
-            })?;
+                });
+            };
+            match document {
+                Ok(document) if Checkpoint::is_one(document.root()) => {
+                    let checkpoint = Checkpoint::new(document.root());
+                    match summarise(stem, checkpoint, &head) {
+                        Some(summary) => summaries.push(summary),
+                        None => problem(StoreError::Unnameable {
+                            path: directory.join(stem),
+                        }),
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => problem(error),
+            }
+        });
+        visited.map_err(|error| Purpose::Load.failed(error))?;
         Ok((summaries, problems))
     }
 }
@@ -102,7 +81,8 @@ fn summarise(stem: &str, checkpoint: Checkpoint<'_>, head: &Head) -> Option<Summ
         progress: checkpoint.progress(),
         current_phase: checkpoint.current_phase().map(Cow::into_owned),
         current_task: checkpoint.current_task().map(Cow::into_owned),
+        failed_phases: checkpoint.phases_with(PhaseStatus::Failed),
         updated_at: checkpoint.updated_at().map(Cow::into_owned),
-        stale: Staleness::between(checkpoint.head_commit().as_deref(), head),
+        stale: checkpoint.staleness(head),
     })
 }

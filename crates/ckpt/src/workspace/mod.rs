@@ -18,18 +18,18 @@ use std::time::Duration;
 
 pub use change::Outcome;
 pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
-pub use error::WorkspaceError;
-pub use listing::{Problem, Staleness, Summary};
+pub use error::{Purpose, WorkspaceError};
+pub use listing::{Problem, Summary};
 
 use crate::command::{Checkpoint, judge};
+use crate::disk::DiskFile;
 use crate::document::Document;
 use crate::finding::Finding;
-use crate::history::{HistoryError, Revision, replay};
+use crate::history::{HistoryError, Revision, replay, rewind};
 use crate::key::Key;
 use crate::repository::{Environment, Head, Repository};
 use crate::resume::Brief;
-use crate::store::disk::DiskFile;
-use crate::store::{Author, FileStore, LOCK_WAIT, StoreError};
+use crate::store::{Author, FileStore, LOCK_WAIT, Place, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::SUMMARY_LIMIT;
 
@@ -149,12 +149,15 @@ impl Workspace {
     /// Reads a document; `None` when there is none.
     pub fn load(&self, key: &Key) -> Result<Option<Loaded>, WorkspaceError> {
         let path = self.path(key);
-        let Some(bytes) = self.store.read(&path)? else {
+        let load = |error| Purpose::Load.failed(error);
+        let Some(bytes) = self.store.read(&path).map_err(load)? else {
             return Ok(None);
         };
-        let document = Document::from_bytes(bytes).map_err(|source| StoreError::Corrupt {
-            path: path.clone(),
-            source,
+        let document = Document::from_bytes(bytes).map_err(|source| {
+            load(StoreError::Corrupt {
+                path: path.clone(),
+                source,
+            })
         })?;
         Ok(Some(Loaded {
             key: key.clone(),
@@ -172,31 +175,54 @@ impl Workspace {
     /// The revision that a loaded document is; `None` when its history does not know it.
     pub fn revision(&self, loaded: &Loaded) -> Result<Option<Revision>, WorkspaceError> {
         let place = self.store.layout().place(&loaded.key);
-        Ok(self
-            .store
-            .revision(&place, loaded.document.text().as_bytes())?)
+        let content = loaded.document.text().as_bytes();
+        let revision = self.store.revision(&place, content);
+        revision.map_err(|error| Purpose::Load.failed(error))
     }
 
     /// Opens the history of a document; `None` when there is none.
     pub fn history(&self, key: &Key) -> Result<Option<Box<dyn DiskFile>>, WorkspaceError> {
-        Ok(self.store.history(&self.store.layout().place(key))?)
+        let place = self.store.layout().place(key);
+        self.store
+            .history(&place)
+            .map_err(|error| Purpose::Load.failed(error))
     }
 
     /// The document as it was at a revision.
     pub fn at_revision(&self, key: &Key, revision: &Revision) -> Result<Document, WorkspaceError> {
         let place = self.store.layout().place(key);
-        let unknown = || HistoryError::Unknown {
-            revision: revision.to_string(),
-            path: place.history.clone(),
+        let load = |error: StoreError| Purpose::Load.failed(error);
+        let found = self.find_revision(&place, revision).map_err(load)?;
+        let document = found.and_then(|content| Document::from_bytes(content).ok());
+        document.ok_or_else(|| {
+            load(StoreError::History(HistoryError::Unknown {
+                revision: revision.to_string(),
+                path: place.history.clone(),
+            }))
+        })
+    }
+
+    /// Goes back from the present content, else forward from the beginning.
+    fn find_revision(
+        &self,
+        place: &Place,
+        revision: &Revision,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(history) = self.store.history(place)? else {
+            return Ok(None);
         };
-        let history = self.store.history(&place)?.ok_or_else(unknown)?;
-        let contents = replay(&*history, Some(revision)).map_err(|source| HistoryError::Io {
+        let unreadable = |source| HistoryError::Io {
             path: place.history.clone(),
             source,
-        })?;
-        let content = contents.and_then(|mut contents| contents.remove(&place.names()[0]));
-        let document = content.and_then(|content| Document::from_bytes(content).ok());
-        Ok(document.ok_or_else(unknown)?)
+        };
+        let name = &place.names[0];
+        if let Some(present) = self.store.read(&place.files[0])?
+            && let Some(found) = rewind(&*history, name, &present, revision).map_err(unreadable)?
+        {
+            return Ok(Some(found));
+        }
+        let contents = replay(&*history, Some(revision)).map_err(unreadable)?;
+        Ok(contents.and_then(|mut contents| contents.remove(name)))
     }
 
     /// Everything that is wrong or odd about a document.
@@ -210,13 +236,7 @@ impl Workspace {
     pub fn brief(&self, loaded: &Loaded) -> Brief {
         let checkpoint = Checkpoint::new(loaded.document.root());
         let head = self.head();
-        let stale = self.staleness(checkpoint, &head);
+        let stale = checkpoint.staleness(&head);
         Brief::new(loaded.key.clone(), checkpoint, &head, stale)
-    }
-
-    /// Whether a checkpoint was saved at another commit than HEAD.
-    #[must_use]
-    pub fn staleness(&self, checkpoint: Checkpoint<'_>, head: &Head) -> Option<Staleness> {
-        Staleness::between(checkpoint.head_commit().as_deref(), head)
     }
 }

@@ -167,6 +167,75 @@ fn a_corrupt_file_without_history_is_kept_aside_and_a_fresh_one_begins() {
 }
 
 #[test]
+fn a_lost_line_at_the_end_begins_a_new_epoch_instead_of_giving_its_number_out_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    phase(&workspace, "a");
+    let second = phase(&workspace, "b").revision.unwrap();
+    let history = directory
+        .path()
+        .join(".claude/state/history/command/implement-auth.jsonl");
+    let lines = std::fs::read_to_string(&history).unwrap();
+    let last = lines.lines().last().unwrap().to_owned();
+    std::fs::write(&history, lines.replace(&last, &"x".repeat(last.len()))).unwrap();
+    let third = phase(&workspace, "c").revision.unwrap();
+    assert_ne!(second.epoch, third.epoch);
+    workspace.at_revision(&key(), &second).unwrap_err();
+}
+
+#[test]
+fn a_document_that_could_not_be_read_again_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    let deep = (0..200).fold(Value::Null, |inner, _| Value::Array(vec![inner]));
+    let update = PhaseUpdate {
+        data: Object::from_iter([("deep", deep)]),
+        ..PhaseUpdate::default()
+    };
+    for _ in 0..2 {
+        let error = workspace.update_phase(&key(), "a", &update).unwrap_err();
+        assert!(
+            error.to_string().contains("nested deeper than 128 levels"),
+            "{error}"
+        );
+        phase(&workspace, "b");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_document_behind_a_link_has_one_history_wherever_the_link_leads() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
+    std::fs::create_dir(directory.path().join("elsewhere")).unwrap();
+    let target = directory.path().join("elsewhere/x.json");
+    phase(&workspace, "a");
+    std::fs::rename(workspace.path(&key()), &target).unwrap();
+    std::os::unix::fs::symlink(&target, workspace.path(&key())).unwrap();
+    phase(&workspace, "b");
+    std::fs::write(&target, "garbage").unwrap();
+    let outcome = phase(&workspace, "c");
+    let phases = outcome.document.root().get("phases").unwrap();
+    assert!(outcome.restored && phases.get("b").is_some());
+    assert!(workspace.path(&key()).is_symlink());
+}
+
+#[test]
+fn files_that_no_key_leads_to_are_reported_and_do_not_hide_the_others() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    phase(&workspace, "a");
+    let text = std::fs::read(workspace.path(&key())).unwrap();
+    let state = directory.path().join(".claude/state");
+    std::fs::write(state.join("im:plement-b.json"), &text).unwrap();
+    std::fs::write(state.join("nodash.json"), &text).unwrap();
+    let (summaries, problems) = workspace.list().unwrap();
+    assert_eq!(summaries.len(), 1);
+    assert_eq!(problems.len(), 2);
+}
+
+#[test]
 fn what_is_refused_makes_no_directory() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
@@ -269,9 +338,12 @@ fn a_link_out_of_the_repository_is_not_followed_unless_allowed() {
         let error = workspace
             .start(&key(), &StartRequest::default())
             .unwrap_err();
+        let WorkspaceError::Store { source, .. } = error else {
+            panic!("{place}: {error}");
+        };
         assert!(
-            error.to_string().contains("leads out of the repository"),
-            "{place}: {error}"
+            source.to_string().contains("leads out of the repository"),
+            "{place}: {source}"
         );
         assert_eq!(
             std::fs::read_dir(outside.path()).unwrap().count(),

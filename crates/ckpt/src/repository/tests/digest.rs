@@ -272,3 +272,20 @@ fn a_refusal_of_git_is_reported_and_leaves_nothing_behind() {
     assert!(message.contains("index"), "{message}");
     assert!(sandbox.git_files() == before);
 }
+
+/// Git refuses to work in a repository of another user, because its configuration could run anything.
+#[cfg(unix)]
+#[test]
+fn a_repository_of_another_user_is_left_to_git_to_refuse() {
+    if !rustix::process::geteuid().is_root() {
+        println!("SKIPPED: only root can give a repository away");
+        return;
+    }
+    let sandbox = Sandbox::committed();
+    let root = sandbox.repo();
+    for path in [root.clone(), root.join(".git")] {
+        std::os::unix::fs::chown(path, Some(12_345), None).unwrap();
+    }
+    let error = discover(&root).content_digest(&[]).unwrap_err();
+    assert!(error.to_string().contains("dubious ownership"), "{error}");
+}

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use super::lock::{Lock, LockError};
 use super::{Disk, DiskDirectory, DiskFile, FileKind, Mode};
-use crate::store::lock::{Lock, LockError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entry {

@@ -4,6 +4,7 @@
 //! fail or be interrupted on its own. [`OsDisk`] is the real one. The crash suite puts a
 //! simulated disk in its place and looks at what is left after every single call.
 
+pub mod lock;
 mod os;
 #[cfg(test)]
 pub(crate) mod simulated;
@@ -16,7 +17,7 @@ use std::time::Duration;
 
 pub use os::OsDisk;
 
-use super::lock::{Lock, LockError};
+use lock::{Lock, LockError};
 
 /// Who may read a new file or directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +73,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
 
 /// An open directory.
 pub trait DiskDirectory {
-    /// The names of what is in it but directories, in no order.
+    /// The names of the regular files and symbolic links in it, in no order.
     fn names(&self) -> io::Result<Vec<OsString>>;
     /// Reads a file into the front of a buffer, which grows as needed, and says how many bytes it
     /// has: for reading many files in a row without clearing memory for each. A symbolic link is

@@ -11,8 +11,9 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use super::lock::{self, Lock, LockError};
 use super::{Disk, DiskDirectory, DiskFile, FileKind, Mode};
-use crate::store::lock::{self, Lock, LockError};
+use crate::document::MAX_BYTES;
 
 /// Most documents fit into twice this.
 const READ_BLOCK: usize = 8 * 1024;
@@ -23,7 +24,10 @@ pub struct OsDisk;
 
 impl Disk for OsDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        fs::read(path)
+        let (mut file, length) = open_regular(path)?;
+        let mut content = Vec::with_capacity(length);
+        file.read_to_end(&mut content)?;
+        Ok(content)
     }
 
     fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
@@ -31,7 +35,8 @@ impl Disk for OsDisk {
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
-        Ok(Box::new(OsFile(options().read(true).open(path)?)))
+        let file = options().read(true).open(path)?;
+        Ok(Box::new(OsFile(file)))
     }
 
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
@@ -88,6 +93,23 @@ impl Disk for OsDisk {
     }
 }
 
+/// Opens a file that a document may lie in, and says how long it is. A pipe would keep us waiting,
+/// and an endless file would fill the memory.
+fn open_regular(path: &Path) -> io::Result<(File, usize)> {
+    let file = options().read(true).open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    match usize::try_from(metadata.len()) {
+        Ok(length) if length <= MAX_BYTES => Ok((file, length)),
+        _ => Err(io::Error::other("it is larger than 64 MiB")),
+    }
+}
+
 /// Reads a file that was just opened into the front of a buffer.
 fn fill(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut filled = 0;
@@ -97,6 +119,9 @@ fn fill(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
         }
         let count = file.read(&mut buffer[filled..])?;
         filled += count;
+        if filled > MAX_BYTES {
+            return Err(io::Error::other("it is larger than 64 MiB"));
+        }
         // A regular file gives less than was asked for only at its end.
         if filled < buffer.len() {
             return Ok(filled);
@@ -108,7 +133,8 @@ fn names_in(path: &Path) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        if !entry.file_type()?.is_dir() {
+        let kind = entry.file_type()?;
+        if kind.is_file() || kind.is_symlink() {
             names.push(entry.file_name());
         }
     }
@@ -178,14 +204,15 @@ mod platform {
         }
 
         fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize> {
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
             let file = openat(&self.handle, name, flags, FileMode::empty())?;
             fill(file.into(), buffer)
         }
     }
 
     pub(super) fn refuse_symlink(options: &mut OpenOptions) {
-        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        options.custom_flags(flags.bits().cast_signed());
     }
 
     pub(super) fn creation_mode(options: &mut OpenOptions, mode: Mode) {

@@ -1,0 +1,46 @@
+//! Whether HEAD has moved since a checkpoint was saved.
+
+use super::Checkpoint;
+use crate::repository::Head;
+
+/// A checkpoint was saved at one commit, and HEAD is another.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Staleness {
+    /// HEAD when it was saved.
+    pub saved: String,
+    /// HEAD now.
+    pub current: String,
+}
+
+impl Staleness {
+    fn between(saved: Option<&str>, head: &Head) -> Option<Self> {
+        let current = head.commit.as_ref()?.to_string();
+        let saved = saved?;
+        (saved != current).then(|| Self {
+            saved: saved.to_owned(),
+            current,
+        })
+    }
+
+    /// The exact words of the format.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let (saved, current) = self.short();
+        format!("Checkpoint is stale (saved at {saved}, current HEAD is {current})")
+    }
+
+    /// Both commits in their short form.
+    #[must_use]
+    pub fn short(&self) -> (String, String) {
+        let short = |commit: &str| commit.chars().take(7).collect();
+        (short(&self.saved), short(&self.current))
+    }
+}
+
+impl Checkpoint<'_> {
+    /// Whether it was saved at another commit than HEAD.
+    #[must_use]
+    pub fn staleness(self, head: &Head) -> Option<Staleness> {
+        Staleness::between(self.head_commit().as_deref(), head)
+    }
+}
