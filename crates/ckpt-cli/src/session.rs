@@ -25,18 +25,26 @@ pub(crate) struct Session {
 impl Session {
     /// Finds the repository and reads the settings.
     pub(crate) fn open(global: &Global) -> Result<Self, Failure> {
+        Self::open_with(global, Settings::load)
+    }
+
+    /// Finds the repository, with the default settings: for mending what is set wrong.
+    pub(crate) fn open_to_mend(global: &Global) -> Result<Self, Failure> {
+        Self::open_with(global, |root| Ok(Settings::defaults(root)))
+    }
+
+    fn open_with(
+        global: &Global,
+        settings: impl Fn(&Path) -> Result<Settings, Failure>,
+    ) -> Result<Self, Failure> {
         let directory = working_directory(global.directory.as_deref())?;
-        let environment = environment::git();
-        let by = global
-            .by
-            .clone()
-            .or_else(|| environment::text(environment::CKPT_BY));
         let mut options = Options::default();
-        if let Some(by) = by {
+        let by = global.by.clone();
+        if let Some(by) = by.or_else(|| environment::text(environment::CKPT_BY)) {
             options.by = by;
         }
-        let found = Workspace::open(&directory, &environment, options.clone())?;
-        let settings = Settings::load(found.repository().root())?;
+        let found = Workspace::open(&directory, &environment::git(), options.clone())?;
+        let settings = settings(found.repository().root())?;
         options.summary_limit = settings.summary_limit();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
         options.follow_symlinks = settings.follow_symlinks();

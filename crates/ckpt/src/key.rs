@@ -143,7 +143,8 @@ fn sanitise(id: &str) -> Option<Cow<'_, str>> {
     while name.contains("..") {
         name = name.replace("..", "");
     }
-    let name = name.trim();
+    // A file name ends in no dot, and dots alone are no name.
+    let name = name.trim().trim_end_matches('.').trim_end();
     (!name.is_empty()).then(|| Cow::Owned(name.to_owned()))
 }
 
@@ -212,6 +213,7 @@ mod tests {
         assert_eq!(Key::parse("implement/"), Err(KeyError::Feature));
         assert_eq!(Key::parse("implement/.."), Err(KeyError::Feature));
         assert_eq!(Key::parse("implement/???"), Err(KeyError::Feature));
+        assert_eq!(Key::parse("implement/..."), Err(KeyError::Feature));
         assert_eq!(Key::parse("plan:x"), Err(KeyError::Kind("plan".into())));
     }
 

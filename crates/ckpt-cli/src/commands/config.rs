@@ -57,6 +57,11 @@ struct Report {
 }
 
 impl Config {
+    /// Whether settings are to be changed, which must work however wrong they are now.
+    pub(crate) fn changes(&self) -> bool {
+        matches!(self.action, Some(Action::Set { .. }))
+    }
+
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         match self.action.unwrap_or(Action::List) {
             Action::List => list(session, None)?,

@@ -32,7 +32,10 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Demo(command) => return command.run(&cli.global),
         _ => {}
     }
-    let session = Session::open(&cli.global)?;
+    let session = match &cli.command {
+        Command::Config(command) if command.changes() => Session::open_to_mend(&cli.global)?,
+        _ => Session::open(&cli.global)?,
+    };
     match cli.command {
         Command::Start(command) => command.run(&session),
         Command::Phase(command) => command.run(&session),

@@ -82,7 +82,7 @@ impl Definition {
         format!("{SETTING_PREFIX}{}", self.name.to_ascii_uppercase())
     }
 
-    fn default(&self) -> Value {
+    pub(super) fn default(&self) -> Value {
         match self.kind {
             Kind::Number { default, .. } => default.into(),
             Kind::Switch { default } => default.into(),

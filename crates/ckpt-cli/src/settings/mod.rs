@@ -77,6 +77,15 @@ impl Settings {
         })
     }
 
+    /// What holds where nothing is set.
+    pub(crate) fn defaults(root: &Path) -> Self {
+        let default = |definition: &Definition| (definition.default(), Source::Default);
+        Self {
+            values: SETTINGS.iter().map(default).collect(),
+            project_file: root.join(PROJECT_FILE),
+        }
+    }
+
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static Definition, &Value, Source)> {
         SETTINGS
             .iter()

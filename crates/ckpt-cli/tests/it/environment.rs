@@ -129,7 +129,10 @@ impl Environment {
     pub(crate) fn git_in(&self, directory: impl AsRef<Path>, arguments: &[&str]) -> String {
         let mut command = self.command("git");
         let identity = ["user.name=Tester", "user.email=tester@example.invalid"];
-        for setting in identity.iter().chain(&["commit.gpgsign=false", "gc.auto=0"]) {
+        for setting in identity
+            .iter()
+            .chain(&["commit.gpgsign=false", "gc.auto=0"])
+        {
             command.args(["-c", setting]);
         }
         command.current_dir(self.root.join(directory));

@@ -1,10 +1,12 @@
 //! Documents that others wrote.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ckpt::document::Document;
 
 use crate::environment::Environment;
+
+const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/command");
 
 /// A file in `fixtures/command`.
 pub(crate) struct Fixture {
@@ -17,8 +19,7 @@ pub(crate) struct Fixture {
 impl Fixture {
     /// Every one of them.
     pub(crate) fn all() -> Vec<Self> {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/command");
-        let entries = std::fs::read_dir(directory).unwrap();
+        let entries = std::fs::read_dir(DIRECTORY).unwrap();
         let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
         paths.sort();
         paths.into_iter().map(Self::read).collect()
@@ -26,12 +27,11 @@ impl Fixture {
 
     /// One of them.
     pub(crate) fn named(name: &str) -> Self {
-        let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/command");
-        Self::read(PathBuf::from(directory).join(format!("{name}.json")))
+        Self::read(Path::new(DIRECTORY).join(format!("{name}.json")))
     }
 
-    fn read(path: PathBuf) -> Self {
-        let path = path.canonicalize().unwrap();
+    fn read(path: impl AsRef<Path>) -> Self {
+        let path = path.as_ref().canonicalize().unwrap();
         Self {
             name: path.file_stem().unwrap().to_str().unwrap().to_owned(),
             text: std::fs::read_to_string(&path).unwrap(),

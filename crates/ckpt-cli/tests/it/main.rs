@@ -10,10 +10,35 @@
 mod environment;
 mod fixture;
 mod random;
+mod record;
 mod tool;
 mod tree;
 
+mod config;
+mod corrupt;
+mod disk_full;
+mod documents;
+mod exit_codes;
+mod foreign_edit;
 mod formatting;
+mod gate;
+mod help;
+mod hostile;
+mod ids;
+mod json;
+mod kill;
+mod lock;
+mod messages;
+mod modes;
+mod obstacles;
+mod places;
+mod reading;
+mod save;
+mod staleness;
+mod start;
+mod symlinks;
+mod system_calls;
+mod writers;
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Everything in a directory, to tell whether anything in it changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -27,6 +27,23 @@ pub(crate) fn listing(directory: &Path) -> BTreeMap<String, Entry> {
     let mut entries = BTreeMap::new();
     visit(directory, directory, &mut entries);
     entries
+}
+
+/// What differs between two listings, by name.
+pub(crate) fn changes(
+    before: &BTreeMap<String, Entry>,
+    after: &BTreeMap<String, Entry>,
+) -> Vec<String> {
+    let names = before.keys().chain(after.keys());
+    let differing = names.filter(|name| before.get(*name) != after.get(*name));
+    let differing: BTreeSet<&String> = differing.collect();
+    differing.into_iter().cloned().collect()
+}
+
+/// Asserts that a directory is as it was.
+#[track_caller]
+pub(crate) fn assert_unchanged(directory: &Path, before: &BTreeMap<String, Entry>, when: &str) {
+    assert_eq!(changes(before, &listing(directory)), [""; 0], "{when}");
 }
 
 /// The names of everything below a directory.

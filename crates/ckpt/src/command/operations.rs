@@ -463,7 +463,12 @@ pub fn override_gate(
     pass.set("head_commit", head(stamp));
     pass.set("content", content.as_str());
     restamp(&mut root, stamp);
-    object_at(&mut root, &[], "gate")?.set("override", pass);
+    let gate = object_at(&mut root, &[], "gate")?;
+    if gate.is_empty() {
+        gate.set("ship_allowed", false);
+        gate.set("blockers", Value::Array(Vec::new()));
+    }
+    gate.set("override", pass);
     Ok(Changed {
         value: Value::Object(root),
         events: vec![Event::new("gate_overridden").with("reason", reason)],

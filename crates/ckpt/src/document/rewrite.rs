@@ -160,6 +160,14 @@ impl<'t> Rewriter<'t> {
             .map(|(key, _)| key.as_str().unwrap_or_default())
             .collect();
         let spread = self.spread(node, present.first().map(|(key, _)| *key), around);
+        let slots: Vec<_> = present
+            .iter()
+            .map(|(key, value)| Slot {
+                place: key.span().start..value.span().end,
+                value: *value,
+            })
+            .collect();
+        let habit = Self::habit(&slots, spread);
         // A repeated key counts where it stands last.
         let live: HashMap<&str, usize> =
             (0..).zip(&names).map(|(at, n)| (n.as_ref(), at)).collect();
@@ -169,23 +177,27 @@ impl<'t> Rewriter<'t> {
         let mut after = None;
         for (name, value) in target.iter() {
             if let Some(&at) = live.get(name) {
-                self.value(present[at].1, value, spread);
+                self.value(present[at].1, value, habit);
                 after = Some(at);
             } else {
                 let name = Some(name);
                 added.push(Added { after, name, value });
             }
         }
-        let slots = present.iter().map(|(key, value)| Slot {
-            place: key.span().start..value.span().end,
-            value: *value,
-        });
-        self.sequence(node, &slots.collect::<Vec<_>>(), &keep, &added, spread);
+        self.sequence(node, &slots, &keep, &added, spread);
     }
 
     fn array(&mut self, node: Node<'t>, target: &[Value], around: Spread) {
         let present: Vec<_> = node.items().collect();
         let spread = self.spread(node, present.first().copied(), around);
+        let slots: Vec<_> = present
+            .iter()
+            .map(|item| Slot {
+                place: item.span(),
+                value: *item,
+            })
+            .collect();
+        let habit = Self::habit(&slots, spread);
         let values: Vec<_> = present.iter().map(|item| item.value()).collect();
         let mut keep = vec![true; present.len()];
         let mut added = Vec::new();
@@ -194,7 +206,7 @@ impl<'t> Rewriter<'t> {
             match step {
                 Step::Keep => (old, new) = (old + 1, new + 1),
                 Step::Change => {
-                    self.value(present[old], &target[new], spread);
+                    self.value(present[old], &target[new], habit);
                     (old, new) = (old + 1, new + 1);
                 }
                 Step::Drop => {
@@ -211,11 +223,7 @@ impl<'t> Rewriter<'t> {
                 }
             }
         }
-        let slots = present.iter().map(|item| Slot {
-            place: item.span(),
-            value: *item,
-        });
-        self.sequence(node, &slots.collect::<Vec<_>>(), &keep, &added, spread);
+        self.sequence(node, &slots, &keep, &added, spread);
     }
 
     fn spread(&self, node: Node<'_>, first: Option<Node<'_>>, around: Spread) -> Spread {
@@ -225,6 +233,18 @@ impl<'t> Rewriter<'t> {
                 Spread::ManyLines
             }
             Some(_) => Spread::OneLine,
+        }
+    }
+
+    /// How a container among these is written: as the last one that has anything in it.
+    fn habit(slots: &[Slot<'_>], spread: Spread) -> Spread {
+        let is_container = |slot: &&Slot<'_>| {
+            let value = slot.value;
+            matches!(value.kind(), Kind::Array | Kind::Object) && value.raw().len() > 2
+        };
+        match slots.iter().rev().find(is_container) {
+            Some(slot) if !slot.value.raw().contains('\n') => Spread::OneLine,
+            _ => spread,
         }
     }
 
@@ -258,21 +278,11 @@ impl<'t> Rewriter<'t> {
                 format!("{}{indent}{}", self.newline, self.unit)
             }
         };
-        // New containers follow the nearest one beside them: one line or many.
-        let is_container = |slot: &&Slot<'_>| {
-            let value = slot.value;
-            matches!(value.kind(), Kind::Array | Kind::Object) && value.raw().len() > 2
-        };
-        let sibling = slots.iter().rev().find(is_container);
-        let beside = match sibling {
-            Some(slot) if !slot.value.raw().contains('\n') => Spread::OneLine,
-            _ => Spread::ManyLines,
-        };
         let indent = lead.rsplit('\n').next().unwrap_or_default().to_owned();
         Style {
             lead,
             colon,
-            layout: self.layout(beside),
+            layout: self.layout(Self::habit(slots, spread)),
             indent,
         }
     }

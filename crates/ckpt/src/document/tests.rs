@@ -213,6 +213,13 @@ fn an_added_container_beside_one_liners_is_a_one_liner() {
 }
 
 #[test]
+fn an_empty_list_beside_one_liners_fills_in_one_line() {
+    let text = "{\n  \"a\": [1, 2],\n  \"b\": []\n}";
+    let after = changed(text, |root| root.set("b", vec![3, 4]));
+    assert_eq!(after, "{\n  \"a\": [1, 2],\n  \"b\": [3, 4]\n}");
+}
+
+#[test]
 fn items_come_and_go_inline_and_in_lines() {
     for (before, items, after) in [
         (

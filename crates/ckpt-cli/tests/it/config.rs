@@ -1,0 +1,212 @@
+//! Settings: where they come from and how they are kept.
+
+use serde_json::{Value, json};
+
+use crate::environment::Environment;
+
+const PROJECT: &str = ".claude/config/ckpt.json";
+
+fn entry(environment: &Environment, name: &str) -> (Value, Value) {
+    let report = environment
+        .ckpt(&["config", "get", name, "--json"])
+        .exits(0)
+        .json();
+    let entry = &report["settings"][0];
+    (entry["value"].clone(), entry["source"].clone())
+}
+
+fn write_user(environment: &Environment, content: &str) {
+    let path = environment.user_settings();
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, content).unwrap();
+}
+
+#[test]
+fn these_are_the_settings() {
+    let environment = Environment::new();
+    let listed = environment.ckpt(&["config", "list"]).exits(0).stdout;
+    insta::assert_snapshot!(listed, @r"
+    summary_limit    500      default      most tokens a context summary may have
+    resume_budget    500      default      most tokens of the resume brief
+    lock_timeout_ms  30000    default      how long a change waits for another one
+    follow_symlinks  false    default      let symbolic links lead state out of the repository
+    ");
+    assert_eq!(environment.ckpt(&["config"]).exits(0).stdout, listed);
+}
+
+#[test]
+fn a_variable_beats_the_project_which_beats_the_user_who_beats_the_default() {
+    let environment = Environment::new();
+    assert_eq!(
+        entry(&environment, "summary_limit"),
+        (json!(500), json!("default"))
+    );
+    write_user(&environment, r#"{ "summary_limit": 100 }"#);
+    assert_eq!(
+        entry(&environment, "summary_limit"),
+        (json!(100), json!("user"))
+    );
+    environment.write(PROJECT, r#"{ "summary_limit": 200 }"#);
+    assert_eq!(
+        entry(&environment, "summary_limit"),
+        (json!(200), json!("project"))
+    );
+    let environment = environment.with_variable("CKPT_SUMMARY_LIMIT", "300");
+    assert_eq!(
+        entry(&environment, "summary_limit"),
+        (json!(300), json!("environment"))
+    );
+}
+
+#[test]
+fn a_setting_does_what_it_says() {
+    let environment = Environment::new();
+    environment.write(PROJECT, r#"{ "summary_limit": 2 }"#);
+    environment
+        .ckpt(&["phase", "implement/auth", "a", "--summary", "one two"])
+        .exits(0);
+    environment
+        .ckpt(&["phase", "implement/auth", "a", "--summary", "one two three"])
+        .exits(4);
+}
+
+#[test]
+fn an_unknown_setting_gets_a_warning_and_stops_nothing() {
+    let environment = Environment::new();
+    let path = environment.write(PROJECT, r#"{ "sumary_limit": 2 }"#);
+    let run = environment.ckpt(&["start", "ship"]).exits(0);
+    let expected = format!(
+        "warning: {}: unknown setting \"sumary_limit\"\n",
+        path.display()
+    );
+    assert_eq!(run.stderr, expected);
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_an_error_that_names_file_and_key() {
+    for (content, message) in [
+        (
+            r#"{ "summary_limit": "many" }"#,
+            r#"summary_limit must be a whole number from 1 on, not "many""#,
+        ),
+        (
+            r#"{ "summary_limit": 0 }"#,
+            "summary_limit must be a whole number from 1 on, not 0",
+        ),
+        (
+            r#"{ "summary_limit": 1.5 }"#,
+            "summary_limit must be a whole number from 1 on, not 1.5",
+        ),
+        (
+            r#"{ "lock_timeout_ms": null }"#,
+            "lock_timeout_ms must be a whole number from 0 on, not null",
+        ),
+        ("[]", "settings are a JSON object"),
+    ] {
+        let environment = Environment::new();
+        let path = environment.write(PROJECT, content);
+        let run = environment.ckpt(&["list"]).exits(4);
+        assert_eq!(
+            run.reason(),
+            format!("error: {}: {message}", path.display())
+        );
+        let environment = Environment::new();
+        write_user(&environment, content);
+        let run = environment.ckpt(&["list"]).exits(4);
+        let path = environment.user_settings();
+        assert_eq!(
+            run.reason(),
+            format!("error: {}: {message}", path.display())
+        );
+    }
+}
+
+#[test]
+fn a_wrong_variable_is_an_error_that_names_it() {
+    let environment = Environment::new().with_variable("CKPT_LOCK_TIMEOUT_MS", "soon");
+    let run = environment.ckpt(&["list"]).exits(4);
+    assert!(
+        run.reason()
+            .contains("CKPT_LOCK_TIMEOUT_MS: lock_timeout_ms must be"),
+        "{run}"
+    );
+}
+
+#[test]
+fn settings_that_are_no_json_are_an_error_that_names_the_file() {
+    let environment = Environment::new();
+    let path = environment.write(PROJECT, "{ broken");
+    let run = environment.ckpt(&["list"]).exits(4);
+    assert!(run.reason().contains(path.to_str().unwrap()), "{run}");
+}
+
+#[test]
+fn setting_a_value_keeps_the_formatting_of_the_file() {
+    let environment = Environment::new();
+    let before = "{\n\t\"lock_timeout_ms\":   5000,\n\n\t\"theirs\": [1,2,  3],\n\t\"summary_limit\" : 100\n}";
+    environment.write(PROJECT, before);
+    environment
+        .ckpt(&["config", "set", "lock_timeout_ms", "7000"])
+        .exits(0);
+    assert_eq!(environment.read(PROJECT), before.replace("5000", "7000"));
+}
+
+#[test]
+fn setting_a_value_makes_the_file() {
+    let environment = Environment::new();
+    environment
+        .ckpt(&["config", "set", "summary_limit", "400"])
+        .exits(0);
+    assert_eq!(
+        environment.read(PROJECT),
+        "{\n  \"summary_limit\": 400\n}\n"
+    );
+    environment
+        .ckpt(&["config", "set", "--user", "summary_limit", "300"])
+        .exits(0);
+    let user = std::fs::read_to_string(environment.user_settings()).unwrap();
+    assert_eq!(user, "{\n  \"summary_limit\": 300\n}\n");
+    assert_eq!(
+        entry(&environment, "summary_limit"),
+        (json!(400), json!("project"))
+    );
+}
+
+#[test]
+fn a_project_cannot_let_links_lead_out_of_itself() {
+    let environment = Environment::new();
+    let run = environment
+        .ckpt(&["config", "set", "follow_symlinks", "true"])
+        .exits(4);
+    assert!(
+        run.reason()
+            .contains("follow_symlinks cannot be set by a project"),
+        "{run}"
+    );
+    assert!(!environment.path(PROJECT).exists());
+    environment.write(PROJECT, r#"{ "follow_symlinks": true }"#);
+    assert_eq!(
+        entry(&environment, "follow_symlinks"),
+        (json!(false), json!("default"))
+    );
+    environment
+        .ckpt(&["config", "set", "--user", "follow_symlinks", "true"])
+        .exits(0);
+    assert_eq!(
+        entry(&environment, "follow_symlinks"),
+        (json!(true), json!("user"))
+    );
+}
+
+#[test]
+fn setting_a_value_mends_a_wrong_one() {
+    let environment = Environment::new();
+    environment.write(".claude/config/ckpt.json", r#"{"summary_limit": "x"}"#);
+    environment.ckpt(&["list"]).exits(4);
+    environment
+        .ckpt(&["config", "set", "summary_limit", "400"])
+        .exits(0);
+    environment.ckpt(&["list"]).exits(0);
+    let after = environment.read(".claude/config/ckpt.json");
+    assert_eq!(after, r#"{"summary_limit": 400}"#);
+}

@@ -1,0 +1,131 @@
+//! Every command explains itself.
+
+use crate::environment::Environment;
+
+/// The names under `Commands:` in a help text.
+fn subcommands(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = lines.take_while(|line| line.starts_with("  "));
+    let names = lines.filter(|line| !line.starts_with("   "));
+    let names = names.filter_map(|line| line.split_whitespace().next());
+    names
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Every command there is, found by walking the help texts, with its help text.
+fn walk(environment: &Environment, path: &[String], found: &mut Vec<(Vec<String>, String)>) {
+    let mut arguments: Vec<&str> = path.iter().map(String::as_str).collect();
+    arguments.push("--help");
+    let help = environment.ckpt(&arguments).exits(0).stdout;
+    for name in subcommands(&help) {
+        walk(environment, &[path, &[name]].concat(), found);
+    }
+    found.push((path.to_vec(), help));
+}
+
+fn all() -> Vec<(Vec<String>, String)> {
+    let mut found = Vec::new();
+    walk(&Environment::without_git(), &[], &mut found);
+    found
+}
+
+#[test]
+fn these_are_the_commands() {
+    let mut names: Vec<String> = all().iter().map(|(path, _)| path.join(" ")).collect();
+    names.sort_unstable();
+    names.retain(|name| !name.is_empty());
+    insta::assert_snapshot!(names.join("\n"), @r"
+    abandon
+    complete
+    completions
+    config
+    config get
+    config list
+    config set
+    demo
+    gate
+    gate check
+    gate override
+    gate set
+    gate show
+    list
+    log
+    man
+    phase
+    resume
+    save
+    show
+    start
+    status
+    tokens
+    validate
+    ");
+}
+
+#[test]
+fn every_command_has_an_example_that_names_it() {
+    for (path, help) in all() {
+        if path.is_empty() {
+            assert!(help.contains("Exit codes:"), "{help}");
+            continue;
+        }
+        let (_, example) = help
+            .split_once("\nExample:\n  ")
+            .unwrap_or_else(|| panic!("ckpt {} has no example:\n{help}", path.join(" ")));
+        let name = format!("ckpt {}", path.join(" "));
+        assert!(example.contains(&name), "{name}: {example}");
+    }
+}
+
+#[test]
+fn the_short_help_has_the_example_too() {
+    let environment = Environment::without_git();
+    for (path, _) in all().iter().filter(|(path, _)| !path.is_empty()) {
+        let mut arguments: Vec<&str> = path.iter().map(String::as_str).collect();
+        arguments.push("-h");
+        let help = environment.ckpt(&arguments).exits(0).stdout;
+        assert!(help.contains("\nExample:\n  ckpt "), "{path:?}: {help}");
+    }
+}
+
+#[test]
+fn the_version_is_printed() {
+    let run = Environment::without_git().ckpt(&["--version"]).exits(0);
+    assert_eq!(run.stdout, format!("ckpt {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn completion_scripts_name_every_command() {
+    let environment = Environment::without_git();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = environment.ckpt(&["completions", shell]).exits(0).stdout;
+        for (path, _) in all().iter().filter(|(path, _)| path.len() == 1) {
+            assert!(script.contains(&path[0]), "{shell}: no {}", path[0]);
+        }
+    }
+    environment.ckpt(&["completions", "tcl"]).exits(2);
+}
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let environment = Environment::without_git();
+    let page = environment.ckpt(&["man"]).exits(0).stdout;
+    assert!(page.contains(".SH NAME") && page.contains("ckpt"), "{page}");
+    environment.ckpt(&["man", "--output", "pages"]).exits(0);
+    for (path, _) in all() {
+        let name = [&["ckpt".to_owned()][..], &path].concat().join("-");
+        let page = environment.read(&format!("pages/{name}.1"));
+        assert!(page.contains(".SH NAME"), "{name}");
+    }
+}
+
+#[test]
+fn outside_any_repository_help_completions_and_manual_work() {
+    let environment = Environment::without_git();
+    environment.write(".claude/config/ckpt.json", "{ broken");
+    for arguments in [&["completions", "bash"][..], &["man"], &["--help"]] {
+        environment.ckpt(arguments).exits(0);
+    }
+}

@@ -1,0 +1,204 @@
+//! Input that nobody means well with: refused with a message or handled, never a panic.
+
+use std::fs::File;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::environment::{CKPT, Environment, Run};
+use crate::tool;
+
+const FILE: &str = ".claude/state/implement-auth.json";
+
+fn started() -> Environment {
+    let environment = Environment::new();
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    environment
+}
+
+/// A checkpoint with one more member.
+fn document_with(member: &str) -> String {
+    format!(
+        r#"{{ "command": "implement", "feature": "auth", "version": 1, "state": {{}}, "phases": {{}}, "more": {member} }}"#
+    )
+}
+
+#[track_caller]
+fn assert_no_panic(run: &Run) {
+    assert!(matches!(run.code, Some(0..=8)), "{run}");
+    assert!(!run.stderr.contains("panicked"), "{run}");
+}
+
+#[test]
+fn nesting_beyond_the_limit_is_refused() {
+    let environment = started();
+    let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+    environment.write(FILE, document_with(&deep(100)));
+    environment.ckpt(&["show", "implement/auth"]).exits(0);
+    for depth in [200, 1_000_000] {
+        environment.write(FILE, document_with(&deep(depth)));
+        environment.ckpt(&["show", "implement/auth"]).exits(4);
+        let run =
+            environment.ckpt_reading(document_with(&deep(depth)), &["save", "implement/auth"]);
+        run.exits(4);
+    }
+}
+
+#[test]
+fn ten_thousand_members_are_no_problem() {
+    let environment = started();
+    let members: Vec<String> = (0..10_000).map(|n| format!("\"k{n}\": {n}")).collect();
+    let members = format!("{{ {} }}", members.join(", "));
+    environment.write(FILE, document_with(&members));
+    environment
+        .ckpt(&["phase", "implement/auth", "a", "complete"])
+        .exits(0);
+    assert_eq!(
+        environment.document("implement-auth")["more"]["k9999"],
+        9999
+    );
+}
+
+#[test]
+fn odd_characters_survive_or_are_refused() {
+    let environment = started();
+    for text in [
+        r#""\ud83d""#,
+        r#""\ude00\ud83d""#,
+        r#""\u0000""#,
+        "\"\u{202e}\u{feff}\"",
+        "\"\t\"",
+        "1e999999",
+        "-",
+        "01",
+        "NaN",
+        "[1,]",
+        "\"\\x\"",
+    ] {
+        environment.write(FILE, document_with(text));
+        let shown = environment.ckpt(&["show", "implement/auth", "--raw"]);
+        assert_no_panic(&shown);
+        let run = environment
+            .ckpt(&["phase", "implement/auth", "a", "complete"])
+            .exits(0);
+        assert_no_panic(&run);
+        if shown.code == Some(0) {
+            assert!(environment.read(FILE).contains(text), "{text}");
+        }
+        for arguments in [
+            &["show"][..],
+            &["show", "--json"],
+            &["resume"],
+            &["list"],
+            &["validate"],
+        ] {
+            assert_no_panic(&environment.ckpt(arguments));
+        }
+    }
+}
+
+#[test]
+fn bytes_that_are_no_text_are_kept_aside() {
+    let environment = started();
+    environment.write(FILE, b"{ \"command\": \"\xff\xfe\" }");
+    environment.ckpt(&["show", "implement/auth"]).exits(4);
+    environment
+        .ckpt(&["phase", "implement/auth", "a", "complete"])
+        .exits(0);
+    environment
+        .ckpt(&["phase", "implement/auth", "b", "complete"])
+        .exits(0);
+    let phases = environment.document("implement-auth")["state"]["completed_phases"].clone();
+    assert_eq!(phases, json!(["a", "b"]));
+}
+
+#[test]
+fn members_of_the_wrong_type_stop_no_reader() {
+    for document in [
+        r#"{ "version": 1, "state": null, "phases": null }"#,
+        r#"{ "version": 1, "state": { "current_phase": 7, "completed_phases": "x" }, "phases": [] }"#,
+        r#"{ "version": 1, "command": 1, "feature": {}, "head_commit": [], "state": {}, "phases": { "a": 1, "b": { "status": 5 } } }"#,
+        r#"{ "version": 1, "updated_at": "yesterday", "started_at": 5, "state": {}, "phases": { "a": { "files_created": [1] } }, "gate": 5 }"#,
+    ] {
+        let environment = Environment::new();
+        environment.write(FILE, document);
+        for arguments in [
+            &["show", "implement/auth"][..],
+            &["show", "implement/auth", "--json"],
+            &["resume", "implement/auth", "--drift"],
+            &["status"],
+            &["list"],
+            &["validate"],
+            &["gate", "check", "implement/auth"],
+            &["phase", "implement/auth", "a", "complete"],
+            &["complete", "implement/auth"],
+        ] {
+            let run = environment.ckpt(arguments);
+            assert_no_panic(&run);
+            assert_ne!(run.code, Some(1), "{document}: {arguments:?}: {run}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_not_an_error() {
+    let environment = started();
+    for arguments in [
+        &["log"][..],
+        &["show"],
+        &["--help"],
+        &["completions", "bash"],
+        &["list", "--json"],
+    ] {
+        let mut command = environment.command(CKPT);
+        command
+            .args(arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let run: Run = child.wait_with_output().unwrap().into();
+        assert_eq!(
+            (run.code, run.stderr.as_str()),
+            (Some(0), ""),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let environment = started();
+    if !tool::works("test", &["-c", "/dev/full"]) {
+        return;
+    }
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    for arguments in [&["show"][..], &["list", "--json"], &["resume"]] {
+        let mut command = environment.command(CKPT);
+        command.args(arguments).stdout(full.try_clone().unwrap());
+        let run = Run::of(&mut command);
+        assert_eq!(run.code, Some(1), "{arguments:?}: {run}");
+        assert!(
+            run.reason()
+                .starts_with("error: cannot write to standard output"),
+            "{run}"
+        );
+    }
+}
+
+#[test]
+fn a_status_in_the_data_must_be_a_known_one() {
+    let environment = started();
+    let before = environment.read(FILE);
+    for data in [
+        r#"{ "status": "sleeping" }"#,
+        r#"{ "status": 5 }"#,
+        r#"{ "status": null }"#,
+    ] {
+        let run = environment
+            .ckpt(&["phase", "implement/auth", "a", "--data", data])
+            .exits(4);
+        assert!(run.reason().contains("unknown phase status"), "{run}");
+    }
+    assert_eq!(environment.read(FILE), before);
+}

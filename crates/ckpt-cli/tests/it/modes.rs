@@ -1,0 +1,94 @@
+//! Who may read what, and that git passes it over.
+
+use std::fs;
+
+use crate::environment::Environment;
+use crate::tree::{self, Content};
+
+fn worked_on() -> Environment {
+    let environment = Environment::new();
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    environment
+        .ckpt(&["phase", "implement/auth", "implementation", "complete"])
+        .exits(0);
+    environment.ckpt(&["start", "ship"]).exits(0);
+    environment
+        .ckpt(&["gate", "set", "ship", "--allow"])
+        .exits(0);
+    environment.ckpt(&["complete", "implement/auth"]).exits(0);
+    environment
+}
+
+#[test]
+fn everything_in_the_state_directory_is_for_its_owner_only() {
+    let environment = worked_on();
+    for (name, entry) in tree::listing(&environment.state("")) {
+        let expected = match entry.content {
+            Content::Directory => 0o700,
+            _ => 0o600,
+        };
+        assert_eq!(
+            format!("{:o}", entry.mode),
+            format!("{expected:o}"),
+            "{name:?}"
+        );
+    }
+}
+
+#[test]
+fn a_copy_of_a_corrupt_file_is_for_its_owner_only() {
+    let environment = worked_on();
+    environment.write(".claude/state/implement-auth.json", "{");
+    environment
+        .ckpt(&["phase", "implement/auth", "fix", "complete"])
+        .exits(0);
+    let names = tree::names(&environment.state(""));
+    let copy = names
+        .iter()
+        .find(|name| name.contains(".corrupt-"))
+        .unwrap();
+    assert_eq!(tree::mode(environment.state(copy)), 0o600);
+}
+
+#[test]
+fn the_mode_that_a_document_has_stays() {
+    let environment = worked_on();
+    let document = environment.state("implement-auth.json");
+    for mode in [0o644, 0o640, 0o400, 0o666] {
+        tree::set_mode(&document, mode);
+        environment
+            .ckpt(&["phase", "implement/auth", "fix", "complete"])
+            .exits(0);
+        assert_eq!(tree::mode(&document), mode);
+    }
+}
+
+#[test]
+fn git_passes_the_state_over() {
+    let environment = worked_on();
+    assert_eq!(environment.read(".claude/state/.gitignore"), "*\n");
+    assert_eq!(
+        environment.git(&["status", "--porcelain", "--untracked-files=all"]),
+        ""
+    );
+}
+
+#[test]
+fn a_gitignore_that_is_there_stays_as_it_is() {
+    let environment = Environment::new();
+    environment.write(".claude/state/.gitignore", "*\n!ship-checkpoint.json\n");
+    environment.ckpt(&["start", "ship"]).exits(0);
+    let text = environment.read(".claude/state/.gitignore");
+    assert_eq!(text, "*\n!ship-checkpoint.json\n");
+}
+
+#[test]
+fn a_state_directory_of_others_gets_a_gitignore_too() {
+    let environment = Environment::new();
+    fs::create_dir_all(environment.state("")).unwrap();
+    environment.ckpt(&["start", "ship"]).exits(0);
+    assert_eq!(
+        environment.git(&["status", "--porcelain", "--untracked-files=all"]),
+        ""
+    );
+}

@@ -1,0 +1,235 @@
+//! What stands in the way of a change is named, and the state stays as it was.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::path::Path;
+
+use crate::environment::{CKPT, Environment, Run};
+use crate::{tool, tree};
+
+const UPDATE: [&str; 4] = ["phase", "implement/auth", "build", "complete"];
+
+/// The user and group of nobody.
+const NOBODY: u32 = 65534;
+
+fn started() -> Environment {
+    let environment = Environment::new();
+    environment
+        .ckpt(&["start", "implement", "auth", "--phases", "build"])
+        .exits(0);
+    environment
+}
+
+/// Asserts that a run failed with one line that names the path.
+#[track_caller]
+fn assert_refused(run: Run, path: &Path) {
+    let run = run.exits(1);
+    assert!(run.reason().starts_with("error: "), "{run}");
+    assert!(run.reason().contains(path.to_str().unwrap()), "{run}");
+    assert_eq!(
+        (run.stderr.lines().count(), run.stdout.as_str()),
+        (1, ""),
+        "{run}"
+    );
+}
+
+/// Whether permissions do not hold for whoever runs the tests: a new file shows who that is.
+fn is_root(environment: &Environment) -> bool {
+    let mine = environment.base().join("mine");
+    let _ = fs::remove_file(&mine);
+    fs::write(&mine, "").unwrap();
+    fs::metadata(&mine).unwrap().uid() == 0
+}
+
+/// Runs `ckpt` as somebody for whom permissions hold. `None` where that cannot be done.
+fn unprivileged(environment: &Environment, arguments: &[&str]) -> Option<Run> {
+    if !is_root(environment) {
+        return Some(environment.ckpt(arguments));
+    }
+    let identity = ["--reuid=65534", "--regid=65534", "--clear-groups"];
+    if !tool::works("setpriv", &[&identity[..], &["true"]].concat()) {
+        return None;
+    }
+    // The build directory may be out of reach for nobody.
+    let binary = environment.base().join("ckpt");
+    if !binary.exists() {
+        fs::copy(CKPT, &binary).unwrap();
+        tree::set_mode(&binary, 0o755);
+    }
+    give_away(environment.base());
+    let mut command = environment.command("setpriv");
+    Some(Run::of(command.args(identity).arg(binary).args(arguments)))
+}
+
+fn give_away(path: &Path) {
+    let metadata = fs::symlink_metadata(path).unwrap();
+    if metadata.is_symlink() {
+        return;
+    }
+    chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    if metadata.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            give_away(&entry.unwrap().path());
+        }
+    }
+}
+
+/// What is in the state directory, apart from the lock, which every change touches.
+fn state(environment: &Environment) -> Vec<(String, tree::Content)> {
+    let entries = tree::listing(&environment.state("")).into_iter();
+    let entries = entries.filter(|(name, _)| name != "locks/command.lock");
+    entries.map(|(name, entry)| (name, entry.content)).collect()
+}
+
+#[test]
+fn a_file_in_the_place_of_the_state_directory() {
+    let environment = Environment::new();
+    environment.write(".claude/state", "mine\n");
+    assert_refused(
+        environment.ckpt(&UPDATE),
+        &environment.path(".claude/state"),
+    );
+    assert_refused(
+        environment.ckpt(&["start", "ship"]),
+        &environment.path(".claude/state"),
+    );
+    assert_eq!(environment.read(".claude/state"), "mine\n");
+}
+
+#[test]
+fn a_file_in_the_place_of_the_directory_around_it() {
+    let environment = Environment::new();
+    environment.write(".claude", "mine\n");
+    assert_refused(environment.ckpt(&UPDATE), &environment.path(".claude"));
+    assert_eq!(environment.read(".claude"), "mine\n");
+}
+
+#[test]
+fn a_directory_in_the_place_of_the_document() {
+    let environment = started();
+    fs::remove_file(environment.state("implement-auth.json")).unwrap();
+    environment.write(".claude/state/implement-auth.json/keep", "mine\n");
+    let before = state(&environment);
+    assert_refused(
+        environment.ckpt(&UPDATE),
+        &environment.state("implement-auth.json"),
+    );
+    assert_refused(
+        environment.ckpt(&["show", "implement/auth"]),
+        &environment.state("implement-auth.json"),
+    );
+    assert_eq!(state(&environment), before);
+}
+
+#[test]
+fn a_directory_in_the_place_of_the_history() {
+    let environment = started();
+    let history = environment.state("history/command/implement-auth.jsonl");
+    fs::remove_file(&history).unwrap();
+    fs::create_dir(&history).unwrap();
+    let before = state(&environment);
+    assert_refused(environment.ckpt(&UPDATE), &history);
+    assert_eq!(state(&environment), before);
+}
+
+#[test]
+fn a_directory_in_the_place_of_the_temporary_file() {
+    let environment = started();
+    let temporary = environment.state(".implement-auth.json.ckpt-tmp");
+    fs::create_dir(&temporary).unwrap();
+    let before = environment.document("implement-auth");
+    assert_refused(environment.ckpt(&UPDATE), &temporary);
+    assert_eq!(environment.document("implement-auth"), before);
+    fs::remove_dir(&temporary).unwrap();
+    environment.ckpt(&UPDATE).exits(0);
+}
+
+#[test]
+fn a_directory_in_the_place_of_the_lock() {
+    let environment = started();
+    let lock = environment.state("locks/command.lock");
+    fs::remove_file(&lock).unwrap();
+    fs::create_dir(&lock).unwrap();
+    let before = state(&environment);
+    assert_refused(environment.ckpt(&UPDATE), &lock);
+    assert_eq!(state(&environment), before);
+}
+
+#[test]
+fn a_state_directory_that_must_not_be_written() {
+    let environment = started();
+    let before = environment.document("implement-auth");
+    tree::set_mode(environment.state(""), 0o500);
+    let run = unprivileged(&environment, &UPDATE);
+    tree::set_mode(environment.state(""), 0o700);
+    let Some(run) = run else { return };
+    assert_refused(run, &environment.path(".claude/state"));
+    assert_eq!(environment.document("implement-auth"), before);
+    unprivileged(&environment, &UPDATE).unwrap().exits(0);
+    let status = &environment.document("implement-auth")["phases"]["build"]["status"];
+    assert_eq!(status, "complete");
+}
+
+#[test]
+fn a_repository_that_must_not_be_written() {
+    let environment = Environment::new();
+    tree::set_mode(environment.root(), 0o500);
+    let run = unprivileged(&environment, &UPDATE);
+    tree::set_mode(environment.root(), 0o700);
+    let Some(run) = run else { return };
+    assert_refused(run, &environment.path(".claude"));
+    assert!(!environment.path(".claude").exists());
+}
+
+#[test]
+fn a_history_that_must_not_be_written() {
+    let environment = started();
+    let history = environment.state("history/command/implement-auth.jsonl");
+    tree::set_mode(&history, 0o400);
+    let before = state(&environment);
+    let Some(run) = unprivileged(&environment, &UPDATE) else {
+        return;
+    };
+    assert_refused(run, &history);
+    assert_eq!(state(&environment), before);
+}
+
+#[test]
+fn a_document_that_must_not_be_read() {
+    let environment = started();
+    let document = environment.state("implement-auth.json");
+    tree::set_mode(&document, 0o000);
+    let runs = [
+        &UPDATE[..],
+        &["show", "implement/auth"],
+        &["resume", "implement/auth"],
+    ]
+    .map(|arguments| unprivileged(&environment, arguments));
+    let listed = unprivileged(&environment, &["list"]);
+    tree::set_mode(&document, 0o600);
+    for run in runs {
+        let Some(run) = run else { return };
+        assert_refused(run, &document);
+    }
+    let listed = listed.unwrap().exits(0);
+    assert!(
+        listed.stderr.contains(document.to_str().unwrap()),
+        "{listed}"
+    );
+    assert_eq!(environment.history("implement-auth").len(), 1);
+}
+
+#[test]
+fn a_state_directory_that_must_not_be_searched() {
+    let environment = started();
+    tree::set_mode(environment.state(""), 0o000);
+    let run = unprivileged(&environment, &UPDATE);
+    let listed = unprivileged(&environment, &["list"]);
+    tree::set_mode(environment.state(""), 0o700);
+    let (Some(run), Some(listed)) = (run, listed) else {
+        return;
+    };
+    assert_refused(run, &environment.path(".claude/state"));
+    assert_refused(listed, &environment.path(".claude/state"));
+    assert_eq!(environment.history("implement-auth").len(), 1);
+}

@@ -1,0 +1,64 @@
+//! What a history must look like whatever happened to its writers.
+
+use serde_json::Value;
+
+use crate::environment::Environment;
+use crate::tree;
+
+/// The lines of a history that can be read. A writer that is killed within a write leaves the
+/// beginning of a line, which nobody was told of.
+fn readable(environment: &Environment, stem: &str) -> Vec<Value> {
+    let text = environment.read(&format!(".claude/state/history/command/{stem}.jsonl"));
+    let lines = text.lines().map(serde_json::from_str);
+    lines.filter_map(Result::ok).collect()
+}
+
+/// Asserts that the changes from the first to the last have one revision each, in order, that none
+/// of our own was taken for somebody else's, and that nothing temporary lies about.
+#[track_caller]
+pub(crate) fn assert_sound(environment: &Environment, stem: &str) {
+    let lines = readable(environment, stem);
+    assert_consecutive(&lines);
+    let foreign = lines.iter().find(|line| line["event"] == "external_edit");
+    assert_eq!(foreign, None);
+    assert_eq!(litter(environment), [""; 0]);
+}
+
+/// Asserts that revisions count up by one. All lines of a change have its revision, and one of
+/// them says what became of the files.
+#[track_caller]
+pub(crate) fn assert_consecutive(lines: &[Value]) {
+    let mut all: Vec<u64> = lines.iter().map(revision).collect();
+    all.dedup();
+    assert_eq!(all, (1..=all.len() as u64).collect::<Vec<_>>());
+    let recorded = lines.iter().filter(|line| line.get("files").is_some());
+    assert_eq!(recorded.map(revision).collect::<Vec<_>>(), all);
+}
+
+/// The revision of a line.
+pub(crate) fn revision(line: &Value) -> u64 {
+    line["rev"]
+        .as_u64()
+        .unwrap_or_else(|| panic!("no revision: {line}"))
+}
+
+/// The number in `7-mi0k3x5z`.
+pub(crate) fn number(revision: &Value) -> u64 {
+    let text = revision
+        .as_str()
+        .unwrap_or_else(|| panic!("no revision: {revision}"));
+    text.split('-').next().unwrap().parse().unwrap()
+}
+
+/// Temporary files that were left in the state directory.
+pub(crate) fn litter(environment: &Environment) -> Vec<String> {
+    let mut names = tree::names(&environment.state(""));
+    names.retain(|name| name.contains("tmp") || name.ends_with('~'));
+    names
+}
+
+/// How often something happened.
+pub(crate) fn count(environment: &Environment, stem: &str, event: &str) -> usize {
+    let lines = readable(environment, stem);
+    lines.iter().filter(|line| line["event"] == event).count()
+}

@@ -1,0 +1,189 @@
+//! Many writers at the same time.
+
+use std::collections::BTreeMap;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::environment::Environment;
+use crate::record;
+
+const WRITERS: usize = 32;
+const UPDATES: usize = 50;
+
+/// One update in so many has a phase of its own.
+const OWN_PHASE: usize = 10;
+
+/// No update may wait longer than this many times the median. In a fair queue it is about two;
+/// writers that poll for the lock starve, and the unluckiest is behind by hundreds.
+const PATIENCE: u32 = 15;
+
+/// An update that was acknowledged.
+struct Acknowledged {
+    name: String,
+    revision: u64,
+    waited: Duration,
+}
+
+/// The updates of one writer: most add a task to a phase that all share, some complete a phase of
+/// their own.
+fn write(environment: &Environment, writer: usize) -> Vec<Acknowledged> {
+    let update = |turn: usize| {
+        let name = format!("w{writer}-{turn}");
+        let started = Instant::now();
+        let run = match turn % OWN_PHASE {
+            1.. => {
+                let data = json!({ "tasks": { &name: true } }).to_string();
+                environment.ckpt(&[
+                    "phase",
+                    "implement/auth",
+                    "build",
+                    "--data",
+                    &data,
+                    "--json",
+                ])
+            }
+            0 => environment.ckpt(&["phase", "implement/auth", &name, "complete", "--json"]),
+        };
+        let waited = started.elapsed();
+        let run = run.exits(0);
+        Acknowledged {
+            revision: record::number(&run.json()["revision"]),
+            name,
+            waited,
+        }
+    };
+    (0..UPDATES).map(update).collect()
+}
+
+#[test]
+fn no_update_of_32_writers_at_once_is_lost_and_none_starves() {
+    let environment = Environment::new();
+    environment
+        .ckpt(&["start", "implement", "auth", "--phases", "build"])
+        .exits(0);
+    let acknowledged: Vec<Acknowledged> = thread::scope(|scope| {
+        let environment = &environment;
+        let start = |writer| scope.spawn(move || write(environment, writer));
+        let writers: Vec<_> = (0..WRITERS).map(start).collect();
+        writers
+            .into_iter()
+            .flat_map(|writer| writer.join().unwrap())
+            .collect()
+    });
+    assert_eq!(acknowledged.len(), WRITERS * UPDATES);
+
+    assert_in_state(&environment, &acknowledged);
+    assert_in_history(&environment, &acknowledged);
+
+    let mut waits: Vec<Duration> = acknowledged.iter().map(|one| one.waited).collect();
+    waits.sort_unstable();
+    let (median, longest) = (waits[waits.len() / 2], waits[waits.len() - 1]);
+    eprintln!(
+        "{} updates: median wait {median:?}, longest {longest:?}",
+        waits.len()
+    );
+    assert!(
+        longest <= median * PATIENCE,
+        "median {median:?}, longest {longest:?}"
+    );
+}
+
+fn assert_in_state(environment: &Environment, acknowledged: &[Acknowledged]) {
+    let document = environment.document("implement-auth");
+    let keys = |value: &Value| {
+        value
+            .as_object()
+            .unwrap()
+            .keys()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let mut present = keys(&document["phases"]);
+    present.retain(|phase| phase != "build");
+    present.extend(keys(&document["phases"]["build"]["tasks"]));
+    present.sort_unstable();
+    let mut expected: Vec<String> = acknowledged.iter().map(|one| one.name.clone()).collect();
+    expected.sort_unstable();
+    assert_eq!(present, expected);
+    let completed = document["state"]["completed_phases"].as_array().unwrap();
+    assert_eq!(completed.len(), WRITERS * UPDATES / OWN_PHASE);
+}
+
+fn assert_in_history(environment: &Environment, acknowledged: &[Acknowledged]) {
+    let lines = environment.history("implement-auth");
+    record::assert_consecutive(&lines);
+    assert_eq!(lines.len(), 1 + WRITERS * UPDATES);
+    let by_revision: BTreeMap<u64, &str> = acknowledged
+        .iter()
+        .map(|one| (one.revision, one.name.as_str()))
+        .collect();
+    assert_eq!(
+        by_revision.len(),
+        acknowledged.len(),
+        "a revision was given out twice"
+    );
+    for line in &lines[1..] {
+        assert_eq!(line["event"], "phase_updated", "{line}");
+        let name = by_revision[&record::revision(line)];
+        let edit = line["files"]["implement-auth.json"]["edit"].to_string();
+        assert!(
+            edit.contains(&format!("{name}\\\"")),
+            "{name} is not in {line}"
+        );
+    }
+    assert_eq!(record::litter(environment), [""; 0]);
+}
+
+#[test]
+fn whoever_reads_while_others_write_sees_whole_documents_that_never_go_back() {
+    let environment = Environment::new();
+    environment
+        .ckpt(&["start", "implement", "auth", "--phases", "build"])
+        .exits(0);
+    let reads = thread::scope(|scope| {
+        let environment = &environment;
+        let writers: Vec<_> = (0..4)
+            .map(|writer| scope.spawn(move || write(environment, writer)))
+            .collect();
+        let (mut reads, mut seen) = (0, 0);
+        while writers.iter().any(|writer| !writer.is_finished()) {
+            let show = ["show", "implement/auth", "--json"];
+            let shown = environment.ckpt(&show).exits(0).json();
+            // A change that comes between the document and its history hides the revision.
+            if !shown["revision"].is_null() {
+                let now = record::number(&shown["revision"]);
+                assert!(now >= seen, "revision {now} after {seen}");
+                seen = now;
+            }
+            reads += 1;
+        }
+        reads
+    });
+    eprintln!("{reads} reads");
+    assert!(reads > 10, "only {reads} reads");
+}
+
+#[test]
+fn the_first_changes_of_many_writers_make_everything_once() {
+    for _ in 0..5 {
+        let environment = Environment::new();
+        let created = thread::scope(|scope| {
+            let environment = &environment;
+            let start = |_| {
+                scope.spawn(|| {
+                    let run = environment.ckpt(&["start", "implement", "auth", "--json"]);
+                    run.exits(0).json()["created"] == true
+                })
+            };
+            let writers: Vec<_> = (0..16).map(start).collect();
+            let created = writers.into_iter().map(|writer| writer.join().unwrap());
+            created.filter(|created| *created).count()
+        });
+        assert_eq!(created, 1);
+        record::assert_sound(&environment, "implement-auth");
+        assert_eq!(environment.history("implement-auth").len(), 1);
+        assert_eq!(environment.read(".claude/state/.gitignore"), "*\n");
+    }
+}
