@@ -13,6 +13,7 @@ pub mod gate;
 pub mod hash;
 pub mod history;
 pub mod key;
+pub mod plan;
 pub mod repository;
 pub mod resume;
 pub mod store;

@@ -1,0 +1,202 @@
+//! What one line of Markdown says, as far as plans are concerned.
+
+use memchr::memmem;
+
+use super::scan::{ItemKind, NoteKind};
+
+const OPEN: &[u8] = b"<!--";
+const CLOSE: &[u8] = b"-->";
+
+/// A checkbox at the start of a list item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Box {
+    /// Where in the line the mark stands between the brackets.
+    pub(super) mark: usize,
+    /// Where the text after the brackets starts.
+    pub(super) text: usize,
+}
+
+/// Reads `- [ ] `, `* [x]`, `+ [X]`, `1. [ ]` or `1) [ ]`, however far indented.
+pub(super) fn checkbox(line: &[u8]) -> Option<Box> {
+    let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
+    let rest = &line[start..];
+    let bullet = match rest.first()? {
+        b'-' | b'*' | b'+' => 1,
+        b'0'..=b'9' => {
+            let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            match rest.get(digits) {
+                Some(b'.' | b')') if digits <= 9 => digits + 1,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    let spaces = rest[bullet..]
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count();
+    let open = bullet + spaces;
+    if spaces == 0 || rest.get(open) != Some(&b'[') {
+        return None;
+    }
+    // The mark is one character, which may take several bytes.
+    let width = match rest.get(open + 1)? {
+        0xc0..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xff => 4,
+        b']' => return None,
+        _ => 1,
+    };
+    let close = open + 1 + width;
+    let after = rest.get(close + 1);
+    if rest.get(close) != Some(&b']') || !matches!(after, None | Some(b' ' | b'\t' | b'\r')) {
+        return None;
+    }
+    Some(Box {
+        mark: start + open + 1,
+        text: start + close + 1,
+    })
+}
+
+/// What a marker comment says; the range is its id or its text within the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Marker {
+    Phase(std::ops::Range<usize>),
+    Item(ItemKind, std::ops::Range<usize>),
+    Note(NoteKind, std::ops::Range<usize>),
+}
+
+/// The comments of a line, and whether the last one goes on in the next line.
+pub(super) struct Comments<'l> {
+    line: &'l [u8],
+    at: usize,
+    /// Whether a comment is open at the end of what was read.
+    pub(super) open: bool,
+}
+
+impl<'l> Comments<'l> {
+    pub(super) fn new(line: &'l [u8]) -> Self {
+        Self {
+            line,
+            at: 0,
+            open: false,
+        }
+    }
+}
+
+impl Iterator for Comments<'_> {
+    type Item = (usize, Marker);
+
+    /// The next marker and where its comment starts.
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let rest = &self.line[self.at..];
+            let start = self.at + find_open(rest)?;
+            let inner = start + OPEN.len();
+            let Some(length) = memmem::find(&self.line[inner..], CLOSE) else {
+                self.open = true;
+                self.at = self.line.len();
+                return None;
+            };
+            self.at = inner + length + CLOSE.len();
+            if let Some(marker) = marker(self.line, inner, inner + length) {
+                return Some((start, marker));
+            }
+        }
+    }
+}
+
+fn find_open(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
+        if bytes[at + found..].starts_with(OPEN) {
+            return Some(at + found);
+        }
+        at += found + 1;
+    }
+    None
+}
+
+/// Reads `KIND: content` between two offsets.
+fn marker(line: &[u8], start: usize, end: usize) -> Option<Marker> {
+    let start = start + leading_spaces(&line[start..end]);
+    let end = end - trailing_spaces(&line[start..end]);
+    let colon = start + memchr::memchr(b':', &line[start..end])?;
+    let word = &line[start..colon];
+    let content = colon + 1 + leading_spaces(&line[colon + 1..end]);
+    let range = content..end;
+    if range.is_empty() {
+        return None;
+    }
+    let id = line[range.clone()].iter().all(|byte| is_id_byte(*byte));
+    match word {
+        b"TASK" if id => Some(Marker::Item(ItemKind::Task, range)),
+        b"ACCEPT" if id => Some(Marker::Item(ItemKind::Acceptance, range)),
+        b"CHECKPOINT" if id => Some(Marker::Phase(range)),
+        b"DECISION" => Some(Marker::Note(NoteKind::Decision, range)),
+        b"BLOCKER" => Some(Marker::Note(NoteKind::Blocker, range)),
+        _ => None,
+    }
+}
+
+/// Ids are letters, digits, `_`, `-` and dots.
+pub(super) fn is_id_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+}
+
+fn leading_spaces(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count()
+}
+
+fn trailing_spaces(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .rev()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count()
+}
+
+/// A fence that opens or closes a code block: its character, its length, and whether anything but
+/// white space follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fence {
+    pub(super) character: u8,
+    pub(super) length: usize,
+    pub(super) bare: bool,
+}
+
+/// Reads a code fence, however far indented: in a list it may be.
+pub(super) fn fence(line: &[u8]) -> Option<Fence> {
+    let start = leading_spaces(line);
+    let rest = &line[start..];
+    let character = *rest.first().filter(|byte| matches!(byte, b'`' | b'~'))?;
+    let length = rest.iter().take_while(|byte| **byte == character).count();
+    let after = &rest[length..];
+    if length < 3 || (character == b'`' && after.contains(&b'`')) {
+        return None;
+    }
+    Some(Fence {
+        character,
+        length,
+        bare: after.iter().all(u8::is_ascii_whitespace),
+    })
+}
+
+/// The level of an ATX heading, and where its text starts.
+pub(super) fn heading(line: &[u8]) -> Option<(u8, usize)> {
+    let start = leading_spaces(line);
+    let level = line[start..]
+        .iter()
+        .take_while(|byte| **byte == b'#')
+        .count();
+    let after = start + level;
+    let spaced = matches!(line.get(after), None | Some(b' ' | b'\t' | b'\r'));
+    if start > 3 || !(1..=6).contains(&level) || !spaced {
+        return None;
+    }
+    let text = after + leading_spaces(&line[after..]);
+    Some((u8::try_from(level).ok()?, text))
+}

@@ -1,0 +1,294 @@
+//! What must hold for plans.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn text(span: Span, plan: &str) -> &str {
+    std::str::from_utf8(span.of(plan.as_bytes())).unwrap()
+}
+
+fn scanned(plan: &str) -> Scan {
+    scan(plan.as_bytes()).unwrap()
+}
+
+/// Each task as `id done phase`.
+fn tasks(plan: &str) -> Vec<String> {
+    let scan = scanned(plan);
+    let phase = |item: &Item| match item.phase {
+        Some(phase) => text(scan.phases[phase as usize].id, plan).to_owned(),
+        None => "main".to_owned(),
+    };
+    scan.items
+        .iter()
+        .map(|item| format!("{} {} {}", text(item.id, plan), item.done, phase(item)))
+        .collect()
+}
+
+const EXAMPLE: &str = "\
+# Feature
+
+## Phase 1: Setup
+<!-- CHECKPOINT: phase-1-setup -->
+
+- [ ] Create database schema <!-- TASK: db-schema -->
+- [x] Setup auth middleware <!-- TASK: auth-middleware -->
+- [ ] All migrations pass <!-- ACCEPT: migrations -->
+
+<!-- DECISION: Using async SQLAlchemy 2.0 for better performance -->
+
+## Phase 2
+<!-- CHECKPOINT: phase-2 -->
+- [x] Tests green <!-- ACCEPT: tests -->
+<!-- BLOCKER: Waiting for API key from external team -->
+- [ ] No id yet
+";
+
+#[test]
+fn every_marker_is_found_with_its_place() {
+    let scan = scanned(EXAMPLE);
+    assert_eq!(
+        tasks(EXAMPLE),
+        [
+            "db-schema false phase-1-setup",
+            "auth-middleware true phase-1-setup",
+            "migrations false phase-1-setup",
+            "tests true phase-2",
+        ]
+    );
+    let kinds: Vec<_> = scan.items.iter().map(|item| item.kind).collect();
+    let (task, acceptance) = (ItemKind::Task, ItemKind::Acceptance);
+    assert_eq!(kinds, [task, task, acceptance, acceptance]);
+    assert_eq!(text(scan.items[0].text, EXAMPLE), "Create database schema");
+    assert_eq!(scan.items[0].line, 6);
+    assert_eq!(EXAMPLE.as_bytes()[scan.items[1].mark as usize], b'x');
+    let notes: Vec<_> = scan
+        .notes
+        .iter()
+        .map(|note| (note.kind, text(note.text, EXAMPLE), note.line, note.phase))
+        .collect();
+    assert_eq!(
+        notes,
+        [
+            (
+                NoteKind::Decision,
+                "Using async SQLAlchemy 2.0 for better performance",
+                10,
+                Some(0)
+            ),
+            (
+                NoteKind::Blocker,
+                "Waiting for API key from external team",
+                15,
+                Some(1)
+            ),
+        ]
+    );
+    let comment = "<!-- BLOCKER: Waiting for API key from external team -->";
+    assert_eq!(text(scan.notes[1].comment, EXAMPLE), comment);
+    assert_eq!(text(scan.untracked[0].text, EXAMPLE), "No id yet");
+    let headings: Vec<_> = scan
+        .headings
+        .iter()
+        .map(|heading| (heading.level, text(heading.text, EXAMPLE)))
+        .collect();
+    assert_eq!(
+        headings,
+        [(1, "Feature"), (2, "Phase 1: Setup"), (2, "Phase 2")]
+    );
+}
+
+#[test]
+fn a_task_belongs_to_the_last_phase_above_it() {
+    let mut plan = String::new();
+    for phase in 1..=5 {
+        plan += &format!("## Phase {phase}\n<!-- CHECKPOINT: phase-{phase} -->\n");
+        for task in 1..=20 {
+            let mark = if phase <= 2 { 'x' } else { ' ' };
+            plan += &format!("- [{mark}] Task <!-- TASK: p{phase}-t{task} -->\n");
+        }
+    }
+    let scan = scanned(&plan);
+    assert_eq!(scan.items.iter().filter(|item| item.done).count(), 40);
+    for phase in 0..5 {
+        let inside = scan.items.iter().filter(|item| item.phase == Some(phase));
+        assert_eq!(inside.count(), 20);
+    }
+}
+
+#[test]
+fn all_ways_of_writing_a_checkbox_count() {
+    for line in [
+        "- [X] a <!-- TASK: t -->",
+        "* [x] a <!-- TASK: t -->",
+        "+ [x] a <!-- TASK: t -->",
+        "1. [x] a <!-- TASK: t -->",
+        "12) [x] a <!-- TASK: t -->",
+        "    \t- [x] a <!-- TASK: t -->",
+        "-   [x] a <!-- TASK: t -->\r",
+        "- [x] a <!--TASK:t-->",
+        "- [x] a <!--   TASK:   t   --> and more",
+        "- [x] <!-- TASK: t -->",
+    ] {
+        assert_eq!(tasks(line), ["t true main"], "{line:?}");
+        assert_eq!(
+            tasks(&line.replace(['x', 'X'], " ")),
+            ["t false main"],
+            "{line:?}"
+        );
+    }
+    for mark in ["~", "-", ">", "/", "✓"] {
+        assert_eq!(
+            tasks(&format!("- [{mark}] a <!-- TASK: t -->")),
+            ["t false main"]
+        );
+    }
+    for line in [
+        "-[x] a <!-- TASK: t -->",
+        "- [x]a <!-- TASK: t -->",
+        "- [] a <!-- TASK: t -->",
+        "- [xx] a <!-- TASK: t -->",
+        "a - [x] a <!-- TASK: t -->",
+        "- [x] a <!-- TASK: two words -->",
+        "- [x] a <!-- TASK: -->",
+        "- [x] a <!-- task: t -->",
+    ] {
+        assert_eq!(tasks(line), [""; 0], "{line:?}");
+    }
+}
+
+#[test]
+fn what_stands_in_code_or_in_a_comment_is_text() {
+    let plan = "\
+```md
+- [x] a <!-- TASK: a -->
+<!-- CHECKPOINT: p -->
+~~~
+```
+~~~~
+- [x] b <!-- TASK: b -->
+```
+~~~
+- [x] c <!-- TASK: c -->
+~~~~
+<!-- a comment
+- [x] d <!-- TASK: d -->
+- [x] e <!-- TASK: e -->
+  ```
+  - [x] f <!-- TASK: f -->
+  ```
+`` ` `` - [x] g
+- [ ] h <!-- TASK: h -->
+";
+    assert_eq!(tasks(plan), ["e true main", "h false main"]);
+    assert_eq!(scanned(plan).phases.len(), 0);
+    assert_eq!(scanned(plan).untracked.len(), 0);
+}
+
+#[test]
+fn a_repeated_id_counts_once_and_is_reported_with_both_lines() {
+    let plan = "\
+<!-- CHECKPOINT: p -->
+- [x] a <!-- TASK: t -->
+- [ ] a <!-- ACCEPT: t -->
+<!-- CHECKPOINT: q -->
+- [ ] b <!-- TASK: t -->
+<!-- CHECKPOINT: p -->
+- [ ] c <!-- TASK: c -->
+";
+    assert_eq!(tasks(plan), ["t true p", "t false p", "c false p"]);
+    let repeated: Vec<_> = scanned(plan)
+        .repeated
+        .iter()
+        .map(|again| (text(again.id, plan).to_owned(), again.first, again.again))
+        .collect();
+    assert_eq!(repeated, [("t".to_owned(), 2, 5), ("p".to_owned(), 1, 6)]);
+}
+
+#[test]
+fn bytes_that_are_no_text_are_passed_over() {
+    let plan = b"\xff\xfe\n- [x] caf\xe9 <!-- TASK: t -->\r\n- [\xff] b <!-- TASK: u -->";
+    let scan = scan(plan).unwrap();
+    assert_eq!(scan.items.len(), 1);
+    assert_eq!(scan.items[0].text.of(plan), b"caf\xe9");
+}
+
+#[test]
+fn a_hostile_plan_takes_linear_time() {
+    // The time is not measured: quadratic work on these would not end within the test's life.
+    let line = "- [ ] a ".repeat(4_000_000);
+    assert_eq!(scanned(&line).untracked.len(), 1);
+    let nested: String = (0..5_000)
+        .map(|depth| format!("{}- [ ] x\n", " ".repeat(depth)))
+        .collect();
+    assert_eq!(scanned(&nested).untracked.len(), 5_000);
+    let repeated = "- [ ] x <!-- TASK: same -->\n".repeat(500_000);
+    assert_eq!(scanned(&repeated).repeated.len(), 499_999);
+    let open = "<!-- ".repeat(2_000_000);
+    assert_eq!(scanned(&open).items.len(), 0);
+    let markers = "<!-- TASK: a --> ".repeat(1_000_000);
+    assert_eq!(scanned(&format!("- [ ] {markers}")).items.len(), 1);
+}
+
+/// Lines of the kinds that plans are made of.
+fn any_plan() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        4 => ("(- |\\* |\\+ |1\\. )\\[[ xX]\\] [a-z]{1,5}", 0_u32..1000)
+            .prop_map(|(line, id)| format!("{line} <!-- TASK: t{id} -->")),
+        2 => "(- |\\* )\\[[ xX]\\] [a-z]{1,5}",
+        1 => Just("```".to_owned()),
+        1 => Just("~~~".to_owned()),
+        1 => "#{1,4} [A-Z][a-z]{1,8}",
+        1 => "[a-z]{1,8}",
+        1 => Just(String::new()),
+    ];
+    prop::collection::vec(line, 0..30).prop_map(|lines| lines.join("\n"))
+}
+
+/// The checkboxes that a full Markdown parser finds, in order.
+fn by_pulldown_cmark(plan: &str) -> Vec<bool> {
+    use pulldown_cmark::{Event, Options, Parser};
+    let parser = Parser::new_ext(plan, Options::ENABLE_TASKLISTS);
+    parser
+        .filter_map(|event| match event {
+            Event::TaskListMarker(done) => Some(done),
+            _ => None,
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn checkboxes_are_those_that_a_markdown_parser_finds(plan in any_plan()) {
+        let scan = scanned(&plan);
+        let mut found: Vec<(u32, bool)> = Vec::new();
+        found.extend(scan.items.iter().map(|item| (item.line, item.done)));
+        found.extend(scan.untracked.iter().map(|item| (item.line, item.done)));
+        let lines: Vec<&str> = plan.lines().collect();
+        // The scan leaves repeated ids out; the parser knows no ids.
+        let again = scan.repeated.iter().map(|again| {
+            let line = lines[again.again as usize - 1];
+            (again.again, line.contains("[x]") || line.contains("[X]"))
+        });
+        found.extend(again);
+        found.sort_unstable();
+        let done: Vec<bool> = found.into_iter().map(|(_, done)| done).collect();
+        prop_assert_eq!(done, by_pulldown_cmark(&plan));
+    }
+
+    #[test]
+    fn no_bytes_make_the_scan_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = scan(&bytes);
+    }
+
+    #[test]
+    fn every_mark_stands_between_brackets(plan in any_plan()) {
+        for item in scanned(&plan).items {
+            let mark = item.mark as usize;
+            prop_assert_eq!(plan.as_bytes()[mark - 1], b'[');
+            prop_assert_eq!(plan.as_bytes()[mark + 1], b']');
+        }
+    }
+}
