@@ -1,5 +1,7 @@
 //! A JSON tree without formatting: what rules read and change.
 
+use std::collections::HashMap;
+
 use super::{Pointer, print};
 
 /// Whole numbers up to here have one meaning in every JSON reader.
@@ -69,7 +71,8 @@ impl Object {
         Self::default()
     }
 
-    pub(super) fn from_unique(members: Vec<(String, Value)>) -> Self {
+    /// Takes members whose names are known to differ, without looking.
+    pub(crate) fn from_unique(members: Vec<(String, Value)>) -> Self {
         Self(members)
     }
 
@@ -154,11 +157,24 @@ impl Object {
 /// The order of members carries no meaning.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
-        self.len() == other.len()
-            && (self.iter().eq(other.iter())
-                || self
-                    .iter()
-                    .all(|(name, value)| other.get(name) == Some(value)))
+        if self.len() != other.len() {
+            return false;
+        }
+        if self
+            .0
+            .iter()
+            .zip(&other.0)
+            .all(|((one, _), (two, _))| one == two)
+        {
+            return self
+                .0
+                .iter()
+                .zip(&other.0)
+                .all(|((_, one), (_, two))| one == two);
+        }
+        let theirs: HashMap<&str, &Value> = other.iter().collect();
+        self.iter()
+            .all(|(name, value)| theirs.get(name) == Some(&value))
     }
 }
 
@@ -274,6 +290,12 @@ impl From<u64> for Value {
 impl From<Object> for Value {
     fn from(object: Object) -> Self {
         Self::Object(object)
+    }
+}
+
+impl From<&Object> for Value {
+    fn from(object: &Object) -> Self {
+        Self::Object(object.clone())
     }
 }
 

@@ -4,12 +4,20 @@
 //! what else there is to know of a plan lives in its state.
 
 mod line;
+mod outline;
+mod progress;
 mod scan;
+mod state;
 
+#[cfg(test)]
+mod state_tests;
 #[cfg(test)]
 mod tests;
 
+pub use outline::{Clash, Entry, Outline, Phase, Source, UNNAMED_PHASE, Untracked, phase_number};
+pub use progress::percentage;
 pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, TooLong,
     scan,
 };
+pub use state::{Context, Reconciled, VERSION, is_same_but_for_time, reconcile};

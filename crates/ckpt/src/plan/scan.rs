@@ -41,7 +41,7 @@ impl Span {
 }
 
 /// What a ticked line stands for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     /// Something to do.
     Task,

@@ -1,0 +1,251 @@
+//! The plan and its phase files put together: which tasks there are, in which phase, in which file.
+
+use std::collections::HashMap;
+
+use super::scan::{ItemKind, NoteKind, Scan, Span, TooLong, scan};
+
+/// Tasks above the first phase marker belong to a phase of this name.
+pub const UNNAMED_PHASE: &str = "main";
+
+/// One Markdown file of a plan.
+#[derive(Debug, Clone, Copy)]
+pub struct Source<'t> {
+    /// Its name: `plan.md`, or `phase-01-setup.md`.
+    pub name: &'t str,
+    /// Its bytes.
+    pub text: &'t [u8],
+}
+
+/// A task or a criterion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Its id.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+    /// Whether it is ticked.
+    pub done: bool,
+    /// Which source it is in, by position.
+    pub source: usize,
+    /// Where its mark stands in that source.
+    pub mark: usize,
+    /// Its line in that source, from 1.
+    pub line: u32,
+}
+
+/// A phase with what belongs to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phase {
+    /// Its id.
+    pub id: String,
+    /// Its tasks, in order.
+    pub tasks: Vec<Entry>,
+    /// What must hold, in order.
+    pub acceptance: Vec<Entry>,
+}
+
+impl Phase {
+    fn new(id: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            tasks: Vec::new(),
+            acceptance: Vec::new(),
+        }
+    }
+}
+
+/// A checkbox that has no id, so that it cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Untracked {
+    /// What it says.
+    pub text: String,
+    /// Whether it is ticked.
+    pub done: bool,
+    /// Which source it is in, by position.
+    pub source: usize,
+    /// Its line, from 1.
+    pub line: u32,
+}
+
+/// An id that stands there a second time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clash {
+    /// The id.
+    pub id: String,
+    /// The source and the line that count.
+    pub first: (usize, u32),
+    /// The source and the line that do not.
+    pub again: (usize, u32),
+}
+
+/// What a plan says, all its files together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outline {
+    /// The phases, in order.
+    pub phases: Vec<Phase>,
+    /// What was decided, in order.
+    pub decisions: Vec<String>,
+    /// What stands in the way, in order.
+    pub blockers: Vec<String>,
+    /// Checkboxes without an id.
+    pub untracked: Vec<Untracked>,
+    /// Ids that stand there twice.
+    pub clashes: Vec<Clash>,
+}
+
+impl Outline {
+    /// Reads a plan: `plan.md` first, then its phase files in the order of their names.
+    pub fn read(sources: &[Source<'_>]) -> Result<Self, TooLong> {
+        let mut builder = Builder::default();
+        for (position, source) in sources.iter().enumerate() {
+            let scan = scan(source.text)?;
+            let default = match phase_number(source.name) {
+                Some(number) if position > 0 => builder.phase_by_number(number, source.name),
+                _ => UNNAMED_PHASE.to_owned(),
+            };
+            builder.add(position, source.text, &scan, &default);
+        }
+        Ok(builder.outline)
+    }
+
+    /// The task with this id.
+    #[must_use]
+    pub fn task(&self, id: &str) -> Option<&Entry> {
+        self.tasks()
+            .find(|(_, task)| task.id == id)
+            .map(|(_, task)| task)
+    }
+
+    /// The criterion with this id.
+    #[must_use]
+    pub fn criterion(&self, id: &str) -> Option<&Entry> {
+        let mut all = self.phases.iter().flat_map(|phase| &phase.acceptance);
+        all.find(|entry| entry.id == id)
+    }
+
+    /// All tasks with the phase they belong to.
+    pub fn tasks(&self) -> impl Iterator<Item = (&Phase, &Entry)> {
+        let of = |phase| std::iter::repeat(phase);
+        self.phases
+            .iter()
+            .flat_map(move |phase| of(phase).zip(&phase.tasks))
+    }
+
+    /// Whether there is nothing that could be followed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.phases
+            .iter()
+            .all(|phase| phase.tasks.is_empty() && phase.acceptance.is_empty())
+    }
+}
+
+/// Puts the files together.
+#[derive(Default)]
+struct Builder {
+    outline: Outline,
+    places: HashMap<String, usize>,
+    /// Where each id was first.
+    seen: HashMap<(ItemKind, String), (usize, u32)>,
+}
+
+impl Builder {
+    /// The phase that a numbered file belongs to: the one with that number, or one of its own.
+    fn phase_by_number(&self, number: usize, name: &str) -> String {
+        let mut named = self
+            .outline
+            .phases
+            .iter()
+            .filter(|phase| phase.id != UNNAMED_PHASE);
+        match number.checked_sub(1).and_then(|at| named.nth(at)) {
+            Some(phase) => phase.id.clone(),
+            None => name.strip_suffix(".md").unwrap_or(name).to_owned(),
+        }
+    }
+
+    fn add(&mut self, source: usize, text: &[u8], scan: &Scan, default: &str) {
+        let words = |span: Span| String::from_utf8_lossy(span.of(text)).into_owned();
+        // A phase is there as soon as its marker is, even with nothing in it; one without a marker
+        // only when something belongs to it.
+        let orphan = scan.items.first().is_some_and(|item| item.phase.is_none());
+        let unnamed = orphan.then(|| self.phase(default));
+        let phases = scan.phases.iter().map(|phase| words(phase.id));
+        let places: Vec<usize> = phases.map(|id| self.phase(&id)).collect();
+        for item in &scan.items {
+            let phase = match item.phase {
+                Some(phase) => places[phase as usize],
+                None => unnamed.unwrap_or_default(),
+            };
+            let entry = Entry {
+                id: words(item.id),
+                text: words(item.text),
+                done: item.done,
+                source,
+                mark: item.mark as usize,
+                line: item.line,
+            };
+            self.place(phase, item.kind, entry);
+        }
+        for note in &scan.notes {
+            match note.kind {
+                NoteKind::Decision => self.outline.decisions.push(words(note.text)),
+                NoteKind::Blocker => self.outline.blockers.push(words(note.text)),
+            }
+        }
+        self.outline
+            .untracked
+            .extend(scan.untracked.iter().map(|found| Untracked {
+                text: words(found.text),
+                done: found.done,
+                source,
+                line: found.line,
+            }));
+        self.outline
+            .clashes
+            .extend(scan.repeated.iter().map(|again| Clash {
+                id: words(again.id),
+                first: (source, again.first),
+                again: (source, again.again),
+            }));
+    }
+
+    fn phase(&mut self, id: &str) -> usize {
+        if let Some(&place) = self.places.get(id) {
+            return place;
+        }
+        let place = self.outline.phases.len();
+        self.outline.phases.push(Phase::new(id));
+        self.places.insert(id.to_owned(), place);
+        place
+    }
+
+    fn place(&mut self, phase: usize, kind: ItemKind, entry: Entry) {
+        let here = (entry.source, entry.line);
+        let key = (kind, entry.id.clone());
+        if let Some(&first) = self.seen.get(&key) {
+            self.outline.clashes.push(Clash {
+                id: entry.id,
+                first,
+                again: here,
+            });
+            return;
+        }
+        self.seen.insert(key, here);
+        let phase = &mut self.outline.phases[phase];
+        match kind {
+            ItemKind::Task => phase.tasks.push(entry),
+            ItemKind::Acceptance => phase.acceptance.push(entry),
+        }
+    }
+}
+
+/// The number in `phase-01-setup.md`; `None` for files that are no part of a plan.
+#[must_use]
+pub fn phase_number(name: &str) -> Option<usize> {
+    let rest = name.strip_prefix("phase-")?.strip_suffix(".md")?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let follows = matches!(rest.as_bytes().get(digits), None | Some(b'-'));
+    (digits > 0 && follows)
+        .then(|| rest[..digits].parse().ok())
+        .flatten()
+}

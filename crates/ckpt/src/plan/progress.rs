@@ -1,0 +1,59 @@
+//! How far a plan is, in the numbers that JavaScript would print.
+
+use crate::document::{Document, Value};
+
+/// What part of `total` is done, as a number from 0 to 100 with one decimal: what
+/// `Number((done / total * 100).toFixed(1))` gives.
+#[must_use]
+pub fn percentage(done: usize, total: usize) -> Value {
+    let text = percentage_text(done, total);
+    let document = Document::parse(text).expect("digits are JSON");
+    document.value()
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "JavaScript divides floats too, and plans have fewer than 2^53 tasks"
+)]
+fn percentage_text(done: usize, total: usize) -> String {
+    if total == 0 {
+        return "0".to_owned();
+    }
+    let exact = done as f64 / total as f64 * 100.0;
+    // `toFixed` rounds the exact value of the float, halves up; formatting rounds halves to even.
+    // So the exact digits are printed and rounded here.
+    let digits = format!("{exact:.60}");
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, "0"));
+    let whole: u64 = whole.parse().unwrap_or(0);
+    let mut places = fraction.bytes().map(|digit| u64::from(digit - b'0'));
+    let tenth = places.next().unwrap_or(0);
+    let up = places.next().unwrap_or(0) >= 5;
+    let tenths = whole * 10 + tenth + u64::from(up);
+    match tenths % 10 {
+        0 => (tenths / 10).to_string(),
+        rest => format!("{}.{rest}", tenths / 10),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_rounded_and_printed_as_in_javascript() {
+        for (done, total, shown) in [
+            (0, 0, "0"),
+            (0, 7, "0"),
+            (1, 16, "6.3"),
+            (2, 5, "40"),
+            (1, 3, "33.3"),
+            (2, 3, "66.7"),
+            (1, 1000, "0.1"),
+            (999, 1000, "99.9"),
+            (1999, 2000, "100"),
+            (7, 7, "100"),
+        ] {
+            assert_eq!(percentage_text(done, total), shown, "{done}/{total}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The state of a plan (`state.json`, version 2), brought into agreement with its Markdown.
+
+use std::collections::{HashMap, HashSet};
+
+use super::outline::{Entry, Outline, Phase};
+use super::progress::percentage;
+use crate::document::{Object, Value};
+use crate::history::Event;
+use crate::time::Timestamp;
+
+/// The version of the format.
+pub const VERSION: u64 = 2;
+
+/// What reconciling needs to know besides the Markdown and the old state.
+#[derive(Debug, Clone)]
+pub struct Context<'c> {
+    /// The plan's id.
+    pub plan_id: &'c str,
+    /// The absolute path of `plan.md`.
+    pub plan_path: &'c str,
+    /// The checksum of `plan.md`.
+    pub checksum: &'c str,
+    /// The names and checksums of the phase files.
+    pub phase_files: &'c [(String, String)],
+    /// Now.
+    pub now: Timestamp,
+    /// Who has done what is newly done.
+    pub by: &'c str,
+}
+
+/// A state that agrees with its plan, and what changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reconciled {
+    /// The state.
+    pub state: Value,
+    /// What happened since the old one.
+    pub events: Vec<Event>,
+}
+
+/// Brings a state into agreement with its plan. Times and authors of what was done stay; notes,
+/// agents, and everything that is not about the Markdown stay too.
+#[must_use]
+pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>) -> Reconciled {
+    let empty = Object::new();
+    let known = old.unwrap_or(&empty);
+    let mut events = Vec::new();
+    if old.is_none() {
+        events.push(Event::new("checkpoint_created").with("planId", context.plan_id));
+    }
+    let position = position(outline);
+    let recorded = member(known, "phases").into_iter().flat_map(Object::iter);
+    let recorded: HashMap<&str, &Value> = recorded.collect();
+    let phases = outline.phases.iter().map(|phase| {
+        let before = recorded.get(phase.id.as_str());
+        let before = before.and_then(|before| before.as_object());
+        let status = Status::of(phase, position.as_ref());
+        (
+            phase.id.clone(),
+            phase_state(phase, before, status, context).into(),
+        )
+    });
+    let phases = Object::from_unique(phases.collect());
+    if old.is_some() {
+        changes(known, outline, context, &mut events);
+        completed_phases(&recorded, &phases, &mut events);
+    }
+    let done = outline.tasks().filter(|(_, task)| task.done).count();
+    let total = outline.tasks().count();
+    let mut progress = Object::new();
+    progress.set("totalTasks", total as u64);
+    progress.set("completedTasks", done as u64);
+    progress.set("percentage", percentage(done, total));
+    let mut state = Object::new();
+    state.set("version", VERSION);
+    state.set("planId", context.plan_id);
+    state.set("planPath", context.plan_path);
+    state.set("lastCheckpoint", context.now);
+    state.set("checksum", context.checksum);
+    state.set("progress", progress);
+    state.set("phases", phases);
+    let (phase, task) = position.unzip();
+    state.set("currentPhase", phase);
+    state.set("currentTask", task);
+    state.set(
+        "blockers",
+        outline
+            .blockers
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>(),
+    );
+    state.set("decisions", decisions(known, outline, context));
+    state.set(
+        "sessionNotes",
+        known.get("sessionNotes").cloned().unwrap_or_default(),
+    );
+    state.set(
+        "agents",
+        member(known, "agents").cloned().unwrap_or_default(),
+    );
+    let files = context.phase_files.iter();
+    let files = files.map(|(name, checksum)| (name.as_str(), checksum.as_str().into()));
+    state.set("phaseFiles", files.collect::<Object>());
+    for (name, value) in known.iter() {
+        if state.get(name).is_none() {
+            state.set(name, value.clone());
+        }
+    }
+    Reconciled {
+        state: Value::Object(state),
+        events,
+    }
+}
+
+fn member<'o>(object: &'o Object, name: &str) -> Option<&'o Object> {
+    object.get(name).and_then(Value::as_object)
+}
+
+/// The first task that is not done, with its phase.
+fn position(outline: &Outline) -> Option<(String, String)> {
+    let (phase, task) = outline.tasks().find(|(_, task)| !task.done)?;
+    Some((phase.id.clone(), task.id.clone()))
+}
+
+/// Where a phase stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Pending,
+    InProgress,
+    Completed,
+}
+
+impl Status {
+    /// A phase is under way when something of it is done, or when it is the current one.
+    fn of(phase: &Phase, position: Option<&(String, String)>) -> Self {
+        let done = phase.tasks.iter().filter(|task| task.done).count();
+        let current = position.is_some_and(|(id, _)| *id == phase.id);
+        match done {
+            0 if current => Self::InProgress,
+            0 => Self::Pending,
+            all if all == phase.tasks.len() => Self::Completed,
+            _ => Self::InProgress,
+        }
+    }
+
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::InProgress => "in_progress",
+            Self::Completed => "completed",
+        }
+    }
+}
+
+fn phase_state(
+    phase: &Phase,
+    before: Option<&Object>,
+    status: Status,
+    context: &Context<'_>,
+) -> Object {
+    let kept = |name: &str| before.and_then(|before| before.get(name)).cloned();
+    let mut state = Object::new();
+    state.set("status", status.as_str());
+    if status != Status::Pending {
+        let started = kept("startedAt").unwrap_or_else(|| context.now.into());
+        state.set("startedAt", started);
+    }
+    if status == Status::Completed {
+        let completed = kept("completedAt").unwrap_or_else(|| context.now.into());
+        state.set("completedAt", completed);
+    }
+    let recorded = |list: &str| -> HashMap<&str, &Object> {
+        let entries = before.and_then(|before| member(before, list));
+        let entries = entries.into_iter().flat_map(Object::iter);
+        entries
+            .filter_map(|(id, entry)| Some((id, entry.as_object()?)))
+            .collect()
+    };
+    let known = recorded("tasks");
+    let tasks = phase.tasks.iter().map(|task| {
+        let before = known.get(task.id.as_str()).copied();
+        (task.id.clone(), task_state(task, before, context).into())
+    });
+    state.set("tasks", Object::from_unique(tasks.collect()));
+    let known = recorded("acceptance");
+    let acceptance = phase.acceptance.iter().map(|criterion| {
+        let mut met = Object::new();
+        met.set("met", criterion.done);
+        if criterion.done {
+            let before = known.get(criterion.id.as_str());
+            let verified = before.and_then(|before| before.get("verifiedAt")).cloned();
+            met.set("verifiedAt", verified.unwrap_or_else(|| context.now.into()));
+        }
+        (criterion.id.clone(), Value::Object(met))
+    });
+    state.set("acceptance", Object::from_unique(acceptance.collect()));
+    state
+}
+
+fn task_state(task: &Entry, before: Option<&Object>, context: &Context<'_>) -> Object {
+    let mut state = Object::new();
+    state.set("done", task.done);
+    if !task.done {
+        return state;
+    }
+    let was_done = before.is_some_and(|before| before.get("done") == Some(&true.into()));
+    match before.filter(|_| was_done) {
+        Some(before) => {
+            for name in ["completedAt", "completedBy"] {
+                if let Some(value) = before.get(name) {
+                    state.set(name, value.clone());
+                }
+            }
+        }
+        None => {
+            state.set("completedAt", context.now);
+            state.set("completedBy", context.by);
+        }
+    }
+    state
+}
+
+/// Every task of a state, with whether it was done.
+fn known_tasks(state: &Object) -> impl Iterator<Item = (&str, bool)> {
+    let phases = member(state, "phases").into_iter().flat_map(Object::iter);
+    let tasks = phases.filter_map(|(_, phase)| member(phase.as_object()?, "tasks"));
+    tasks.flat_map(Object::iter).map(|(id, task)| {
+        let done = task.as_object().and_then(|task| task.get("done"));
+        (id, done == Some(&true.into()))
+    })
+}
+
+/// What was done, undone or lost since the old state.
+fn changes(known: &Object, outline: &Outline, context: &Context<'_>, events: &mut Vec<Event>) {
+    let before: HashMap<&str, bool> = known_tasks(known).collect();
+    for (_, task) in outline.tasks() {
+        let was_done = before.get(task.id.as_str()).copied();
+        match (was_done, task.done) {
+            (Some(false) | None, true) => events.push(
+                Event::new("task_completed")
+                    .with("taskId", task.id.as_str())
+                    .with("by", context.by),
+            ),
+            (Some(true), false) => {
+                events.push(Event::new("task_reopened").with("taskId", task.id.as_str()));
+            }
+            _ => {}
+        }
+    }
+    let present: HashSet<&str> = outline.tasks().map(|(_, task)| task.id.as_str()).collect();
+    for (id, done) in known_tasks(known) {
+        if done && !present.contains(id) {
+            events.push(Event::new("task_removed").with("taskId", id));
+        }
+    }
+}
+
+fn completed_phases(recorded: &HashMap<&str, &Value>, phases: &Object, events: &mut Vec<Event>) {
+    let is_completed = |phase: &Value| {
+        let status = phase.as_object().and_then(|phase| phase.get("status"));
+        status == Some(&"completed".into())
+    };
+    for (id, phase) in phases.iter() {
+        let before = recorded.get(id).is_some_and(|before| is_completed(before));
+        if is_completed(phase) && !before {
+            events.push(Event::new("phase_completed").with("phaseId", id));
+        }
+    }
+}
+
+/// Those in the plan, with the time they were first seen, and those that were recorded through the
+/// tool, which have a `by`.
+fn decisions(known: &Object, outline: &Outline, context: &Context<'_>) -> Value {
+    let before = known
+        .get("decisions")
+        .and_then(Value::as_array)
+        .unwrap_or_default();
+    let text = |entry: &Value| {
+        let entry = entry.as_object()?;
+        entry.get("decision")?.as_str().map(str::to_owned)
+    };
+    let in_plan =
+        |entry: &&Value| text(entry).is_some_and(|text| outline.decisions.contains(&text));
+    let recorded = |entry: &&Value| {
+        entry
+            .as_object()
+            .is_some_and(|entry| entry.get("by").is_some())
+    };
+    let kept = before
+        .iter()
+        .filter(|entry| in_plan(entry) || recorded(entry));
+    let mut decisions: Vec<Value> = kept.cloned().collect();
+    for decision in &outline.decisions {
+        if !decisions
+            .iter()
+            .any(|known| text(known).as_ref() == Some(decision))
+        {
+            let mut entry = Object::new();
+            entry.set("time", context.now);
+            entry.set("decision", decision.as_str());
+            decisions.push(Value::Object(entry));
+        }
+    }
+    Value::Array(decisions)
+}
+
+/// A state without what every checkpoint stamps, to tell whether anything else changed.
+#[must_use]
+pub fn is_same_but_for_time(one: &Value, two: &Value) -> bool {
+    let stripped = |value: &Value| {
+        let mut value = value.clone();
+        if let Some(object) = value.as_object_mut() {
+            object.remove("lastCheckpoint");
+        }
+        value
+    };
+    stripped(one) == stripped(two)
+}
