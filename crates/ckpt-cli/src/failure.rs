@@ -199,10 +199,10 @@ impl From<Refusal> for Failure {
                 Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
             }
             Refusal::AlreadyComplete { key } => {
-                let Key::Command { command, feature } = &key else {
+                let Key::Command(key) = &key else {
                     return Self::new(Exit::AlreadyComplete, message);
                 };
-                let feature = feature.as_deref().unwrap_or_default();
+                let (command, feature) = (key.command(), key.feature().unwrap_or_default());
                 let again = format!("ckpt start {command} {feature}");
                 Self::new(Exit::AlreadyComplete, message)
                     .with_hint(format!("Start over with: {} --again", again.trim_end()))

@@ -1,6 +1,6 @@
 //! `ckpt abandon`
 
-use ckpt::key::Key;
+use ckpt::key::CommandKey;
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
@@ -25,7 +25,7 @@ impl Abandon {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let outcome = session
             .workspace
-            .abandon(&Key::parse(&self.key)?, &self.reason)?;
+            .abandon(&CommandKey::parse(&self.key)?, &self.reason)?;
         session.report(&outcome)?;
         Ok(Exit::Done)
     }

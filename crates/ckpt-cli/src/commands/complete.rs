@@ -1,6 +1,6 @@
 //! `ckpt complete`
 
-use ckpt::key::Key;
+use ckpt::key::CommandKey;
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
@@ -16,7 +16,7 @@ pub(crate) struct Complete {
 
 impl Complete {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = session.workspace.complete(&Key::parse(&self.key)?)?;
+        let outcome = session.workspace.complete(&CommandKey::parse(&self.key)?)?;
         session.report(&outcome)?;
         Ok(Exit::Done)
     }

@@ -1,7 +1,7 @@
 //! `ckpt gate`
 
 use ckpt::gate::{Override, Verdict};
-use ckpt::key::Key;
+use ckpt::key::{CommandKey, Key};
 use ckpt::workspace::{GateReport, GateRequest};
 use clap::{Args, Subcommand};
 
@@ -81,12 +81,12 @@ impl Gate {
                     true => GateRequest::Allow,
                     false => GateRequest::Block(block),
                 };
-                let outcome = workspace.set_gate(&Key::parse(&key)?, &request)?;
+                let outcome = workspace.set_gate(&CommandKey::parse(&key)?, &request)?;
                 session.report(&outcome)?;
                 Ok(Exit::Done)
             }
             Action::Override { key, reason } => {
-                let outcome = workspace.override_gate(&Key::parse(&key)?, &reason)?;
+                let outcome = workspace.override_gate(&CommandKey::parse(&key)?, &reason)?;
                 session.report(&outcome)?;
                 Ok(Exit::Done)
             }

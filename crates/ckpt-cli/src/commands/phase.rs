@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ckpt::command::{PhaseStatus, PhaseUpdate};
 use ckpt::document::{Document, Object, Value};
-use ckpt::key::Key;
+use ckpt::key::CommandKey;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -53,7 +53,7 @@ pub(crate) struct Phase {
 
 impl Phase {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let key = Key::parse(&self.key)?;
+        let key = CommandKey::parse(&self.key)?;
         let mut data = match &self.data {
             Some(text) => object(text)?,
             None => Object::new(),

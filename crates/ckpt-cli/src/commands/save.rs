@@ -4,7 +4,7 @@ use std::io::Read;
 
 use ckpt::document::Document;
 use ckpt::history::Revision;
-use ckpt::key::Key;
+use ckpt::key::CommandKey;
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
@@ -26,7 +26,7 @@ pub(crate) struct Save {
 
 impl Save {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let key = Key::parse(&self.key)?;
+        let key = CommandKey::parse(&self.key)?;
         let mut bytes = Vec::new();
         std::io::stdin()
             .read_to_end(&mut bytes)

@@ -1,7 +1,7 @@
 //! `ckpt start`
 
 use ckpt::command::{Checkpoint, ResumePoint};
-use ckpt::key::Key;
+use ckpt::key::CommandKey;
 use ckpt::workspace::{Finished, StartRequest};
 use clap::Args;
 
@@ -38,8 +38,8 @@ struct Report<'o> {
 impl Start {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let key = match (&self.feature, self.command.contains(['/', ':'])) {
-            (None, true) => Key::parse(&self.command)?,
-            (feature, _) => Key::command(&self.command, feature.as_deref())?,
+            (None, true) => CommandKey::parse(&self.command)?,
+            (feature, _) => CommandKey::new(&self.command, feature.as_deref())?,
         };
         let phases = self.phases.map(|phases| {
             let named = phases.into_iter().map(|phase| phase.trim().to_owned());

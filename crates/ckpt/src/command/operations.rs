@@ -4,7 +4,7 @@ use super::{Conflict, Lifecycle, PhaseStatus, VERSION, default_phases, merge};
 use crate::document::{Kind, Object, ParseError, Pointer, Value};
 use crate::finding::Finding;
 use crate::history::Event;
-use crate::key::Key;
+use crate::key::{CommandKey, Key};
 use crate::repository::{CommitId, ContentDigest};
 use crate::time::Timestamp;
 use crate::tokens;
@@ -124,7 +124,7 @@ pub struct PhaseUpdate {
 
 /// A new checkpoint.
 #[must_use]
-pub fn start(key: &Key, phases: Option<&[String]>, stamp: &Stamp) -> Changed {
+pub fn start(key: &CommandKey, phases: Option<&[String]>, stamp: &Stamp) -> Changed {
     let value = Value::Object(fresh(key, phases, stamp));
     let event = Event::new("checkpoint_started");
     Changed {
@@ -133,8 +133,8 @@ pub fn start(key: &Key, phases: Option<&[String]>, stamp: &Stamp) -> Changed {
     }
 }
 
-fn fresh(key: &Key, phases: Option<&[String]>, stamp: &Stamp) -> Object {
-    let Key::Command { command, feature } = key;
+fn fresh(key: &CommandKey, phases: Option<&[String]>, stamp: &Stamp) -> Object {
+    let (command, feature) = (key.command(), key.feature());
     let mut pending: Vec<Value> = match phases {
         Some(phases) => phases.iter().map(|phase| phase.as_str().into()).collect(),
         None => default_phases(command)
@@ -149,8 +149,8 @@ fn fresh(key: &Key, phases: Option<&[String]>, stamp: &Stamp) -> Object {
     state.set("completed_phases", Value::Array(Vec::new()));
     state.set("pending_phases", Value::Array(pending));
     let mut root = Object::new();
-    root.set("command", command.as_str());
-    root.set("feature", feature.as_deref());
+    root.set("command", command);
+    root.set("feature", feature);
     root.set("version", VERSION);
     root.set("head_commit", head(stamp));
     root.set("started_at", stamp.now);
@@ -168,7 +168,7 @@ fn head(stamp: &Stamp) -> Value {
 /// if there is none.
 pub fn update_phase(
     present: Option<Value>,
-    key: &Key,
+    key: &CommandKey,
     name: &str,
     update: &PhaseUpdate,
     stamp: &Stamp,
@@ -323,13 +323,13 @@ fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
 /// Marks a checkpoint as finished.
 pub fn complete(
     present: Option<Value>,
-    key: &Key,
+    key: &CommandKey,
     stamp: &Stamp,
     limit: usize,
 ) -> Result<Changed, Refusal> {
     let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
     if Lifecycle::of(&root) == Lifecycle::Complete {
-        return Err(Refusal::AlreadyComplete { key: key.clone() });
+        return Err(Refusal::AlreadyComplete { key: key.into() });
     }
     reopen(&mut root);
     let state = object_at(&mut root, &[], "state")?;
@@ -347,14 +347,14 @@ pub fn complete(
 /// Marks a checkpoint as given up. Its state stays as it was.
 pub fn abandon(
     present: Option<Value>,
-    key: &Key,
+    key: &CommandKey,
     reason: &str,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut root = present_one(present, key)?;
     let reason = reason_given(reason)?;
     if Lifecycle::of(&root) == Lifecycle::Complete {
-        return Err(Refusal::AlreadyComplete { key: key.clone() });
+        return Err(Refusal::AlreadyComplete { key: key.into() });
     }
     restamp(&mut root, stamp);
     root.set_after("updated_at", "abandoned_at", stamp.now);
@@ -368,7 +368,7 @@ pub fn abandon(
 /// Saves a whole document. With a base, what others changed since is kept.
 pub fn save(
     present: Option<Value>,
-    key: &Key,
+    key: &CommandKey,
     document: Value,
     base: Option<&Value>,
     stamp: &Stamp,
@@ -419,7 +419,7 @@ pub enum GateSetting {
 /// Sets the gate. An approval is bound to the content and the commit it was given for.
 pub fn set_gate(
     present: Option<Value>,
-    key: &Key,
+    key: &CommandKey,
     setting: &GateSetting,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
@@ -448,7 +448,7 @@ pub fn set_gate(
 /// Lets a blocked gate pass for exactly this content, with a reason that stays visible.
 pub fn override_gate(
     present: Option<Value>,
-    key: &Key,
+    key: &CommandKey,
     reason: &str,
     by: &str,
     content: &ContentDigest,
@@ -475,8 +475,8 @@ pub fn override_gate(
     })
 }
 
-fn present_one(present: Option<Value>, key: &Key) -> Result<Object, Refusal> {
-    ours(present.ok_or_else(|| Refusal::Missing(key.clone()))?, key)
+fn present_one(present: Option<Value>, key: &CommandKey) -> Result<Object, Refusal> {
+    ours(present.ok_or_else(|| Refusal::Missing(key.into()))?, key)
 }
 
 fn reason_given(reason: &str) -> Result<&str, Refusal> {
@@ -489,7 +489,7 @@ fn reason_given(reason: &str) -> Result<&str, Refusal> {
 }
 
 /// The root of a document that this key may change.
-fn ours(value: Value, key: &Key) -> Result<Object, Refusal> {
+fn ours(value: Value, key: &CommandKey) -> Result<Object, Refusal> {
     check_ownership(&value, key)?;
     match value {
         Value::Object(root) => Ok(root),
@@ -499,7 +499,7 @@ fn ours(value: Value, key: &Key) -> Result<Object, Refusal> {
 
 /// The root of a document that this key may change. Refused are another version, and a document
 /// that says it belongs to another key.
-pub fn check_ownership<'v>(value: &'v Value, key: &Key) -> Result<&'v Object, Refusal> {
+pub fn check_ownership<'v>(value: &'v Value, key: &CommandKey) -> Result<&'v Object, Refusal> {
     let root = value.as_object().ok_or(Refusal::NotAnObject)?;
     if root.get("version") != Some(&VERSION.into()) {
         return Err(Refusal::UnsupportedVersion(in_words(root.get("version"))));
@@ -517,15 +517,15 @@ pub fn check_ownership<'v>(value: &'v Value, key: &Key) -> Result<&'v Object, Re
 /// What a document calls itself, where that is another name than the key's. Names that are absent
 /// fit any; a feature that is there but null does not fit a key that has one, if both lead to the
 /// same file, and the other way round.
-fn foreign_name(root: &Object, key: &Key) -> Option<String> {
-    let Key::Command { command, feature } = key;
+fn foreign_name(root: &Object, key: &CommandKey) -> Option<String> {
+    let (command, feature) = (key.command(), key.feature());
     let own_command = root.get("command").and_then(Value::as_str);
     let own_feature = root.get("feature").map(Value::as_str);
     let shares_file = |feature: Option<&str>| {
-        Key::command(command, feature).is_ok_and(|other| other.stem() == key.stem())
+        CommandKey::new(command, feature).is_ok_and(|other| other.stem() == key.stem())
     };
     let same_command = own_command.is_none_or(|own| own == command);
-    let same_feature = match (own_feature, feature.as_deref()) {
+    let same_feature = match (own_feature, feature) {
         (None, _) | (Some(None), None) => true,
         (Some(Some(own)), Some(asked)) => own == asked,
         (Some(own), _) => !shares_file(own),

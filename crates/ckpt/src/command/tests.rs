@@ -4,15 +4,15 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::{Document, Object, Value};
-use crate::key::Key;
+use crate::key::CommandKey;
 use crate::repository::CommitId;
 use crate::time::Timestamp;
 use crate::tokens::SUMMARY_LIMIT;
 
 const HEAD: &str = "d36b6b4a1e2f3c4d5e6f7a8b9c0d1e2f3a4b5c6d";
 
-fn key() -> Key {
-    Key::parse("implement/auth").unwrap()
+fn key() -> CommandKey {
+    CommandKey::parse("implement/auth").unwrap()
 }
 
 fn stamp(time: &str) -> Stamp {
@@ -277,7 +277,7 @@ fn other_versions_are_neither_changed_nor_saved() {
 fn a_document_of_another_feature_is_not_touched() {
     let theirs =
         value(r#"{"command":"implement","feature":"a/b","version":1,"state":{},"phases":{}}"#);
-    let key = Key::parse("implement/a-b").unwrap();
+    let key = CommandKey::parse("implement/a-b").unwrap();
     let refused = complete(Some(theirs), &key, &at_ten(), 500).unwrap_err();
     assert_eq!(
         refused.to_string(),
@@ -295,8 +295,8 @@ fn one_file_name_for_two_keys_belongs_to_the_key_that_the_document_names() {
         ))
     };
     let (bare, named) = (
-        Key::parse("ship").unwrap(),
-        Key::parse("ship/checkpoint").unwrap(),
+        CommandKey::parse("ship").unwrap(),
+        CommandKey::parse("ship/checkpoint").unwrap(),
     );
     check_ownership(&of("null"), &bare).unwrap();
     check_ownership(&of("null"), &named).unwrap_err();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::error::{Action, StoreError};
 use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, FileKind, Mode};
-use crate::key::Key;
+use crate::key::{CommandKey, Key};
 
 /// The directory for the state of commands and for everything this project adds.
 pub const STATE_DIRECTORY: &str = ".claude/state";
@@ -60,19 +60,23 @@ impl Layout {
     /// Where a document lies.
     #[must_use]
     pub fn place(&self, key: &Key) -> Place {
+        match key {
+            Key::Command(key) => self.command_place(key),
+        }
+    }
+
+    fn command_place(&self, key: &CommandKey) -> Place {
         let state = self.state_directory();
         let stem = key.stem();
-        match key {
-            Key::Command { .. } => Place {
-                lock: state.join(LOCKS).join("command.lock"),
-                history: state
-                    .join(HISTORY)
-                    .join("command")
-                    .join(format!("{stem}{HISTORY_ENDING}")),
-                files: vec![state.join(format!("{stem}{CHECKPOINT_ENDING}"))],
-                names: vec![format!("{stem}{CHECKPOINT_ENDING}")],
-                mode: Mode::Private,
-            },
+        Place {
+            lock: state.join(LOCKS).join("command.lock"),
+            history: state
+                .join(HISTORY)
+                .join("command")
+                .join(format!("{stem}{HISTORY_ENDING}")),
+            files: vec![state.join(format!("{stem}{CHECKPOINT_ENDING}"))],
+            names: vec![format!("{stem}{CHECKPOINT_ENDING}")],
+            mode: Mode::Private,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::command::{self, Checkpoint, GateSetting, Lifecycle, PhaseUpdate, Refu
 use crate::document::Value;
 use crate::gate::{Override, UNCOUNTED_PATHS, Verdict, verdict};
 use crate::history::Revision;
-use crate::key::Key;
+use crate::key::{CommandKey, Key};
 use crate::repository::{ContentDigest, Drift, RepositoryError};
 
 /// How to start a checkpoint.
@@ -63,14 +63,18 @@ pub struct GateReport {
 impl Workspace {
     /// Starts a checkpoint. One that is under way stays as it is; a finished one is started over
     /// only when asked to, and history keeps what was there.
-    pub fn start(&self, key: &Key, request: &StartRequest) -> Result<Started, WorkspaceError> {
-        let outcome = self.change(key, Purpose::Save, "start", |present| {
+    pub fn start(
+        &self,
+        key: &CommandKey,
+        request: &StartRequest,
+    ) -> Result<Started, WorkspaceError> {
+        let outcome = self.change(&key.into(), Purpose::Save, "start", |present| {
             if let Some(value) = &present.value {
                 let root = command::check_ownership(value, key)?;
                 match Lifecycle::of(root) {
                     Lifecycle::InFlight => return Ok(None),
                     Lifecycle::Complete if request.finished == Finished::Refuse => {
-                        return Err(Refusal::AlreadyComplete { key: key.clone() }.into());
+                        return Err(Refusal::AlreadyComplete { key: key.into() }.into());
                     }
                     Lifecycle::Complete | Lifecycle::Abandoned => {}
                 }
@@ -92,13 +96,13 @@ impl Workspace {
     /// Changes a phase. Makes the checkpoint if there is none.
     pub fn update_phase(
         &self,
-        key: &Key,
+        key: &CommandKey,
         name: &str,
         update: &PhaseUpdate,
     ) -> Result<Outcome, WorkspaceError> {
         let limit = self.options.summary_limit;
         self.change(
-            key,
+            &key.into(),
             Purpose::UpdatePhase,
             "phase",
             |Present { value, stamp, .. }| {
@@ -110,10 +114,10 @@ impl Workspace {
     }
 
     /// Marks a checkpoint as finished.
-    pub fn complete(&self, key: &Key) -> Result<Outcome, WorkspaceError> {
+    pub fn complete(&self, key: &CommandKey) -> Result<Outcome, WorkspaceError> {
         let limit = self.options.summary_limit;
         self.change(
-            key,
+            &key.into(),
             Purpose::Save,
             "complete",
             |Present { value, stamp, .. }| Ok(Some(command::complete(value, key, &stamp, limit)?)),
@@ -121,9 +125,9 @@ impl Workspace {
     }
 
     /// Marks a checkpoint as given up.
-    pub fn abandon(&self, key: &Key, reason: &str) -> Result<Outcome, WorkspaceError> {
+    pub fn abandon(&self, key: &CommandKey, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.change(
-            key,
+            &key.into(),
             Purpose::Save,
             "abandon",
             |Present { value, stamp, .. }| Ok(Some(command::abandon(value, key, reason, &stamp)?)),
@@ -134,13 +138,13 @@ impl Workspace {
     /// what cannot be brought together is refused.
     pub fn save(
         &self,
-        key: &Key,
+        key: &CommandKey,
         document: &Value,
         base: Option<&Revision>,
     ) -> Result<Outcome, WorkspaceError> {
         let limit = self.options.summary_limit;
         self.change(
-            key,
+            &key.into(),
             Purpose::Save,
             "save",
             |Present {
@@ -162,7 +166,7 @@ impl Workspace {
     /// The tree at the base revision; `None` when nothing moved since, so there is nothing to merge.
     fn moved_base(
         &self,
-        key: &Key,
+        key: &CommandKey,
         base: &Revision,
         present: Option<&Revision>,
     ) -> Result<Option<Value>, WorkspaceError> {
@@ -173,7 +177,7 @@ impl Workspace {
         if epoch.is_some_and(|epoch| base.names(present.number, epoch)) {
             return Ok(None);
         }
-        Ok(Some(self.at_revision(key, base)?.value()))
+        Ok(Some(self.at_revision(&key.into(), base)?.value()))
     }
 
     /// The digest of the content that an approval is about.
@@ -182,13 +186,17 @@ impl Workspace {
     }
 
     /// Sets the gate of a checkpoint.
-    pub fn set_gate(&self, key: &Key, request: &GateRequest) -> Result<Outcome, WorkspaceError> {
+    pub fn set_gate(
+        &self,
+        key: &CommandKey,
+        request: &GateRequest,
+    ) -> Result<Outcome, WorkspaceError> {
         let setting = match request {
             GateRequest::Allow => GateSetting::Allow(self.content_digest()?),
             GateRequest::Block(blockers) => GateSetting::Block(blockers.clone()),
         };
         self.change(
-            key,
+            &key.into(),
             Purpose::Save,
             "gate set",
             |Present { value, stamp, .. }| {
@@ -198,19 +206,19 @@ impl Workspace {
     }
 
     /// Lets a blocked gate pass for exactly the present content.
-    pub fn override_gate(&self, key: &Key, reason: &str) -> Result<Outcome, WorkspaceError> {
+    pub fn override_gate(&self, key: &CommandKey, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.override_gate_for(key, reason, &self.content_digest()?)
     }
 
     pub(super) fn override_gate_for(
         &self,
-        key: &Key,
+        key: &CommandKey,
         reason: &str,
         content: &ContentDigest,
     ) -> Result<Outcome, WorkspaceError> {
         let by = &self.options.by;
         self.change(
-            key,
+            &key.into(),
             Purpose::Save,
             "gate override",
             |Present { value, stamp, .. }| {

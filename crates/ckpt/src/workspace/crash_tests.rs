@@ -11,7 +11,7 @@ use crate::command::PhaseUpdate;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::{Document, Object, Value};
 use crate::history::{Forward, Line, replay};
-use crate::key::Key;
+use crate::key::CommandKey;
 use crate::repository::{ContentDigest, Environment, Repository};
 use crate::store::FileStore;
 use crate::time::Timestamp;
@@ -54,8 +54,8 @@ fn workspace(disk: &SimulatedDisk) -> Workspace {
     Workspace::with_store(repository, store, options)
 }
 
-fn key() -> Key {
-    Key::parse("implement/auth").unwrap()
+fn key() -> CommandKey {
+    CommandKey::parse("implement/auth").unwrap()
 }
 
 fn file() -> std::path::PathBuf {
@@ -141,7 +141,7 @@ fn write_paths() -> Vec<WritePath> {
             },
             |w| {
                 let base = "1".parse().unwrap();
-                let mut mine = w.at_revision(&key(), &base)?.value();
+                let mut mine = w.at_revision(&key().into(), &base)?.value();
                 mine.as_object_mut().unwrap().set("note", "mine");
                 w.save(&key(), &mine, Some(&base)).map(drop)
             },
@@ -206,7 +206,7 @@ fn content(disk: &SimulatedDisk, path: &Path) -> Option<Vec<u8>> {
 /// The lines of the history, and the check that it leads to what the file holds.
 fn history(disk: &SimulatedDisk) -> Vec<Line> {
     let workspace = workspace(disk);
-    let Some(history) = workspace.history(&key()).unwrap() else {
+    let Some(history) = workspace.history(&key().into()).unwrap() else {
         return Vec::new();
     };
     let contents = replay(&*history, None)
@@ -273,7 +273,7 @@ fn check_next_command(image: &SimulatedDisk, foreign: bool, scene: &str) {
         names.iter().any(|name| name == ".gitignore"),
         "{scene}: {names:?}"
     );
-    let document = next.require(&key()).unwrap().document;
+    let document = next.require(&key().into()).unwrap().document;
     let after = document
         .root()
         .get("phases")
@@ -351,7 +351,7 @@ fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
 }
 
 fn history_events(disk: &SimulatedDisk) -> Vec<String> {
-    let Some(history) = workspace(disk).history(&key()).unwrap() else {
+    let Some(history) = workspace(disk).history(&key().into()).unwrap() else {
         return Vec::new();
     };
     let lines = Forward::new(&*history).unwrap().map(Result::unwrap);

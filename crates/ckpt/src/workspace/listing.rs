@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::command::{Checkpoint, Lifecycle, PhaseStatus, Progress, Staleness};
-use crate::key::Key;
+use crate::key::{CommandKey, Key};
 use crate::repository::Head;
 use crate::store::StoreError;
 
@@ -76,7 +76,7 @@ impl Workspace {
 fn summarise(stem: &str, checkpoint: Checkpoint<'_>, head: &Head) -> Option<Summary> {
     let (command, feature) = (checkpoint.command(), checkpoint.feature());
     Some(Summary {
-        key: Key::of_command_file(stem, command.as_deref(), feature.as_deref())?,
+        key: CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?.into(),
         lifecycle: checkpoint.lifecycle(),
         progress: checkpoint.progress(),
         current_phase: checkpoint.current_phase().map(Cow::into_owned),

@@ -6,6 +6,7 @@ use super::*;
 use crate::command::PhaseUpdate;
 use crate::document::{Object, Value};
 use crate::history::Forward;
+use crate::key::CommandKey;
 
 fn open(root: &Path) -> Workspace {
     let environment = Environment {
@@ -15,8 +16,8 @@ fn open(root: &Path) -> Workspace {
     Workspace::open(root, &environment, Options::default()).unwrap()
 }
 
-fn key() -> Key {
-    Key::parse("implement/auth").unwrap()
+fn key() -> CommandKey {
+    CommandKey::parse("implement/auth").unwrap()
 }
 
 fn phase(workspace: &Workspace, name: &str) -> Outcome {
@@ -28,7 +29,7 @@ fn phase(workspace: &Workspace, name: &str) -> Outcome {
 }
 
 fn events(workspace: &Workspace) -> Vec<(u64, String)> {
-    let history = workspace.history(&key()).unwrap().unwrap();
+    let history = workspace.history(&key().into()).unwrap().unwrap();
     let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
     lines
         .map(|line| (line.number().unwrap(), line.event().unwrap().into_owned()))
@@ -63,12 +64,12 @@ fn a_foreign_edit_is_kept_and_recorded_under_a_revision_of_its_own() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
     phase(&workspace, "a");
-    let path = workspace.path(&key());
+    let path = workspace.path(&key().into());
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replacen('{', "{\n  \"by_hand\": true,", 1)).unwrap();
     assert_eq!(
         workspace
-            .revision(&workspace.require(&key()).unwrap())
+            .revision(&workspace.require(&key().into()).unwrap())
             .unwrap(),
         None
     );
@@ -83,7 +84,7 @@ fn a_foreign_edit_is_kept_and_recorded_under_a_revision_of_its_own() {
     ];
     assert_eq!(events(&workspace), named(&expected));
     let by_hand = workspace
-        .at_revision(&key(), &"2".parse().unwrap())
+        .at_revision(&key().into(), &"2".parse().unwrap())
         .unwrap();
     assert!(by_hand.root().get("by_hand").is_some());
     assert!(by_hand.root().get("phases").unwrap().get("b").is_none());
@@ -94,10 +95,10 @@ fn content_that_history_knows_is_not_taken_for_somebody_elses() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
     phase(&workspace, "a");
-    let old = std::fs::read(workspace.path(&key())).unwrap();
+    let old = std::fs::read(workspace.path(&key().into())).unwrap();
     phase(&workspace, "b");
     phase(&workspace, "c");
-    std::fs::write(workspace.path(&key()), old).unwrap();
+    std::fs::write(workspace.path(&key().into()), old).unwrap();
     phase(&workspace, "d");
     let last = events(&workspace).split_off(4);
     assert_eq!(last, named(&[(4, "rewound"), (5, "phase_updated")]));
@@ -116,8 +117,8 @@ fn a_lost_history_begins_a_new_epoch() {
         events(&workspace),
         named(&[(1, "adopted"), (2, "phase_updated")])
     );
-    workspace.at_revision(&key(), &before).unwrap_err();
-    workspace.at_revision(&key(), &after).unwrap();
+    workspace.at_revision(&key().into(), &before).unwrap_err();
+    workspace.at_revision(&key().into(), &after).unwrap();
 }
 
 #[test]
@@ -125,8 +126,8 @@ fn a_corrupt_file_is_kept_aside_and_its_state_comes_back_from_history() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
     phase(&workspace, "a");
-    std::fs::write(workspace.path(&key()), b"{\"command\": \xff garbage").unwrap();
-    let error = workspace.load(&key()).unwrap_err();
+    std::fs::write(workspace.path(&key().into()), b"{\"command\": \xff garbage").unwrap();
+    let error = workspace.load(&key().into()).unwrap_err();
     assert!(
         error
             .to_string()
@@ -157,7 +158,7 @@ fn a_corrupt_file_without_history_is_kept_aside_and_a_fresh_one_begins() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
     std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
-    std::fs::write(workspace.path(&key()), b"").unwrap();
+    std::fs::write(workspace.path(&key().into()), b"").unwrap();
     let outcome = phase(&workspace, "b");
     assert!(!outcome.restored && outcome.moved_aside.is_some());
     let asides = files_below(directory.path())
@@ -180,7 +181,7 @@ fn a_lost_line_at_the_end_begins_a_new_epoch_instead_of_giving_its_number_out_ag
     std::fs::write(&history, lines.replace(&last, &"x".repeat(last.len()))).unwrap();
     let third = phase(&workspace, "c").revision.unwrap();
     assert_ne!(second.epoch, third.epoch);
-    workspace.at_revision(&key(), &second).unwrap_err();
+    workspace.at_revision(&key().into(), &second).unwrap_err();
 }
 
 #[test]
@@ -211,14 +212,14 @@ fn a_document_behind_a_link_has_one_history_wherever_the_link_leads() {
     std::fs::create_dir(directory.path().join("elsewhere")).unwrap();
     let target = directory.path().join("elsewhere/x.json");
     phase(&workspace, "a");
-    std::fs::rename(workspace.path(&key()), &target).unwrap();
-    std::os::unix::fs::symlink(&target, workspace.path(&key())).unwrap();
+    std::fs::rename(workspace.path(&key().into()), &target).unwrap();
+    std::os::unix::fs::symlink(&target, workspace.path(&key().into())).unwrap();
     phase(&workspace, "b");
     std::fs::write(&target, "garbage").unwrap();
     let outcome = phase(&workspace, "c");
     let phases = outcome.document.root().get("phases").unwrap();
     assert!(outcome.restored && phases.get("b").is_some());
-    assert!(workspace.path(&key()).is_symlink());
+    assert!(workspace.path(&key().into()).is_symlink());
 }
 
 #[test]
@@ -226,7 +227,7 @@ fn files_that_no_key_leads_to_are_reported_and_do_not_hide_the_others() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
     phase(&workspace, "a");
-    let text = std::fs::read(workspace.path(&key())).unwrap();
+    let text = std::fs::read(workspace.path(&key().into())).unwrap();
     let state = directory.path().join(".claude/state");
     std::fs::write(state.join("im:plement-b.json"), &text).unwrap();
     std::fs::write(state.join("nodash.json"), &text).unwrap();
@@ -241,7 +242,7 @@ fn what_is_refused_makes_no_directory() {
     let workspace = open(directory.path());
     workspace.complete(&key()).unwrap_err();
     workspace.abandon(&key(), "x").unwrap_err();
-    assert!(workspace.load(&key()).unwrap().is_none());
+    assert!(workspace.load(&key().into()).unwrap().is_none());
     assert_eq!(workspace.list().unwrap().0.len(), 0);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 }
@@ -260,7 +261,7 @@ fn a_write_that_would_break_a_rule_is_refused_and_older_damage_is_not_held_again
     );
     std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
     let text = crate::document::to_pretty(&bad);
-    std::fs::write(workspace.path(&key()), &text).unwrap();
+    std::fs::write(workspace.path(&key().into()), &text).unwrap();
     let outcome = phase(&workspace, "y");
     let rules: Vec<_> = outcome
         .findings
@@ -275,7 +276,7 @@ fn a_save_with_a_base_merges_and_without_one_the_last_write_wins() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
     let base = phase(&workspace, "a").revision.unwrap();
-    let mut mine = workspace.require(&key()).unwrap().document.value();
+    let mut mine = workspace.require(&key().into()).unwrap().document.value();
     mine.as_object_mut().unwrap().set("note", "mine");
     phase(&workspace, "b");
     let merged = workspace.save(&key(), &mine, Some(&base)).unwrap().document;
@@ -296,7 +297,7 @@ fn state_is_private_and_git_passes_it_over() {
     let state = directory.path().join(".claude/state");
     assert_eq!(mode(&state), 0o700);
     assert_eq!(mode(&state.join("history/command")), 0o700);
-    assert_eq!(mode(&workspace.path(&key())), 0o600);
+    assert_eq!(mode(&workspace.path(&key().into())), 0o600);
     assert_eq!(
         mode(&state.join("history/command/implement-auth.jsonl")),
         0o600
@@ -304,12 +305,12 @@ fn state_is_private_and_git_passes_it_over() {
     assert_eq!(mode(&state.join("locks/command.lock")), 0o600);
     assert_eq!(std::fs::read(state.join(".gitignore")).unwrap(), b"*\n");
     std::fs::set_permissions(
-        workspace.path(&key()),
+        workspace.path(&key().into()),
         std::fs::Permissions::from_mode(0o664),
     )
     .unwrap();
     phase(&workspace, "b");
-    assert_eq!(mode(&workspace.path(&key())), 0o664);
+    assert_eq!(mode(&workspace.path(&key().into())), 0o664);
 }
 
 #[cfg(unix)]

@@ -1,0 +1,164 @@
+//! The names of command checkpoints.
+
+use std::fmt;
+
+use super::KeyError;
+use super::name::{sanitise, stem};
+
+/// A command checkpoint without a feature lies in `{command}-checkpoint.json`.
+const WITHOUT_FEATURE: &str = "checkpoint";
+
+/// The name of a command checkpoint: `implement/auth`, `ship`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommandKey {
+    command: String,
+    feature: Option<String>,
+}
+
+impl CommandKey {
+    /// The key of a command with or without a feature.
+    pub fn new(command: &str, feature: Option<&str>) -> Result<Self, KeyError> {
+        sanitise(command).ok_or(KeyError::Command)?;
+        if let Some(feature) = feature {
+            sanitise(feature).ok_or(KeyError::Feature)?;
+        }
+        Ok(Self {
+            command: command.to_owned(),
+            feature: feature.map(str::to_owned),
+        })
+    }
+
+    /// Reads `implement/auth`, `ship` or `command:implement/auth`.
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
+        let name = match text.split_once(':') {
+            Some(("command", name)) => name,
+            Some((kind @ ("pipeline" | "plan"), _)) => return Err(KeyError::Kind(kind.to_owned())),
+            _ => text,
+        };
+        match name.split_once('/') {
+            Some((command, feature)) => Self::new(command, Some(feature)),
+            None => Self::new(name, None),
+        }
+    }
+
+    /// The key of the checkpoint in a file, from what the document says of itself as far as that
+    /// fits the file's name, else from the name. `None` where no key leads to the file.
+    #[must_use]
+    pub fn of_file(stem: &str, command: Option<&str>, feature: Option<&str>) -> Option<Self> {
+        let fits = |key: &Self| key.stem() == stem;
+        let key =
+            |command: &str, feature: Option<&str>| Self::new(command, feature).ok().filter(fits);
+        if let Some(command) = command {
+            let rest = stem
+                .strip_prefix(command)
+                .and_then(|rest| rest.strip_prefix('-'));
+            let found = key(command, feature)
+                .or_else(|| key(command, None))
+                .or_else(|| key(command, Some(rest?)));
+            if found.is_some() {
+                return found;
+            }
+        }
+        let (command, feature) = stem.split_once('-')?;
+        key(command, None).or_else(|| key(command, Some(feature)))
+    }
+
+    /// The command.
+    #[must_use]
+    pub fn command(&self) -> &str {
+        &self.command
+    }
+
+    /// What it works on.
+    #[must_use]
+    pub fn feature(&self) -> Option<&str> {
+        self.feature.as_deref()
+    }
+
+    /// The name without its kind: `implement/auth`.
+    #[must_use]
+    pub fn short(&self) -> String {
+        match &self.feature {
+            Some(feature) => format!("{}/{feature}", self.command),
+            None => self.command.clone(),
+        }
+    }
+
+    /// The file name of the document, without its ending.
+    #[must_use]
+    pub fn stem(&self) -> String {
+        let feature = self.feature.as_deref().unwrap_or(WITHOUT_FEATURE);
+        let usable = "a key is made of usable ids";
+        let command = sanitise(&self.command).expect(usable);
+        let feature = sanitise(feature).expect(usable);
+        stem(format!("{command}-{feature}"))
+    }
+}
+
+impl fmt::Display for CommandKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "command:{}", self.short())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::key::name::MAX_STEM;
+
+    #[test]
+    fn keys_are_read_with_and_without_their_kind() {
+        for (text, shown, stem) in [
+            ("implement/auth", "command:implement/auth", "implement-auth"),
+            ("ship", "command:ship", "ship-checkpoint"),
+            ("command:ship", "command:ship", "ship-checkpoint"),
+            (
+                "implement/user/login",
+                "command:implement/user/login",
+                "implement-user-login",
+            ),
+            (
+                "implement/a:b*c",
+                "command:implement/a:b*c",
+                "implement-abc",
+            ),
+            (
+                "implement/../../etc/passwd",
+                "command:implement/../../etc/passwd",
+                "implement---etc-passwd",
+            ),
+        ] {
+            let key = CommandKey::parse(text).unwrap();
+            assert_eq!(
+                (key.to_string().as_str(), key.stem().as_str()),
+                (shown, stem)
+            );
+        }
+    }
+
+    #[test]
+    fn ids_without_a_usable_character_are_refused() {
+        assert_eq!(CommandKey::parse(""), Err(KeyError::Command));
+        for feature in ["", "..", "???", "..."] {
+            let key = CommandKey::parse(&format!("implement/{feature}"));
+            assert_eq!(key, Err(KeyError::Feature), "{feature:?}");
+        }
+        assert_eq!(
+            CommandKey::parse("plan:x"),
+            Err(KeyError::Kind("plan".into()))
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_id_leaves_its_directory(command in ".{0,40}", feature in ".{0,300}") {
+            if let Ok(key) = CommandKey::new(&command, Some(&feature)) {
+                let stem = key.stem();
+                prop_assert!(!stem.is_empty() && stem.len() <= MAX_STEM);
+                prop_assert!(!stem.contains(['/', '\\', '\0', ':']) && !stem.contains(".."));
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! What a checkpoint is called, and the file name that follows from it.
+
+mod command;
+mod name;
+
+use std::fmt;
+
+pub use command::CommandKey;
+
+/// The name of a checkpoint of any kind: `command:implement/auth`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Key {
+    /// A command checkpoint.
+    Command(CommandKey),
+}
+
+/// A key cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// Nothing usable is left of the command.
+    #[error("Command name is required and must contain valid characters")]
+    Command,
+    /// Nothing usable is left of the feature.
+    #[error("Feature name must contain valid characters")]
+    Feature,
+    /// A kind that does not exist, or not yet.
+    #[error(
+        "unknown kind of checkpoint {0:?}: this version keeps command checkpoints, written command:NAME[/FEATURE]"
+    )]
+    Kind(String),
+}
+
+impl Key {
+    /// Reads `implement/auth`, `ship` or `command:implement/auth`.
+    pub fn parse(text: &str) -> Result<Self, KeyError> {
+        CommandKey::parse(text).map(Self::Command)
+    }
+
+    /// The name without its kind: `implement/auth`.
+    #[must_use]
+    pub fn short(&self) -> String {
+        match self {
+            Self::Command(key) => key.short(),
+        }
+    }
+}
+
+impl From<CommandKey> for Key {
+    fn from(key: CommandKey) -> Self {
+        Self::Command(key)
+    }
+}
+
+impl From<&CommandKey> for Key {
+    fn from(key: &CommandKey) -> Self {
+        Self::Command(key.clone())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command(key) => key.fmt(formatter),
+        }
+    }
+}
+
+impl serde::Serialize for Key {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}

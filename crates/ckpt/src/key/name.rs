@@ -1,0 +1,65 @@
+//! From ids to file names.
+
+use std::borrow::Cow;
+
+/// File names made from ids have at most this many bytes before their ending.
+pub(super) const MAX_STEM: usize = 200;
+
+/// A file name without its ending: short enough, and no device of Windows.
+pub(super) fn stem(name: String) -> String {
+    not_reserved(shorten(name))
+}
+
+/// Makes an id safe as a part of a file name; `None` when nothing is left of it.
+pub(super) fn sanitise(id: &str) -> Option<Cow<'_, str>> {
+    let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if !id.is_empty() && id.bytes().all(harmless) {
+        return Some(Cow::Borrowed(id));
+    }
+    let mut name: String = id
+        .chars()
+        .map(|c| if matches!(c, '/' | '\\') { '-' } else { c })
+        .filter(|c| !c.is_control() && !matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*'))
+        .collect();
+    while name.contains("..") {
+        name = name.replace("..", "");
+    }
+    // A file name ends in no dot, and dots alone are no name.
+    let name = name.trim().trim_end_matches('.').trim_end();
+    (!name.is_empty()).then(|| Cow::Owned(name.to_owned()))
+}
+
+fn shorten(mut stem: String) -> String {
+    stem.truncate(stem.floor_char_boundary(MAX_STEM));
+    stem
+}
+
+/// Windows opens devices under these names, whatever the ending.
+fn not_reserved(mut stem: String) -> String {
+    let device = stem
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .to_ascii_uppercase();
+    let numbered = ["COM", "LPT"].iter().any(|prefix| {
+        let digit = device.strip_prefix(prefix);
+        digit.is_some_and(|digit| matches!(digit.as_bytes(), [b'1'..=b'9']))
+    });
+    if numbered || ["CON", "PRN", "AUX", "NUL"].contains(&device.as_str()) {
+        let end = device.len();
+        stem.insert(end, '_');
+    }
+    stem
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reserved_names_get_a_suffix() {
+        assert_eq!(not_reserved("con".into()), "con_");
+        assert_eq!(not_reserved("lpt1.x".into()), "lpt1_.x");
+        assert_eq!(not_reserved("console".into()), "console");
+    }
+}
