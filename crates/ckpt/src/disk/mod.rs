@@ -59,6 +59,8 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()>;
     /// Gives a file another name, in place of whatever had that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives two files each other's names, in one step. `Unsupported` where that cannot be done.
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes the names in a directory durable.

@@ -63,6 +63,10 @@ impl Disk for OsDisk {
         fs::rename(from, to)
     }
 
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        platform::exchange(one, other)
+    }
+
     fn remove(&self, path: &Path) -> io::Result<()> {
         fs::remove_file(path)
     }
@@ -248,6 +252,24 @@ mod platform {
     pub(super) fn read_exact_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<()> {
         file.read_exact_at(buffer, offset)
     }
+
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        use rustix::io::Errno;
+        match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+            Ok(()) => Ok(()),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
+                Err(io::ErrorKind::Unsupported.into())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    pub(super) fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
 }
 
 #[cfg(windows)]
@@ -290,6 +312,10 @@ mod platform {
 
     pub(super) fn mode_of(_metadata: &Metadata) -> u32 {
         0
+    }
+
+    pub(super) fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
     }
 
     /// A directory cannot be synced here: the rename itself is written through.

@@ -36,6 +36,9 @@ struct State {
     operations: usize,
     trouble: Trouble,
     log: Vec<String>,
+    can_exchange: bool,
+    /// What somebody else writes to a file just before it would be exchanged, one after the other.
+    meddling: Vec<Vec<u8>>,
 }
 
 /// What happens at which operation.
@@ -79,6 +82,7 @@ impl SimulatedDisk {
         let disk = Self::default();
         {
             let mut state = disk.state();
+            state.can_exchange = true;
             state.entries.insert(root.to_owned(), Entry::Directory);
             state.synced_entries = state.entries.clone();
         }
@@ -96,6 +100,27 @@ impl SimulatedDisk {
 
     pub(crate) fn log(&self) -> Vec<String> {
         self.state().log.clone()
+    }
+
+    /// Lets somebody write these contents, last first, each just before an exchange.
+    pub(crate) fn meddle_with(&self, contents: &[&str]) {
+        let contents = contents
+            .iter()
+            .rev()
+            .map(|content| content.as_bytes().to_vec());
+        self.state().meddling = contents.collect();
+    }
+
+    fn meddle(&self, path: &Path) {
+        let content = self.state().meddling.pop();
+        if let Some(content) = content {
+            self.put(path, &content);
+        }
+    }
+
+    /// Takes the exchange away, as on a file system that has none.
+    pub(crate) fn without_exchange(&self) {
+        self.state().can_exchange = false;
     }
 
     /// Puts a file there that nobody recorded, durably.
@@ -249,6 +274,19 @@ impl Disk for SimulatedDisk {
         let inode = state.inode(from)?;
         state.entries.remove(from);
         state.entries.insert(to.to_owned(), Entry::File(inode));
+        Ok(())
+    }
+
+    fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
+        self.meddle(other);
+        let mut state = self.state();
+        state.step("exchange", other)?;
+        if !state.can_exchange {
+            return Err(io::ErrorKind::Unsupported.into());
+        }
+        let (first, second) = (state.inode(one)?, state.inode(other)?);
+        state.entries.insert(one.to_owned(), Entry::File(second));
+        state.entries.insert(other.to_owned(), Entry::File(first));
         Ok(())
     }
 

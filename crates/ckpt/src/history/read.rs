@@ -148,6 +148,8 @@ pub(crate) struct Tail {
     pub(crate) number: u64,
     /// The epoch it belongs to.
     pub(crate) epoch: Epoch,
+    /// What the last change is called.
+    pub(crate) event: String,
     /// What the last change did to the files.
     pub(crate) files: Vec<FileChange>,
     /// Whether whole lines follow that cannot be read.
@@ -176,9 +178,11 @@ pub(crate) fn tail(file: &dyn DiskFile) -> io::Result<Option<Tail>> {
         };
         let number = line.number().filter(|number| *number < MAX_NUMBER);
         if let (Some(number), Some(epoch), Some(files)) = (number, line.epoch(), line.files()) {
+            let event = line.event().unwrap_or_default().into_owned();
             return Ok(Some(Tail {
                 number,
                 epoch,
+                event,
                 files,
                 damaged,
                 cut_short,

@@ -70,6 +70,12 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// Somebody writes a shared file again and again.
+    #[error("{} is being written by somebody else all the time", path.display())]
+    Contested {
+        /// The file.
+        path: PathBuf,
+    },
     /// A symbolic link leads out of the repository.
     #[error("{} is a symbolic link that leads out of the repository, to {}", path.display(), target.display())]
     Outside {

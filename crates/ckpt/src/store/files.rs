@@ -7,13 +7,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{Action, ChangeError, StoreError};
-use super::layout::{CHECKPOINT_ENDING, Layout, Place};
-use super::replace::{replace, replace_through, sync_parent, temporary_path};
+use super::layout::{CHECKPOINT_ENDING, Layout, Place, Role};
+use super::replace::{replace_through, sync_parent, temporary_path};
 use super::settle::{self, Settled};
+use super::shared::{finish, rescue};
+use super::writing::Writing;
 use crate::disk::{Disk, DiskFile, FileKind, Mode, OsDisk};
-use crate::document::{Document, Edit};
+use crate::document::Document;
 use crate::hash::ContentHash;
-use crate::history::{self, Event, FileChange, Revision, Tail, Transition};
+use crate::history::{self, Event, Revision, Tail, Transition};
 use crate::time::{Clock, Timestamp};
 
 /// How long a change waits for the lock unless the settings say otherwise.
@@ -125,7 +127,10 @@ impl FileStore {
             return Ok(None);
         };
         let hash = Some(ContentHash::of(content));
-        let recorded = tail.files.iter().find(|file| file.name == place.names[0]);
+        let recorded = tail
+            .files
+            .iter()
+            .find(|file| file.name == place.files[0].name);
         let number = match recorded {
             Some(file) if hash == file.to => tail.number,
             Some(file) if hash == file.from => tail.number - 1,
@@ -248,41 +253,30 @@ impl FileStore {
             .lock(&place.lock, self.lock_wait, &author.doing)
             .map_err(StoreError::from)?;
         let files = self.settled_files(&place)?;
-        let now = (self.clock)();
         let snapshot = Snapshot {
             revision: files.settled.revision(),
-            contents: files.contents,
-            now,
+            contents: files.contents.clone(),
+            now: (self.clock)(),
         };
         let Some(proposal) = decide(&snapshot).map_err(ChangeError::Refused)? else {
             return Ok(None);
         };
         for (path, content) in &proposal.beside {
             // Under the temporary name of the document, which the next change would reuse.
-            replace_through(
-                disk,
-                &temporary_path(&place.files[0]),
-                path,
-                content,
-                place.mode,
-            )?;
+            let temporary = temporary_path(&place.files[0].path);
+            replace_through(disk, &temporary, path, content, place.mode)?;
         }
-        let (changes, contents) = apply(&place, &snapshot.contents, &proposal.transitions);
-        let (revision, lines) = files.settled.lines(now, author, &proposal.events, &changes);
-        self.append(&place, &lines)?;
-        for (position, content) in contents.iter().enumerate() {
-            if let (true, Some(content)) = (changes[position].is_change(), content) {
-                replace(disk, &place.files[position], content, files.modes[position])?;
-            }
-        }
+        let absorbed_foreign_edit = files.settled.found_foreign_edit();
+        let revision =
+            Writing::new(self, &place, author, files).carry_out(snapshot, proposal, decide)?;
         Ok(Some(Committed {
             revision,
-            absorbed_foreign_edit: files.settled.found_foreign_edit(),
+            absorbed_foreign_edit,
         }))
     }
 
     fn unlocked_snapshot(&self, place: &Place) -> Result<Snapshot, StoreError> {
-        let contents = place.files.iter().map(|path| self.read(path));
+        let contents = place.files.iter().map(|file| self.read(&file.path));
         Ok(Snapshot {
             contents: contents.collect::<Result<_, _>>()?,
             now: (self.clock)(),
@@ -295,9 +289,9 @@ impl FileStore {
         let disk = self.disk();
         let mut contents = Vec::with_capacity(place.files.len());
         let mut modes = Vec::with_capacity(place.files.len());
-        for path in &place.files {
-            contents.push(read_if_there(disk, path)?);
-            modes.push(self.mode(place, path)?);
+        for file in &place.files {
+            contents.push(read_if_there(disk, &file.path)?);
+            modes.push(self.mode(place, &file.path)?);
         }
         let failed = |source| StoreError::io(Action::Read, &place.history, source);
         let history = match disk.open(&place.history) {
@@ -310,13 +304,27 @@ impl FileStore {
         let settled = settle::settle(
             tail,
             history.as_deref(),
-            &place.names,
+            &place.files,
             &contents,
             self.clock,
-        )
-        .map_err(failed)?;
+        );
+        let settled = settled.map_err(failed)?;
+        for (position, file) in place.files.iter().enumerate() {
+            if file.role == Role::Shared {
+                let intended = settled.intended(position).unwrap_or_default();
+                rescue(
+                    disk,
+                    &file.path,
+                    history.as_deref(),
+                    intended,
+                    (self.clock)(),
+                )?;
+            }
+        }
         for (position, content) in settled.unfinished() {
-            replace(disk, &place.files[*position], content, modes[*position])?;
+            let file = &place.files[*position];
+            let present = contents[*position].as_deref();
+            finish(disk, file, content, present, modes[*position])?;
             contents[*position] = Some(content.clone());
         }
         Ok(SettledFiles {
@@ -335,7 +343,7 @@ impl FileStore {
     }
 
     /// Adds lines to the history and makes them durable.
-    fn append(&self, place: &Place, lines: &str) -> Result<(), StoreError> {
+    pub(super) fn append(&self, place: &Place, lines: &str) -> Result<(), StoreError> {
         let failed = |source| StoreError::io(Action::Write, &place.history, source);
         let (mut file, is_new) = match self.disk.open_append(&place.history) {
             Ok(file) => (file, false),
@@ -356,49 +364,17 @@ impl FileStore {
     }
 }
 
-struct SettledFiles {
-    contents: Vec<Option<Vec<u8>>>,
-    modes: Vec<Mode>,
-    settled: Settled,
+/// The files of a document, brought to the end of the last change.
+pub(super) struct SettledFiles {
+    pub(super) contents: Vec<Option<Vec<u8>>>,
+    pub(super) modes: Vec<Mode>,
+    pub(super) settled: Settled,
 }
 
-fn read_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+pub(super) fn read_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     match disk.read(path) {
         Ok(content) => Ok(Some(content)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(StoreError::io(Action::Read, path, source)),
     }
-}
-
-/// What the transitions make of the files: for the history, and for the disk.
-fn apply(
-    place: &Place,
-    contents: &[Option<Vec<u8>>],
-    transitions: &[(usize, Transition)],
-) -> (Vec<FileChange>, Vec<Option<Vec<u8>>>) {
-    let change = |(position, (name, before)): (usize, (&String, &Option<Vec<u8>>))| {
-        let transition = transitions.iter().find(|(at, _)| *at == position);
-        let transition = match transition {
-            Some((_, transition)) => transition.clone(),
-            None => Transition::Edit(Edit::default()),
-        };
-        let content = match (&transition, before) {
-            (Transition::Content(content), _) => Some(content.clone()),
-            (Transition::Edit(edit), None) if edit.is_empty() => None,
-            (Transition::Edit(edit), before) => Some(
-                edit.apply(before.as_deref().unwrap_or_default())
-                    .expect("the edit was made for this content, under the lock"),
-            ),
-            (Transition::Unrecorded, before) => before.clone(),
-        };
-        let recorded = FileChange {
-            name: name.clone(),
-            from: before.as_deref().map(ContentHash::of),
-            to: content.as_deref().map(ContentHash::of),
-            transition,
-        };
-        (recorded, content)
-    };
-    let files = place.names.iter().zip(contents);
-    files.enumerate().map(change).unzip()
 }

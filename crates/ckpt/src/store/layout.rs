@@ -29,11 +29,29 @@ pub struct Place {
     /// The history.
     pub history: PathBuf,
     /// The document's files, in the order in which they are written.
-    pub files: Vec<PathBuf>,
-    /// Their names in the history, which stay the same wherever links lead.
-    pub names: Vec<String>,
+    pub files: Vec<PlaceFile>,
     /// Who may read new ones.
     pub mode: Mode,
+}
+
+/// One file of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its name in the history, which stays the same wherever links lead.
+    pub name: String,
+    /// Who writes it.
+    pub role: Role,
+}
+
+/// Who writes a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// We do. Somebody else's edit is an exception.
+    Own,
+    /// People and their editors do too, at any moment and without our lock.
+    Shared,
 }
 
 /// The directories of a repository's state.
@@ -68,14 +86,18 @@ impl Layout {
     fn command_place(&self, key: &CommandKey) -> Place {
         let state = self.state_directory();
         let stem = key.stem();
+        let name = format!("{stem}{CHECKPOINT_ENDING}");
         Place {
             lock: state.join(LOCKS).join("command.lock"),
             history: state
                 .join(HISTORY)
                 .join("command")
                 .join(format!("{stem}{HISTORY_ENDING}")),
-            files: vec![state.join(format!("{stem}{CHECKPOINT_ENDING}"))],
-            names: vec![format!("{stem}{CHECKPOINT_ENDING}")],
+            files: vec![PlaceFile {
+                path: state.join(&name),
+                name,
+                role: Role::Own,
+            }],
             mode: Mode::Private,
         }
     }
@@ -96,18 +118,21 @@ impl Layout {
 
     /// Makes the directories that a change of this document needs, and resolves its paths.
     pub(super) fn prepare(&self, disk: &dyn Disk, place: &Place) -> Result<Place, StoreError> {
-        let file = |path: &PathBuf| {
-            let path = self.in_directory(disk, path)?;
-            match inspect(disk, &path)? {
-                Some(FileKind::Symlink) => self.follow(disk, &path),
-                _ => Ok(path),
-            }
+        let file = |file: &PlaceFile| {
+            let path = self.in_directory(disk, &file.path)?;
+            let path = match inspect(disk, &path)? {
+                Some(FileKind::Symlink) => self.follow(disk, &path)?,
+                _ => path,
+            };
+            Ok::<_, StoreError>(PlaceFile {
+                path,
+                ..file.clone()
+            })
         };
         Ok(Place {
             lock: self.in_directory(disk, &place.lock)?,
             history: self.in_directory(disk, &place.history)?,
             files: place.files.iter().map(file).collect::<Result<_, _>>()?,
-            names: place.names.clone(),
             mode: place.mode,
         })
     }

@@ -10,12 +10,15 @@ mod files;
 mod layout;
 mod replace;
 mod settle;
+mod shared;
+
+mod writing;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::{Action, ChangeError, StoreError};
 pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal, Snapshot};
-pub use layout::{CHECKPOINT_ENDING, Layout, Place, STATE_DIRECTORY};
+pub use layout::{CHECKPOINT_ENDING, Layout, Place, PlaceFile, Role, STATE_DIRECTORY};
 
 pub use replace::replace_file;

@@ -58,7 +58,12 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 
 /// A file whose sync failed may have lost its pages, so it is never synced again: the caller
 /// reports the failure.
-fn fill(disk: &dyn Disk, path: &Path, bytes: &[u8], mode: Mode) -> Result<(), StoreError> {
+pub(super) fn fill(
+    disk: &dyn Disk,
+    path: &Path,
+    bytes: &[u8],
+    mode: Mode,
+) -> Result<(), StoreError> {
     let failed = |source| StoreError::io(Action::Write, path, source);
     let mut file = disk.create(path, mode).map_err(failed)?;
     file.write(bytes).map_err(failed)?;

@@ -9,6 +9,7 @@ use std::io;
 use memchr::memmem;
 
 use super::files::Author;
+use super::layout::{PlaceFile, Role};
 use crate::disk::DiskFile;
 use crate::document::Edit;
 use crate::hash::ContentHash;
@@ -23,6 +24,9 @@ const MAX_REPLAY: u64 = 1024 * 1024;
 /// Bytes that are no text are recorded up to this length: in a line they take twice the room.
 const MAX_BYTES_RECORDED: usize = 1024 * 1024;
 
+/// The event of a change that was made again on top of what somebody else wrote.
+pub(super) const REBASED: &str = "rebased";
+
 /// Lines about what was found are not anybody's doing.
 const FOUND_BY: &str = "ckpt";
 
@@ -36,6 +40,8 @@ pub(super) struct Settled {
     found: Vec<(Event, Vec<FileChange>)>,
     /// Files that the last change did not get to, with the content it has for them.
     unfinished: Vec<(usize, Vec<u8>)>,
+    /// What the interrupted change had for each file that it did not get to.
+    intended: Vec<Option<Vec<u8>>>,
     /// Whether the last line of the history was cut short.
     cut_short: bool,
 }
@@ -44,12 +50,13 @@ pub(super) struct Settled {
 pub(super) fn settle(
     tail: Option<Tail>,
     history: Option<&dyn DiskFile>,
-    names: &[String],
+    files: &[PlaceFile],
     contents: &[Option<Vec<u8>>],
     clock: Clock,
 ) -> io::Result<Settled> {
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let Some(tail) = tail else {
-        let mut first = Settled::first(names, contents, clock);
+        let mut first = Settled::first(&names, contents, clock);
         // Whatever stands there cannot be read; an empty line in front of ours does no harm.
         first.cut_short = history.map(DiskFile::length).transpose()?.unwrap_or(0) > 0;
         return Ok(first);
@@ -59,6 +66,7 @@ pub(super) fn settle(
         epoch: tail.epoch,
         found: Vec::new(),
         unfinished: Vec::new(),
+        intended: Vec::new(),
         cut_short: tail.cut_short,
     };
     let hashes: Vec<_> = contents
@@ -78,13 +86,23 @@ pub(super) fn settle(
         |position: usize| last[position].is_change() && hashes[position] == last[position].from;
     let positions = || 0..names.len();
 
+    let intended = |position: usize| {
+        let content = contents[position].as_deref();
+        waiting(position)
+            .then(|| last[position].apply(content))
+            .flatten()
+            .flatten()
+    };
+    settled.intended = positions().map(intended).collect();
     let mut expected: Vec<_> = last.iter().map(|file| file.to).collect();
     if positions().any(waiting) {
-        if positions().any(done) {
+        // A change that was made again on top of somebody's text has been in place once, and their
+        // text is part of it: it is finished too.
+        if positions().any(done) || tail.event == REBASED {
             for position in positions().filter(|position| waiting(*position)) {
-                match last[position].apply(contents[position].as_deref()) {
-                    Some(Some(content)) => settled.unfinished.push((position, content)),
-                    _ => expected[position] = last[position].from,
+                match settled.intended[position].clone() {
+                    Some(content) => settled.unfinished.push((position, content)),
+                    None => expected[position] = last[position].from,
                 }
             }
         } else {
@@ -99,7 +117,7 @@ pub(super) fn settle(
         .collect();
     if tail.damaged && !foreign.is_empty() {
         // The lines that cannot be read may have given out the next numbers: begin anew.
-        let mut first = Settled::first(names, contents, clock);
+        let mut first = Settled::first(&names, contents, clock);
         first.cut_short = tail.cut_short;
         return Ok(first);
     }
@@ -107,7 +125,7 @@ pub(super) fn settle(
         let mut before = recorded_contents(history)?;
         for at in foreign {
             let content = contents[at].as_deref().unwrap_or_default();
-            let known = before.remove(&names[at]);
+            let known = before.remove(names[at]);
             let known = known.filter(|known| Some(ContentHash::of(known)) == expected[at]);
             let transition = match known {
                 _ if !is_recordable(content) => Transition::Unrecorded,
@@ -115,25 +133,36 @@ pub(super) fn settle(
                 None => Transition::Content(content.to_vec()),
             };
             let change = FileChange {
-                name: names[at].clone(),
+                name: names[at].to_owned(),
                 from: expected[at],
                 to: hashes[at],
                 transition,
             };
-            let event = match earlier(history, &change)? {
-                Some(number) => Event::new("rewound").with("to_rev", number),
-                None => Event::new("external_edit"),
-            };
-            let event = event.with("file", names[at].as_str());
+            let event = foreign_event(&files[at], earlier(history, &change)?);
             expected[at] = hashes[at];
-            let files = positions().map(|other| match other == at {
+            let changes = positions().map(|other| match other == at {
                 true => change.clone(),
-                false => unchanged(&names[other], expected[other]),
+                false => unchanged(names[other], expected[other]),
             });
-            settled.found.push((event, files.collect()));
+            settled.found.push((event, changes.collect()));
         }
     }
     Ok(settled)
+}
+
+/// What somebody else's edit is called. In a file that they may write, it is no more than a checksum
+/// that does not match, and the file is read again.
+fn foreign_event(file: &PlaceFile, earlier: Option<u64>) -> Event {
+    let event = match (file.role, earlier) {
+        (Role::Shared, _) => Event::new("checksum_mismatch").with("action", "reparse"),
+        (Role::Own, Some(_)) => Event::new("rewound"),
+        (Role::Own, None) => Event::new("external_edit"),
+    };
+    let event = event.with("file", file.name.as_str());
+    match earlier {
+        Some(number) => event.with("to_rev", number),
+        None => event,
+    }
 }
 
 /// Whether content is written into the history: text always, other bytes as long as they are few.
@@ -195,13 +224,13 @@ fn unchanged(name: &str, hash: Option<ContentHash>) -> FileChange {
 
 impl Settled {
     /// A history begins: for a new document, or for files that are there without one.
-    fn first(names: &[String], contents: &[Option<Vec<u8>>], clock: Clock) -> Self {
+    fn first(names: &[&str], contents: &[Option<Vec<u8>>], clock: Clock) -> Self {
         let mut found = Vec::new();
         if contents.iter().any(Option::is_some) {
             let files = names.iter().zip(contents).map(|(name, content)| {
                 let content = content.as_deref();
                 FileChange {
-                    name: name.clone(),
+                    name: (*name).to_owned(),
                     from: None,
                     to: content.map(ContentHash::of),
                     transition: match content {
@@ -217,6 +246,7 @@ impl Settled {
             epoch: Epoch::starting(clock()),
             found,
             unfinished: Vec::new(),
+            intended: Vec::new(),
             cut_short: false,
         }
     }
@@ -229,6 +259,18 @@ impl Settled {
         self.found
             .iter()
             .any(|(event, _)| event.name == "external_edit")
+    }
+
+    /// What comes next follows this revision.
+    pub(super) fn advance(&mut self, revision: &Revision) {
+        self.number = revision.number;
+        self.found.clear();
+        self.cut_short = false;
+    }
+
+    /// What the interrupted change had for a file that it did not get to.
+    pub(super) fn intended(&self, position: usize) -> Option<&[u8]> {
+        self.intended.get(position)?.as_deref()
     }
 
     /// The revision that the files have now, once what was found is recorded.

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Author, ChangeError, Committed, FileStore, Place, Proposal};
+use super::{Author, ChangeError, Committed, FileStore, Place, PlaceFile, Proposal, Role};
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, Mode};
 use crate::document::Edit;
@@ -22,8 +22,18 @@ fn place() -> Place {
     Place {
         lock: at("lock"),
         history: at("history.jsonl"),
-        files: vec![at("plan.md"), at("state.json")],
-        names: vec!["plan.md".into(), "state.json".into()],
+        files: vec![
+            PlaceFile {
+                path: at("plan.md"),
+                name: "plan.md".into(),
+                role: Role::Shared,
+            },
+            PlaceFile {
+                path: at("state.json"),
+                name: "state.json".into(),
+                role: Role::Own,
+            },
+        ],
         mode: Mode::Umask,
     }
 }
@@ -58,7 +68,7 @@ fn read(disk: &SimulatedDisk) -> Vec<Option<String>> {
             .ok()
             .map(|bytes| String::from_utf8(bytes).unwrap())
     };
-    place().files.iter().map(read).collect()
+    place().files.iter().map(|file| read(&file.path)).collect()
 }
 
 fn both(contents: [&str; 2]) -> Vec<Option<String>> {
@@ -117,10 +127,10 @@ fn an_interrupted_change_of_two_files_is_finished_or_never_happened() {
 fn a_foreign_edit_of_one_file_is_recorded_and_the_other_file_stays() {
     let disk = SimulatedDisk::with_root(Path::new(ROOT));
     write(&disk, ["one", "1"]).unwrap();
-    disk.put(&place().files[0], b"by hand");
+    disk.put(&place().files[0].path, b"by hand");
     write(&disk, ["two", "1"]).unwrap();
     let names: Vec<(u64, String)> = events(&disk).split_off(2);
-    let expected = [(2, "external_edit"), (3, "first"), (3, "second")];
+    let expected = [(2, "checksum_mismatch"), (3, "first"), (3, "second")];
     assert_eq!(
         names,
         expected.map(|(number, name)| (number, name.to_owned()))
@@ -133,7 +143,7 @@ fn a_file_that_was_deleted_is_a_foreign_edit_too() {
     // Right after the change that made it, a missing file looks as if that change had been cut off.
     write(&disk, ["zero", "0"]).unwrap();
     write(&disk, ["one", "1"]).unwrap();
-    disk.remove(&place().files[1]).unwrap();
+    disk.remove(&place().files[1].path).unwrap();
     write(&disk, ["two", "2"]).unwrap();
     assert_eq!(events(&disk)[4].1, "external_edit");
     assert_eq!(read(&disk), both(["two", "2"]));
@@ -150,7 +160,7 @@ fn a_foreign_edit_under_a_long_history_is_recorded_whole() {
     let long = "x".repeat(600_000);
     write(&disk, [&long, "1"]).unwrap();
     write(&disk, ["two", "1"]).unwrap();
-    disk.put(&place().files[0], b"by hand");
+    disk.put(&place().files[0].path, b"by hand");
     write(&disk, ["three", "1"]).unwrap();
     let history = disk.open(&place().history).unwrap();
     let foreign = Forward::new(&*history)
@@ -168,7 +178,135 @@ fn a_foreign_edit_under_a_long_history_is_recorded_whole() {
         b"three"
     );
     // Content that an early revision had is still recognised.
-    disk.put(&place().files[0], long.as_bytes());
+    disk.put(&place().files[0].path, long.as_bytes());
     write(&disk, ["four", "1"]).unwrap();
-    assert_eq!(events(&disk)[7], (5, "rewound".to_owned()));
+    assert_eq!(events(&disk)[7], (5, "checksum_mismatch".to_owned()));
+    let history = disk.open(&place().history).unwrap();
+    let line = Forward::new(&*history)
+        .unwrap()
+        .map(Result::unwrap)
+        .nth(7)
+        .unwrap();
+    assert!(line.raw().contains(r#""to_rev":1,"#), "{}", line.raw());
+}
+
+/// Adds a word to the plan and counts its words in the state; refuses a plan that is closed.
+fn add_word(disk: &SimulatedDisk) -> Result<(), ChangeError<Closed>> {
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+    let author = Author {
+        by: "main".into(),
+        doing: "test".into(),
+    };
+    let committed = store.change(&place(), &author, |snapshot| {
+        let before = snapshot.contents[0].clone().unwrap_or_default();
+        let state = snapshot.contents[1].clone().unwrap_or_default();
+        if before.starts_with(b"closed") {
+            return Err(Closed);
+        }
+        let after = [before.as_slice(), b" ours"].concat();
+        let count = after.split(|byte| *byte == b' ').count().to_string();
+        Ok(Some(Proposal {
+            events: vec![Event::new("word_added")],
+            transitions: vec![
+                (0, Transition::Edit(Edit::between(&before, &after))),
+                (1, Transition::Edit(Edit::between(&state, count.as_bytes()))),
+            ],
+            beside: Vec::new(),
+        }))
+    })?;
+    assert!(committed.is_some());
+    Ok(())
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("closed")]
+struct Closed;
+
+fn names(disk: &SimulatedDisk) -> Vec<String> {
+    events(disk).into_iter().map(|(_, name)| name).collect()
+}
+
+fn replayed(disk: &SimulatedDisk) -> Vec<Option<String>> {
+    let history = disk.open(&place().history).unwrap();
+    let contents = replay(&*history, None).unwrap().unwrap();
+    let content = |file: &PlaceFile| Some(String::from_utf8(contents[&file.name].clone()).unwrap());
+    place().files.iter().map(content).collect()
+}
+
+fn prepared() -> SimulatedDisk {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    write(&disk, ["start", "1"]).unwrap();
+    disk
+}
+
+#[test]
+fn a_change_is_made_again_on_top_of_what_an_editor_saved_in_between() {
+    for exchange in [true, false] {
+        let disk = prepared();
+        if !exchange {
+            disk.without_exchange();
+        }
+        disk.meddle_with(&["start theirs", "start theirs more"]);
+        add_word(&disk).unwrap();
+        assert_eq!(
+            read(&disk),
+            both(["start theirs more ours", "4"]),
+            "exchange: {exchange}"
+        );
+        assert_eq!(replayed(&disk), read(&disk));
+        assert_eq!(names(&disk)[2..], ["word_added", "rebased", "rebased"]);
+        let litter = disk
+            .file_names()
+            .into_iter()
+            .filter(|path| path.to_string_lossy().contains("tmp"));
+        assert_eq!(litter.count(), 0);
+        add_word(&disk).unwrap();
+        assert_eq!(read(&disk), both(["start theirs more ours ours", "5"]));
+        assert!(!names(&disk).contains(&"checksum_mismatch".to_owned()));
+    }
+}
+
+#[test]
+fn a_change_that_does_not_fit_what_an_editor_saved_gives_it_back() {
+    let disk = prepared();
+    disk.meddle_with(&["closed by them"]);
+    assert!(matches!(add_word(&disk), Err(ChangeError::Refused(Closed))));
+    assert_eq!(read(&disk), both(["closed by them", "1"]));
+    assert_eq!(replayed(&disk), read(&disk));
+    assert_eq!(names(&disk)[2..], ["word_added", "aborted"]);
+    write(&disk, ["open", "1"]).unwrap();
+    assert_eq!(read(&disk), both(["open", "1"]));
+}
+
+#[test]
+fn no_crash_loses_what_an_editor_saved_in_between() {
+    let before = prepared();
+    let whole = before.copy(Trouble::None);
+    whole.meddle_with(&["start theirs"]);
+    add_word(&whole).unwrap();
+    let mut orphans = 0;
+    for at in 0..whole.operations() {
+        for crash in Crash::ALL {
+            let disk = before.copy(Trouble::DieAt(at));
+            disk.meddle_with(&["start theirs"]);
+            add_word(&disk).unwrap_err();
+            let image = disk.after(crash);
+            let log = disk.log();
+            let saved = log.iter().any(|step| step.starts_with("exchange"));
+            add_word(&image).unwrap();
+            let mut texts = image.file_names().into_iter().filter_map(|path| {
+                let name = path.file_name()?.to_str()?.to_owned();
+                let is_text = name == "plan.md" || name.contains(".orphan-");
+                orphans += usize::from(name.contains(".orphan-"));
+                is_text.then(|| String::from_utf8(image.read(&path).unwrap()).unwrap())
+            });
+            let kept = texts.any(|text| text.contains("theirs"));
+            assert!(kept || !saved, "{crash:?} at {at}: {:?}", disk.log().last());
+            assert_eq!(replayed(&image), read(&image), "{crash:?} at {at}");
+        }
+    }
+    assert!(
+        orphans > 0,
+        "the text was never only under a temporary name"
+    );
 }

@@ -29,7 +29,7 @@ use crate::history::{HistoryError, Revision, replay, rewind};
 use crate::key::Key;
 use crate::repository::{Environment, Head, Repository};
 use crate::resume::Brief;
-use crate::store::{Author, FileStore, LOCK_WAIT, Place, StoreError};
+use crate::store::{Author, FileStore, LOCK_WAIT, Place, PlaceFile, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::SUMMARY_LIMIT;
 
@@ -143,7 +143,7 @@ impl Workspace {
     #[must_use]
     pub fn path(&self, key: &Key) -> PathBuf {
         let place = self.store.layout().place(key);
-        place.files[0].clone()
+        place.files[0].path.clone()
     }
 
     /// Reads a document; `None` when there is none.
@@ -215,8 +215,8 @@ impl Workspace {
             path: place.history.clone(),
             source,
         };
-        let name = &place.names[0];
-        if let Some(present) = self.store.read(&place.files[0])?
+        let PlaceFile { path, name, .. } = &place.files[0];
+        if let Some(present) = self.store.read(path)?
             && let Some(found) = rewind(&*history, name, &present, revision).map_err(unreadable)?
         {
             return Ok(Some(found));

@@ -1,0 +1,230 @@
+//! Writing a change: history first, then the files, and again where somebody else was quicker.
+
+use super::error::{ChangeError, StoreError};
+use super::files::{Author, FileStore, Proposal, SettledFiles, Snapshot};
+use super::layout::{Place, PlaceFile, Role};
+use super::replace::replace;
+use super::settle::REBASED;
+use super::shared::{Hand, Swap, put_back, swap_in};
+use crate::document::Edit;
+use crate::hash::ContentHash;
+use crate::history::{Event, FileChange, Revision, Transition};
+
+/// An editor that saves all the time cannot keep us at it for ever.
+const MAX_ATTEMPTS: usize = 100;
+
+/// A change under way, under the lock.
+pub(super) struct Writing<'s> {
+    store: &'s FileStore,
+    place: &'s Place,
+    author: &'s Author,
+    files: SettledFiles,
+    /// What the files hold now.
+    present: Vec<Option<Vec<u8>>>,
+    /// What the history says they hold.
+    recorded: Vec<Option<ContentHash>>,
+    /// The temporary name for the next attempt.
+    hand: Hand,
+}
+
+/// What a change makes of the files: for the history, and for the disk.
+struct Attempt {
+    events: Vec<Event>,
+    contents: Vec<Option<Vec<u8>>>,
+}
+
+impl<'s> Writing<'s> {
+    pub(super) fn new(
+        store: &'s FileStore,
+        place: &'s Place,
+        author: &'s Author,
+        files: SettledFiles,
+    ) -> Self {
+        Self {
+            store,
+            place,
+            author,
+            present: files.contents.clone(),
+            recorded: Vec::new(),
+            hand: Hand::Left,
+            files,
+        }
+    }
+
+    /// Records the change and writes it. Where somebody changed a shared file since it was read,
+    /// `decide` is asked again about what they wrote, and both changes stand.
+    pub(super) fn carry_out<E: std::error::Error + 'static>(
+        mut self,
+        mut snapshot: Snapshot,
+        proposal: Proposal,
+        decide: impl Fn(&Snapshot) -> Result<Option<Proposal>, E>,
+    ) -> Result<Revision, ChangeError<E>> {
+        let (changes, contents) = apply(self.place, &snapshot.contents, &proposal.transitions);
+        let mut revision = self.record(&snapshot, &proposal.events, &changes)?;
+        let mut attempt = Attempt {
+            events: proposal.events,
+            contents,
+        };
+        for _ in 0..MAX_ATTEMPTS {
+            let Some((position, theirs)) = self.write(&attempt)? else {
+                return Ok(revision);
+            };
+            snapshot.contents[position] = Some(theirs);
+            let retry = match decide(&snapshot) {
+                Ok(retry) => retry,
+                Err(error) => {
+                    self.withdraw(position, &snapshot, &revision)?;
+                    return Err(ChangeError::Refused(error));
+                }
+            };
+            let (events, contents) = match retry {
+                Some(retry) => {
+                    let (_, contents) = apply(self.place, &snapshot.contents, &retry.transitions);
+                    (retry.events, contents)
+                }
+                // What was to be done is done in their version already.
+                None => (Vec::new(), snapshot.contents.clone()),
+            };
+            let name = self.place.files[position].name.as_str();
+            let mut news = vec![Event::new(REBASED).with("file", name)];
+            news.extend(
+                events
+                    .iter()
+                    .filter(|event| !attempt.events.contains(event))
+                    .cloned(),
+            );
+            let changes = self.rebased(&contents);
+            revision = self.record(&snapshot, &news, &changes)?;
+            attempt.events.extend(news);
+            attempt.contents = contents;
+        }
+        let path = self.place.files[0].path.clone();
+        Err(StoreError::Contested { path }.into())
+    }
+
+    fn record(
+        &mut self,
+        snapshot: &Snapshot,
+        events: &[Event],
+        changes: &[FileChange],
+    ) -> Result<Revision, StoreError> {
+        let lines = self
+            .files
+            .settled
+            .lines(snapshot.now, self.author, events, changes);
+        let (revision, lines) = lines;
+        self.store.append(self.place, &lines)?;
+        self.files.settled.advance(&revision);
+        self.recorded = changes.iter().map(|change| change.to).collect();
+        Ok(revision)
+    }
+
+    /// Brings the files to what the attempt has for them. The position and content of a shared file
+    /// that somebody wrote meanwhile, if there is one.
+    fn write(&mut self, attempt: &Attempt) -> Result<Option<(usize, Vec<u8>)>, StoreError> {
+        let disk = self.store.disk();
+        for (position, file) in self.place.files.iter().enumerate() {
+            let Some(content) = &attempt.contents[position] else {
+                continue;
+            };
+            if self.present[position].as_ref() == Some(content) {
+                continue;
+            }
+            let mode = self.files.modes[position];
+            let expected = self.present[position].as_deref();
+            match (file.role, expected) {
+                (Role::Shared, Some(expected)) => {
+                    match swap_in(disk, &file.path, self.hand, content, expected, mode)? {
+                        Swap::Done => {}
+                        Swap::Theirs(theirs) => {
+                            self.present[position] = Some(content.clone());
+                            self.hand = self.hand.other();
+                            return Ok(Some((position, theirs)));
+                        }
+                        Swap::NotYet(theirs) => {
+                            self.present[position] = Some(theirs.clone());
+                            return Ok(Some((position, theirs)));
+                        }
+                    }
+                }
+                _ => replace(disk, &file.path, content, mode)?,
+            }
+            self.present[position] = Some(content.clone());
+        }
+        Ok(None)
+    }
+
+    /// The changes from what the files hold now to `contents`.
+    fn rebased(&self, contents: &[Option<Vec<u8>>]) -> Vec<FileChange> {
+        let change = |(position, file): (usize, &PlaceFile)| {
+            let before = self.present[position].as_deref();
+            let from = before.map(ContentHash::of);
+            let after = contents[position].as_deref();
+            let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
+            // The history tells its own story: where the disk is not at its end, it starts anew.
+            let transition = match from == self.recorded[position] {
+                true => Transition::Edit(Edit::between(old, new)),
+                false => Transition::Content(new.to_vec()),
+            };
+            FileChange {
+                name: file.name.clone(),
+                from,
+                to: after.map(ContentHash::of),
+                transition,
+            }
+        };
+        self.place.files.iter().enumerate().map(change).collect()
+    }
+
+    /// Gives a shared file back to whoever wrote it, because the change does not fit their version.
+    fn withdraw(
+        &mut self,
+        position: usize,
+        snapshot: &Snapshot,
+        revision: &Revision,
+    ) -> Result<(), StoreError> {
+        let mut contents = self.present.clone();
+        contents[position].clone_from(&snapshot.contents[position]);
+        let changes = self.rebased(&contents);
+        let event = Event::new("aborted").with("aborted", revision.number);
+        self.record(snapshot, &[event], &changes)?;
+        if self.present[position] != contents[position] {
+            let path = &self.place.files[position].path;
+            put_back(self.store.disk(), path, self.hand.other())?;
+        }
+        Ok(())
+    }
+}
+
+/// What the transitions make of the files: for the history, and for the disk.
+fn apply(
+    place: &Place,
+    contents: &[Option<Vec<u8>>],
+    transitions: &[(usize, Transition)],
+) -> (Vec<FileChange>, Vec<Option<Vec<u8>>>) {
+    let change = |(position, (file, before)): (usize, (&PlaceFile, &Option<Vec<u8>>))| {
+        let transition = transitions.iter().find(|(at, _)| *at == position);
+        let transition = match transition {
+            Some((_, transition)) => transition.clone(),
+            None => Transition::Edit(Edit::default()),
+        };
+        let content = match (&transition, before) {
+            (Transition::Content(content), _) => Some(content.clone()),
+            (Transition::Edit(edit), None) if edit.is_empty() => None,
+            (Transition::Edit(edit), before) => Some(
+                edit.apply(before.as_deref().unwrap_or_default())
+                    .expect("the edit was made for this content, under the lock"),
+            ),
+            (Transition::Unrecorded, before) => before.clone(),
+        };
+        let recorded = FileChange {
+            name: file.name.clone(),
+            from: before.as_deref().map(ContentHash::of),
+            to: content.as_deref().map(ContentHash::of),
+            transition,
+        };
+        (recorded, content)
+    };
+    let files = place.files.iter().zip(contents);
+    files.enumerate().map(change).unzip()
+}
