@@ -2,10 +2,12 @@
 
 mod command;
 mod name;
+mod plan;
 
 use std::fmt;
 
 pub use command::CommandKey;
+pub use plan::PlanId;
 
 /// The name of a checkpoint of any kind: `command:implement/auth`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +15,8 @@ pub use command::CommandKey;
 pub enum Key {
     /// A command checkpoint.
     Command(CommandKey),
+    /// A plan.
+    Plan(PlanId),
 }
 
 /// A key cannot be used.
@@ -25,6 +29,11 @@ pub enum KeyError {
     /// Nothing usable is left of the feature.
     #[error("Feature name must contain valid characters")]
     Feature,
+    /// A plan's id is no usable directory name.
+    #[error(
+        "{0:?} cannot be the id of a plan: an id is a directory's name, such as 260220-1149-feature"
+    )]
+    Plan(String),
     /// A kind that does not exist, or not yet.
     #[error(
         "unknown kind of checkpoint {0:?}: this version keeps command checkpoints, written command:NAME[/FEATURE]"
@@ -43,6 +52,7 @@ impl Key {
     pub fn short(&self) -> String {
         match self {
             Self::Command(key) => key.short(),
+            Self::Plan(id) => id.to_string(),
         }
     }
 }
@@ -50,6 +60,12 @@ impl Key {
 impl From<CommandKey> for Key {
     fn from(key: CommandKey) -> Self {
         Self::Command(key)
+    }
+}
+
+impl From<&PlanId> for Key {
+    fn from(id: &PlanId) -> Self {
+        Self::Plan(id.clone())
     }
 }
 
@@ -63,6 +79,7 @@ impl fmt::Display for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command(key) => key.fmt(formatter),
+            Self::Plan(id) => write!(formatter, "plan:{id}"),
         }
     }
 }

@@ -6,13 +6,25 @@ use std::path::{Path, PathBuf};
 use super::error::{Action, StoreError};
 use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, FileKind, Mode};
-use crate::key::{CommandKey, Key};
+use crate::key::{CommandKey, Key, PlanId};
 
 /// The directory for the state of commands and for everything this project adds.
 pub const STATE_DIRECTORY: &str = ".claude/state";
 
 /// The ending of document files.
 pub const CHECKPOINT_ENDING: &str = ".json";
+
+/// The directory of plans.
+pub const PLANS_DIRECTORY: &str = "plans";
+
+/// The file that says what a plan is.
+pub const PLAN_FILE: &str = "plan.md";
+
+/// What we keep about a plan, beside it.
+pub const PLAN_STATE_DIRECTORY: &str = ".checkpoint";
+
+/// The state of a plan.
+pub const PLAN_STATE_FILE: &str = "state.json";
 
 const LOCKS: &str = "locks";
 const HISTORY: &str = "history";
@@ -30,6 +42,8 @@ pub struct Place {
     pub history: PathBuf,
     /// The document's files, in the order in which they are written.
     pub files: Vec<PlaceFile>,
+    /// Directories that git is told to pass over.
+    pub ignored: Vec<PathBuf>,
     /// Who may read new ones.
     pub mode: Mode,
 }
@@ -80,6 +94,40 @@ impl Layout {
     pub fn place(&self, key: &Key) -> Place {
         match key {
             Key::Command(key) => self.command_place(key),
+            Key::Plan(id) => self.plan_place(id, &[]),
+        }
+    }
+
+    /// The directory of a plan.
+    #[must_use]
+    pub fn plan_directory(&self, id: &PlanId) -> PathBuf {
+        self.root.join(PLANS_DIRECTORY).join(id.as_str())
+    }
+
+    /// Where a plan with these phase files lies: the Markdown first, then the state.
+    #[must_use]
+    pub fn plan_place(&self, id: &PlanId, phase_files: &[String]) -> Place {
+        let directory = self.plan_directory(id);
+        let own = directory.join(PLAN_STATE_DIRECTORY);
+        let state = self.state_directory();
+        let shared = |name: &str| PlaceFile {
+            path: directory.join(name),
+            name: name.to_owned(),
+            role: Role::Shared,
+        };
+        let markdown = std::iter::once(PLAN_FILE).chain(phase_files.iter().map(String::as_str));
+        let mut files: Vec<PlaceFile> = markdown.map(shared).collect();
+        files.push(PlaceFile {
+            path: own.join(PLAN_STATE_FILE),
+            name: PLAN_STATE_FILE.to_owned(),
+            role: Role::Own,
+        });
+        Place {
+            lock: state.join(LOCKS).join(format!("plan-{id}.lock")),
+            history: own.join("history.jsonl"),
+            files,
+            ignored: vec![state, own],
+            mode: Mode::Umask,
         }
     }
 
@@ -98,6 +146,7 @@ impl Layout {
                 name,
                 role: Role::Own,
             }],
+            ignored: vec![state],
             mode: Mode::Private,
         }
     }
@@ -129,12 +178,36 @@ impl Layout {
                 ..file.clone()
             })
         };
-        Ok(Place {
+        let prepared = Place {
             lock: self.in_directory(disk, &place.lock)?,
             history: self.in_directory(disk, &place.history)?,
             files: place.files.iter().map(file).collect::<Result<_, _>>()?,
+            ignored: place.ignored.clone(),
             mode: place.mode,
-        })
+        };
+        // As long as there is no history the first change is not done, whatever became of it.
+        if inspect(disk, &prepared.history)?.is_none() {
+            for directory in &place.ignored {
+                self.ignore(disk, directory)?;
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// Tells git to pass a directory over, unless somebody has told it something already.
+    fn ignore(&self, disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
+        let (name, content) = GITIGNORE;
+        let path = self.in_directory(disk, &directory.join(name))?;
+        if inspect(disk, &path)?.is_some() {
+            return Ok(());
+        }
+        match replace(disk, &path, content, Mode::Private) {
+            // Another first writer was quicker and has taken the temporary file along.
+            Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                Ok(())
+            }
+            done => done,
+        }
     }
 
     /// Whether changes have been made before: there is a place for locks, or a history.
@@ -201,20 +274,6 @@ impl Layout {
         } else {
             Mode::Umask
         };
-        // The locks are the first thing a writer makes in the state directory, so as long as they
-        // are missing the first writer is not done.
-        if named == state.join(LOCKS) {
-            let (name, content) = GITIGNORE;
-            let path = here.with_file_name(name);
-            if inspect(disk, &path)?.is_none() {
-                match replace(disk, &path, content, Mode::Private) {
-                    // Another first writer was quicker and has taken the temporary file along.
-                    Err(StoreError::Io { source, .. })
-                        if source.kind() == io::ErrorKind::NotFound => {}
-                    done => done?,
-                }
-            }
-        }
         match disk.create_directory(here, mode) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

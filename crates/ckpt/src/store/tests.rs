@@ -34,6 +34,7 @@ fn place() -> Place {
                 role: Role::Own,
             },
         ],
+        ignored: vec![],
         mode: Mode::Umask,
     }
 }

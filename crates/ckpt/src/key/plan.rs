@@ -1,0 +1,53 @@
+//! The names of plans.
+
+use std::fmt;
+
+use super::KeyError;
+use super::name::{sanitise, stem};
+
+/// The id of a plan, which is the name of its directory: `260220-1149-feature`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlanId(String);
+
+impl PlanId {
+    /// Takes an id that can be a directory's name as it is.
+    pub fn new(id: &str) -> Result<Self, KeyError> {
+        let safe = sanitise(id).map(|name| stem(name.into_owned()));
+        match safe {
+            Some(safe) if safe == id && !id.starts_with('.') => Ok(Self(safe)),
+            _ => Err(KeyError::Plan(id.to_owned())),
+        }
+    }
+
+    /// The id.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PlanId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_called_what_its_directory_is_called() {
+        assert_eq!(
+            PlanId::new("260220-1149-feature").unwrap().as_str(),
+            "260220-1149-feature"
+        );
+        for bad in ["", ".", "..", "a/b", "../x", ".hidden", "a:b", "con", "x."] {
+            assert_eq!(
+                PlanId::new(bad),
+                Err(KeyError::Plan(bad.to_owned())),
+                "{bad:?}"
+            );
+        }
+    }
+}
