@@ -49,6 +49,8 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// Opens a directory for reading the files in it.
     fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>>;
+    /// The names of the directories in a directory, in no order.
+    fn directories(&self, path: &Path) -> io::Result<Vec<OsString>>;
     /// Opens a file for reading.
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// Opens a file for reading and for writing at its end; it must exist.

@@ -34,6 +34,10 @@ impl Disk for OsDisk {
         Ok(Box::new(platform::OpenDirectory::open(path)?))
     }
 
+    fn directories(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        names_where(path, fs::FileType::is_dir)
+    }
+
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
         let file = options().read(true).open(path)?;
         Ok(Box::new(OsFile(file)))
@@ -134,11 +138,14 @@ fn fill(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
 }
 
 fn names_in(path: &Path) -> io::Result<Vec<OsString>> {
+    names_where(path, |kind| kind.is_file() || kind.is_symlink())
+}
+
+fn names_where(path: &Path, wanted: impl Fn(&fs::FileType) -> bool) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_file() || kind.is_symlink() {
+        if wanted(&entry.file_type()?) {
             names.push(entry.file_name());
         }
     }

@@ -126,6 +126,16 @@ impl SimulatedDisk {
     /// Puts a file there that nobody recorded, durably.
     pub(crate) fn put(&self, path: &Path, content: &[u8]) {
         let mut state = self.state();
+        for parent in path
+            .ancestors()
+            .skip(1)
+            .take_while(|parent| parent.parent().is_some())
+        {
+            state.entries.insert(parent.to_owned(), Entry::Directory);
+            state
+                .synced_entries
+                .insert(parent.to_owned(), Entry::Directory);
+        }
         let inode = state.inodes.len();
         state.inodes.push(Inode {
             content: content.to_vec(),
@@ -228,6 +238,17 @@ impl Disk for SimulatedDisk {
 
     fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
         Ok(Box::new(SimulatedDirectory(self.clone(), path.to_owned())))
+    }
+
+    fn directories(&self, path: &Path) -> io::Result<Vec<OsString>> {
+        let state = self.state();
+        let inside = state
+            .entries
+            .iter()
+            .filter(|(entry, kind)| **kind == Entry::Directory && entry.parent() == Some(path));
+        Ok(inside
+            .filter_map(|(entry, _)| Some(entry.file_name()?.to_owned()))
+            .collect())
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {

@@ -4,6 +4,7 @@
 //! what else there is to know of a plan lives in its state.
 
 mod line;
+mod operations;
 mod outline;
 mod progress;
 mod scan;
@@ -14,10 +15,11 @@ mod state_tests;
 #[cfg(test)]
 mod tests;
 
+pub use operations::{Refusal, Tick, tick};
 pub use outline::{Clash, Entry, Outline, Phase, Source, UNNAMED_PHASE, Untracked, phase_number};
 pub use progress::percentage;
 pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, TooLong,
     scan,
 };
-pub use state::{Context, Reconciled, VERSION, is_same_but_for_time, reconcile};
+pub use state::{Context, Reconciled, VERSION, checksum, is_same_but_for_time, reconcile};

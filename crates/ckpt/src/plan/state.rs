@@ -5,11 +5,19 @@ use std::collections::{HashMap, HashSet};
 use super::outline::{Entry, Outline, Phase};
 use super::progress::percentage;
 use crate::document::{Object, Value};
+use crate::hash::ContentHash;
 use crate::history::Event;
 use crate::time::Timestamp;
 
 /// The version of the format.
 pub const VERSION: u64 = 2;
+
+/// The checksum of a Markdown file: `sha256:` and the first 16 hexadecimal digits.
+#[must_use]
+pub fn checksum(content: &[u8]) -> String {
+    let hash = ContentHash::of(content).to_string();
+    format!("sha256:{}", &hash[..16])
+}
 
 /// What reconciling needs to know besides the Markdown and the old state.
 #[derive(Debug, Clone)]

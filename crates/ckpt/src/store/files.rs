@@ -1,13 +1,13 @@
 //! Documents in files: load, change, history.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{Action, ChangeError, StoreError};
-use super::layout::{CHECKPOINT_ENDING, Layout, Place, Role};
+use super::layout::{CHECKPOINT_ENDING, Layout, PLAN_FILE, Place, Role};
 use super::replace::{replace_through, sync_parent, temporary_path};
 use super::settle::{self, Settled};
 use super::shared::{finish, rescue};
@@ -215,6 +215,25 @@ impl FileStore {
         });
         names.sort_unstable();
         names.iter().map(|name| directory.join(name)).collect()
+    }
+
+    /// The names in the directory of plans that have a plan in them, in order.
+    pub(crate) fn plan_directories(&self) -> Result<Vec<OsString>, StoreError> {
+        let plans = self.layout.plans_directory();
+        let Some(resolved) = self.layout.resolve(self.disk(), &plans)? else {
+            return Ok(Vec::new());
+        };
+        let failed = |source| StoreError::io(Action::Read, &resolved, source);
+        let mut names = self.disk.directories(&resolved).map_err(failed)?;
+        names.sort_unstable();
+        let mut found = Vec::new();
+        for name in names {
+            let file = plans.join(&name).join(PLAN_FILE);
+            if self.layout.resolve(self.disk(), &file)?.is_some() {
+                found.push(name);
+            }
+        }
+        Ok(found)
     }
 
     /// Opens a history for reading; `None` when there is none.

@@ -98,10 +98,16 @@ impl Layout {
         }
     }
 
+    /// The directory of plans.
+    #[must_use]
+    pub fn plans_directory(&self) -> PathBuf {
+        self.root.join(PLANS_DIRECTORY)
+    }
+
     /// The directory of a plan.
     #[must_use]
     pub fn plan_directory(&self, id: &PlanId) -> PathBuf {
-        self.root.join(PLANS_DIRECTORY).join(id.as_str())
+        self.plans_directory().join(id.as_str())
     }
 
     /// Where a plan with these phase files lies: the Markdown first, then the state.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::command::Refusal;
 use crate::key::{Key, KeyError};
+use crate::plan;
 use crate::repository::RepositoryError;
 use crate::store::{ChangeError, StoreError};
 
@@ -28,6 +29,9 @@ pub enum WorkspaceError {
     /// The rules refused.
     #[error(transparent)]
     Refused(Refusal),
+    /// The plan does not allow it.
+    #[error(transparent)]
+    Plan(#[from] plan::Refusal),
     /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),

@@ -7,9 +7,12 @@ mod change;
 mod command;
 mod error;
 mod listing;
+mod plan;
 
 #[cfg(test)]
 mod crash_tests;
+#[cfg(test)]
+mod plan_tests;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +23,7 @@ pub use change::Outcome;
 pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
 pub use listing::{Problem, Summary};
+pub use plan::{PlanOutcome, PlanView};
 
 use crate::command::{Checkpoint, judge};
 use crate::disk::DiskFile;
