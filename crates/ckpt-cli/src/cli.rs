@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    abandon, complete, completions, config, demo, gate, list, log, man, phase, resume, save, show,
-    start, status, tokens, validate,
+    abandon, complete, completions, config, demo, gate, list, log, man, phase, plan, resume, save,
+    show, start, status, tokens, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Abandon(abandon::Abandon),
     /// Save a whole document from standard input
     Save(save::Save),
+    /// Follow a plan in Markdown
+    Plan(plan::Plan),
     /// Approve, block or check shipping
     Gate(gate::Gate),
     /// Say where the work stands and what is next

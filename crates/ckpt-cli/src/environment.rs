@@ -15,6 +15,8 @@ pub(crate) const GIT_WORK_TREE: &str = "GIT_WORK_TREE";
 pub(crate) const GIT_CEILING_DIRECTORIES: &str = "GIT_CEILING_DIRECTORIES";
 /// Who makes changes, where `--by` does not say.
 pub(crate) const CKPT_BY: &str = "CKPT_BY";
+/// The plan to work on: its id, or the path of its directory.
+pub(crate) const CK_ACTIVE_PLAN: &str = "CK_ACTIVE_PLAN";
 /// Where the user's own settings lie: a file.
 pub(crate) const CKPT_CONFIG: &str = "CKPT_CONFIG";
 /// What the variables for settings start with: `summary_limit` is `CKPT_SUMMARY_LIMIT`.

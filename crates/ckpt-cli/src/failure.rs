@@ -8,6 +8,7 @@ use ckpt::command::{Conflict, Refusal};
 use ckpt::disk::lock::LockError;
 use ckpt::history::HistoryError;
 use ckpt::key::{Key, KeyError};
+use ckpt::plan;
 use ckpt::repository::RepositoryError;
 use ckpt::store::StoreError;
 use ckpt::workspace::WorkspaceError;
@@ -150,6 +151,7 @@ impl From<WorkspaceError> for Failure {
             }
             WorkspaceError::Corrupt(error) => error.into(),
             WorkspaceError::Refused(refusal) => refusal.into(),
+            WorkspaceError::Plan(refusal) => refusal.into(),
             WorkspaceError::Key(error) => error.into(),
             other @ WorkspaceError::NotFound(_) => Self::new(Exit::NotFound, other.to_string())
                 .with_hint("See what there is with: ckpt list"),
@@ -164,9 +166,30 @@ impl From<RepositoryError> for Failure {
     }
 }
 
+impl From<plan::Refusal> for Failure {
+    fn from(refusal: plan::Refusal) -> Self {
+        let message = refusal.to_string();
+        match refusal {
+            plan::Refusal::Missing(_) => {
+                Self::new(Exit::NotFound, message).with_hint("Plans lie in plans/ID/plan.md")
+            }
+            plan::Refusal::Unknown { .. } => Self::new(Exit::NotFound, message)
+                .with_hint("See what there is with: ckpt plan show"),
+            plan::Refusal::Exists(_) => {
+                Self::new(Exit::Conflict, message).with_hint("Give it another title")
+            }
+            _ => Self::new(Exit::Invalid, message),
+        }
+    }
+}
+
 impl From<KeyError> for Failure {
     fn from(error: KeyError) -> Self {
-        Self::new(Exit::Usage, error.to_string())
+        let failure = Self::new(Exit::Usage, error.to_string());
+        if matches!(error, KeyError::Plan(_)) {
+            return failure;
+        }
+        failure
             .with_hint("A checkpoint is written COMMAND or COMMAND/FEATURE, such as implement/auth")
     }
 }

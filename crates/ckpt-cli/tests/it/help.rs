@@ -54,6 +54,16 @@ fn these_are_the_commands() {
     log
     man
     phase
+    plan
+    plan accept
+    plan done
+    plan mark
+    plan new
+    plan next
+    plan show
+    plan sync
+    plan unaccept
+    plan undo
     resume
     save
     show

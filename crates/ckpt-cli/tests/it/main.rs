@@ -32,6 +32,7 @@ mod messages;
 mod modes;
 mod obstacles;
 mod places;
+mod plan;
 mod reading;
 mod save;
 mod staleness;

@@ -4,6 +4,7 @@
 //! what else there is to know of a plan lives in its state.
 
 mod line;
+mod mark;
 mod operations;
 mod outline;
 mod progress;
@@ -15,6 +16,7 @@ mod state_tests;
 #[cfg(test)]
 mod tests;
 
+pub use mark::{mark, slug};
 pub use operations::{Refusal, Tick, tick};
 pub use outline::{Clash, Entry, Outline, Phase, Source, UNNAMED_PHASE, Untracked, phase_number};
 pub use progress::percentage;

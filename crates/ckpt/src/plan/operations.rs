@@ -12,6 +12,9 @@ pub enum Refusal {
     /// There is no such plan.
     #[error("no plan {0}")]
     Missing(PlanId),
+    /// There is such a plan already.
+    #[error("plan {0} exists already")]
+    Exists(PlanId),
     /// There is no such task or criterion.
     #[error("no {} {id:?} in the plan", match kind { ItemKind::Task => "task", ItemKind::Acceptance => "criterion" })]
     Unknown {

@@ -230,11 +230,20 @@ fn task_state(task: &Entry, before: Option<&Object>, context: &Context<'_>) -> O
 
 /// Every task of a state, with whether it was done.
 fn known_tasks(state: &Object) -> impl Iterator<Item = (&str, bool)> {
+    known_entries(state, "tasks", "done")
+}
+
+/// The entries of one list of all phases, with what one of their members says.
+fn known_entries<'s>(
+    state: &'s Object,
+    list: &'static str,
+    flag: &'static str,
+) -> impl Iterator<Item = (&'s str, bool)> {
     let phases = member(state, "phases").into_iter().flat_map(Object::iter);
-    let tasks = phases.filter_map(|(_, phase)| member(phase.as_object()?, "tasks"));
-    tasks.flat_map(Object::iter).map(|(id, task)| {
-        let done = task.as_object().and_then(|task| task.get("done"));
-        (id, done == Some(&true.into()))
+    let entries = phases.filter_map(move |(_, phase)| member(phase.as_object()?, list));
+    entries.flat_map(Object::iter).map(move |(id, entry)| {
+        let set = entry.as_object().and_then(|entry| entry.get(flag));
+        (id, set == Some(&true.into()))
     })
 }
 
@@ -254,6 +263,18 @@ fn changes(known: &Object, outline: &Outline, context: &Context<'_>, events: &mu
             }
             _ => {}
         }
+    }
+    let met: HashMap<&str, bool> = known_entries(known, "acceptance", "met").collect();
+    for criterion in outline.phases.iter().flat_map(|phase| &phase.acceptance) {
+        let name = match (
+            met.get(criterion.id.as_str()).copied().unwrap_or(false),
+            criterion.done,
+        ) {
+            (false, true) => "acceptance_met",
+            (true, false) => "acceptance_lost",
+            _ => continue,
+        };
+        events.push(Event::new(name).with("criteriaId", criterion.id.as_str()));
     }
     let present: HashSet<&str> = outline.tasks().map(|(_, task)| task.id.as_str()).collect();
     for (id, done) in known_tasks(known) {

@@ -292,3 +292,54 @@ proptest! {
         }
     }
 }
+
+fn marked(plan: &str) -> String {
+    let edit = mark(plan.as_bytes(), &mut std::collections::HashSet::new()).unwrap();
+    String::from_utf8(edit.apply(plan.as_bytes()).unwrap()).unwrap()
+}
+
+#[test]
+fn marking_gives_ids_to_boxes_and_phase_headings_and_changes_nothing_else() {
+    let plan = "# Plan\r\n\r\n## Set up!\r\n- [ ] Add the *schema*\r\n- [x] Add the schema  \r\n### Detail\r\n* [ ] 日本\r\n## Notes\r\nprose\r\n## Ship\r\n<!-- CHECKPOINT: ship -->\r\n1. [ ] Tag <!-- TASK: tag -->\r\n";
+    let expected = "# Plan\r\n\r\n## Set up!\r\n<!-- CHECKPOINT: set-up -->\r\n- [ ] Add the *schema* <!-- TASK: add-the-schema -->\r\n- [x] Add the schema <!-- TASK: add-the-schema-2 -->  \r\n### Detail\r\n* [ ] 日本 <!-- TASK: task -->\r\n## Notes\r\nprose\r\n## Ship\r\n<!-- CHECKPOINT: ship -->\r\n1. [ ] Tag <!-- TASK: tag -->\r\n";
+    assert_eq!(marked(plan), expected);
+    assert_eq!(marked(expected), expected);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    #[test]
+    fn marking_then_ticking_then_unticking_gives_back_the_text_outside_the_marks(
+        plan in any_plan(), order in any::<u64>(),
+    ) {
+        let marked = marked(&plan);
+        prop_assert_eq!(scanned(&marked).untracked.len(), 0);
+        let mut text = marked.clone().into_bytes();
+        let mut ids: Vec<String> = scanned(&marked)
+            .items
+            .iter()
+            .map(|item| self::text(item.id, &marked).to_owned())
+            .collect();
+        let opened: Vec<u8> = {
+            let mut all = marked.clone().into_bytes();
+            for item in scanned(&marked).items {
+                all[item.mark as usize] = b' ';
+            }
+            all
+        };
+        let count = ids.len().max(1);
+        ids.rotate_left(usize::try_from(order).unwrap_or(0) % count);
+        for to in [Tick::Done, Tick::Open] {
+            for id in &ids {
+                let source = [Source { name: "plan.md", text: &text }];
+                let outline = Outline::read(&source).unwrap();
+                let edits = tick(&source, &outline, ItemKind::Task, std::slice::from_ref(id), to).unwrap();
+                for (_, edit) in edits {
+                    text = edit.apply(&text).unwrap();
+                }
+            }
+        }
+        prop_assert_eq!(text, opened);
+    }
+}

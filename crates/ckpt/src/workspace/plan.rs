@@ -1,6 +1,7 @@
 //! Operations on plans.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -25,8 +26,19 @@ pub struct PlanView {
     pub outline: Outline,
     /// Its state, as it is or as the next change will write it.
     pub state: Value,
-    /// Whether the Markdown was changed since the state was written.
+    /// When the state was last written.
+    pub last_checkpoint: Option<String>,
+    /// Whether the Markdown was changed since.
     pub moved: bool,
+}
+
+impl PlanView {
+    /// Whether every task is done. A plan without tasks has not begun.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        let mut tasks = self.outline.tasks().peekable();
+        tasks.peek().is_some() && tasks.all(|(_, task)| task.done)
+    }
 }
 
 /// What a change of a plan came to.
@@ -52,6 +64,21 @@ impl Workspace {
             .iter()
             .filter_map(|name| PlanId::new(name.to_str()?).ok())
             .collect())
+    }
+
+    /// The unfinished plan that was worked on last; of those that never were, the one with the
+    /// highest id.
+    pub fn active_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
+        let mut candidates = Vec::new();
+        for id in self.plans()? {
+            // A plan that cannot be read must not hide the others.
+            if let Ok(view) = self.plan(&id)
+                && !view.is_finished()
+            {
+                candidates.push((view.last_checkpoint, id));
+            }
+        }
+        Ok(candidates.into_iter().max().map(|(_, id)| id))
     }
 
     /// Reads a plan. What the state does not know yet is worked out in memory; nothing is written.
@@ -87,6 +114,42 @@ impl Workspace {
         })
     }
 
+    /// Makes a plan from Markdown.
+    pub fn new_plan(&self, id: &PlanId, text: &str) -> Result<PlanOutcome, WorkspaceError> {
+        let none = |_: &[Source<'_>], _: &Outline| Ok(Vec::new());
+        self.change_plan_with(id, "plan new", |place, snapshot| {
+            if snapshot.contents[0].is_some() {
+                return Err(plan::Refusal::Exists(id.clone()).into());
+            }
+            let mut contents = snapshot.contents.clone();
+            contents[0] = Some(text.as_bytes().to_vec());
+            let mut planned = self.plan_change(id, place, &contents, snapshot.now, &none)?;
+            let create = Transition::Edit(Edit::create(text.as_bytes()));
+            planned.transitions.push((0, create));
+            Ok(planned)
+        })
+    }
+
+    /// Gives ids to checkboxes and phase headings that have none.
+    pub fn mark_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan mark", |sources, outline| {
+            let ids = outline.phases.iter().map(|phase| phase.id.clone());
+            let tasks = outline.tasks().map(|(_, task)| task.id.clone());
+            let mut taken: HashSet<String> = ids.chain(tasks).collect();
+            let mut edits = Vec::new();
+            for (position, source) in sources.iter().enumerate() {
+                let edit = plan::mark(source.text, &mut taken);
+                let edit = edit.map_err(|_| plan::Refusal::TooLong {
+                    name: source.name.to_owned(),
+                })?;
+                if !edit.is_empty() {
+                    edits.push((position, edit));
+                }
+            }
+            Ok(edits)
+        })
+    }
+
     fn plan_place(&self, id: &PlanId) -> Result<Place, WorkspaceError> {
         let layout = self.store.layout();
         let file = layout.plan_directory(id).join(PLAN_FILE);
@@ -104,13 +167,23 @@ impl Workspace {
         doing: &str,
         operation: impl Fn(&[Source<'_>], &Outline) -> Result<Edits, plan::Refusal>,
     ) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan_with(id, doing, |place, snapshot| {
+            self.plan_change(id, place, &snapshot.contents, snapshot.now, &operation)
+        })
+    }
+
+    fn change_plan_with(
+        &self,
+        id: &PlanId,
+        doing: &str,
+        plan: impl Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
+    ) -> Result<PlanOutcome, WorkspaceError> {
         let place = self.plan_place(id)?;
         let result: RefCell<Option<(PlanView, Vec<Event>)>> = RefCell::new(None);
         let committed = self
             .store
             .change(&place, &self.author(doing), |snapshot: &Snapshot| {
-                let planned =
-                    self.plan_change(id, &place, &snapshot.contents, snapshot.now, &operation)?;
+                let planned = plan(&place, snapshot)?;
                 let events = planned.events.clone();
                 *result.borrow_mut() = Some((planned.view, events));
                 Ok((!planned.events.is_empty()).then_some(Proposal {
@@ -198,6 +271,9 @@ impl Workspace {
             view: PlanView {
                 id: id.clone(),
                 outline,
+                last_checkpoint: known
+                    .and_then(|known| known.get("lastCheckpoint")?.as_str())
+                    .map(str::to_owned),
                 moved: !same,
                 state: reconciled.state,
             },

@@ -124,6 +124,7 @@ fn what_people_tick_themselves_is_taken_over_once() {
         "checkpoint_created",
         "checksum_mismatch",
         "task_completed first",
+        "acceptance_met",
     ];
     assert_eq!(events(&workspace), expected);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), ticked);

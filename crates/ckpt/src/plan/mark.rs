@@ -1,0 +1,129 @@
+//! Giving ids to what has none, and changing nothing else.
+
+use std::collections::HashSet;
+
+use super::scan::{Heading, Scan, TooLong, scan};
+use crate::document::{Edit, Splice};
+
+/// Ids made from text are at most this long, before a number that makes them unique.
+const MAX_SLUG: usize = 40;
+
+/// The edit that gives every checkbox without an id a `TASK` marker and every phase heading without
+/// one a `CHECKPOINT` marker. Phase headings are those of the shallowest level that has checkboxes
+/// right below it. `taken` are the ids that are in use; the new ones are added to it.
+pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
+    let scan = scan(text)?;
+    let words = |span: super::Span| String::from_utf8_lossy(span.of(text)).into_owned();
+    taken.extend(scan.items.iter().map(|item| words(item.id)));
+    taken.extend(scan.phases.iter().map(|phase| words(phase.id)));
+    let mut splices = Vec::new();
+    for heading in phase_headings(&scan) {
+        let id = unique(&slug(&words(heading.text), "phase"), taken);
+        let newline = line_end(text, heading.end as usize);
+        splices.push(insertion(
+            heading.end as usize,
+            format!("{newline}<!-- CHECKPOINT: {id} -->"),
+        ));
+    }
+    for found in &scan.untracked {
+        let id = unique(&slug(&words(found.text), "task"), taken);
+        splices.push(insertion(
+            found.text.range().end,
+            format!(" <!-- TASK: {id} -->"),
+        ));
+    }
+    Ok(Edit::new(splices))
+}
+
+fn insertion(offset: usize, new: String) -> Splice {
+    Splice {
+        offset,
+        old: Vec::new(),
+        new: new.into_bytes(),
+    }
+}
+
+/// What the lines around an offset end in.
+fn line_end(text: &[u8], at: usize) -> &'static str {
+    if text[at..].starts_with(b"\r") {
+        "\r\n"
+    } else {
+        "\n"
+    }
+}
+
+/// The headings that stand for phases and have no marker in their section.
+fn phase_headings(scan: &Scan) -> Vec<Heading> {
+    let boxes = scan.items.iter().map(|item| item.line);
+    let mut boxes: Vec<u32> = boxes
+        .chain(scan.untracked.iter().map(|found| found.line))
+        .collect();
+    boxes.sort_unstable();
+    let markers: Vec<u32> = scan.phases.iter().map(|phase| phase.line).collect();
+    let between = |lines: &[u32], from: u32, to: u32| {
+        let first = lines.partition_point(|line| *line <= from);
+        lines.get(first).is_some_and(|line| *line < to)
+    };
+    let following = scan
+        .headings
+        .iter()
+        .skip(1)
+        .map(|heading| heading.line)
+        .chain([u32::MAX]);
+    let direct = scan.headings.iter().zip(following);
+    let direct = direct.filter(|(heading, next)| between(&boxes, heading.line, *next));
+    let Some(level) = direct.map(|(heading, _)| heading.level).min() else {
+        return Vec::new();
+    };
+    let sections = scan.headings.iter().zip(section_ends(&scan.headings));
+    let phases = sections.filter(|(heading, end)| {
+        let (from, to) = (heading.line, *end);
+        heading.level == level && between(&boxes, from, to) && !between(&markers, from, to)
+    });
+    phases.map(|(heading, _)| *heading).collect()
+}
+
+/// Where the section of each heading ends: at the next heading that is not below it.
+fn section_ends(headings: &[Heading]) -> Vec<u32> {
+    let mut nearest = [u32::MAX; 7];
+    let mut ends: Vec<u32> = headings
+        .iter()
+        .rev()
+        .map(|heading| {
+            let level = usize::from(heading.level);
+            let end = nearest[..=level].iter().copied().min().unwrap_or(u32::MAX);
+            nearest[level] = heading.line;
+            end
+        })
+        .collect();
+    ends.reverse();
+    ends
+}
+
+/// A readable id from a text: its letters and digits, with `-` between words.
+#[must_use]
+pub fn slug(text: &str, default: &str) -> String {
+    let mut slug = String::new();
+    for character in text.chars() {
+        if slug.len() >= MAX_SLUG {
+            break;
+        }
+        if character.is_ascii_alphanumeric() {
+            slug.push(character.to_ascii_lowercase());
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { default } else { slug }.to_owned()
+}
+
+fn unique(slug: &str, taken: &mut HashSet<String>) -> String {
+    let mut id = slug.to_owned();
+    let mut number = 2;
+    while !taken.insert(id.clone()) {
+        id = format!("{slug}-{number}");
+        number += 1;
+    }
+    id
+}
