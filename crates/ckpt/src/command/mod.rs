@@ -6,6 +6,8 @@
 mod merge;
 mod model;
 mod operations;
+mod ownership;
+mod refusal;
 mod rules;
 mod staleness;
 
@@ -15,9 +17,11 @@ mod tests;
 pub use merge::{Conflict, merge};
 pub use model::{Checkpoint, Lifecycle, Phase, PhaseStatus, Progress, ResumePoint, default_phases};
 pub use operations::{
-    Changed, GateSetting, PhaseUpdate, Refusal, Stamp, abandon, check_ownership, complete,
-    override_gate, save, set_gate, start, update_phase,
+    Changed, GateSetting, PhaseUpdate, Stamp, abandon, complete, override_gate, save, set_gate,
+    start, update_phase,
 };
+pub use ownership::check_ownership;
+pub use refusal::Refusal;
 pub use rules::judge;
 pub use staleness::Staleness;
 

@@ -1,10 +1,11 @@
 //! What can be done to a command checkpoint: functions from the present tree to the next.
 
+use super::ownership::{check_ownership, foreign_name};
+use super::refusal::{Refusal, in_words};
 use super::{Conflict, Lifecycle, PhaseStatus, VERSION, default_phases, merge};
-use crate::document::{Kind, Object, ParseError, Pointer, Value};
-use crate::finding::Finding;
+use crate::document::{Kind, Object, Pointer, Value};
 use crate::history::Event;
-use crate::key::{CommandKey, Key};
+use crate::key::CommandKey;
 use crate::repository::{CommitId, ContentDigest};
 use crate::time::Timestamp;
 use crate::tokens;
@@ -25,88 +26,6 @@ pub struct Changed {
     pub value: Value,
     /// What happened.
     pub events: Vec<Event>,
-}
-
-/// The rules do not allow a change.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// There is no such checkpoint.
-    #[error("no checkpoint {0}")]
-    Missing(Key),
-    /// Only [`complete`] says it in these words.
-    #[error("Cannot complete checkpoint: no checkpoint found")]
-    NothingToComplete,
-    /// The document on disk has another version.
-    #[error("Unsupported checkpoint schema version: {0} (expected 1)")]
-    UnsupportedVersion(String),
-    /// The document to save has another version.
-    #[error("Cannot save checkpoint with unsupported schema version: {0} (expected 1)")]
-    CannotSaveVersion(String),
-    /// A summary is too long.
-    #[error("{}{error}", phase.as_ref().map(|name| format!("Phase \"{name}\" ")).unwrap_or_default())]
-    SummaryTooLong {
-        /// The phase it belongs to; `None` for the one of the whole state.
-        phase: Option<String>,
-        /// By how much.
-        error: tokens::TooLong,
-    },
-    /// The checkpoint is finished.
-    #[error("{key} already complete")]
-    AlreadyComplete {
-        /// Which.
-        key: Key,
-    },
-    /// The document says it belongs to another key.
-    #[error("{file} belongs to {stored}, not to {asked}: both names give the same file name")]
-    Taken {
-        /// The file's name.
-        file: String,
-        /// Whose it is.
-        stored: String,
-        /// Who asked for it.
-        asked: String,
-    },
-    /// The document to save breaks rules.
-    #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
-    Invalid(Vec<Finding>),
-    /// The document is not an object.
-    #[error("a checkpoint is a JSON object")]
-    NotAnObject,
-    /// It moved since it was loaded and the two do not go together.
-    #[error("Checkpoint changed since it was loaded")]
-    Conflict(Vec<Conflict>),
-    /// The result could not be read again.
-    #[error("the document would be unreadable: {0}")]
-    Unwritable(ParseError),
-    /// A member that must be an object is something else.
-    #[error("{pointer} is {found}, not an object")]
-    NotMergeable {
-        /// Where.
-        pointer: Pointer,
-        /// What is there.
-        found: &'static str,
-    },
-    /// The document to save says it belongs to another key.
-    #[error("the document says it is {given}, not {asked}")]
-    Misnamed {
-        /// What it says.
-        given: String,
-        /// What it is to be saved as.
-        asked: String,
-    },
-    /// An approval needs a commit to name.
-    #[error("there is no commit yet that an approval could name")]
-    NoCommit,
-    /// A phase has no name.
-    #[error("a phase needs a name")]
-    NamelessPhase,
-    /// Something that needs a reason has none.
-    #[error("a reason is needed")]
-    ReasonNeeded,
-    /// A status that does not exist.
-    #[error("unknown phase status {0}: use pending, in_progress, complete, failed or skipped")]
-    UnknownStatus(String),
 }
 
 /// What is to be changed in a phase.
@@ -497,49 +416,6 @@ fn ours(value: Value, key: &CommandKey) -> Result<Object, Refusal> {
     }
 }
 
-/// The root of a document that this key may change. Refused are another version, and a document
-/// that says it belongs to another key.
-pub fn check_ownership<'v>(value: &'v Value, key: &CommandKey) -> Result<&'v Object, Refusal> {
-    let root = value.as_object().ok_or(Refusal::NotAnObject)?;
-    if root.get("version") != Some(&VERSION.into()) {
-        return Err(Refusal::UnsupportedVersion(in_words(root.get("version"))));
-    }
-    match foreign_name(root, key) {
-        None => Ok(root),
-        Some(stored) => Err(Refusal::Taken {
-            file: key.stem(),
-            stored,
-            asked: key.short(),
-        }),
-    }
-}
-
-/// What a document calls itself, where that is another name than the key's. Names that are absent
-/// fit any; a feature that is there but null does not fit a key that has one, if both lead to the
-/// same file, and the other way round.
-fn foreign_name(root: &Object, key: &CommandKey) -> Option<String> {
-    let (command, feature) = (key.command(), key.feature());
-    let own_command = root.get("command").and_then(Value::as_str);
-    let own_feature = root.get("feature").map(Value::as_str);
-    let shares_file = |feature: Option<&str>| {
-        CommandKey::new(command, feature).is_ok_and(|other| other.stem() == key.stem())
-    };
-    let same_command = own_command.is_none_or(|own| own == command);
-    let same_feature = match (own_feature, feature) {
-        (None, _) | (Some(None), None) => true,
-        (Some(Some(own)), Some(asked)) => own == asked,
-        (Some(own), _) => !shares_file(own),
-    };
-    if same_command && same_feature {
-        return None;
-    }
-    let own_command = own_command.unwrap_or(command);
-    Some(match own_feature.flatten() {
-        Some(feature) => format!("{own_command}/{feature}"),
-        None => own_command.to_owned(),
-    })
-}
-
 fn restamp(root: &mut Object, stamp: &Stamp) {
     if stamp.head.is_some() || root.get("head_commit").is_none() {
         root.set_after("version", "head_commit", head(stamp));
@@ -564,13 +440,4 @@ fn check_summaries(root: &Object, limit: usize) -> Result<(), Refusal> {
         .into_iter()
         .chain(phases.filter_map(|(name, phase)| check(Some(phase), Some(name))));
     all.next().map_or(Ok(()), Err)
-}
-
-/// A value as JavaScript's `String()` would show it in a message.
-fn in_words(value: Option<&Value>) -> String {
-    match value {
-        None => "undefined".to_owned(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_compact(),
-    }
 }

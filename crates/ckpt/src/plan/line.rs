@@ -9,7 +9,7 @@ const CLOSE: &[u8] = b"-->";
 
 /// A checkbox at the start of a list item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Box {
+pub(super) struct Brackets {
     /// Where in the line the mark stands between the brackets.
     pub(super) mark: usize,
     /// Where the text after the brackets starts.
@@ -17,7 +17,7 @@ pub(super) struct Box {
 }
 
 /// Reads `- [ ] `, `* [x]`, `+ [X]`, `1. [ ]` or `1) [ ]`, however far indented.
-pub(super) fn checkbox(line: &[u8]) -> Option<Box> {
+pub(super) fn checkbox(line: &[u8]) -> Option<Brackets> {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
     let rest = &line[start..];
     let bullet = match rest.first()? {
@@ -52,7 +52,7 @@ pub(super) fn checkbox(line: &[u8]) -> Option<Box> {
     if rest.get(close) != Some(&b']') || !matches!(after, None | Some(b' ' | b'\t' | b'\r')) {
         return None;
     }
-    Some(Box {
+    Some(Brackets {
         mark: start + open + 1,
         text: start + close + 1,
     })

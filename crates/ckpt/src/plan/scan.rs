@@ -245,7 +245,7 @@ impl Scanner<'_> {
         }
     }
 
-    fn markers(&mut self, line: &[u8], start: usize, found: Option<line::Box>) {
+    fn markers(&mut self, line: &[u8], start: usize, found: Option<line::Brackets>) {
         let number = self.number + 1;
         let within = |range: Range<usize>| Span::new(start + range.start..start + range.end);
         let mut tracked = false;

@@ -1,0 +1,98 @@
+//! Why a change of a command checkpoint is refused.
+
+use super::Conflict;
+use crate::document::{ParseError, Pointer, Value};
+use crate::finding::Finding;
+use crate::key::Key;
+use crate::tokens;
+
+/// The rules do not allow a change.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// There is no such checkpoint.
+    #[error("no checkpoint {0}")]
+    Missing(Key),
+    /// Only [`complete`] says it in these words.
+    #[error("Cannot complete checkpoint: no checkpoint found")]
+    NothingToComplete,
+    /// The document on disk has another version.
+    #[error("Unsupported checkpoint schema version: {0} (expected 1)")]
+    UnsupportedVersion(String),
+    /// The document to save has another version.
+    #[error("Cannot save checkpoint with unsupported schema version: {0} (expected 1)")]
+    CannotSaveVersion(String),
+    /// A summary is too long.
+    #[error("{}{error}", phase.as_ref().map(|name| format!("Phase \"{name}\" ")).unwrap_or_default())]
+    SummaryTooLong {
+        /// The phase it belongs to; `None` for the one of the whole state.
+        phase: Option<String>,
+        /// By how much.
+        error: tokens::TooLong,
+    },
+    /// The checkpoint is finished.
+    #[error("{key} already complete")]
+    AlreadyComplete {
+        /// Which.
+        key: Key,
+    },
+    /// The document says it belongs to another key.
+    #[error("{file} belongs to {stored}, not to {asked}: both names give the same file name")]
+    Taken {
+        /// The file's name.
+        file: String,
+        /// Whose it is.
+        stored: String,
+        /// Who asked for it.
+        asked: String,
+    },
+    /// The document to save breaks rules.
+    #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
+    Invalid(Vec<Finding>),
+    /// The document is not an object.
+    #[error("a checkpoint is a JSON object")]
+    NotAnObject,
+    /// It moved since it was loaded and the two do not go together.
+    #[error("Checkpoint changed since it was loaded")]
+    Conflict(Vec<Conflict>),
+    /// The result could not be read again.
+    #[error("the document would be unreadable: {0}")]
+    Unwritable(ParseError),
+    /// A member that must be an object is something else.
+    #[error("{pointer} is {found}, not an object")]
+    NotMergeable {
+        /// Where.
+        pointer: Pointer,
+        /// What is there.
+        found: &'static str,
+    },
+    /// The document to save says it belongs to another key.
+    #[error("the document says it is {given}, not {asked}")]
+    Misnamed {
+        /// What it says.
+        given: String,
+        /// What it is to be saved as.
+        asked: String,
+    },
+    /// An approval needs a commit to name.
+    #[error("there is no commit yet that an approval could name")]
+    NoCommit,
+    /// A phase has no name.
+    #[error("a phase needs a name")]
+    NamelessPhase,
+    /// Something that needs a reason has none.
+    #[error("a reason is needed")]
+    ReasonNeeded,
+    /// A status that does not exist.
+    #[error("unknown phase status {0}: use pending, in_progress, complete, failed or skipped")]
+    UnknownStatus(String),
+}
+
+/// A value as JavaScript's `String()` would show it in a message.
+pub(super) fn in_words(value: Option<&Value>) -> String {
+    match value {
+        None => "undefined".to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(other) => other.to_compact(),
+    }
+}
