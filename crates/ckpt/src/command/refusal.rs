@@ -13,7 +13,7 @@ pub enum Refusal {
     /// There is no such checkpoint.
     #[error("no checkpoint {0}")]
     Missing(Key),
-    /// Only [`complete`] says it in these words.
+    /// Only [`complete`](super::complete) says it in these words.
     #[error("Cannot complete checkpoint: no checkpoint found")]
     NothingToComplete,
     /// The document on disk has another version.
