@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, Write};
 
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
 use crate::cli::Global;
@@ -11,9 +13,14 @@ use crate::render::style::one_line;
 /// The version of the JSON that `--json` prints.
 pub(crate) const FORMAT: u32 = 1;
 
-/// Prints text to standard output, with colours only on a terminal.
+/// Prints text to standard output, with colours only on a terminal. In one piece: a stream that
+/// strips as it goes would write each styled word on its own.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    write(&mut anstream::stdout(), text.as_bytes())
+    let stdout = std::io::stdout();
+    match AutoStream::choice(&stdout) {
+        ColorChoice::Never => raw(strip_str(text).to_string().as_bytes()),
+        _ => write(&mut anstream::stdout(), text.as_bytes()),
+    }
 }
 
 /// Prints bytes as they are.
