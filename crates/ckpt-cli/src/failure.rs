@@ -186,11 +186,15 @@ impl From<plan::Refusal> for Failure {
 impl From<KeyError> for Failure {
     fn from(error: KeyError) -> Self {
         let failure = Self::new(Exit::Usage, error.to_string());
-        if matches!(error, KeyError::Plan(_)) {
-            return failure;
+        match error {
+            KeyError::Plan(_) => failure,
+            KeyError::Kind(kind) if kind == "plan" => {
+                failure.with_hint("Work on plans with: ckpt plan --plan ID")
+            }
+            _ => failure.with_hint(
+                "A checkpoint is written COMMAND or COMMAND/FEATURE, such as implement/auth",
+            ),
         }
-        failure
-            .with_hint("A checkpoint is written COMMAND or COMMAND/FEATURE, such as implement/auth")
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use ckpt::document::Value;
 use ckpt::key::PlanId;
-use ckpt::plan::{Entry, ItemKind, Phase, Tick, slug};
+use ckpt::plan::{Entry, ItemKind, Phase, Tick, slug, titled};
 use ckpt::workspace::{PlanOutcome, PlanView};
 use clap::{Args, Subcommand};
 use serde_json::value::RawValue;
@@ -130,6 +130,7 @@ impl Plan {
 }
 
 fn create(session: &Session, title: &str, from: Option<&PathBuf>) -> Result<Exit, Failure> {
+    let titled = titled(title)?;
     let now = session.now().to_string();
     let digits: String = now.chars().filter(char::is_ascii_digit).collect();
     let id = format!(
@@ -141,7 +142,7 @@ fn create(session: &Session, title: &str, from: Option<&PathBuf>) -> Result<Exit
     let body = match from {
         Some(path) => std::fs::read_to_string(session.directory.join(path))
             .map_err(|error| Failure::io(format!("cannot read {}", path.display()), &error))?,
-        None => format!("# {}\n", one_line(title)),
+        None => titled,
     };
     let outcome = session.workspace.new_plan(&PlanId::new(&id)?, &body)?;
     if !session.json {

@@ -38,8 +38,17 @@ struct Report<'o> {
 impl Start {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let key = match (&self.feature, self.command.contains(['/', ':'])) {
-            (None, true) => CommandKey::parse(&self.command)?,
-            (feature, _) => CommandKey::new(&self.command, feature.as_deref())?,
+            (Some(feature), true) => {
+                let (command, _) = self.command.split_once(['/', ':']).unwrap_or_default();
+                let message = format!(
+                    "{:?} has a feature already, and {feature:?} is another",
+                    self.command
+                );
+                return Err(Failure::new(Exit::Usage, message)
+                    .with_hint(format!("Write: ckpt start {command} {feature}")));
+            }
+            (None, _) => CommandKey::parse(&self.command)?,
+            (feature, false) => CommandKey::new(&self.command, feature.as_deref())?,
         };
         let phases = self.phases.map(|phases| {
             let named = phases.into_iter().map(|phase| phase.trim().to_owned());

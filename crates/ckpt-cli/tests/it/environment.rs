@@ -100,6 +100,21 @@ impl Environment {
         Run::of(self.command(CKPT).args(arguments))
     }
 
+    /// Completes the phase `plan` of `implement/auth`.
+    pub(crate) fn complete_plan_phase(&self, summary: &str) {
+        let phase = ["phase", "implement/auth", "plan", "complete"];
+        self.ckpt(&[&phase[..], &["--summary", summary]].concat())
+            .exits(0);
+    }
+
+    /// A linked worktree on a branch of its own.
+    pub(crate) fn linked_worktree(&self) -> PathBuf {
+        let tree = self.base().join("tree");
+        let path = tree.to_str().unwrap();
+        self.git(&["worktree", "add", "--quiet", "-b", "side", path]);
+        tree
+    }
+
     /// Runs `ckpt` in a directory below the repository's top, or anywhere.
     pub(crate) fn ckpt_in(&self, directory: impl AsRef<Path>, arguments: &[&str]) -> Run {
         let directory = self.root.join(directory);

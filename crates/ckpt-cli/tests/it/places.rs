@@ -137,15 +137,7 @@ fn packed_refs_are_read() {
 #[test]
 fn a_linked_worktree_has_its_own_state_and_status_shows_both() {
     let environment = Environment::new();
-    let tree = environment.base().join("tree");
-    environment.git(&[
-        "worktree",
-        "add",
-        "--quiet",
-        "-b",
-        "side",
-        tree.to_str().unwrap(),
-    ]);
+    let tree = environment.linked_worktree();
     environment.ckpt(&["start", "implement", "auth"]).exits(0);
     environment.ckpt_in(&tree, &["start", "review"]).exits(0);
     assert!(tree.join(".claude/state/review-checkpoint.json").is_file());
@@ -186,15 +178,7 @@ fn a_linked_worktree_has_its_own_state_and_status_shows_both() {
 #[test]
 fn a_gate_in_a_linked_worktree_judges_that_worktree() {
     let environment = Environment::new();
-    let tree = environment.base().join("tree");
-    environment.git(&[
-        "worktree",
-        "add",
-        "--quiet",
-        "-b",
-        "side",
-        tree.to_str().unwrap(),
-    ]);
+    let tree = environment.linked_worktree();
     environment.ckpt_in(&tree, &["start", "ship"]).exits(0);
     environment
         .ckpt_in(&tree, &["gate", "set", "ship", "--allow"])

@@ -117,6 +117,12 @@ fn what_is_wrong_is_said_with_what_to_do() {
     assert_eq!(environment.read(FILE), PLAN);
     let empty = Environment::new();
     empty.ckpt(&["plan", "next"]).exits(3);
+    for title in ["", "a --> b", "two\nlines"] {
+        empty.ckpt(&["plan", "new", title]).exits(4);
+    }
+    let run = empty.ckpt(&["show", "plan:260220-1149-login"]).exits(2);
+    assert!(run.reason().contains("ckpt plan --plan ID"), "{run}");
+    assert!(!empty.path("plans").exists());
 }
 
 #[test]

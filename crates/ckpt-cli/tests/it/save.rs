@@ -89,16 +89,7 @@ fn saving_makes_a_checkpoint_where_there_is_none() {
 fn with_a_base_changes_of_both_sides_come_together() {
     let environment = started();
     let (mut mine, base) = load(&environment);
-    environment
-        .ckpt(&[
-            "phase",
-            "implement/auth",
-            "plan",
-            "complete",
-            "--summary",
-            "Planned",
-        ])
-        .exits(0);
+    environment.complete_plan_phase("Planned");
     mine["phases"]["build"] = json!({ "status": "skipped" });
     mine["owner"] = json!("Ana");
     save(&environment, &mine, Some(&base)).exits(0);
@@ -130,16 +121,7 @@ fn with_a_base_a_removal_is_a_change_too() {
 fn with_a_base_a_true_conflict_is_refused_and_nothing_changes() {
     let environment = started();
     let (mut mine, base) = load(&environment);
-    environment
-        .ckpt(&[
-            "phase",
-            "implement/auth",
-            "plan",
-            "complete",
-            "--summary",
-            "Theirs",
-        ])
-        .exits(0);
+    environment.complete_plan_phase("Theirs");
     let before = environment.read(FILE);
     mine["phases"]["plan"] = json!({ "status": "complete", "context_summary": "Mine" });
     let run = save(&environment, &mine, Some(&base)).exits(5);
@@ -201,16 +183,7 @@ fn a_foreign_edit_since_the_base_is_merged_like_any_other_change() {
 fn without_a_base_the_last_write_wins_and_the_history_keeps_what_was_there() {
     let environment = started();
     let (mine, _) = load(&environment);
-    environment
-        .ckpt(&[
-            "phase",
-            "implement/auth",
-            "plan",
-            "complete",
-            "--summary",
-            "Overwritten",
-        ])
-        .exits(0);
+    environment.complete_plan_phase("Overwritten");
     save(&environment, &mine, None).exits(0);
     assert_eq!(environment.document("implement-auth")["phases"], json!({}));
     let last = environment.history("implement-auth").pop().unwrap();

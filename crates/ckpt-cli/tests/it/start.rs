@@ -32,16 +32,7 @@ fn starting_what_is_under_way_changes_nothing() {
     environment
         .ckpt(&["start", "implement", "auth", "--phases", "plan, build"])
         .exits(0);
-    environment
-        .ckpt(&[
-            "phase",
-            "implement/auth",
-            "plan",
-            "complete",
-            "--summary",
-            "Planned",
-        ])
-        .exits(0);
+    environment.complete_plan_phase("Planned");
     let before = tree::listing(&environment.state(""));
     let run = environment
         .ckpt(&["start", "implement", "auth", "--phases", "x"])
@@ -283,4 +274,14 @@ fn an_abandoned_checkpoint_is_not_in_flight_and_keeps_its_reason() {
         .exits(0);
     let run = environment.ckpt(&["resume"]).exits(0);
     assert!(run.stdout.starts_with("implement/auth: "), "{run}");
+}
+
+#[test]
+fn a_feature_is_given_once() {
+    let environment = Environment::new();
+    let run = environment
+        .ckpt(&["start", "implement/auth", "login"])
+        .exits(2);
+    assert!(run.reason().contains("ckpt start implement login"), "{run}");
+    environment.ckpt(&["start", "implement/auth"]).exits(0);
 }

@@ -17,7 +17,7 @@ const OWN_PHASE: usize = 10;
 
 /// No update may wait longer than this many times the median. In a fair queue it is about two;
 /// writers that poll for the lock starve, and the unluckiest is behind by hundreds.
-const PATIENCE: u32 = 15;
+const PATIENCE: u32 = 10;
 
 /// An update that was acknowledged.
 struct Acknowledged {

@@ -34,10 +34,8 @@ pub enum KeyError {
         "{0:?} cannot be the id of a plan: an id is a directory's name, such as 260220-1149-feature"
     )]
     Plan(String),
-    /// A kind that does not exist, or not yet.
-    #[error(
-        "unknown kind of checkpoint {0:?}: this version keeps command checkpoints, written command:NAME[/FEATURE]"
-    )]
+    /// A key of another kind than was asked for.
+    #[error("{0}: is not the key of a command checkpoint")]
     Kind(String),
 }
 

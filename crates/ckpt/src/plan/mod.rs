@@ -17,7 +17,7 @@ mod state_tests;
 mod tests;
 
 pub use mark::{mark, slug};
-pub use operations::{Refusal, Tick, tick};
+pub use operations::{Refusal, Tick, tick, titled};
 pub use outline::{Clash, Entry, Outline, Phase, Source, UNNAMED_PHASE, Untracked, phase_number};
 pub use progress::percentage;
 pub use scan::{

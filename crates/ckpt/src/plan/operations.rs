@@ -2,7 +2,7 @@
 
 use super::outline::{Entry, Outline, Source};
 use super::scan::ItemKind;
-use crate::document::{Edit, Splice};
+use crate::document::{Edit, ParseError, Splice};
 use crate::key::PlanId;
 
 /// A plan does not allow a change.
@@ -29,9 +29,24 @@ pub enum Refusal {
         /// The file.
         name: String,
     },
+    /// A title that would not stay one line of text.
+    #[error("a title is one line of text without \"-->\", and not empty")]
+    Title,
+    /// The state could not be read again.
+    #[error("the state would be unreadable: {0}")]
+    Unwritable(ParseError),
     /// The state is not what we know how to change.
     #[error("the state of the plan has version {0}, and this version of ckpt writes version 2")]
     UnsupportedVersion(String),
+}
+
+/// The text of a new plan that has only a title yet.
+pub fn titled(title: &str) -> Result<String, Refusal> {
+    let title = title.trim();
+    if title.is_empty() || title.contains("-->") || title.contains(['\n', '\r']) {
+        return Err(Refusal::Title);
+    }
+    Ok(format!("# {title}\n"))
 }
 
 /// Whether a box is ticked.

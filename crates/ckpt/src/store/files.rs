@@ -120,7 +120,7 @@ impl FileStore {
         read_if_there(self.disk(), &path)
     }
 
-    /// The revision of a document whose first file has this content. `None` without history, or
+    /// The revision of a document whose own file has this content. `None` without history, or
     /// when the file was changed outside the store since.
     pub fn revision(&self, place: &Place, content: &[u8]) -> Result<Option<Revision>, StoreError> {
         let Some(tail) = self.tail(place)? else {
@@ -130,7 +130,7 @@ impl FileStore {
         let recorded = tail
             .files
             .iter()
-            .find(|file| file.name == place.files[0].name);
+            .find(|file| file.name == place.document().name);
         let number = match recorded {
             Some(file) if hash == file.to => tail.number,
             Some(file) if hash == file.from => tail.number - 1,

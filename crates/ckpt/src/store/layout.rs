@@ -48,6 +48,15 @@ pub struct Place {
     pub mode: Mode,
 }
 
+impl Place {
+    /// The file that holds the document: the first that is ours alone.
+    #[must_use]
+    pub fn document(&self) -> &PlaceFile {
+        let own = self.files.iter().find(|file| file.role == Role::Own);
+        own.expect("every document has a file that is ours alone")
+    }
+}
+
 /// One file of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceFile {

@@ -145,7 +145,7 @@ impl Workspace {
             Base::Corrupt {
                 bytes, recovered, ..
             } => {
-                let aside = self.aside_path(&place.files[0].path, snapshot, &bytes);
+                let aside = self.aside_path(&place.document().path, snapshot, &bytes);
                 written.restored = recovered.is_some();
                 let name = aside.file_name().unwrap_or_default().to_string_lossy();
                 let event = Event::new("corrupt_moved_aside").with("moved_to", name.as_ref());
@@ -188,7 +188,7 @@ impl Workspace {
             return Ok(None);
         };
         let contents = replay(&*history, None).ok().flatten();
-        let content = contents.and_then(|mut contents| contents.remove(&place.files[0].name));
+        let content = contents.and_then(|mut contents| contents.remove(&place.document().name));
         Ok(content.and_then(|content| Document::from_bytes(content).ok()))
     }
 
@@ -267,7 +267,7 @@ fn missing_or_corrupt(place: &Place, base: &Base, error: WorkspaceError) -> Work
     match base {
         Base::Corrupt { error: source, .. } if none => {
             WorkspaceError::Corrupt(StoreError::Corrupt {
-                path: place.files[0].path.clone(),
+                path: place.document().path.clone(),
                 source: source.clone(),
             })
         }

@@ -147,7 +147,7 @@ impl Workspace {
     #[must_use]
     pub fn path(&self, key: &Key) -> PathBuf {
         let place = self.store.layout().place(key);
-        place.files[0].path.clone()
+        place.document().path.clone()
     }
 
     /// Reads a document; `None` when there is none.
@@ -219,7 +219,7 @@ impl Workspace {
             path: place.history.clone(),
             source,
         };
-        let PlaceFile { path, name, .. } = &place.files[0];
+        let PlaceFile { path, name, .. } = place.document();
         if let Some(present) = self.store.read(path)?
             && let Some(found) = rewind(&*history, name, &present, revision).map_err(unreadable)?
         {

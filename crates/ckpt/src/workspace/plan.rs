@@ -83,7 +83,7 @@ impl Workspace {
 
     /// Reads a plan. What the state does not know yet is worked out in memory; nothing is written.
     pub fn plan(&self, id: &PlanId) -> Result<PlanView, WorkspaceError> {
-        let place = self.plan_place(id)?;
+        let place = self.plan_place(id);
         let contents = place.files.iter().map(|file| self.store.read(&file.path));
         let contents: Result<Vec<_>, _> = contents.collect();
         let contents = contents.map_err(|error| Purpose::Load.failed(error))?;
@@ -150,14 +150,14 @@ impl Workspace {
         })
     }
 
-    fn plan_place(&self, id: &PlanId) -> Result<Place, WorkspaceError> {
+    fn plan_place(&self, id: &PlanId) -> Place {
         let layout = self.store.layout();
         let file = layout.plan_directory(id).join(PLAN_FILE);
         let beside = self.store.beside(&file, OsStr::new("phase-"));
         let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
         let mut phases: Vec<String> = beside.iter().filter_map(|path| name(path)).collect();
         phases.retain(|name| phase_number(name).is_some());
-        Ok(layout.plan_place(id, &phases))
+        layout.plan_place(id, &phases)
     }
 
     /// Runs an operation on a plan under the store's lock.
@@ -178,7 +178,7 @@ impl Workspace {
         doing: &str,
         plan: impl Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
     ) -> Result<PlanOutcome, WorkspaceError> {
-        let place = self.plan_place(id)?;
+        let place = self.plan_place(id);
         let result: RefCell<Option<(PlanView, Vec<Event>)>> = RefCell::new(None);
         let committed = self
             .store
@@ -262,7 +262,7 @@ impl Workspace {
             Some(old) => old.rewrite(&reconciled.state),
             None => {
                 let new = Document::from_value(&reconciled.state);
-                let new = new.map_err(crate::command::Refusal::Unwritable)?;
+                let new = new.map_err(plan::Refusal::Unwritable)?;
                 Edit::create(new.text().as_bytes())
             }
         };
