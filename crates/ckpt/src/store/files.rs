@@ -251,8 +251,9 @@ impl FileStore {
     /// what to write, records it, writes it. `Ok(None)` when there was nothing to write.
     ///
     /// When this returns a [`Committed`], the change survives a crash and a power cut. When it
-    /// returns an error, the files are as they were, but for one case: if only the last sync
-    /// fails, the new content may be there already.
+    /// returns an error, the files are as they were, but for two cases: if only the last sync
+    /// fails, the new content may be there already; and if a later file of several fails, the next
+    /// change finishes what the first one began.
     pub fn change<E: std::error::Error + 'static>(
         &self,
         place: &Place,
