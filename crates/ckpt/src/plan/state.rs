@@ -58,19 +58,21 @@ pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>)
     let position = position(outline);
     let recorded = member(known, "phases").into_iter().flat_map(Object::iter);
     let recorded: HashMap<&str, &Value> = recorded.collect();
+    let records = Records::of(known);
     let phases = outline.phases.iter().map(|phase| {
         let before = recorded.get(phase.id.as_str());
         let before = before.and_then(|before| before.as_object());
         let status = Status::of(phase, position.as_ref());
         (
             phase.id.clone(),
-            phase_state(phase, before, status, context).into(),
+            phase_state(phase, before, &records, status, context).into(),
         )
     });
     let phases = Object::from_unique(phases.collect());
     if old.is_some() {
         changes(known, outline, context, &mut events);
         completed_phases(&recorded, &phases, &mut events);
+        notes(known, outline, &mut events);
     }
     let done = outline.tasks().filter(|(_, task)| task.done).count();
     let total = outline.tasks().count();
@@ -120,8 +122,48 @@ pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>)
     }
 }
 
-fn member<'o>(object: &'o Object, name: &str) -> Option<&'o Object> {
+/// The object under a name.
+pub(super) fn member<'o>(object: &'o Object, name: &str) -> Option<&'o Object> {
     object.get(name).and_then(Value::as_object)
+}
+
+/// The strings of an array under a name; none where there is no such array.
+pub(super) fn strings<'o>(object: &'o Object, name: &str) -> impl Iterator<Item = &'o str> {
+    let items = object.get(name).and_then(Value::as_array);
+    items.unwrap_or_default().iter().filter_map(Value::as_str)
+}
+
+/// What a state says of each task and criterion, in whatever phase: one that was moved to another
+/// phase keeps its record.
+pub(super) struct Records<'s> {
+    pub(super) tasks: HashMap<&'s str, &'s Object>,
+    pub(super) acceptance: HashMap<&'s str, &'s Object>,
+}
+
+impl<'s> Records<'s> {
+    pub(super) fn of(state: &'s Object) -> Self {
+        let all = |list: &'static str| {
+            let phases = member(state, "phases").into_iter().flat_map(Object::iter);
+            let entries = phases.filter_map(move |(_, phase)| member(phase.as_object()?, list));
+            let entries = entries.flat_map(Object::iter);
+            entries
+                .filter_map(|(id, entry)| Some((id, entry.as_object()?)))
+                .collect()
+        };
+        Self {
+            tasks: all("tasks"),
+            acceptance: all("acceptance"),
+        }
+    }
+
+    /// Whether a task was done.
+    pub(super) fn is_done(&self, task: &str) -> bool {
+        is_set(self.tasks.get(task).copied(), "done")
+    }
+}
+
+fn is_set(entry: Option<&Object>, flag: &str) -> bool {
+    entry.is_some_and(|entry| entry.get(flag) == Some(&true.into()))
 }
 
 /// The first task that is not done, with its phase.
@@ -163,6 +205,7 @@ impl Status {
 fn phase_state(
     phase: &Phase,
     before: Option<&Object>,
+    records: &Records<'_>,
     status: Status,
     context: &Context<'_>,
 ) -> Object {
@@ -177,25 +220,16 @@ fn phase_state(
         let completed = kept("completedAt").unwrap_or_else(|| context.now.into());
         state.set("completedAt", completed);
     }
-    let recorded = |list: &str| -> HashMap<&str, &Object> {
-        let entries = before.and_then(|before| member(before, list));
-        let entries = entries.into_iter().flat_map(Object::iter);
-        entries
-            .filter_map(|(id, entry)| Some((id, entry.as_object()?)))
-            .collect()
-    };
-    let known = recorded("tasks");
     let tasks = phase.tasks.iter().map(|task| {
-        let before = known.get(task.id.as_str()).copied();
+        let before = records.tasks.get(task.id.as_str()).copied();
         (task.id.clone(), task_state(task, before, context).into())
     });
     state.set("tasks", Object::from_unique(tasks.collect()));
-    let known = recorded("acceptance");
     let acceptance = phase.acceptance.iter().map(|criterion| {
         let mut met = Object::new();
         met.set("met", criterion.done);
         if criterion.done {
-            let before = known.get(criterion.id.as_str());
+            let before = records.acceptance.get(criterion.id.as_str());
             let verified = before.and_then(|before| before.get("verifiedAt")).cloned();
             met.set("verifiedAt", verified.unwrap_or_else(|| context.now.into()));
         }
@@ -211,8 +245,7 @@ fn task_state(task: &Entry, before: Option<&Object>, context: &Context<'_>) -> O
     if !task.done {
         return state;
     }
-    let was_done = before.is_some_and(|before| before.get("done") == Some(&true.into()));
-    match before.filter(|_| was_done) {
+    match before.filter(|before| is_set(Some(before), "done")) {
         Some(before) => {
             for name in ["completedAt", "completedBy"] {
                 if let Some(value) = before.get(name) {
@@ -228,48 +261,25 @@ fn task_state(task: &Entry, before: Option<&Object>, context: &Context<'_>) -> O
     state
 }
 
-/// Every task of a state, with whether it was done.
-fn known_tasks(state: &Object) -> impl Iterator<Item = (&str, bool)> {
-    known_entries(state, "tasks", "done")
-}
-
-/// The entries of one list of all phases, with what one of their members says.
-fn known_entries<'s>(
-    state: &'s Object,
-    list: &'static str,
-    flag: &'static str,
-) -> impl Iterator<Item = (&'s str, bool)> {
-    let phases = member(state, "phases").into_iter().flat_map(Object::iter);
-    let entries = phases.filter_map(move |(_, phase)| member(phase.as_object()?, list));
-    entries.flat_map(Object::iter).map(move |(id, entry)| {
-        let set = entry.as_object().and_then(|entry| entry.get(flag));
-        (id, set == Some(&true.into()))
-    })
-}
-
 /// What was done, undone or lost since the old state.
 fn changes(known: &Object, outline: &Outline, context: &Context<'_>, events: &mut Vec<Event>) {
-    let before: HashMap<&str, bool> = known_tasks(known).collect();
+    let records = Records::of(known);
     for (_, task) in outline.tasks() {
-        let was_done = before.get(task.id.as_str()).copied();
-        match (was_done, task.done) {
-            (Some(false) | None, true) => events.push(
+        match (records.is_done(&task.id), task.done) {
+            (false, true) => events.push(
                 Event::new("task_completed")
                     .with("taskId", task.id.as_str())
                     .with("by", context.by),
             ),
-            (Some(true), false) => {
+            (true, false) => {
                 events.push(Event::new("task_reopened").with("taskId", task.id.as_str()));
             }
             _ => {}
         }
     }
-    let met: HashMap<&str, bool> = known_entries(known, "acceptance", "met").collect();
     for criterion in outline.phases.iter().flat_map(|phase| &phase.acceptance) {
-        let name = match (
-            met.get(criterion.id.as_str()).copied().unwrap_or(false),
-            criterion.done,
-        ) {
+        let record = records.acceptance.get(criterion.id.as_str()).copied();
+        let name = match (is_set(record, "met"), criterion.done) {
             (false, true) => "acceptance_met",
             (true, false) => "acceptance_lost",
             _ => continue,
@@ -277,11 +287,44 @@ fn changes(known: &Object, outline: &Outline, context: &Context<'_>, events: &mu
         events.push(Event::new(name).with("criteriaId", criterion.id.as_str()));
     }
     let present: HashSet<&str> = outline.tasks().map(|(_, task)| task.id.as_str()).collect();
-    for (id, done) in known_tasks(known) {
-        if done && !present.contains(id) {
+    let phases = member(known, "phases").into_iter().flat_map(Object::iter);
+    let tasks = phases.filter_map(|(_, phase)| member(phase.as_object()?, "tasks"));
+    for (id, task) in tasks.flat_map(Object::iter) {
+        if is_set(task.as_object(), "done") && !present.contains(id) {
             events.push(Event::new("task_removed").with("taskId", id));
         }
     }
+}
+
+/// Which decisions and blockers are new in the plan, and which blockers are gone.
+fn notes(known: &Object, outline: &Outline, events: &mut Vec<Event>) {
+    let decisions = known.get("decisions").and_then(Value::as_array);
+    let decisions = decisions.unwrap_or_default().iter().filter_map(decision);
+    let decided: HashSet<&str> = decisions.collect();
+    for decision in &outline.decisions {
+        if !decided.contains(decision.as_str()) {
+            events.push(Event::new("decision_recorded").with("decision", decision.as_str()));
+        }
+    }
+    let before: HashSet<&str> = strings(known, "blockers").collect();
+    let now: HashSet<&str> = outline.blockers.iter().map(String::as_str).collect();
+    for (name, these, those) in [
+        ("blocker_added", &now, &before),
+        ("blocker_removed", &before, &now),
+    ] {
+        let mut blockers: Vec<&str> = these.difference(those).copied().collect();
+        blockers.sort_unstable();
+        events.extend(
+            blockers
+                .iter()
+                .map(|text| Event::new(name).with("blocker", *text)),
+        );
+    }
+}
+
+/// What an entry of the list of decisions says.
+pub(super) fn decision(entry: &Value) -> Option<&str> {
+    entry.as_object()?.get("decision")?.as_str()
 }
 
 fn completed_phases(recorded: &HashMap<&str, &Value>, phases: &Object, events: &mut Vec<Event>) {
@@ -304,29 +347,22 @@ fn decisions(known: &Object, outline: &Outline, context: &Context<'_>) -> Value 
         .get("decisions")
         .and_then(Value::as_array)
         .unwrap_or_default();
-    let text = |entry: &Value| {
-        let entry = entry.as_object()?;
-        entry.get("decision")?.as_str().map(str::to_owned)
-    };
-    let in_plan =
-        |entry: &&Value| text(entry).is_some_and(|text| outline.decisions.contains(&text));
-    let recorded = |entry: &&Value| {
+    let in_plan: HashSet<&str> = outline.decisions.iter().map(String::as_str).collect();
+    let recorded = |entry: &Value| {
         entry
             .as_object()
             .is_some_and(|entry| entry.get("by").is_some())
     };
-    let kept = before
-        .iter()
-        .filter(|entry| in_plan(entry) || recorded(entry));
+    let kept = before.iter().filter(|entry| {
+        recorded(entry) || decision(entry).is_some_and(|text| in_plan.contains(text))
+    });
     let mut decisions: Vec<Value> = kept.cloned().collect();
-    for decision in &outline.decisions {
-        if !decisions
-            .iter()
-            .any(|known| text(known).as_ref() == Some(decision))
-        {
+    let mut known: HashSet<&str> = before.iter().filter_map(decision).collect();
+    for text in &outline.decisions {
+        if known.insert(text) {
             let mut entry = Object::new();
             entry.set("time", context.now);
-            entry.set("decision", decision.as_str());
+            entry.set("decision", text.as_str());
             decisions.push(Value::Object(entry));
         }
     }

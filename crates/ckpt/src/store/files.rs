@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::error::{Action, ChangeError, StoreError};
 use super::layout::{CHECKPOINT_ENDING, Layout, PLAN_FILE, Place, Role};
 use super::replace::{replace_through, sync_parent, temporary_path};
-use super::settle::{self, Settled};
+use super::settle::{self, Foreign, Settled};
 use super::shared::{finish, rescue};
 use super::writing::Writing;
 use crate::disk::{Disk, DiskFile, FileKind, Mode, OsDisk};
@@ -48,12 +48,15 @@ pub struct Snapshot {
     pub now: Timestamp,
     /// The revision the document has before the change; `None` before the first.
     pub revision: Option<Revision>,
+    /// What others did to the files since the last change.
+    pub foreign: Vec<Foreign>,
 }
 
 /// What a change wants to write.
 #[derive(Debug)]
 pub struct Proposal {
-    /// What happened, at least one.
+    /// What happened. None where it follows from what others did, and changes none of the files
+    /// that they changed.
     pub events: Vec<Event>,
     /// Which files become what: the position of the file, and how its content changes.
     pub transitions: Vec<(usize, Transition)>,
@@ -190,14 +193,9 @@ impl FileStore {
 
     fn tail(&self, place: &Place) -> Result<Option<Tail>, StoreError> {
         let read = |source| StoreError::io(Action::Read, &place.history, source);
-        let Some(path) = self.layout.resolve(self.disk(), &place.history)? else {
-            return Ok(None);
-        };
-        match self.disk.open(&path) {
-            Ok(file) => history::tail(&*file).map_err(read),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(read(error)),
-        }
+        let history = self.history(place)?;
+        let tail = history.as_deref().map(history::tail).transpose();
+        Ok(tail.map_err(read)?.flatten())
     }
 
     /// The files in the same directory whose names start with `prefix`.
@@ -238,13 +236,10 @@ impl FileStore {
 
     /// Opens a history for reading; `None` when there is none.
     pub fn history(&self, place: &Place) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
-        let Some(path) = self.layout.resolve(self.disk(), &place.history)? else {
-            return Ok(None);
-        };
-        let opened = self.disk.open(&path);
-        opened
-            .map(Some)
-            .map_err(|source| StoreError::io(Action::Read, &path, source))
+        match self.layout.resolve(self.disk(), &place.history)? {
+            Some(path) => open_if_there(self.disk(), &path),
+            None => Ok(None),
+        }
     }
 
     /// Changes a document: takes the lock, settles what a crashed change left, lets `decide` say
@@ -263,7 +258,7 @@ impl FileStore {
         let disk = self.disk();
         if !self.layout.exists(disk, place)? {
             // A change that is refused, or that has nothing to say, makes no directories.
-            let snapshot = self.unlocked_snapshot(place)?;
+            let snapshot = self.snapshot(place)?;
             if decide(&snapshot).map_err(ChangeError::Refused)?.is_none() {
                 return Ok(None);
             }
@@ -276,6 +271,7 @@ impl FileStore {
         let snapshot = Snapshot {
             revision: files.settled.revision(),
             contents: files.contents.clone(),
+            foreign: files.settled.foreign().to_vec(),
             now: (self.clock)(),
         };
         let Some(proposal) = decide(&snapshot).map_err(ChangeError::Refused)? else {
@@ -283,7 +279,7 @@ impl FileStore {
         };
         for (path, content) in &proposal.beside {
             // Under the temporary name of the document, which the next change would reuse.
-            let temporary = temporary_path(&place.files[0].path);
+            let temporary = temporary_path(&place.document().path);
             replace_through(disk, &temporary, path, content, place.mode)?;
         }
         let absorbed_foreign_edit = files.settled.found_foreign_edit();
@@ -295,13 +291,43 @@ impl FileStore {
         }))
     }
 
-    fn unlocked_snapshot(&self, place: &Place) -> Result<Snapshot, StoreError> {
+    /// The files as the next change would find them, without a lock and without writing: what a
+    /// crashed change left is brought to its end in memory.
+    pub fn snapshot(&self, place: &Place) -> Result<Snapshot, StoreError> {
+        let mut snapshot = self.glance(place)?;
+        if !snapshot.foreign.is_empty() {
+            // A change that was written between two of our reads looks like somebody's edit.
+            snapshot = self.glance(place)?;
+        }
+        Ok(snapshot)
+    }
+
+    fn glance(&self, place: &Place) -> Result<Snapshot, StoreError> {
         let contents = place.files.iter().map(|file| self.read(&file.path));
+        let mut contents = contents.collect::<Result<Vec<_>, _>>()?;
+        let history = self.history(place)?;
+        let settled = self.settled(place, history.as_deref(), &contents)?;
+        for (position, content) in settled.unfinished() {
+            contents[*position] = Some(content.clone());
+        }
         Ok(Snapshot {
-            contents: contents.collect::<Result<_, _>>()?,
+            contents,
             now: (self.clock)(),
-            revision: None,
+            revision: settled.revision(),
+            foreign: settled.foreign().to_vec(),
         })
+    }
+
+    fn settled(
+        &self,
+        place: &Place,
+        history: Option<&dyn DiskFile>,
+        contents: &[Option<Vec<u8>>],
+    ) -> Result<Settled, StoreError> {
+        let failed = |source| StoreError::io(Action::Read, &place.history, source);
+        let tail = history.map(history::tail).transpose();
+        let tail = tail.map_err(failed)?.flatten();
+        settle::settle(tail, history, &place.files, contents, self.clock).map_err(failed)
     }
 
     /// Reads the files and brings them to the end of the last change.
@@ -313,22 +339,8 @@ impl FileStore {
             contents.push(read_if_there(disk, &file.path)?);
             modes.push(self.mode(place, &file.path)?);
         }
-        let failed = |source| StoreError::io(Action::Read, &place.history, source);
-        let history = match disk.open(&place.history) {
-            Ok(file) => Some(file),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(failed(error)),
-        };
-        let tail = history.as_deref().map(history::tail).transpose();
-        let tail = tail.map_err(failed)?.flatten();
-        let settled = settle::settle(
-            tail,
-            history.as_deref(),
-            &place.files,
-            &contents,
-            self.clock,
-        );
-        let settled = settled.map_err(failed)?;
+        let history = open_if_there(disk, &place.history)?;
+        let settled = self.settled(place, history.as_deref(), &contents)?;
         for (position, file) in place.files.iter().enumerate() {
             if file.role == Role::Shared {
                 let intended = settled.intended(position).unwrap_or_default();
@@ -394,6 +406,14 @@ pub(super) struct SettledFiles {
 pub(super) fn read_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
     match disk.read(path) {
         Ok(content) => Ok(Some(content)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(StoreError::io(Action::Read, path, source)),
+    }
+}
+
+fn open_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
+    match disk.open(path) {
+        Ok(file) => Ok(Some(file)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(StoreError::io(Action::Read, path, source)),
     }

@@ -11,7 +11,6 @@ mod layout;
 mod replace;
 mod settle;
 mod shared;
-
 mod writing;
 
 #[cfg(test)]
@@ -23,5 +22,5 @@ pub use layout::{
     CHECKPOINT_ENDING, Layout, PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, PLANS_DIRECTORY,
     Place, PlaceFile, Role, STATE_DIRECTORY,
 };
-
 pub use replace::replace_file;
+pub use settle::Foreign;

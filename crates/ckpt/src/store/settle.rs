@@ -38,12 +38,23 @@ pub(super) struct Settled {
     epoch: Epoch,
     /// Revisions to record before the change, oldest first.
     found: Vec<(Event, Vec<FileChange>)>,
+    /// What others did to the files since.
+    foreign: Vec<Foreign>,
     /// Files that the last change did not get to, with the content it has for them.
     unfinished: Vec<(usize, Vec<u8>)>,
     /// What the interrupted change had for each file that it did not get to.
     intended: Vec<Option<Vec<u8>>>,
     /// Whether the last line of the history was cut short.
     cut_short: bool,
+}
+
+/// A file that somebody else has written since the last change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Foreign {
+    /// The position of the file.
+    pub position: usize,
+    /// The last revision at which the file had this content, if it ever had.
+    pub returned_to: Option<Revision>,
 }
 
 /// Compares the files with the end of the history.
@@ -65,6 +76,7 @@ pub(super) fn settle(
         number: tail.number,
         epoch: tail.epoch,
         found: Vec::new(),
+        foreign: Vec::new(),
         unfinished: Vec::new(),
         intended: Vec::new(),
         cut_short: tail.cut_short,
@@ -82,9 +94,14 @@ pub(super) fn settle(
         .collect();
     let done =
         |position: usize| last[position].is_change() && hashes[position] == last[position].to;
-    let waiting =
-        |position: usize| last[position].is_change() && hashes[position] == last[position].from;
     let positions = || 0..names.len();
+    // The files are written in order: one that is behind while a later one is not was put back by
+    // somebody.
+    let waiting = |position: usize| {
+        last[position].is_change()
+            && hashes[position] == last[position].from
+            && !(position + 1..names.len()).any(done)
+    };
 
     let intended = |position: usize| {
         let content = contents[position].as_deref();
@@ -138,7 +155,12 @@ pub(super) fn settle(
                 to: hashes[at],
                 transition,
             };
-            let event = foreign_event(&files[at], earlier(history, &change)?);
+            let returned_to = earlier(history, &change)?;
+            let event = foreign_event(&files[at], returned_to.as_ref());
+            settled.foreign.push(Foreign {
+                position: at,
+                returned_to,
+            });
             expected[at] = hashes[at];
             let changes = positions().map(|other| match other == at {
                 true => change.clone(),
@@ -152,7 +174,7 @@ pub(super) fn settle(
 
 /// What somebody else's edit is called. In a file that they may write, it is no more than a checksum
 /// that does not match, and the file is read again.
-fn foreign_event(file: &PlaceFile, earlier: Option<u64>) -> Event {
+fn foreign_event(file: &PlaceFile, earlier: Option<&Revision>) -> Event {
     let event = match (file.role, earlier) {
         (Role::Shared, _) => Event::new("checksum_mismatch").with("action", "reparse"),
         (Role::Own, Some(_)) => Event::new("rewound"),
@@ -160,7 +182,7 @@ fn foreign_event(file: &PlaceFile, earlier: Option<u64>) -> Event {
     };
     let event = event.with("file", file.name.as_str());
     match earlier {
-        Some(number) => event.with("to_rev", number),
+        Some(revision) => event.with("to_rev", revision.number),
         None => event,
     }
 }
@@ -182,8 +204,8 @@ fn recorded_contents(history: Option<&dyn DiskFile>) -> io::Result<HashMap<Strin
     }
 }
 
-/// The revision that had this content before, if one had.
-fn earlier(history: Option<&dyn DiskFile>, change: &FileChange) -> io::Result<Option<u64>> {
+/// The last revision at which the file had this content, if one had.
+fn earlier(history: Option<&dyn DiskFile>, change: &FileChange) -> io::Result<Option<Revision>> {
     let Some(history) = history else {
         return Ok(None);
     };
@@ -201,9 +223,16 @@ fn earlier(history: Option<&dyn DiskFile>, change: &FileChange) -> io::Result<Op
             continue;
         };
         let files = line.files().unwrap_or_default();
-        let same = |file: &FileChange| file.name == change.name && file.to == change.to;
-        if files.iter().any(same) {
-            return Ok(line.number());
+        let file = files.iter().find(|file| file.name == change.name);
+        let number = match file {
+            Some(file) if file.to == change.to => line.number(),
+            // It was left with this line.
+            Some(file) if file.from == change.to => line.number().and_then(|n| n.checked_sub(1)),
+            _ => None,
+        };
+        if let Some(number) = number.filter(|number| *number > 0) {
+            let epoch = line.epoch();
+            return Ok(Some(Revision { number, epoch }));
         }
     }
     Ok(None)
@@ -220,6 +249,16 @@ fn unchanged(name: &str, hash: Option<ContentHash>) -> FileChange {
         to: hash,
         transition: Transition::Edit(Edit::default()),
     }
+}
+
+/// What was found, and a change of other files that follows from it, as one.
+fn joined(found: &[FileChange], change: &[FileChange]) -> Vec<FileChange> {
+    let both = found.iter().zip(change);
+    both.map(|(found, change)| match change.is_change() {
+        true => change.clone(),
+        false => found.clone(),
+    })
+    .collect()
 }
 
 impl Settled {
@@ -245,6 +284,7 @@ impl Settled {
             number: 0,
             epoch: Epoch::starting(clock()),
             found,
+            foreign: Vec::new(),
             unfinished: Vec::new(),
             intended: Vec::new(),
             cut_short: false,
@@ -253,6 +293,11 @@ impl Settled {
 
     pub(super) fn unfinished(&self) -> &[(usize, Vec<u8>)] {
         &self.unfinished
+    }
+
+    /// What others did to the files since the last change.
+    pub(super) fn foreign(&self) -> &[Foreign] {
+        &self.foreign
     }
 
     pub(super) fn found_foreign_edit(&self) -> bool {
@@ -282,7 +327,8 @@ impl Settled {
         })
     }
 
-    /// The lines for what was found and for the change itself, and the change's revision.
+    /// The lines for what was found and for the change itself, and the change's revision. A change
+    /// without events of its own is part of what was found last.
     pub(super) fn lines(
         &self,
         now: Timestamp,
@@ -295,11 +341,14 @@ impl Settled {
             out.push('\n');
         }
         let mut number = self.number;
-        for (event, files) in &self.found {
+        for (position, (event, found)) in self.found.iter().enumerate() {
             number += 1;
+            let is_last = position + 1 == self.found.len();
+            let joined = (is_last && events.is_empty()).then(|| joined(found, files));
+            let files = joined.as_ref().unwrap_or(found);
             write_line(&mut out, now, event, (number, &self.epoch), FOUND_BY, files);
         }
-        number += 1;
+        number += u64::from(!events.is_empty());
         for (position, event) in events.iter().enumerate() {
             let files = if position == 0 { files } else { &[] };
             write_line(

@@ -191,6 +191,64 @@ fn a_foreign_edit_under_a_long_history_is_recorded_whole() {
     assert!(line.raw().contains(r#""to_rev":1,"#), "{}", line.raw());
 }
 
+/// The plan is written before the state, so no crash leaves the one behind the other.
+#[test]
+fn a_file_put_back_while_a_later_one_stands_is_somebodys_doing_and_is_kept() {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    write(&disk, ["one", "1"]).unwrap();
+    write(&disk, ["two", "22"]).unwrap();
+    disk.put(&place().files[0].path, b"one");
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+    let seen = store.snapshot(&place()).unwrap();
+    assert_eq!(seen.contents[0].as_deref(), Some(&b"one"[..]));
+    let returned = seen.foreign[0].returned_to.as_ref();
+    assert_eq!(returned.map(|revision| revision.number), Some(1));
+    write(&disk, ["one and more", "3"]).unwrap();
+    assert_eq!(names(&disk)[4..], ["checksum_mismatch", "first", "second"]);
+    assert_eq!(replayed(&disk), read(&disk));
+}
+
+#[test]
+fn what_follows_from_somebodys_edit_is_one_line_with_it_and_settles_like_any_change() {
+    let follow = |disk: &SimulatedDisk| {
+        let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+        let author = Author {
+            by: "main".into(),
+            doing: "test".into(),
+        };
+        store.change(&place(), &author, |snapshot| {
+            let state = snapshot.contents[1].clone().unwrap_or_default();
+            let same = snapshot.foreign.is_empty();
+            Ok::<_, Infallible>((!same).then(|| Proposal {
+                events: Vec::new(),
+                transitions: vec![(1, Transition::Edit(Edit::between(&state, b"followed")))],
+                beside: Vec::new(),
+            }))
+        })
+    };
+    let before = SimulatedDisk::with_root(Path::new(ROOT));
+    write(&before, ["one", "1"]).unwrap();
+    before.put(&place().files[0].path, b"by hand");
+    let whole = before.copy(Trouble::None);
+    let committed = follow(&whole).unwrap().unwrap();
+    assert_eq!(committed.revision.number, 2);
+    assert_eq!(events(&whole)[2..], [(2, "checksum_mismatch".to_owned())]);
+    assert_eq!(read(&whole), both(["by hand", "followed"]));
+    for at in 0..whole.operations() {
+        for crash in Crash::ALL {
+            let disk = before.copy(Trouble::DieAt(at));
+            follow(&disk).unwrap_err();
+            let image = disk.after(crash);
+            follow(&image).unwrap();
+            write(&image, ["by hand", "3"]).unwrap();
+            assert_eq!(replayed(&image), read(&image), "{crash:?} at {at}");
+            let found = names(&image);
+            let found = found.iter().filter(|name| *name == "checksum_mismatch");
+            assert_eq!(found.count(), 1, "{crash:?} at {at}");
+        }
+    }
+}
+
 /// Adds a word to the plan and counts its words in the state; refuses a plan that is closed.
 fn add_word(disk: &SimulatedDisk) -> Result<(), ChangeError<Closed>> {
     let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);

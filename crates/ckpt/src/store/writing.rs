@@ -70,6 +70,9 @@ impl<'s> Writing<'s> {
                 return Ok(revision);
             };
             snapshot.contents[position] = Some(theirs);
+            snapshot
+                .foreign
+                .retain(|foreign| foreign.position != position);
             let retry = match decide(&snapshot) {
                 Ok(retry) => retry,
                 Err(error) => {
