@@ -11,7 +11,7 @@ use ckpt::key::{Key, KeyError};
 use ckpt::plan;
 use ckpt::repository::RepositoryError;
 use ckpt::store::StoreError;
-use ckpt::workspace::WorkspaceError;
+use ckpt::workspace::{Problem, WorkspaceError};
 
 use crate::render::style::one_line;
 
@@ -95,6 +95,11 @@ impl Failure {
         self
     }
 
+    /// The thing and the reason.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     /// Says it on standard error, one line first; in JSON mode also on standard output.
     pub(crate) fn report(self, json: bool) -> Exit {
         let Self {
@@ -127,6 +132,11 @@ impl Failure {
         }
         exit
     }
+}
+
+/// What is wrong with something that stands in a list, in a sentence.
+pub(crate) fn reason(problem: Problem) -> String {
+    Failure::from(problem.error).message
 }
 
 /// The message of an error and of everything below it.
@@ -173,10 +183,33 @@ impl From<plan::Refusal> for Failure {
             plan::Refusal::Missing(_) => {
                 Self::new(Exit::NotFound, message).with_hint("Plans lie in plans/ID/plan.md")
             }
-            plan::Refusal::Unknown { .. } => Self::new(Exit::NotFound, message)
-                .with_hint("See what there is with: ckpt plan show"),
+            plan::Refusal::Unknown { .. } | plan::Refusal::UnknownPhase(_) => {
+                Self::new(Exit::NotFound, message)
+                    .with_hint("See what there is with: ckpt plan show")
+            }
+            plan::Refusal::UnknownBlocker { present, .. } if present.is_empty() => {
+                Self::new(Exit::NotFound, message).with_hint("There is none")
+            }
+            plan::Refusal::UnknownBlocker { present, .. } => Self::new(Exit::NotFound, message)
+                .with_hint(format!("There is: {}", present.join("; "))),
+            plan::Refusal::AmbiguousBlocker { matching, .. } => Self::new(Exit::Invalid, message)
+                .with_hint(format!("Say which: {}", matching.join("; "))),
             plan::Refusal::Exists(_) => {
                 Self::new(Exit::Conflict, message).with_hint("Give it another title")
+            }
+            plan::Refusal::Claimed { .. } => {
+                Self::new(Exit::Conflict, message).with_hint("Take another one: ckpt plan next")
+            }
+            plan::Refusal::AlreadyDone(_) => Self::new(Exit::AlreadyComplete, message)
+                .with_hint("Take another one: ckpt plan next"),
+            plan::Refusal::NotClaimed { holder, .. } => {
+                let failure = Self::new(Exit::Invalid, message);
+                match holder {
+                    Some(holder) => {
+                        failure.with_hint(format!("It is {holder}'s: name them with --by"))
+                    }
+                    None => failure.with_hint("Nobody has it"),
+                }
             }
             _ => Self::new(Exit::Invalid, message),
         }
@@ -188,6 +221,9 @@ impl From<KeyError> for Failure {
         let failure = Self::new(Exit::Usage, error.to_string());
         match error {
             KeyError::Plan(_) => failure,
+            KeyError::Ambiguous(name) => {
+                failure.with_hint(format!("Say which: command:{name} or plan:{name}"))
+            }
             KeyError::Kind(kind) if kind == "plan" => {
                 failure.with_hint("Work on plans with: ckpt plan --plan ID")
             }
@@ -227,7 +263,8 @@ impl From<Refusal> for Failure {
             }
             Refusal::AlreadyComplete { key } => {
                 let Key::Command(key) = &key else {
-                    return Self::new(Exit::AlreadyComplete, message);
+                    return Self::new(Exit::AlreadyComplete, message)
+                        .with_hint("See it with: ckpt show");
                 };
                 let (command, feature) = (key.command(), key.feature().unwrap_or_default());
                 let again = format!("ckpt start {command} {feature}");

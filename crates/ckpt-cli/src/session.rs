@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ckpt::command::Lifecycle;
 use ckpt::key::Key;
+use ckpt::standing::Lifecycle;
 use ckpt::time::Timestamp;
 use ckpt::workspace::{Options, Outcome, Workspace};
 
@@ -64,7 +64,7 @@ impl Session {
     /// say what it changes.
     pub(crate) fn key_for_reading(&self, typed: Option<&str>) -> Result<Key, Failure> {
         if let Some(typed) = typed {
-            return Ok(Key::parse(typed)?);
+            return Ok(self.workspace.find_key(typed)?);
         }
         let (summaries, _) = self.workspace.list()?;
         let mut in_flight: Vec<_> = summaries

@@ -21,6 +21,9 @@ pub struct Finding {
     pub rule: &'static str,
     /// How bad it is.
     pub severity: Severity,
+    /// The file, where a document has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// Where in the document.
     pub pointer: Pointer,
     /// The line it is on, from 1.
@@ -40,10 +43,35 @@ impl Finding {
         Self {
             rule,
             severity,
+            file: None,
             pointer: node.pointer(),
             line: node.line(),
             message: message.into(),
         }
+    }
+
+    /// A finding at a line of a file that is no JSON.
+    pub fn in_text(
+        (file, line): (&str, u32),
+        severity: Severity,
+        rule: &'static str,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            rule,
+            severity,
+            file: Some(file.to_owned()),
+            pointer: Pointer::default(),
+            line: line as usize,
+            message: message.into(),
+        }
+    }
+
+    /// The finding, in this file.
+    #[must_use]
+    pub fn in_file(mut self, file: &str) -> Self {
+        self.file = Some(file.to_owned());
+        self
     }
 }
 
@@ -51,6 +79,7 @@ impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             rule,
+            file,
             pointer,
             line,
             message,
@@ -60,11 +89,16 @@ impl fmt::Display for Finding {
             Severity::Warning => "warning",
             Severity::Error => "error",
         };
-        let pointer = pointer.to_string();
-        let place = if pointer.is_empty() { "/" } else { &pointer };
-        write!(
-            formatter,
-            "{severity}[{rule}] line {line}, {place}: {message}"
-        )
+        write!(formatter, "{severity}[{rule}] ")?;
+        if let Some(file) = file {
+            write!(formatter, "{file} ")?;
+        }
+        write!(formatter, "line {line}")?;
+        match (file, pointer.to_string()) {
+            (Some(_), pointer) if pointer.is_empty() => {}
+            (None, pointer) if pointer.is_empty() => write!(formatter, ", /")?,
+            (_, pointer) => write!(formatter, ", {pointer}")?,
+        }
+        write!(formatter, ": {message}")
     }
 }

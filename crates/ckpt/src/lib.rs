@@ -16,6 +16,7 @@ pub mod key;
 pub mod plan;
 pub mod repository;
 pub mod resume;
+pub mod standing;
 pub mod store;
 pub mod time;
 pub mod tokens;

@@ -1,10 +1,10 @@
 //! `ckpt list`
 
-use ckpt::command::Lifecycle;
+use ckpt::standing::Lifecycle;
 use ckpt::workspace::Summary;
 use clap::Args;
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, reason};
 use crate::output;
 use crate::render::style::one_line;
 use crate::session::Session;
@@ -25,7 +25,7 @@ struct Report<'s> {
 impl List {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let (checkpoints, problems) = session.workspace.list()?;
-        let unreadable: Vec<String> = problems.iter().map(|p| p.error.to_string()).collect();
+        let unreadable: Vec<String> = problems.into_iter().map(reason).collect();
         if session.json {
             output::json(&Report {
                 checkpoints: &checkpoints,

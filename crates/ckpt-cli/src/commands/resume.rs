@@ -1,12 +1,12 @@
 //! `ckpt resume`
 
-use ckpt::command::{Checkpoint, Lifecycle};
+use ckpt::command::Checkpoint;
 use ckpt::key::Key;
 use ckpt::resume::{Brief, render};
-use ckpt::workspace::Loaded;
+use ckpt::standing::Lifecycle;
 use clap::Args;
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, reason};
 use crate::output;
 use crate::session::Session;
 
@@ -40,22 +40,10 @@ struct Report<'r> {
 impl Resume {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
-        let mut briefs = Vec::new();
-        let loaded = match &self.key {
-            Some(key) => vec![workspace.require(&Key::parse(key)?)?],
-            None => in_flight(session)?,
+        let briefs: Vec<Brief> = match &self.key {
+            Some(key) => vec![self.brief(session, &workspace.find_key(key)?)?],
+            None => self.in_flight(session)?,
         };
-        for loaded in loaded {
-            for finding in workspace.judge(&loaded.document) {
-                output::note(&format!("{}: {finding}", loaded.key.short()));
-            }
-            let mut brief = workspace.brief(&loaded);
-            if self.drift {
-                let checkpoint = Checkpoint::new(loaded.document.root());
-                brief = brief.with_drift(workspace.drift(checkpoint)?);
-            }
-            briefs.push(brief);
-        }
         if let (Some(_), [brief]) = (&self.key, briefs.as_slice())
             && brief.lifecycle == Lifecycle::Complete
         {
@@ -88,21 +76,45 @@ impl Resume {
     }
 }
 
-/// What is in flight, the one saved last first. What vanished since it was listed, or cannot be
-/// read, does not hide the rest.
-fn in_flight(session: &Session) -> Result<Vec<Loaded>, Failure> {
-    let (mut summaries, problems) = session.workspace.list()?;
-    for problem in problems {
-        output::note(&format!("warning: {}", problem.error));
-    }
-    summaries.retain(|summary| summary.lifecycle == Lifecycle::InFlight);
-    summaries.sort_by(|one, two| two.updated_at.cmp(&one.updated_at));
-    let mut loaded = Vec::new();
-    for summary in summaries {
-        match session.workspace.load(&summary.key) {
-            Ok(found) => loaded.extend(found),
-            Err(error) => output::note(&format!("warning: {error}")),
+impl Resume {
+    /// Where one checkpoint stands; what is odd about it is noted.
+    fn brief(&self, session: &Session, key: &Key) -> Result<Brief, Failure> {
+        let workspace = &session.workspace;
+        if let Key::Plan(id) = key {
+            let view = workspace.plan(id)?;
+            for finding in workspace.judge_plan(&view)? {
+                output::note(&format!("{id}: {finding}"));
+            }
+            return Ok(workspace.plan_brief(&view));
         }
+        let loaded = workspace.require(key)?;
+        for finding in workspace.judge(&loaded.document) {
+            output::note(&format!("{}: {finding}", loaded.key.short()));
+        }
+        let brief = workspace.brief(&loaded);
+        if !self.drift {
+            return Ok(brief);
+        }
+        let checkpoint = Checkpoint::new(loaded.document.root());
+        Ok(brief.with_drift(workspace.drift(checkpoint)?))
     }
-    Ok(loaded)
+
+    /// What is in flight, the one saved last first. What vanished since it was listed, or cannot be
+    /// read, does not hide the rest.
+    fn in_flight(&self, session: &Session) -> Result<Vec<Brief>, Failure> {
+        let (mut summaries, problems) = session.workspace.list()?;
+        for problem in problems {
+            output::note(&format!("warning: {}", reason(problem)));
+        }
+        summaries.retain(|summary| summary.lifecycle == Lifecycle::InFlight);
+        summaries.sort_by(|one, two| two.updated_at.cmp(&one.updated_at));
+        let mut briefs = Vec::new();
+        for summary in summaries {
+            match self.brief(session, &summary.key) {
+                Ok(brief) => briefs.push(brief),
+                Err(failure) => output::note(&format!("warning: {}", failure.message())),
+            }
+        }
+        Ok(briefs)
+    }
 }

@@ -1,13 +1,18 @@
 //! `ckpt show`
 
-use ckpt::command::{Checkpoint, Lifecycle, Phase, PhaseStatus};
-use ckpt::document::Node;
+use std::collections::HashMap;
+
+use ckpt::command::{Checkpoint, Phase, PhaseStatus};
+use ckpt::document::{Node, Value};
 use ckpt::gate::Override;
-use ckpt::workspace::Loaded;
+use ckpt::plan::{Outline, claims};
+use ckpt::standing::Lifecycle;
+use ckpt::workspace::{DocumentKind, Loaded, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
 
-use super::target::Target;
+use super::plan::tree;
+use super::target::{Found, Target};
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::age::age;
@@ -42,34 +47,86 @@ impl Show {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let target = match &self.target {
             Some(typed) => Target::find(session, typed)?,
-            None => {
-                let key = session.key_for_reading(None)?;
-                session.workspace.require(&key)?.into()
-            }
+            None => Target::require(session, &session.key_for_reading(None)?)?,
         };
-        if self.raw {
-            output::raw(target.document.text().as_bytes())?;
-            return Ok(Exit::Done);
+        match &target {
+            Target::Document(found) => self.document(session, found)?,
+            Target::Plan(view) => self.plan(session, view)?,
+            Target::Markdown { outline, path } => {
+                if self.raw || session.json {
+                    let message =
+                        format!("{} is Markdown, so it is its own raw form", target.name());
+                    return Err(Failure::new(Exit::Usage, message)
+                        .with_hint("Show it without --raw and --json"));
+                }
+                let name = path.display().to_string();
+                output::text(&tree::page(&name, outline, &HashMap::new()))?;
+            }
         }
-        let root = target.document.root();
-        if !Checkpoint::is_one(root) {
-            let message = format!("{} is JSON, but not a checkpoint", target.name());
-            return Err(
-                Failure::new(Exit::Invalid, message).with_hint("Its findings: ckpt validate FILE")
-            );
-        }
-        if session.json {
-            return report(session, &target);
-        }
-        output::text(&draw(session, &target, Checkpoint::new(root)))?;
-        for finding in session.workspace.judge(&target.document) {
-            output::note(&finding.to_string());
+        if !self.raw && !session.json {
+            for finding in target.findings(session)? {
+                output::note(&finding.to_string());
+            }
         }
         Ok(Exit::Done)
     }
+
+    fn document(&self, session: &Session, found: &Found) -> Result<(), Failure> {
+        if self.raw {
+            return output::raw(found.document.text().as_bytes());
+        }
+        let root = found.document.root();
+        let plan = match DocumentKind::of(root) {
+            DocumentKind::Command if Checkpoint::is_one(root) => None,
+            DocumentKind::Command => {
+                let message = format!("{} is JSON, but not a checkpoint", found.name());
+                return Err(Failure::new(Exit::Invalid, message)
+                    .with_hint("Its findings: ckpt validate FILE"));
+            }
+            DocumentKind::PlanState => Some(root.value()),
+            DocumentKind::PlanBackup => root.get("state").map(Node::value),
+        };
+        if session.json {
+            return report(session, found);
+        }
+        match plan.as_ref().and_then(Value::as_object) {
+            Some(state) => output::text(&tree::page(
+                &found.name(),
+                &Outline::of_state(state),
+                &claims(state, session.now()),
+            )),
+            None => output::text(&draw(session, found, Checkpoint::new(root))),
+        }
+    }
+
+    fn plan(&self, session: &Session, view: &PlanView) -> Result<(), Failure> {
+        if !self.raw && !session.json {
+            return tree::show(session, view).map(|_| ());
+        }
+        let key = ckpt::key::Key::from(&view.id);
+        let loaded = session.workspace.load(&key)?;
+        let loaded = loaded.ok_or_else(|| {
+            let message = format!("{} has no state yet", view.id);
+            Failure::new(Exit::NotFound, message)
+                .with_hint(format!("Make it with: ckpt plan sync --plan {}", view.id))
+        })?;
+        if self.raw {
+            return output::raw(loaded.document.text().as_bytes());
+        }
+        let revision = session.workspace.revision(&loaded)?;
+        let state = tree::raw(&view.state)?;
+        output::json(&Report {
+            key: Some(&key),
+            path: &loaded.path,
+            revision: revision.map(|revision| revision.to_string()),
+            stale: None,
+            findings: session.workspace.judge_plan(view)?,
+            document: &state,
+        })
+    }
 }
 
-fn report(session: &Session, target: &Target) -> Result<Exit, Failure> {
+fn report(session: &Session, target: &Found) -> Result<(), Failure> {
     let revision = match &target.key {
         Some(key) => session.workspace.revision(&Loaded {
             key: key.clone(),
@@ -89,11 +146,10 @@ fn report(session: &Session, target: &Target) -> Result<Exit, Failure> {
         stale: checkpoint.staleness(&session.workspace.head()),
         findings: session.workspace.judge(&target.document),
         document,
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
-fn draw(session: &Session, target: &Target, checkpoint: Checkpoint<'_>) -> String {
+fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<'_>) -> String {
     let progress = checkpoint.progress();
     let state = match checkpoint.lifecycle() {
         Lifecycle::InFlight => paint(ACTIVE, "in flight"),

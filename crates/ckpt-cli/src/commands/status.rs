@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use ckpt::command::Lifecycle;
-use ckpt::workspace::{Problem, Summary, Workspace};
+use ckpt::standing::Lifecycle;
+use ckpt::workspace::{Summary, Workspace};
 use clap::Args;
 
 use crate::environment;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, reason};
 use crate::output;
 use crate::render::age::age;
 use crate::render::bar::bar;
@@ -116,13 +116,12 @@ fn open(root: &Path, session: &Session) -> Result<Workspace, Failure> {
 fn look(workspace: &Workspace, current: bool) -> Result<Tree, Failure> {
     let (mut checkpoints, problems) = workspace.list()?;
     checkpoints.sort_by(|one, two| two.updated_at.cmp(&one.updated_at));
-    let words = |problem: &Problem| problem.error.to_string();
     Ok(Tree {
         root: workspace.repository().root().display().to_string(),
         current,
         branch: workspace.head().branch,
         checkpoints,
-        unreadable: problems.iter().map(words).collect(),
+        unreadable: problems.into_iter().map(reason).collect(),
     })
 }
 
@@ -132,6 +131,10 @@ fn line(summary: &Summary, width: usize, session: &Session) -> String {
     let (style, state) = match (summary.lifecycle, &summary.current_phase) {
         (Lifecycle::Complete, _) => (GOOD, "complete".to_owned()),
         (Lifecycle::Abandoned, _) => (FAINT, "abandoned".to_owned()),
+        (Lifecycle::InFlight, _) if summary.trouble.is_some() => {
+            let trouble = summary.trouble.as_deref().unwrap_or_default();
+            (BAD, one_line(trouble))
+        }
         (Lifecycle::InFlight, _) if !summary.failed_phases.is_empty() => {
             let failed = summary.failed_phases.join(", ");
             (BAD, format!("failed: {}", one_line(&failed)))

@@ -1,39 +1,64 @@
-//! A document to look at: a checkpoint of the store, or any file.
+//! Something to look at: a checkpoint of the store, or any file.
 
 use std::path::{Path, PathBuf};
 
 use ckpt::document::Document;
+use ckpt::finding::Finding;
 use ckpt::key::Key;
-use ckpt::workspace::Loaded;
+use ckpt::plan::{Outline, Source, judge_markdown};
+use ckpt::workspace::{Loaded, PlanView};
 
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 
+/// What was found.
+pub(crate) enum Target {
+    /// A document of the store, or any file with one.
+    Document(Found),
+    /// A plan of the store.
+    Plan(Box<PlanView>),
+    /// Any Markdown file.
+    Markdown { path: PathBuf, outline: Outline },
+}
+
 /// A document that was found.
-pub(crate) struct Target {
+pub(crate) struct Found {
     pub(crate) key: Option<Key>,
     pub(crate) path: PathBuf,
     pub(crate) document: Document,
 }
 
+impl Found {
+    /// What to call it.
+    pub(crate) fn name(&self) -> String {
+        match &self.key {
+            Some(key) => key.short(),
+            None => self.path.display().to_string(),
+        }
+    }
+}
+
 impl From<Loaded> for Target {
     fn from(loaded: Loaded) -> Self {
-        Self {
+        Self::Document(Found {
             key: Some(loaded.key),
             path: loaded.path,
             document: loaded.document,
-        }
+        })
     }
 }
 
 impl Target {
     /// Finds what was typed: a key of the store, else a file.
     pub(crate) fn find(session: &Session, typed: &str) -> Result<Self, Failure> {
-        let looks_like_a_file = typed.ends_with(".json") || typed.starts_with(['.', '/']);
+        let ending = [".json", ".md"]
+            .iter()
+            .any(|ending| typed.ends_with(ending));
+        let looks_like_a_file = ending || typed.starts_with(['.', '/']);
         if !looks_like_a_file {
-            let key = Key::parse(typed)?;
-            if let Some(loaded) = session.workspace.load(&key)? {
-                return Ok(loaded.into());
+            let key = session.workspace.find_key(typed)?;
+            if let Some(found) = Self::load(session, &key)? {
+                return Ok(found);
             }
         }
         let path = session.directory.join(typed);
@@ -46,6 +71,21 @@ impl Target {
         )
     }
 
+    /// The checkpoint of a key that must be there.
+    pub(crate) fn require(session: &Session, key: &Key) -> Result<Self, Failure> {
+        match Self::load(session, key)? {
+            Some(found) => Ok(found),
+            None => Ok(session.workspace.require(key)?.into()),
+        }
+    }
+
+    fn load(session: &Session, key: &Key) -> Result<Option<Self>, Failure> {
+        Ok(match key {
+            Key::Plan(id) => Some(Self::Plan(Box::new(session.workspace.plan(id)?))),
+            key => session.workspace.load(key)?.map(Self::from),
+        })
+    }
+
     fn read(path: &Path) -> Result<Self, Failure> {
         let bytes = std::fs::read(path).map_err(|error| {
             let exit = match error.kind() {
@@ -54,24 +94,57 @@ impl Target {
             };
             Failure::new(exit, format!("cannot read {}: {error}", path.display()))
         })?;
-        let document = Document::from_bytes(bytes).map_err(|error| {
-            Failure::new(
-                Exit::Invalid,
-                format!("{} is not JSON: {error}", path.display()),
-            )
-        })?;
-        Ok(Self {
+        let invalid = |message: String| Failure::new(Exit::Invalid, message);
+        if path.extension().is_some_and(|ending| ending == "md") {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let source = Source {
+                name: &name,
+                text: &bytes,
+            };
+            let outline = Outline::read(&[source]);
+            let outline =
+                outline.map_err(|error| invalid(format!("{}: {error}", path.display())))?;
+            return Ok(Self::Markdown {
+                path: path.to_owned(),
+                outline,
+            });
+        }
+        let document = Document::from_bytes(bytes)
+            .map_err(|error| invalid(format!("{} is not JSON: {error}", path.display())))?;
+        Ok(Self::Document(Found {
             key: None,
             path: path.to_owned(),
             document,
-        })
+        }))
     }
 
     /// What to call it.
     pub(crate) fn name(&self) -> String {
-        match &self.key {
-            Some(key) => key.short(),
-            None => self.path.display().to_string(),
+        match self {
+            Self::Document(found) => found.name(),
+            Self::Plan(view) => view.id.to_string(),
+            Self::Markdown { path, .. } => path.display().to_string(),
         }
+    }
+
+    /// The file that it is about.
+    pub(crate) fn path(&self, session: &Session) -> PathBuf {
+        match self {
+            Self::Document(found) => found.path.clone(),
+            Self::Plan(view) => session.workspace.path(&(&view.id).into()),
+            Self::Markdown { path, .. } => path.clone(),
+        }
+    }
+
+    /// Everything that is wrong or odd about it.
+    pub(crate) fn findings(&self, session: &Session) -> Result<Vec<Finding>, Failure> {
+        Ok(match self {
+            Self::Document(found) => session.workspace.judge(&found.document),
+            Self::Plan(view) => session.workspace.judge_plan(view)?,
+            Self::Markdown { path, outline } => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                judge_markdown(outline, &[name.into_owned()])
+            }
+        })
     }
 }

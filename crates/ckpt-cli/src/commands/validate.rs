@@ -1,10 +1,11 @@
 //! `ckpt validate`
 
 use ckpt::finding::{Finding, Severity};
+use ckpt::key::PlanId;
 use clap::Args;
 
 use super::target::Target;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, reason};
 use crate::output;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
@@ -44,50 +45,59 @@ impl Validate {
         if self.targets.is_empty() {
             let (summaries, problems) = session.workspace.list()?;
             for summary in summaries {
-                if let Some(loaded) = session.workspace.load(&summary.key)? {
-                    judged.push(self.judge(session, &loaded.into()));
-                }
+                let target = Target::require(session, &summary.key)?;
+                judged.push(judge(session, &target, self.strict)?);
             }
             judged.extend(problems.into_iter().map(|problem| Judged {
-                target: problem.stem,
+                target: problem.stem.clone(),
                 path: None,
                 valid: false,
                 findings: Vec::new(),
-                unreadable: Some(problem.error.to_string()),
+                unreadable: Some(reason(problem)),
             }));
         }
         for typed in &self.targets {
-            judged.push(self.judge(session, &Target::find(session, typed)?));
+            judged.push(judge(session, &Target::find(session, typed)?, self.strict)?);
         }
-        let valid = judged.iter().all(|judged| judged.valid);
-        if session.json {
-            output::json(&Report {
-                valid,
-                documents: &judged,
-            })?;
-        } else {
-            output::text(&judged.iter().map(draw).collect::<String>())?;
-        }
-        Ok(if valid { Exit::Done } else { Exit::Invalid })
+        report(session, &judged)
     }
+}
 
-    fn judge(&self, session: &Session, target: &Target) -> Judged {
-        let mut findings = session.workspace.judge(&target.document);
-        if self.strict {
-            for finding in &mut findings {
-                finding.severity = Severity::Error;
-            }
-        }
-        Judged {
-            target: target.name(),
-            path: Some(target.path.display().to_string()),
-            valid: findings
-                .iter()
-                .all(|finding| finding.severity < Severity::Error),
-            findings,
-            unreadable: None,
+/// Judges one plan.
+pub(crate) fn plan(session: &Session, id: &PlanId, strict: bool) -> Result<Exit, Failure> {
+    let target = Target::require(session, &id.into())?;
+    report(session, &[judge(session, &target, strict)?])
+}
+
+fn report(session: &Session, judged: &[Judged]) -> Result<Exit, Failure> {
+    let valid = judged.iter().all(|judged| judged.valid);
+    if session.json {
+        output::json(&Report {
+            valid,
+            documents: judged,
+        })?;
+    } else {
+        output::text(&judged.iter().map(draw).collect::<String>())?;
+    }
+    Ok(if valid { Exit::Done } else { Exit::Invalid })
+}
+
+fn judge(session: &Session, target: &Target, strict: bool) -> Result<Judged, Failure> {
+    let mut findings = target.findings(session)?;
+    if strict {
+        for finding in &mut findings {
+            finding.severity = Severity::Error;
         }
     }
+    Ok(Judged {
+        target: target.name(),
+        path: Some(target.path(session).display().to_string()),
+        valid: findings
+            .iter()
+            .all(|finding| finding.severity < Severity::Error),
+        findings,
+        unreadable: None,
+    })
 }
 
 fn draw(judged: &Judged) -> String {

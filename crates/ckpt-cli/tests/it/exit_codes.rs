@@ -39,7 +39,9 @@ fn wrong_usage_is_2() {
         &["abandon", "implement/auth", "--reason", " "],
         &["gate", "set", "implement/auth"],
         &["save", "implement/auth", "--base", "seven"],
-        &["show", "plan:x"],
+        &["show", "pipeline:x"],
+        &["phase", "plan:x", "build", "complete"],
+        &["show", "plan:../x"],
         &["start", "implement", "???"],
         &["-C", "README.md", "list"],
     ] {
@@ -56,6 +58,7 @@ fn not_found_is_3() {
         &["resume", "implement/other"][..],
         &["show", "implement/other"],
         &["show", "missing.json"],
+        &["show", "plan:x"],
         &["validate", "implement/other"],
         &["log", "implement/other"],
         &["gate", "check", "implement/other"],

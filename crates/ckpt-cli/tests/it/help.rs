@@ -56,14 +56,23 @@ fn these_are_the_commands() {
     phase
     plan
     plan accept
+    plan block
+    plan claim
+    plan decide
     plan done
     plan mark
     plan new
     plan next
+    plan note
+    plan recover
+    plan release
     plan show
     plan sync
     plan unaccept
+    plan unblock
     plan undo
+    plan use
+    plan validate
     resume
     save
     show

@@ -194,7 +194,9 @@ fn resume_reports_where_the_work_stands() {
     assert!(brief["updated_at"].take().is_string());
     let expected = json!({
         "key": "command:implement/auth",
+        "unit": "phases",
         "lifecycle": "in_flight",
+        "trouble": null,
         "progress": { "done": 1, "total": 2 },
         "phase": null,
         "summary": "It works",
@@ -204,8 +206,11 @@ fn resume_reports_where_the_work_stands() {
         "done": ["implementation"],
         "pending": ["validation"],
         "also_in_progress": [],
+        "claimed": [],
         "failed": [],
         "blockers": [],
+        "decisions": [],
+        "notes": null,
         "updated_at": null,
         "stale": null,
         "branch": "main",

@@ -120,7 +120,8 @@ fn what_is_wrong_is_said_with_what_to_do() {
     for title in ["", "a --> b", "two\nlines"] {
         empty.ckpt(&["plan", "new", title]).exits(4);
     }
-    let run = empty.ckpt(&["show", "plan:260220-1149-login"]).exits(2);
+    let phase = ["phase", "plan:260220-1149-login", "build", "complete"];
+    let run = empty.ckpt(&phase).exits(2);
     assert!(run.reason().contains("ckpt plan --plan ID"), "{run}");
     assert!(!empty.path("plans").exists());
 }

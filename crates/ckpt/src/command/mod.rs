@@ -15,7 +15,7 @@ mod staleness;
 mod tests;
 
 pub use merge::{Conflict, merge};
-pub use model::{Checkpoint, Lifecycle, Phase, PhaseStatus, Progress, ResumePoint, default_phases};
+pub use model::{Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, lifecycle};
 pub use operations::{
     Changed, GateSetting, PhaseUpdate, Stamp, abandon, complete, override_gate, save, set_gate,
     start, update_phase,

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::document::{Kind, Node, Object, Value};
+use crate::standing::{Lifecycle, Progress};
 
 /// The seven commands and the phases a new checkpoint is offered.
 const COMMANDS: [(&str, &[&str]); 7] = [
@@ -67,42 +68,19 @@ impl PhaseStatus {
     }
 }
 
-/// Whether there is anything left to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Lifecycle {
-    /// Under way.
-    InFlight,
-    /// Finished.
-    Complete,
-    /// Given up.
-    Abandoned,
+/// Whether there is anything left to do, read off a tree.
+#[must_use]
+pub fn lifecycle(root: &Object) -> Lifecycle {
+    let has = |name| root.get(name).and_then(Value::as_str).is_some();
+    lifecycle_of(has)
 }
 
-impl Lifecycle {
-    /// Reads it off a tree.
-    #[must_use]
-    pub fn of(root: &Object) -> Self {
-        let has = |name| root.get(name).and_then(Value::as_str).is_some();
-        Self::from_times(has("completed_at"), has("abandoned_at"))
+fn lifecycle_of(has: impl Fn(&'static str) -> bool) -> Lifecycle {
+    match (has("completed_at"), has("abandoned_at")) {
+        (true, _) => Lifecycle::Complete,
+        (false, true) => Lifecycle::Abandoned,
+        (false, false) => Lifecycle::InFlight,
     }
-
-    fn from_times(completed: bool, abandoned: bool) -> Self {
-        match (completed, abandoned) {
-            (true, _) => Self::Complete,
-            (false, true) => Self::Abandoned,
-            (false, false) => Self::InFlight,
-        }
-    }
-}
-
-/// Phases done and phases in all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Progress {
-    /// Complete or skipped.
-    pub done: usize,
-    /// All that are known.
-    pub total: usize,
 }
 
 /// Where to take up the work, as `getResumePoint` says it.
@@ -242,8 +220,7 @@ impl<'d> Checkpoint<'d> {
     /// Whether there is anything left to do.
     #[must_use]
     pub fn lifecycle(self) -> Lifecycle {
-        let has = |name| self.text(name).is_some();
-        Lifecycle::from_times(has("completed_at"), has("abandoned_at"))
+        lifecycle_of(|name| self.text(name).is_some())
     }
 
     /// Phases done and phases in all: those that are listed and those that are recorded.

@@ -2,11 +2,12 @@
 
 use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
-use super::{Conflict, Lifecycle, PhaseStatus, VERSION, default_phases, merge};
+use super::{Conflict, PhaseStatus, VERSION, default_phases, lifecycle, merge};
 use crate::document::{Kind, Object, Pointer, Value};
 use crate::history::Event;
 use crate::key::CommandKey;
 use crate::repository::{CommitId, ContentDigest};
+use crate::standing::Lifecycle;
 use crate::time::Timestamp;
 use crate::tokens;
 
@@ -167,7 +168,7 @@ pub fn update_phase(
 
 /// A finished or abandoned checkpoint that is worked on again is neither.
 fn reopen(root: &mut Object) -> bool {
-    if Lifecycle::of(root) == Lifecycle::InFlight {
+    if lifecycle(root) == Lifecycle::InFlight {
         return false;
     }
     for name in ["completed_at", "abandoned_at", "abandon_reason"] {
@@ -247,7 +248,7 @@ pub fn complete(
     limit: usize,
 ) -> Result<Changed, Refusal> {
     let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
-    if Lifecycle::of(&root) == Lifecycle::Complete {
+    if lifecycle(&root) == Lifecycle::Complete {
         return Err(Refusal::AlreadyComplete { key: key.into() });
     }
     reopen(&mut root);
@@ -272,7 +273,7 @@ pub fn abandon(
 ) -> Result<Changed, Refusal> {
     let mut root = present_one(present, key)?;
     let reason = reason_given(reason)?;
-    if Lifecycle::of(&root) == Lifecycle::Complete {
+    if lifecycle(&root) == Lifecycle::Complete {
         return Err(Refusal::AlreadyComplete { key: key.into() });
     }
     restamp(&mut root, stamp);

@@ -6,6 +6,7 @@ use super::*;
 use crate::document::{Document, Object, Value};
 use crate::key::CommandKey;
 use crate::repository::CommitId;
+use crate::standing::Lifecycle;
 use crate::time::Timestamp;
 use crate::tokens::SUMMARY_LIMIT;
 
@@ -203,25 +204,22 @@ fn an_update_after_the_end_reopens_the_checkpoint() {
         state(&done),
         r#"{"current_phase":null,"completed_phases":[],"pending_phases":[]}"#
     );
-    assert_eq!(
-        Lifecycle::of(done.as_object().unwrap()),
-        Lifecycle::Complete
-    );
+    assert_eq!(lifecycle(done.as_object().unwrap()), Lifecycle::Complete);
     let reopened = changed(done, "a", r#"{"status":"in_progress"}"#);
     assert_eq!(
-        Lifecycle::of(reopened.as_object().unwrap()),
+        lifecycle(reopened.as_object().unwrap()),
         Lifecycle::InFlight
     );
     let given_up = abandon(Some(reopened), &key(), "no time", &at_ten())
         .unwrap()
         .value;
     assert_eq!(
-        Lifecycle::of(given_up.as_object().unwrap()),
+        lifecycle(given_up.as_object().unwrap()),
         Lifecycle::Abandoned
     );
     let reopened = changed(given_up, "a", r#"{"status":"in_progress"}"#);
     assert_eq!(
-        Lifecycle::of(reopened.as_object().unwrap()),
+        lifecycle(reopened.as_object().unwrap()),
         Lifecycle::InFlight
     );
     assert!(!reopened.to_compact().contains("abandon"));

@@ -67,8 +67,8 @@ pub struct Object(Vec<(String, Value)>);
 impl Object {
     /// No members.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub const fn new() -> Self {
+        Self(Vec::new())
     }
 
     /// Takes members whose names are known to differ, without looking.

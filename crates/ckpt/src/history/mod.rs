@@ -14,6 +14,7 @@ mod line;
 mod read;
 mod replay;
 mod revision;
+mod trail;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ pub use line::{Event, Line};
 pub use read::{Backward, Forward};
 pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
+pub use trail::Trail;
 
 pub(crate) use line::write_line;
 pub(crate) use read::{Tail, tail};

@@ -3,19 +3,17 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::{Backward, Forward, Revision, Transition};
+use super::{Backward, Forward, Revision, Trail, Transition};
 use crate::disk::DiskFile;
 use crate::hash::ContentHash;
 
-/// The content of every file of the document at a revision, or at the last one when none is
-/// asked for. `None` when the revision is not there or the lines that lead to it are damaged.
+/// The content of every file of the document at a revision, or at the last one when none is asked
+/// for, as far as the lines lead to it. `None` when the revision is not there.
 pub fn replay(
     history: &dyn DiskFile,
     until: Option<&Revision>,
 ) -> io::Result<Option<HashMap<String, Vec<u8>>>> {
-    let mut contents: HashMap<String, Vec<u8>> = HashMap::new();
-    // A damaged line breaks the chain until a line brings the whole content again.
-    let mut broken = false;
+    let mut trails: HashMap<String, Trail> = HashMap::new();
     let mut reached = None;
     for line in Forward::new(history)? {
         let line = line?;
@@ -24,27 +22,24 @@ pub fn replay(
             continue;
         };
         for file in files {
-            let before = contents.remove(&file.name);
-            let fits = before.as_deref().map(ContentHash::of) == file.from;
-            let whole = matches!(file.transition, Transition::Content(_));
-            match file.apply(before.as_deref()) {
-                Some(after) if whole || fits => {
-                    broken &= !whole;
-                    if let Some(after) = after {
-                        contents.insert(file.name, after);
-                    }
-                }
-                _ => broken = true,
-            }
+            trails.entry(file.name.clone()).or_default().follow(&file);
         }
         if until.is_some_and(|until| until.names(number, &epoch)) {
-            reached = (!broken).then(|| contents.clone());
+            reached = Some(contents(&trails));
         }
     }
     Ok(match until {
         Some(_) => reached,
-        None => (!broken).then_some(contents),
+        None => Some(contents(&trails)),
     })
+}
+
+fn contents(trails: &HashMap<String, Trail>) -> HashMap<String, Vec<u8>> {
+    let known = trails.iter().filter_map(|(name, trail)| {
+        let content = trail.content().flatten()?;
+        Some((name.clone(), content.to_vec()))
+    });
+    known.collect()
 }
 
 /// The content of one file at a revision, going back from its present content. `None` when the

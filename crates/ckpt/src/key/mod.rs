@@ -34,15 +34,22 @@ pub enum KeyError {
         "{0:?} cannot be the id of a plan: an id is a directory's name, such as 260220-1149-feature"
     )]
     Plan(String),
+    /// A key without its kind that stands for two.
+    #[error("{0} is a command checkpoint and a plan")]
+    Ambiguous(String),
     /// A key of another kind than was asked for.
     #[error("{0}: is not the key of a command checkpoint")]
     Kind(String),
 }
 
 impl Key {
-    /// Reads `implement/auth`, `ship` or `command:implement/auth`.
+    /// Reads `command:implement/auth` or `plan:260220-1149-feature`. Without its kind a key is that
+    /// of a command; which other there may be is for whoever knows what there is.
     pub fn parse(text: &str) -> Result<Self, KeyError> {
-        CommandKey::parse(text).map(Self::Command)
+        match text.split_once(':') {
+            Some(("plan", id)) => PlanId::new(id).map(Self::Plan),
+            _ => CommandKey::parse(text).map(Self::Command),
+        }
     }
 
     /// The name without its kind: `implement/auth`.

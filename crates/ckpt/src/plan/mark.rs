@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::notes::line_end;
 use super::scan::{Heading, Scan, TooLong, scan};
 use crate::document::{Edit, Splice};
 
@@ -40,15 +41,6 @@ fn insertion(offset: usize, new: String) -> Splice {
         offset,
         old: Vec::new(),
         new: new.into_bytes(),
-    }
-}
-
-/// What the lines around an offset end in.
-fn line_end(text: &[u8], at: usize) -> &'static str {
-    if text[at..].starts_with(b"\r") {
-        "\r\n"
-    } else {
-        "\n"
     }
 }
 

@@ -3,11 +3,19 @@
 //! `plan.md` is the truth. [`scan()`] reads its markers and checkboxes in one pass over the bytes;
 //! what else there is to know of a plan lives in its state.
 
+mod agents;
+mod backup;
+mod legacy;
 mod line;
 mod mark;
+mod notes;
 mod operations;
 mod outline;
 mod progress;
+mod refusal;
+mod retell;
+mod returned;
+mod rules;
 mod scan;
 mod state;
 
@@ -16,10 +24,20 @@ mod state_tests;
 #[cfg(test)]
 mod tests;
 
+pub use agents::{CLAIM_MINUTES, Claim, claim, claims, keep_account, release};
+pub use backup::Backup;
+pub use legacy::Legacy;
 pub use mark::{mark, slug};
-pub use operations::{Refusal, Tick, tick, titled};
+pub use operations::{
+    Change, Concern, Decision, NoteChange, Present, Reason, Tick, block, decide, note, tick,
+    titled, unblock,
+};
 pub use outline::{Clash, Entry, Outline, Phase, Source, UNNAMED_PHASE, Untracked, phase_number};
 pub use progress::percentage;
+pub use refusal::{Refusal, Unparsable};
+pub use retell::{done_tasks, retell};
+pub use returned::as_recorded;
+pub use rules::{judge_backup, judge_markdown, judge_state};
 pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, TooLong,
     scan,

@@ -1,52 +1,91 @@
-//! What can be done to the Markdown of a plan: the smallest edits that say it.
+//! What can be done to a plan: the smallest edits of its Markdown, and what its state records besides.
 
+use super::notes;
 use super::outline::{Entry, Outline, Source};
-use super::scan::ItemKind;
-use crate::document::{Edit, ParseError, Splice};
-use crate::key::PlanId;
+use super::refusal::Refusal;
+use super::scan::{ItemKind, NoteKind};
+use super::state::decision;
+use crate::document::{Edit, Object, Splice, Value};
+use crate::history::Event;
+use crate::time::Timestamp;
 
-/// A plan does not allow a change.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum Refusal {
-    /// There is no such plan.
-    #[error("no plan {0}")]
-    Missing(PlanId),
-    /// There is such a plan already.
-    #[error("plan {0} exists already")]
-    Exists(PlanId),
-    /// There is no such task or criterion.
-    #[error("no {} {id:?} in the plan", match kind { ItemKind::Task => "task", ItemKind::Acceptance => "criterion" })]
-    Unknown {
-        /// What was looked for.
-        kind: ItemKind,
-        /// Its id.
-        id: String,
-    },
-    /// A file of the plan is too long.
-    #[error("{name} is too long: a plan has at most 4 GiB")]
-    TooLong {
-        /// The file.
-        name: String,
-    },
-    /// A title that would not stay one line of text.
-    #[error("a title is one line of text without \"-->\", and not empty")]
-    Title,
-    /// The state could not be read again.
-    #[error("the state would be unreadable: {0}")]
-    Unwritable(ParseError),
-    /// The state is not what we know how to change.
-    #[error("the state of the plan has version {0}, and this version of ckpt writes version 2")]
-    UnsupportedVersion(String),
+/// What an operation sees of a plan.
+#[derive(Debug, Clone, Copy)]
+pub struct Present<'p> {
+    /// Its Markdown files.
+    pub sources: &'p [Source<'p>],
+    /// What they say.
+    pub outline: &'p Outline,
+    /// The state so far; empty before the first.
+    pub state: &'p Object,
+    /// Now.
+    pub now: Timestamp,
+    /// Who does it.
+    pub by: &'p str,
+}
+
+/// What an operation does to a plan.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Change {
+    /// How its Markdown files change, by the position of the source.
+    pub edits: Vec<(usize, Edit)>,
+    /// The state with what does not follow from the Markdown; `None` where it stays.
+    pub state: Option<Object>,
+    /// What happened, beyond what follows from the Markdown.
+    pub events: Vec<Event>,
+    /// Why the state is worth a copy before this.
+    pub backup: Option<Reason>,
+}
+
+impl Change {
+    /// The change with more edits. What both do to one place is done once.
+    pub fn add_edits(&mut self, more: Vec<(usize, Edit)>) {
+        for (position, edit) in more {
+            match self.edits.iter_mut().find(|(at, _)| *at == position) {
+                Some((_, known)) => {
+                    let mut splices = known.splices().to_vec();
+                    let new = edit.splices().iter();
+                    splices.extend(
+                        new.filter(|splice| !known.splices().contains(splice))
+                            .cloned(),
+                    );
+                    *known = Edit::new(splices);
+                }
+                None => self.edits.push((position, edit)),
+            }
+        }
+    }
+}
+
+/// Why a copy of the state is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Every fifth checkpoint.
+    Periodic,
+    /// A sub-agent takes tasks over.
+    SubagentSpawn,
+    /// The state is about to be replaced.
+    Restore,
+    /// Work that was done is about to be counted as undone.
+    Regress,
+}
+
+impl Reason {
+    /// How it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Periodic => "periodic",
+            Self::SubagentSpawn => "pre_subagent_spawn",
+            Self::Restore => "pre_restore",
+            Self::Regress => "pre_regress",
+        }
+    }
 }
 
 /// The text of a new plan that has only a title yet.
 pub fn titled(title: &str) -> Result<String, Refusal> {
-    let title = title.trim();
-    if title.is_empty() || title.contains("-->") || title.contains(['\n', '\r']) {
-        return Err(Refusal::Title);
-    }
-    Ok(format!("# {title}\n"))
+    Ok(format!("# {}\n", notes::one_line("a title", title)?))
 }
 
 /// Whether a box is ticked.
@@ -58,15 +97,16 @@ pub enum Tick {
     Open,
 }
 
-/// The edits that tick or untick these, by the position of the source. One character each, and none
-/// for what is so already.
+/// Ticks or unticks these. One character each, and none for what is so already.
 pub fn tick(
-    sources: &[Source<'_>],
-    outline: &Outline,
+    present: &Present<'_>,
     kind: ItemKind,
     ids: &[String],
     to: Tick,
-) -> Result<Vec<(usize, Edit)>, Refusal> {
+) -> Result<Change, Refusal> {
+    let Present {
+        sources, outline, ..
+    } = present;
     let mut splices: Vec<Vec<Splice>> = vec![Vec::new(); sources.len()];
     let mut ids: Vec<&String> = ids.iter().collect();
     ids.sort_unstable();
@@ -86,9 +126,12 @@ pub fn tick(
     }
     let edits = splices.into_iter().enumerate();
     let edits = edits.filter(|(_, splices)| !splices.is_empty());
-    Ok(edits
-        .map(|(source, splices)| (source, Edit::new(splices)))
-        .collect())
+    Ok(Change {
+        edits: edits
+            .map(|(source, splices)| (source, Edit::new(splices)))
+            .collect(),
+        ..Change::default()
+    })
 }
 
 fn mark(text: &[u8], entry: &Entry, to: Tick) -> Splice {
@@ -101,5 +144,161 @@ fn mark(text: &[u8], entry: &Entry, to: Tick) -> Splice {
             Tick::Done => b"x".to_vec(),
             Tick::Open => b" ".to_vec(),
         },
+    }
+}
+
+/// What a decision or a blocker is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Concern {
+    /// The work that is under way.
+    Current,
+    /// This phase.
+    Phase(String),
+}
+
+/// Something that was decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// What.
+    pub text: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// About what.
+    pub concern: Concern,
+}
+
+/// Records a decision, in the plan and in its state. One that is in the plan already is not written
+/// there again.
+pub fn decide(present: &Present<'_>, decided: &Decision) -> Result<Change, Refusal> {
+    let text = notes::one_line("a decision", &decided.text)?;
+    let reason = decided.reason.as_deref().map(str::trim);
+    let reason = reason.filter(|reason| !reason.is_empty());
+    let mut change = Change::default();
+    if !present.outline.decisions.contains(&text) {
+        let edit = notes::insert(present, NoteKind::Decision, &text, &decided.concern)?;
+        change.edits.push(edit);
+    }
+    let mut entry = Object::new();
+    entry.set("time", present.now);
+    entry.set("decision", text.as_str());
+    if let Some(reason) = reason {
+        entry.set("reason", reason);
+    }
+    entry.set("by", present.by);
+    let known = present.state.get("decisions").and_then(Value::as_array);
+    let mut decisions = known.unwrap_or_default().to_vec();
+    let same = |known: &Value| decision(known) == Some(text.as_str());
+    match decisions.iter_mut().find(|known| same(known)) {
+        Some(known) => {
+            let recorded = known.as_object().and_then(|known| known.get("reason"));
+            let changed = reason.is_some() && recorded.and_then(Value::as_str) != reason;
+            if !changed && change.edits.is_empty() {
+                return Ok(change);
+            }
+            *known = Value::Object(entry);
+        }
+        None => decisions.push(Value::Object(entry)),
+    }
+    let mut state = present.state.clone();
+    state.set("decisions", Value::Array(decisions));
+    let mut event = Event::new("decision_recorded").with("decision", text.as_str());
+    if let Some(reason) = reason {
+        event = event.with("reason", reason);
+    }
+    change.events.push(event);
+    change.state = Some(state);
+    Ok(change)
+}
+
+/// Writes down what stands in the way. What is there already is not written again.
+pub fn block(present: &Present<'_>, text: &str, concern: &Concern) -> Result<Change, Refusal> {
+    let text = notes::one_line("a blocker", text)?;
+    let mut change = Change::default();
+    if !present.outline.blockers.contains(&text) {
+        let edit = notes::insert(present, NoteKind::Blocker, &text, concern)?;
+        change.edits.push(edit);
+    }
+    Ok(change)
+}
+
+/// Takes away what stands in the way: the blocker with this text, else the only one that contains it.
+pub fn unblock(present: &Present<'_>, text: &str) -> Result<Change, Refusal> {
+    let wanted = text.trim();
+    let blockers = &present.outline.blockers;
+    let exactly = blockers.iter().find(|blocker| *blocker == wanted);
+    let lower = wanted.to_lowercase();
+    let containing = |blocker: &&String| blocker.to_lowercase().contains(&lower);
+    let mut matching: Vec<&String> = match exactly {
+        Some(blocker) => vec![blocker],
+        None => blockers.iter().filter(containing).collect(),
+    };
+    matching.dedup();
+    let [blocker] = matching.as_slice() else {
+        return Err(match matching.is_empty() {
+            true => Refusal::UnknownBlocker {
+                text: wanted.to_owned(),
+                present: blockers.clone(),
+            },
+            false => Refusal::AmbiguousBlocker {
+                text: wanted.to_owned(),
+                matching: matching.into_iter().cloned().collect(),
+            },
+        });
+    };
+    Ok(Change {
+        edits: notes::remove(present.sources, NoteKind::Blocker, blocker)?,
+        ..Change::default()
+    })
+}
+
+/// What to do to the session notes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoteChange {
+    /// Add a line.
+    Add(String),
+    /// Write this in place of all there is.
+    Replace(String),
+    /// Remove them.
+    Clear,
+}
+
+/// Changes the session notes.
+pub fn note(present: &Present<'_>, change: &NoteChange) -> Result<Change, Refusal> {
+    let before = present.state.get("sessionNotes").and_then(Value::as_str);
+    let before = before.unwrap_or_default();
+    let (event, after) = match change {
+        NoteChange::Add(text) => {
+            let text = usable(text)?;
+            let separator = if before.is_empty() { "" } else { "\n" };
+            let event = Event::new("note_added").with("note", text);
+            (event, format!("{before}{separator}{text}"))
+        }
+        NoteChange::Replace(text) => {
+            let text = usable(text)?;
+            let event = Event::new("notes_replaced").with("note", text);
+            (event, text.to_owned())
+        }
+        NoteChange::Clear => (Event::new("notes_cleared"), String::new()),
+    };
+    if after == before {
+        return Ok(Change::default());
+    }
+    let mut state = present.state.clone();
+    state.set(
+        "sessionNotes",
+        Some(after).filter(|after| !after.is_empty()),
+    );
+    Ok(Change {
+        state: Some(state),
+        events: vec![event],
+        ..Change::default()
+    })
+}
+
+fn usable(text: &str) -> Result<&str, Refusal> {
+    let text = text.trim();
+    match text.is_empty() {
+        true => Err(Refusal::EmptyNote),
+        false => Ok(text),
     }
 }

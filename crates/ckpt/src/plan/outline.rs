@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 
 use super::scan::{ItemKind, NoteKind, Scan, Span, TooLong, scan};
+use super::state::{decision, member, strings};
+use crate::document::{Object, Value};
 
 /// Tasks above the first phase marker belong to a phase of this name.
 pub const UNNAMED_PHASE: &str = "main";
@@ -131,12 +133,44 @@ impl Outline {
             .flat_map(move |phase| of(phase).zip(&phase.tasks))
     }
 
-    /// Whether there is nothing that could be followed.
+    /// Whether there is no marker at all.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.phases
-            .iter()
-            .all(|phase| phase.tasks.is_empty() && phase.acceptance.is_empty())
+        self.phases.is_empty() && self.decisions.is_empty() && self.blockers.is_empty()
+    }
+
+    /// What a state says, for when the Markdown cannot be read. Texts are not in a state, so that
+    /// ids stand for them.
+    #[must_use]
+    pub fn of_state(state: &Object) -> Self {
+        let entry = |(id, record): (&str, &Value), flag: &str| Entry {
+            id: id.to_owned(),
+            text: id.to_owned(),
+            done: record.as_object().and_then(|record| record.get(flag)) == Some(&true.into()),
+            source: 0,
+            mark: 0,
+            line: 0,
+        };
+        let entries = |phase: &Value, list: &str, flag: &str| {
+            let list = phase.as_object().and_then(|phase| member(phase, list));
+            let list = list.into_iter().flat_map(Object::iter);
+            list.map(|record| entry(record, flag)).collect()
+        };
+        let phases = member(state, "phases").into_iter().flat_map(Object::iter);
+        let decisions = state.get("decisions").and_then(Value::as_array);
+        let decisions = decisions.unwrap_or_default().iter().filter_map(decision);
+        Self {
+            phases: phases
+                .map(|(id, phase)| Phase {
+                    id: id.to_owned(),
+                    tasks: entries(phase, "tasks", "done"),
+                    acceptance: entries(phase, "acceptance", "met"),
+                })
+                .collect(),
+            decisions: decisions.map(str::to_owned).collect(),
+            blockers: strings(state, "blockers").map(str::to_owned).collect(),
+            ..Self::default()
+        }
     }
 }
 
@@ -159,7 +193,7 @@ impl Builder {
             .filter(|phase| phase.id != UNNAMED_PHASE);
         match number.checked_sub(1).and_then(|at| named.nth(at)) {
             Some(phase) => phase.id.clone(),
-            None => name.strip_suffix(".md").unwrap_or(name).to_owned(),
+            None => phase_name(name).to_owned(),
         }
     }
 
@@ -237,6 +271,11 @@ impl Builder {
             ItemKind::Acceptance => phase.acceptance.push(entry),
         }
     }
+}
+
+/// The phase that a phase file stands for when the plan has none with its number.
+pub(super) fn phase_name(file: &str) -> &str {
+    file.strip_suffix(".md").unwrap_or(file)
 }
 
 /// The number in `phase-01-setup.md`; `None` for files that are no part of a plan.

@@ -303,7 +303,7 @@ fn notes(known: &Object, outline: &Outline, events: &mut Vec<Event>) {
     let decided: HashSet<&str> = decisions.collect();
     for decision in &outline.decisions {
         if !decided.contains(decision.as_str()) {
-            events.push(Event::new("decision_recorded").with("decision", decision.as_str()));
+            events.push(Event::new("decision_noticed").with("decision", decision.as_str()));
         }
     }
     let before: HashSet<&str> = strings(known, "blockers").collect();

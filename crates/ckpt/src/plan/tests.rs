@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::document::Object;
+use crate::time::Timestamp;
 
 fn text(span: Span, plan: &str) -> &str {
     std::str::from_utf8(span.of(plan.as_bytes())).unwrap()
@@ -334,8 +336,15 @@ proptest! {
             for id in &ids {
                 let source = [Source { name: "plan.md", text: &text }];
                 let outline = Outline::read(&source).unwrap();
-                let edits = tick(&source, &outline, ItemKind::Task, std::slice::from_ref(id), to).unwrap();
-                for (_, edit) in edits {
+                let present = Present {
+                    sources: &source,
+                    outline: &outline,
+                    state: &Object::new(),
+                    now: Timestamp::parse("2026-02-20T11:49:00Z").unwrap(),
+                    by: "main",
+                };
+                let change = tick(&present, ItemKind::Task, std::slice::from_ref(id), to).unwrap();
+                for (_, edit) in change.edits {
                     text = edit.apply(&text).unwrap();
                 }
             }

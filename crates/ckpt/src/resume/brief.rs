@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::command::{Checkpoint, Lifecycle, PhaseStatus, Progress, ResumePoint, Staleness};
+use crate::command::{Checkpoint, PhaseStatus, ResumePoint, Staleness};
 use crate::gate::{self, Override};
 use crate::key::Key;
 use crate::repository::{Drift, Head};
+use crate::standing::{Lifecycle, Progress};
 
 /// A phase and what is said of it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -16,13 +17,27 @@ pub struct PhaseNote {
     pub note: Option<String>,
 }
 
+/// What the progress of a checkpoint counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// The phases of a command.
+    Phases,
+    /// The tasks of a plan.
+    Tasks,
+}
+
 /// Where one checkpoint stands.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Brief {
     /// Its key.
     pub key: Key,
+    /// What its progress counts.
+    pub unit: Unit,
     /// Whether it is under way.
     pub lifecycle: Lifecycle,
+    /// What is wrong with it, so that the rest may not be true any more.
+    pub trouble: Option<String>,
     /// How far it is.
     pub progress: Progress,
     /// The phase to go on with and the summary to go on from, as `getResumePoint` gives them.
@@ -34,16 +49,22 @@ pub struct Brief {
     pub current_summary: Option<String>,
     /// What to do next, in a sentence.
     pub next: String,
-    /// Phases reported as done, in order.
+    /// Phases reported as done, in order; of a plan also the done tasks of other phases.
     pub done: Vec<String>,
-    /// Phases not yet started, in order.
+    /// Phases not yet started, in order; of a plan the open tasks of the current phase first.
     pub pending: Vec<String>,
     /// Phases under way beside the current one.
     pub also_in_progress: Vec<String>,
+    /// Tasks that somebody works on, with who it is.
+    pub claimed: Vec<String>,
     /// Phases that failed, with their errors.
     pub failed: Vec<PhaseNote>,
-    /// Why the gate blocks, where one is set and blocks.
+    /// Why the gate blocks, where one is set and blocks; of a plan what stands in its way.
     pub blockers: Vec<String>,
+    /// What was decided, the last first.
+    pub decisions: Vec<String>,
+    /// What was noted.
+    pub notes: Option<String>,
     /// Who let the gate pass nevertheless, and why. Whether that still applies is for `gate check`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_override: Option<String>,
@@ -113,7 +134,12 @@ impl Brief {
             .current_phase()
             .and_then(|name| checkpoint.phase(&name));
         Self {
+            unit: Unit::Phases,
             lifecycle: checkpoint.lifecycle(),
+            trouble: None,
+            claimed: Vec::new(),
+            decisions: Vec::new(),
+            notes: None,
             progress: checkpoint.progress(),
             task: checkpoint.current_task().map(Cow::into_owned),
             current_summary: current.and_then(|phase| Some(phase.summary()?.into_owned())),

@@ -1,7 +1,7 @@
 //! The brief as text, within a budget.
 
-use super::brief::{Brief, DriftNote};
-use crate::command::Lifecycle;
+use super::brief::{Brief, DriftNote, Unit};
+use crate::standing::Lifecycle;
 use crate::tokens;
 
 /// Cutting a line shorter than this leaves nothing worth reading.
@@ -125,16 +125,21 @@ pub fn is_hidden(character: char) -> bool {
 fn headline(brief: &Brief) -> String {
     let progress = brief.progress;
     let mut line = format!(
-        "{}: {} of {} phases done",
+        "{}: {} of {} {} done",
         brief.key.short(),
         progress.done,
-        progress.total
+        progress.total,
+        match brief.unit {
+            Unit::Phases => "phases",
+            Unit::Tasks => "tasks",
+        }
     );
     if brief.lifecycle == Lifecycle::InFlight
         && let Some(phase) = &brief.resume_point.phase
     {
         line += &format!(", in {phase}");
-        if let Some(task) = &brief.task {
+        // The next step of a plan names its task.
+        if let (Unit::Phases, Some(task)) = (brief.unit, &brief.task) {
             line += &format!(" (task {task})");
         }
     }
@@ -147,12 +152,19 @@ fn headline(brief: &Brief) -> String {
 
 fn details(brief: &Brief) -> Vec<String> {
     let mut lines = Vec::new();
+    if let Some(trouble) = &brief.trouble {
+        lines.push(format!("Trouble: {trouble}."));
+    }
     for failure in &brief.failed {
         let note = failure.note.as_deref().unwrap_or("no error recorded");
         lines.push(format!("Failed: {}: {note}", failure.phase));
     }
     if !brief.blockers.is_empty() {
-        lines.push(format!("Gate blocked: {}", brief.blockers.join("; ")));
+        let what = match brief.unit {
+            Unit::Phases => "Gate blocked",
+            Unit::Tasks => "Blocked",
+        };
+        lines.push(format!("{what}: {}", brief.blockers.join("; ")));
     }
     if let Some(pass) = &brief.gate_override {
         lines.push(format!("Gate overridden by {pass}"));
@@ -162,6 +174,9 @@ fn details(brief: &Brief) -> Vec<String> {
             "Also in progress: {}.",
             brief.also_in_progress.join(", ")
         ));
+    }
+    if !brief.claimed.is_empty() {
+        lines.push(format!("Claimed: {}.", brief.claimed.join(", ")));
     }
     if let Some(stale) = &brief.stale {
         let (saved, current) = stale.short();
@@ -183,6 +198,12 @@ fn details(brief: &Brief) -> Vec<String> {
     }
     if !brief.pending.is_empty() {
         lines.push(format!("Pending: {}.", brief.pending.join(", ")));
+    }
+    if let Some(notes) = &brief.notes {
+        lines.push(format!("Notes: {notes}"));
+    }
+    if !brief.decisions.is_empty() {
+        lines.push(format!("Decided: {}", brief.decisions.join("; ")));
     }
     if let Some(summary) = &brief.current_summary {
         lines.push(format!("So far in this phase: {summary}"));

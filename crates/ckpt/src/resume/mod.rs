@@ -5,9 +5,11 @@
 
 mod brief;
 mod fit;
+mod plan;
 
-pub use brief::{Brief, DriftNote, PhaseNote};
+pub use brief::{Brief, DriftNote, PhaseNote, Unit};
 pub use fit::{Text, is_hidden, render};
+pub use plan::PlanStanding;
 
 /// The brief has at most this many tokens unless asked otherwise.
 pub const BUDGET: usize = 500;

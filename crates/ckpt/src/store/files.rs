@@ -7,8 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::{Action, ChangeError, StoreError};
-use super::layout::{CHECKPOINT_ENDING, Layout, PLAN_FILE, Place, Role};
-use super::replace::{replace_through, sync_parent, temporary_path};
+use super::layout::{
+    CHECKPOINT_ENDING, Layout, PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, Role,
+};
+use super::replace::{replace, replace_through, sync_parent, temporary_path};
 use super::settle::{self, Foreign, Settled};
 use super::shared::{finish, rescue};
 use super::writing::Writing;
@@ -123,6 +125,31 @@ impl FileStore {
         read_if_there(self.disk(), &path)
     }
 
+    /// The first bytes of one file, at most so many.
+    pub(crate) fn read_beginning(
+        &self,
+        path: &Path,
+        length: usize,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let Some(path) = self.layout.resolve(self.disk(), path)? else {
+            return Ok(None);
+        };
+        let Some(file) = open_if_there(self.disk(), &path)? else {
+            return Ok(None);
+        };
+        let failed = |source| StoreError::io(Action::Read, &path, source);
+        let there = usize::try_from(file.length().map_err(failed)?).unwrap_or(usize::MAX);
+        let mut beginning = vec![0; length.min(there)];
+        file.read_exact_at(&mut beginning, 0).map_err(failed)?;
+        Ok(Some(beginning))
+    }
+
+    /// Durably writes a small file of the state that is no document: the last one to write wins.
+    pub(crate) fn put(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
+        let path = self.layout.prepare_state_file(self.disk(), file)?;
+        replace(self.disk(), &path, content, Mode::Private)
+    }
+
     /// The revision of a document whose own file has this content. `None` without history, or
     /// when the file was changed outside the store since.
     pub fn revision(&self, place: &Place, content: &[u8]) -> Result<Option<Revision>, StoreError> {
@@ -215,7 +242,7 @@ impl FileStore {
         names.iter().map(|name| directory.join(name)).collect()
     }
 
-    /// The names in the directory of plans that have a plan in them, in order.
+    /// The names in the directory of plans that have a plan in them, or the state of one, in order.
     pub(crate) fn plan_directories(&self) -> Result<Vec<OsString>, StoreError> {
         let plans = self.layout.plans_directory();
         let Some(resolved) = self.layout.resolve(self.disk(), &plans)? else {
@@ -226,8 +253,10 @@ impl FileStore {
         names.sort_unstable();
         let mut found = Vec::new();
         for name in names {
-            let file = plans.join(&name).join(PLAN_FILE);
-            if self.layout.resolve(self.disk(), &file)?.is_some() {
+            let plan = plans.join(&name);
+            let state = plan.join(PLAN_STATE_DIRECTORY).join(PLAN_STATE_FILE);
+            let is_there = |file: &Path| self.layout.resolve(self.disk(), file);
+            if is_there(&plan.join(PLAN_FILE))?.is_some() || is_there(&state)?.is_some() {
                 found.push(name);
             }
         }

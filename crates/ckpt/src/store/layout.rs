@@ -26,6 +26,15 @@ pub const PLAN_STATE_DIRECTORY: &str = ".checkpoint";
 /// The state of a plan.
 pub const PLAN_STATE_FILE: &str = "state.json";
 
+/// The copy of the state of a plan.
+pub const PLAN_BACKUP_FILE: &str = "recovery.json";
+
+/// Where progress of a plan was kept before there were checkpoints, seen from the plan.
+pub const PLAN_LEGACY_FILE: &str = ".memory/progress.json";
+
+/// The plan that was chosen, in the directory for state.
+const ACTIVE_PLAN: &str = "active-plan";
+
 const LOCKS: &str = "locks";
 const HISTORY: &str = "history";
 const HISTORY_ENDING: &str = ".jsonl";
@@ -119,6 +128,12 @@ impl Layout {
         self.plans_directory().join(id.as_str())
     }
 
+    /// The file that says which plan was chosen.
+    #[must_use]
+    pub fn active_plan(&self) -> PathBuf {
+        self.state_directory().join(ACTIVE_PLAN)
+    }
+
     /// Where a plan with these phase files lies: the Markdown first, then the state.
     #[must_use]
     pub fn plan_place(&self, id: &PlanId, phase_files: &[String]) -> Place {
@@ -207,6 +222,20 @@ impl Layout {
             }
         }
         Ok(prepared)
+    }
+
+    /// Makes the directory of a file of the state, told to git, and resolves the path.
+    pub(super) fn prepare_state_file(
+        &self,
+        disk: &dyn Disk,
+        file: &Path,
+    ) -> Result<PathBuf, StoreError> {
+        let path = self.in_directory(disk, file)?;
+        self.ignore(disk, &self.state_directory())?;
+        match inspect(disk, &path)? {
+            Some(FileKind::Symlink) => self.follow(disk, &path),
+            _ => Ok(path),
+        }
     }
 
     /// Tells git to pass a directory over, unless somebody has told it something already.

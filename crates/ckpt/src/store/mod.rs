@@ -19,8 +19,8 @@ mod tests;
 pub use error::{Action, ChangeError, StoreError};
 pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal, Snapshot};
 pub use layout::{
-    CHECKPOINT_ENDING, Layout, PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, PLANS_DIRECTORY,
-    Place, PlaceFile, Role, STATE_DIRECTORY,
+    CHECKPOINT_ENDING, Layout, PLAN_BACKUP_FILE, PLAN_FILE, PLAN_LEGACY_FILE, PLAN_STATE_DIRECTORY,
+    PLAN_STATE_FILE, PLANS_DIRECTORY, Place, PlaceFile, Role, STATE_DIRECTORY,
 };
 pub use replace::replace_file;
 pub use settle::Foreign;

@@ -194,7 +194,7 @@ impl Workspace {
 
     /// Where to keep a copy of something unreadable. A copy that a crashed change made of the same
     /// content is used again.
-    fn aside_path(&self, file: &Path, snapshot: &Snapshot, bytes: &[u8]) -> PathBuf {
+    pub(super) fn aside_path(&self, file: &Path, snapshot: &Snapshot, bytes: &[u8]) -> PathBuf {
         let mut prefix = file.file_name().unwrap_or_default().to_owned();
         prefix.push(".corrupt-");
         let is_copy = |path: &PathBuf| {

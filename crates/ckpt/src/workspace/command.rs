@@ -3,12 +3,13 @@
 use super::change::Present;
 use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
-use crate::command::{self, Checkpoint, GateSetting, Lifecycle, PhaseUpdate, Refusal, ResumePoint};
+use crate::command::{self, Checkpoint, GateSetting, PhaseUpdate, Refusal, ResumePoint};
 use crate::document::Value;
 use crate::gate::{Override, UNCOUNTED_PATHS, Verdict, verdict};
 use crate::history::Revision;
 use crate::key::{CommandKey, Key};
 use crate::repository::{ContentDigest, Drift, RepositoryError};
+use crate::standing::Lifecycle;
 
 /// How to start a checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,7 +72,7 @@ impl Workspace {
         let outcome = self.change(&key.into(), Purpose::Save, "start", |present| {
             if let Some(value) = &present.value {
                 let root = command::check_ownership(value, key)?;
-                match Lifecycle::of(root) {
+                match command::lifecycle(root) {
                     Lifecycle::InFlight => return Ok(None),
                     Lifecycle::Complete if request.finished == Finished::Refuse => {
                         return Err(Refusal::AlreadyComplete { key: key.into() }.into());

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::error::Purpose;
-use super::{Workspace, WorkspaceError};
-use crate::command::{Checkpoint, Lifecycle, PhaseStatus, Progress, Staleness};
-use crate::key::{CommandKey, Key};
+use super::{PlanView, Workspace, WorkspaceError};
+use crate::command::{Checkpoint, PhaseStatus, Staleness};
+use crate::key::{CommandKey, Key, KeyError, PlanId};
 use crate::repository::Head;
+use crate::standing::{Lifecycle, Progress};
 use crate::store::StoreError;
 
 /// One checkpoint in a list.
@@ -28,20 +29,22 @@ pub struct Summary {
     pub updated_at: Option<String>,
     /// Whether it was saved at another commit.
     pub stale: Option<Staleness>,
+    /// What is wrong with it, so that the rest may not be true any more.
+    pub trouble: Option<String>,
 }
 
-/// A file in the state directory that cannot be used.
+/// Something that cannot be used.
 #[derive(Debug)]
 pub struct Problem {
-    /// Its name without the ending.
+    /// The name of its file without the ending, or the plan's id.
     pub stem: String,
     /// What is wrong with it.
-    pub error: StoreError,
+    pub error: WorkspaceError,
 }
 
 impl Workspace {
-    /// Every checkpoint, by file name, and the files that cannot be read. JSON of other tools is
-    /// told by its shape and left out.
+    /// Every checkpoint: commands by file name, then plans by id; and what cannot be read. JSON of
+    /// other tools is told by its shape and left out.
     pub fn list(&self) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
         let mut summaries = Vec::new();
         let mut problems = Vec::new();
@@ -51,7 +54,7 @@ impl Workspace {
             let mut problem = |error| {
                 problems.push(Problem {
                     stem: stem.to_owned(),
-                    error,
+                    error: Purpose::Load.failed(error),
                 });
             };
             match document {
@@ -69,7 +72,46 @@ impl Workspace {
             }
         });
         visited.map_err(|error| Purpose::Load.failed(error))?;
+        for id in self.plans()? {
+            match self.plan(&id) {
+                Ok(view) => summaries.push(self.summarise_plan(&view)),
+                Err(error) => problems.push(Problem {
+                    stem: id.to_string(),
+                    error,
+                }),
+            }
+        }
         Ok((summaries, problems))
+    }
+
+    fn summarise_plan(&self, view: &PlanView) -> Summary {
+        let brief = self.plan_brief(view);
+        Summary {
+            key: brief.key,
+            lifecycle: brief.lifecycle,
+            progress: brief.progress,
+            current_phase: brief.resume_point.phase,
+            current_task: brief.task,
+            failed_phases: Vec::new(),
+            updated_at: view.last_checkpoint.clone(),
+            stale: None,
+            trouble: brief.trouble,
+        }
+    }
+
+    /// The key that is meant. Its kind may be left off where only one kind has a checkpoint of that
+    /// name; where none has, it is that of a command.
+    pub fn find_key(&self, text: &str) -> Result<Key, WorkspaceError> {
+        let key = Key::parse(text);
+        let is_named = text.starts_with("command:") || text.starts_with("plan:");
+        let plan = PlanId::new(text).ok().filter(|_| !is_named);
+        let Some(plan) = plan.filter(|id| self.plan_exists(id)) else {
+            return Ok(key?);
+        };
+        match key {
+            Ok(key) if self.load(&key)?.is_some() => Err(KeyError::Ambiguous(text.into()).into()),
+            _ => Ok(Key::Plan(plan)),
+        }
     }
 }
 
@@ -84,5 +126,6 @@ fn summarise(stem: &str, checkpoint: Checkpoint<'_>, head: &Head) -> Option<Summ
         failed_phases: checkpoint.phases_with(PhaseStatus::Failed),
         updated_at: checkpoint.updated_at().map(Cow::into_owned),
         stale: checkpoint.staleness(head),
+        trouble: None,
     })
 }

@@ -12,8 +12,6 @@ mod plan;
 #[cfg(test)]
 mod crash_tests;
 #[cfg(test)]
-mod plan_tests;
-#[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
@@ -23,14 +21,15 @@ pub use change::Outcome;
 pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
 pub use listing::{Problem, Summary};
-pub use plan::{PlanOutcome, PlanView};
+pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
 
 use crate::command::{Checkpoint, judge};
 use crate::disk::DiskFile;
-use crate::document::Document;
+use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::history::{HistoryError, Revision, replay, rewind};
 use crate::key::Key;
+use crate::plan as plan_rules;
 use crate::repository::{Environment, Head, Repository};
 use crate::resume::Brief;
 use crate::store::{Author, FileStore, LOCK_WAIT, Place, PlaceFile, StoreError};
@@ -229,10 +228,15 @@ impl Workspace {
         Ok(contents.and_then(|mut contents| contents.remove(name)))
     }
 
-    /// Everything that is wrong or odd about a document.
+    /// Everything that is wrong or odd about a document of whatever kind.
     #[must_use]
     pub fn judge(&self, document: &Document) -> Vec<Finding> {
-        judge(document, self.options.summary_limit)
+        let root = document.root();
+        match DocumentKind::of(root) {
+            DocumentKind::PlanState => plan_rules::judge_state(document),
+            DocumentKind::PlanBackup => plan_rules::judge_backup(document),
+            DocumentKind::Command => judge(document, self.options.summary_limit),
+        }
     }
 
     /// Where a checkpoint stands.
@@ -242,5 +246,31 @@ impl Workspace {
         let head = self.head();
         let stale = checkpoint.staleness(&head);
         Brief::new(loaded.key.clone(), checkpoint, &head, stale)
+    }
+}
+
+/// What a document is, told by its shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DocumentKind {
+    /// A command checkpoint, and what is nothing else.
+    Command,
+    /// The state of a plan.
+    PlanState,
+    /// The copy of the state of a plan.
+    PlanBackup,
+}
+
+impl DocumentKind {
+    /// Looks at a document.
+    #[must_use]
+    pub fn of(root: Node<'_>) -> Self {
+        let is_state = |node: Node<'_>| node.get("planId").is_some();
+        if is_state(root) {
+            return Self::PlanState;
+        }
+        match root.get("state") {
+            Some(state) if is_state(state) => Self::PlanBackup,
+            _ => Self::Command,
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::*;
+use super::super::*;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, OsDisk};
 use crate::history::{Forward, Line, replay};

@@ -1,0 +1,355 @@
+//! `ckpt plan`
+
+mod diff;
+mod next;
+mod report;
+pub(crate) mod tree;
+
+use std::path::{Path, PathBuf};
+
+use ckpt::key::PlanId;
+use ckpt::plan::{Concern, Decision, ItemKind, NoteChange, Refusal, Tick, slug, titled};
+use ckpt::workspace::PlanOutcome;
+use clap::{Args, Subcommand};
+
+use super::validate;
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+/// Follow a plan in Markdown: tick its tasks, see how far it is and what is next.
+///
+/// A plan lies in plans/ID/plan.md and is yours to edit. Without --plan, it is the one that
+/// CK_ACTIVE_PLAN names, else the one chosen with `ckpt plan use`, else the unfinished one that was
+/// worked on last.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt plan done db-schema && ckpt plan next")]
+pub(crate) struct Plan {
+    /// The plan, by its id
+    #[arg(long, value_name = "ID", global = true)]
+    plan: Option<String>,
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Make a plan from a title, or from a Markdown file
+    #[command(after_help = "Example:\n  ckpt plan new 'Add login' --from notes.md")]
+    New {
+        /// What it is about
+        title: String,
+        /// Take the text of this file
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+    },
+    /// Choose the plan that is meant when none is named
+    #[command(after_help = "Example:\n  ckpt plan use 260220-1149-login")]
+    Use {
+        /// The plan, by its id
+        #[arg(required_unless_present = "none")]
+        id: Option<String>,
+        /// Take the choice back
+        #[arg(long, conflicts_with = "id")]
+        none: bool,
+    },
+    /// Give ids to checkboxes and phase headings that have none
+    #[command(after_help = "Example:\n  ckpt plan mark --dry-run")]
+    Mark {
+        /// Print what would change as a diff, and change nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Show phases and tasks
+    #[command(after_help = "Example:\n  ckpt plan show --plan 260220-1149-login")]
+    Show,
+    /// Show the next tasks that are not done
+    ///
+    /// Tasks that somebody else has claimed are left out, until the claim lapses.
+    #[command(after_help = "Example:\n  ckpt plan next -n 3 --json")]
+    Next {
+        /// How many
+        #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 1)]
+        number: usize,
+    },
+    /// Tick tasks
+    #[command(after_help = "Example:\n  ckpt plan done db-schema --by subagent:fullstack")]
+    Done {
+        /// The tasks, by their ids
+        #[arg(required = true)]
+        tasks: Vec<String>,
+    },
+    /// Untick tasks
+    #[command(after_help = "Example:\n  ckpt plan undo db-schema")]
+    Undo {
+        /// The tasks, by their ids
+        #[arg(required = true)]
+        tasks: Vec<String>,
+    },
+    /// Tick acceptance criteria
+    #[command(after_help = "Example:\n  ckpt plan accept migrations")]
+    Accept {
+        /// The criteria, by their ids
+        #[arg(required = true)]
+        criteria: Vec<String>,
+    },
+    /// Untick acceptance criteria
+    #[command(after_help = "Example:\n  ckpt plan unaccept migrations")]
+    Unaccept {
+        /// The criteria, by their ids
+        #[arg(required = true)]
+        criteria: Vec<String>,
+    },
+    /// Record a decision, at the end of the phase it concerns
+    #[command(
+        after_help = "Example:\n  ckpt plan decide 'Async SQLAlchemy 2.0' --reason 'fewer threads'"
+    )]
+    Decide {
+        /// What was decided, in one line
+        text: String,
+        /// Why
+        #[arg(long)]
+        reason: Option<String>,
+        /// The phase it concerns; the one under way when left off
+        #[arg(long, value_name = "ID")]
+        phase: Option<String>,
+    },
+    /// Write down what stands in the way, at the end of the phase it concerns
+    #[command(after_help = "Example:\n  ckpt plan block 'Waiting for the API key'")]
+    Block {
+        /// What it is, in one line
+        text: String,
+        /// The phase it concerns; the one under way when left off
+        #[arg(long, value_name = "ID")]
+        phase: Option<String>,
+    },
+    /// Take a blocker away
+    #[command(after_help = "Example:\n  ckpt plan unblock 'API key'")]
+    Unblock {
+        /// Its text, or a part that no other blocker has
+        text: String,
+    },
+    /// Add a line to the session notes
+    #[command(after_help = "Example:\n  ckpt plan note 'Migrations need the new role'")]
+    Note {
+        /// What to note
+        #[arg(required_unless_present = "clear")]
+        text: Option<String>,
+        /// Write it in place of all there is
+        #[arg(long, conflicts_with = "clear")]
+        replace: bool,
+        /// Remove the notes
+        #[arg(long, conflicts_with = "text")]
+        clear: bool,
+    },
+    /// Take tasks over, so that others leave them alone
+    ///
+    /// A claim lapses when nothing is heard of its agent for 30 minutes.
+    #[command(after_help = "Example:\n  ckpt plan claim db-schema --by subagent:fullstack")]
+    Claim {
+        /// The tasks, by their ids
+        #[arg(required = true)]
+        tasks: Vec<String>,
+    },
+    /// Give claims up
+    #[command(after_help = "Example:\n  ckpt plan release db-schema --by subagent:fullstack")]
+    Release {
+        /// The tasks, by their ids
+        #[arg(required = true)]
+        tasks: Vec<String>,
+    },
+    /// Take over what was changed in the Markdown
+    #[command(after_help = "Example:\n  ckpt plan sync")]
+    Sync,
+    /// Bring back what was lost: the state, and a plan.md that is gone or empty
+    ///
+    /// The state comes from its copy in recovery.json and from its history, the text from its
+    /// history. Nothing that is still there is overwritten.
+    #[command(after_help = "Example:\n  ckpt plan recover")]
+    Recover,
+    /// Judge the plan and its state
+    ///
+    /// Exits with 4 when a rule of severity error is broken.
+    #[command(after_help = "Example:\n  ckpt plan validate --strict")]
+    Validate {
+        /// Take warnings for errors
+        #[arg(long)]
+        strict: bool,
+    },
+}
+
+impl Plan {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        match &self.action {
+            Action::New { title, from } => return create(session, title, from.as_deref()),
+            Action::Use { id, .. } => return choose(session, id.as_deref()),
+            _ => {}
+        }
+        let id = self.id(session)?;
+        let outcome = match self.action {
+            Action::Show => return tree::show(session, &session.workspace.plan(&id)?),
+            Action::Next { number } => {
+                return next::next(session, &session.workspace.plan(&id)?, number);
+            }
+            Action::Mark { dry_run: true } => return diff::preview(session, &id),
+            Action::Validate { strict } => {
+                return validate::plan(session, &id, strict);
+            }
+            action => change(session, &id, action)?,
+        };
+        report::outcome(session, &outcome)
+    }
+
+    /// The plan that is meant.
+    fn id(&self, session: &Session) -> Result<PlanId, Failure> {
+        if let Some(id) = &self.plan {
+            return Ok(PlanId::new(id.strip_prefix("plan:").unwrap_or(id))?);
+        }
+        if let Some(active) = environment::text(environment::CK_ACTIVE_PLAN) {
+            return named_by_environment(session, &active);
+        }
+        let active = session.workspace.active_plan()?.ok_or_else(|| {
+            Failure::new(Exit::NotFound, "no plan is unfinished")
+                .with_hint("Make one with: ckpt plan new TITLE, or name one with --plan ID")
+        })?;
+        if active.chosen && !session.workspace.plans()?.contains(&active.id) {
+            let message = format!("plan {}, chosen with ckpt plan use, is gone", active.id);
+            return Err(Failure::new(Exit::NotFound, message).with_hint(
+                "Choose another with: ckpt plan use ID, or none with: ckpt plan use --none",
+            ));
+        }
+        Ok(active.id)
+    }
+}
+
+/// The plan that the environment names: an id, or the path of a plan's directory or file.
+fn named_by_environment(session: &Session, active: &str) -> Result<PlanId, Failure> {
+    if !active.contains('/') {
+        return Ok(PlanId::new(active)?);
+    }
+    let path = session.directory.join(active);
+    let path = match path.file_name() {
+        Some(name) if name == "plan.md" => path.parent().unwrap_or(&path).to_owned(),
+        _ => path,
+    };
+    let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let plans = session.workspace.plans_directory();
+    let within = path.parent().map(real) == Some(real(&plans));
+    match path.file_name().and_then(|name| name.to_str()) {
+        Some(name) if within => Ok(PlanId::new(name)?),
+        _ => Err(Failure::new(
+            Exit::Usage,
+            format!(
+                "{} names {active}, which is no plan in {}",
+                environment::CK_ACTIVE_PLAN,
+                plans.display()
+            ),
+        )
+        .with_hint("Set it to the id of a plan, or to the path of its directory")),
+    }
+}
+
+fn change(session: &Session, id: &PlanId, action: Action) -> Result<PlanOutcome, Failure> {
+    let workspace = &session.workspace;
+    let tick = |kind, items: &[String], to| workspace.tick(id, kind, items, to);
+    let changed = match action {
+        Action::Mark { .. } => workspace.mark_plan(id),
+        Action::Sync => workspace.sync_plan(id),
+        Action::Recover => workspace.recover_plan(id),
+        Action::Done { tasks } => tick(ItemKind::Task, &tasks, Tick::Done),
+        Action::Undo { tasks } => tick(ItemKind::Task, &tasks, Tick::Open),
+        Action::Accept { criteria } => tick(ItemKind::Acceptance, &criteria, Tick::Done),
+        Action::Unaccept { criteria } => tick(ItemKind::Acceptance, &criteria, Tick::Open),
+        Action::Decide {
+            text,
+            reason,
+            phase,
+        } => workspace.decide(
+            id,
+            &Decision {
+                text,
+                reason,
+                concern: concern(phase),
+            },
+        ),
+        Action::Block { text, phase } => workspace.block(id, &text, &concern(phase)),
+        Action::Unblock { text } => workspace.unblock(id, &text),
+        Action::Note { text, replace, .. } => {
+            let note = match text {
+                None => NoteChange::Clear,
+                Some(text) if replace => NoteChange::Replace(text),
+                Some(text) => NoteChange::Add(text),
+            };
+            workspace.note(id, &note)
+        }
+        Action::Claim { tasks } => workspace.claim(id, &tasks),
+        Action::Release { tasks } => workspace.release(id, &tasks),
+        Action::New { .. }
+        | Action::Use { .. }
+        | Action::Show
+        | Action::Next { .. }
+        | Action::Validate { .. } => unreachable!("these change no plan"),
+    };
+    changed.map_err(|error| lost(error, id))
+}
+
+/// Says how to bring a plan back whose Markdown cannot be followed.
+fn lost(error: ckpt::workspace::WorkspaceError, id: &PlanId) -> Failure {
+    let unparsable = matches!(
+        &error,
+        ckpt::workspace::WorkspaceError::Plan(Refusal::Unparsable(_))
+    );
+    let failure = Failure::from(error);
+    match unparsable {
+        true => failure.with_hint(format!(
+            "Bring it back yourself, or with: ckpt plan recover --plan {id}"
+        )),
+        false => failure,
+    }
+}
+
+fn concern(phase: Option<String>) -> Concern {
+    match phase {
+        Some(phase) => Concern::Phase(phase),
+        None => Concern::Current,
+    }
+}
+
+fn create(session: &Session, title: &str, from: Option<&Path>) -> Result<Exit, Failure> {
+    let titled = titled(title)?;
+    let now = session.now().to_string();
+    let digits: String = now.chars().filter(char::is_ascii_digit).collect();
+    let id = format!(
+        "{}-{}-{}",
+        &digits[2..8],
+        &digits[8..12],
+        slug(title, "plan")
+    );
+    let body = match from {
+        Some(path) => std::fs::read_to_string(session.directory.join(path))
+            .map_err(|error| Failure::io(format!("cannot read {}", path.display()), &error))?,
+        None => titled,
+    };
+    let outcome = session.workspace.new_plan(&PlanId::new(&id)?, &body)?;
+    if !session.json {
+        output::text(&format!("plans/{id}/plan.md\n"))?;
+    }
+    report::outcome(session, &outcome)
+}
+
+#[derive(serde::Serialize)]
+struct Chosen<'c> {
+    plan: Option<&'c str>,
+}
+
+fn choose(session: &Session, id: Option<&str>) -> Result<Exit, Failure> {
+    match id {
+        Some(id) => session.workspace.use_plan(&PlanId::new(id)?)?,
+        None => session.workspace.use_no_plan()?,
+    }
+    if session.json {
+        output::json(&Chosen { plan: id })?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,80 @@
+//! What to do next.
+
+use ckpt::workspace::PlanView;
+
+use super::report::warn;
+use super::tree::claimed;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::one_line;
+use crate::session::Session;
+
+#[derive(serde::Serialize)]
+struct NextTask<'v> {
+    phase: &'v str,
+    task: &'v str,
+    text: &'v str,
+    file: Option<&'v str>,
+    line: u32,
+    /// Whose claim on it lapsed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lapsed_from: Option<&'v str>,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'v> {
+    plan: &'v str,
+    next: &'v [NextTask<'v>],
+    /// How many open tasks are in somebody else's hands.
+    claimed_by_others: usize,
+}
+
+/// Shows the next tasks that are not done and not claimed by others.
+pub(super) fn next(session: &Session, view: &PlanView, number: usize) -> Result<Exit, Failure> {
+    warn(view);
+    let claims = view.claims(session.now());
+    let standing = session.workspace.plan_standing(view, &claims);
+    let lapsed = |task: &str| claims.get(task).filter(|claim| !claim.live);
+    let tasks: Vec<NextTask<'_>> = standing
+        .open_tasks()
+        .take(number)
+        .map(|(phase, task)| NextTask {
+            phase: &phase.id,
+            task: &task.id,
+            text: &task.text,
+            file: view.files.get(task.source).map(String::as_str),
+            line: task.line,
+            lapsed_from: lapsed(&task.id).map(|claim| claim.by.as_str()),
+        })
+        .collect();
+    let open = view.outline.tasks().filter(|(_, task)| !task.done).count();
+    let claimed_by_others = open - standing.open_tasks().count();
+    if session.json {
+        output::json(&Report {
+            plan: view.id.as_str(),
+            next: &tasks,
+            claimed_by_others,
+        })?;
+        return Ok(Exit::Done);
+    }
+    let line = |task: &NextTask<'_>| {
+        let claim = lapsed(task.task).map(claimed).unwrap_or_default();
+        format!(
+            "{}  {}  ({}){claim}\n",
+            one_line(task.task),
+            one_line(task.text),
+            one_line(task.phase)
+        )
+    };
+    match (tasks.is_empty(), claimed_by_others) {
+        (true, 0) if open == 0 && view.outline.tasks().next().is_none() => {
+            output::text("No task has an id yet. Give ids with: ckpt plan mark\n")?;
+        }
+        (true, 0) => output::text("All tasks are done.\n")?,
+        (true, others) => output::text(&format!(
+            "Every open task is claimed: {others} by others.\n"
+        ))?,
+        (false, _) => output::text(&tasks.iter().map(line).collect::<String>())?,
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,123 @@
+//! What a change of a plan came to.
+
+use ckpt::document::Value;
+use ckpt::history::Event;
+use ckpt::workspace::{Imported, PlanOutcome, PlanView, Rebuilt, RebuiltFrom};
+use serde_json::value::RawValue;
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+#[derive(serde::Serialize)]
+struct Report<'o> {
+    plan: &'o str,
+    revision: Option<String>,
+    events: Vec<Box<RawValue>>,
+    state: Box<RawValue>,
+    untracked: usize,
+}
+
+/// Reports a change: on standard error what should not go unnoticed, in JSON all of it.
+pub(super) fn outcome(session: &Session, outcome: &PlanOutcome) -> Result<Exit, Failure> {
+    let view = &outcome.view;
+    for event in &outcome.events {
+        regress(event);
+    }
+    warn(view);
+    if session.json {
+        output::json(&Report {
+            plan: view.id.as_str(),
+            revision: outcome.revision.as_ref().map(ToString::to_string),
+            events: outcome
+                .events
+                .iter()
+                .map(written)
+                .collect::<Result<_, _>>()?,
+            state: raw(&view.state)?,
+            untracked: view.outline.untracked.len(),
+        })?;
+    }
+    Ok(Exit::Done)
+}
+
+fn regress(event: &Event) {
+    let task = event.fields.get("taskId").and_then(Value::as_str);
+    let task = task.unwrap_or_default();
+    match event.name {
+        "task_reopened" => output::note(&format!("note: {task} is open again")),
+        "task_removed" => output::note(&format!("warning: {task} was done and is gone")),
+        _ => {}
+    }
+}
+
+fn written(event: &Event) -> Result<Box<RawValue>, Failure> {
+    let mut object = ckpt::document::Object::new();
+    object.set("event", event.name);
+    for (name, value) in event.fields.iter() {
+        object.set(name, value.clone());
+    }
+    raw(&Value::Object(object))
+}
+
+pub(crate) fn raw(value: &Value) -> Result<Box<RawValue>, Failure> {
+    RawValue::from_string(value.to_compact())
+        .map_err(|error| Failure::new(Exit::Failed, format!("cannot write JSON: {error}")))
+}
+
+/// Says what is in the plan and cannot be followed, and what was lost and came back.
+pub(super) fn warn(view: &PlanView) {
+    for clash in &view.outline.clashes {
+        let place = |(source, line): (usize, u32)| {
+            let file = view.files.get(source).map_or("", String::as_str);
+            format!("line {line} of {file}")
+        };
+        output::note(&format!(
+            "warning: {} stands on {} and again on {}; the first one counts",
+            clash.id,
+            place(clash.first),
+            place(clash.again)
+        ));
+    }
+    if let Some(why) = view.unparsable {
+        output::note(&format!(
+            "warning: {why}; this is what the state has. Bring it back with: ckpt plan recover --plan {}",
+            view.id
+        ));
+    }
+    if let Some(rebuilt) = &view.rebuilt {
+        output::note(&restored(rebuilt));
+    }
+    match view.imported {
+        Some(Imported::Tasks(count)) => output::note(&format!(
+            "note: {count} done tasks are taken over from .memory/progress.json"
+        )),
+        Some(Imported::Unclear) => output::note(
+            "warning: .memory/progress.json has no map from tasks to whether they are done; it was left alone",
+        ),
+        None => {}
+    }
+}
+
+fn restored(rebuilt: &Rebuilt) -> String {
+    let from = match (rebuilt.from, rebuilt.with_history) {
+        (RebuiltFrom::Backup, true) => "recovery.json and the history",
+        (RebuiltFrom::Backup, false) => "recovery.json",
+        (RebuiltFrom::Markdown, true) => "plan.md and the history",
+        (RebuiltFrom::Markdown, false) => "plan.md alone",
+    };
+    let mut text = format!("warning: state.json could not be read; its content comes from {from}");
+    let kept: Vec<_> = rebuilt
+        .kept
+        .iter()
+        .filter_map(|path| path.file_name())
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    if !kept.is_empty() {
+        text += &format!(
+            ", and what was unreadable is kept as {}",
+            kept.join(" and ")
+        );
+    }
+    text
+}

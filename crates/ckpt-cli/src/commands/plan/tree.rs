@@ -1,0 +1,113 @@
+//! A plan as a tree.
+
+use std::collections::HashMap;
+
+use ckpt::document::Value;
+use ckpt::plan::{Claim, Entry, Outline, Phase};
+use ckpt::workspace::PlanView;
+use serde_json::value::RawValue;
+
+pub(crate) use super::report::raw;
+use super::report::warn;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::bar::bar;
+use crate::render::style::{ACTIVE, FAINT, GOOD, STRONG, WARN, one_line, paint};
+use crate::session::Session;
+
+#[derive(serde::Serialize)]
+struct Report<'v> {
+    plan: &'v str,
+    state: Box<RawValue>,
+    /// Whether the Markdown was changed since the state was written.
+    moved: bool,
+    trouble: Option<String>,
+    untracked: usize,
+}
+
+/// Shows a plan.
+pub(crate) fn show(session: &Session, view: &PlanView) -> Result<Exit, Failure> {
+    warn(view);
+    if session.json {
+        output::json(&Report {
+            plan: view.id.as_str(),
+            state: raw(&view.state)?,
+            moved: view.moved,
+            trouble: view.unparsable.map(|why| why.to_string()),
+            untracked: view.outline.untracked.len(),
+        })?;
+        return Ok(Exit::Done);
+    }
+    let claims = view.claims(session.now());
+    let mut page = page(view.id.as_str(), &view.outline, &claims);
+    let notes = view
+        .state
+        .as_object()
+        .and_then(|state| state.get("sessionNotes"));
+    let notes = notes.and_then(Value::as_str).unwrap_or_default();
+    for note in notes.lines() {
+        page += &format!("{} {}\n", paint(FAINT, "note:"), one_line(note));
+    }
+    output::text(&page)?;
+    Ok(Exit::Done)
+}
+
+/// The phases and tasks of a plan, with bars.
+pub(crate) fn page(name: &str, outline: &Outline, claims: &HashMap<String, Claim>) -> String {
+    let all: Vec<&Entry> = outline.tasks().map(|(_, task)| task).collect();
+    let bar = bar(done(&all), all.len());
+    let mut page = format!("{}  {bar}\n", paint(STRONG, one_line(name)));
+    for phase in &outline.phases {
+        page += &draw(phase, claims);
+    }
+    for blocker in &outline.blockers {
+        page += &format!("{} {}\n", paint(WARN, "blocked:"), one_line(blocker));
+    }
+    match outline.untracked.len() {
+        0 => {}
+        count => page += &format!("{count} untracked: give them ids with: ckpt plan mark\n"),
+    }
+    page
+}
+
+fn done(tasks: &[&Entry]) -> usize {
+    tasks.iter().filter(|task| task.done).count()
+}
+
+fn draw(phase: &Phase, claims: &HashMap<String, Claim>) -> String {
+    let tasks: Vec<&Entry> = phase.tasks.iter().collect();
+    let style = match done(&tasks) {
+        all if all == tasks.len() && all > 0 => GOOD,
+        0 => FAINT,
+        _ => ACTIVE,
+    };
+    let bar = paint(style, bar(done(&tasks), tasks.len()));
+    let mut text = format!("{}  {bar}\n", paint(STRONG, one_line(&phase.id)));
+    for task in &phase.tasks {
+        let claim = claims.get(&task.id).filter(|_| !task.done);
+        text += &line(task, "·", &claim.map(claimed).unwrap_or_default());
+    }
+    for criterion in &phase.acceptance {
+        text += &line(criterion, "?", "");
+    }
+    text
+}
+
+fn line(entry: &Entry, open: &str, after: &str) -> String {
+    let mark = if entry.done {
+        paint(GOOD, "✓")
+    } else {
+        paint(FAINT, open)
+    };
+    let id = paint(FAINT, one_line(&entry.id));
+    format!("  {mark} {}  {id}{after}\n", one_line(&entry.text))
+}
+
+/// Who works on a task.
+pub(super) fn claimed(claim: &Claim) -> String {
+    let by = one_line(&claim.by);
+    match claim.live {
+        true => paint(ACTIVE, format!("  claimed by {by}")),
+        false => paint(FAINT, format!("  claim of {by} lapsed")),
+    }
+}

@@ -1,0 +1,67 @@
+//! Progress that was kept before there were checkpoints (`.memory/progress.json`).
+//!
+//! Its shape was never written down. What can be told apart is a map from tasks to whether they are
+//! done, at the top or under `tasks`; anything else is left alone.
+
+use super::outline::Outline;
+use crate::document::{Document, Object, Value};
+
+/// What an old progress file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Legacy {
+    /// These tasks of the plan are done.
+    Done(Vec<String>),
+    /// It is not clear what it says.
+    Unclear,
+}
+
+impl Legacy {
+    /// Reads an old progress file about this plan.
+    #[must_use]
+    pub fn read(content: &[u8], outline: &Outline) -> Self {
+        let document = Document::from_bytes(content.to_vec()).ok();
+        let value = document.map(|document| document.value());
+        let Some(Value::Object(top)) = &value else {
+            return Self::Unclear;
+        };
+        let map = match top.get("tasks") {
+            Some(Value::Object(tasks)) => tasks,
+            Some(_) => return Self::Unclear,
+            None => top,
+        };
+        Self::from_map(map, outline).unwrap_or(Self::Unclear)
+    }
+
+    fn from_map(map: &Object, outline: &Outline) -> Option<Self> {
+        let mut done = Vec::new();
+        let mut known = 0;
+        for (id, value) in map.iter() {
+            if outline.task(id).is_none() {
+                continue;
+            }
+            known += 1;
+            if is_done(value)? {
+                done.push(id.to_owned());
+            }
+        }
+        (known > 0).then_some(Self::Done(done))
+    }
+}
+
+/// Whether an entry says that its task is done; `None` when it does not say.
+fn is_done(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(done) => Some(*done),
+        Value::String(status) => match status.as_str() {
+            "done" | "complete" | "completed" => Some(true),
+            "pending" | "todo" | "open" | "in_progress" => Some(false),
+            _ => None,
+        },
+        Value::Object(entry) => {
+            let says = ["done", "completed", "complete", "status"];
+            let said = says.iter().find_map(|name| entry.get(name))?;
+            is_done(said)
+        }
+        _ => None,
+    }
+}

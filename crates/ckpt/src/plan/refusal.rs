@@ -1,0 +1,112 @@
+//! Why a plan does not allow a change.
+
+use super::scan::ItemKind;
+use crate::document::ParseError;
+use crate::key::PlanId;
+use crate::time::Timestamp;
+
+/// A plan does not allow a change.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Refusal {
+    /// There is no such plan.
+    #[error("no plan {0}")]
+    Missing(PlanId),
+    /// There is such a plan already.
+    #[error("plan {0} exists already")]
+    Exists(PlanId),
+    /// There is no such task or criterion.
+    #[error("no {} {id:?} in the plan", match kind { ItemKind::Task => "task", ItemKind::Acceptance => "criterion" })]
+    Unknown {
+        /// What was looked for.
+        kind: ItemKind,
+        /// Its id.
+        id: String,
+    },
+    /// There is no such phase.
+    #[error("no phase {0:?} in the plan")]
+    UnknownPhase(String),
+    /// No blocker says this.
+    #[error("no blocker {text:?} in the plan")]
+    UnknownBlocker {
+        /// What was looked for.
+        text: String,
+        /// Those that there are.
+        present: Vec<String>,
+    },
+    /// Several blockers say this.
+    #[error("{text:?} is in several blockers")]
+    AmbiguousBlocker {
+        /// What was looked for.
+        text: String,
+        /// Those that have it.
+        matching: Vec<String>,
+    },
+    /// Somebody else is at work on a task.
+    #[error("{task:?} is claimed by {holder}, active until {until} unless heard of again")]
+    Claimed {
+        /// The task.
+        task: String,
+        /// Who is.
+        holder: String,
+        /// When the claim lapses.
+        until: Timestamp,
+    },
+    /// A task is done, so nobody can take it over.
+    #[error("{0:?} is done already")]
+    AlreadyDone(String),
+    /// A claim that is not there cannot be given up.
+    #[error("{task:?} is not claimed by {by}")]
+    NotClaimed {
+        /// The task.
+        task: String,
+        /// Who wants to give it up.
+        by: String,
+        /// Who has it.
+        holder: Option<String>,
+    },
+    /// Text that would not stay one line of a marker.
+    #[error("{0} is one line of text without \"-->\", and not empty")]
+    NotOneLine(&'static str),
+    /// A note without text.
+    #[error("a note without text says nothing")]
+    EmptyNote,
+    /// A marker would not be seen where it could be written.
+    #[error("{name} has no place for a marker: an open code block or comment swallows it")]
+    NoPlace {
+        /// The file.
+        name: String,
+    },
+    /// A file of the plan is too long.
+    #[error("{name} is too long: a plan has at most 4 GiB")]
+    TooLong {
+        /// The file.
+        name: String,
+    },
+    /// The Markdown cannot be followed, and the state has tasks.
+    #[error("{0}; the state of the plan stands as it was")]
+    Unparsable(Unparsable),
+    /// The state could not be read again.
+    #[error("the state would be unreadable: {0}")]
+    Unwritable(ParseError),
+    /// The state is not what we know how to change.
+    #[error("the state of the plan has version {0}, and this version of ckpt writes version 2")]
+    UnsupportedVersion(String),
+    /// There is nothing to bring a state back from.
+    #[error("there is nothing to recover the plan from: {0}")]
+    NoSource(&'static str),
+}
+
+/// Why the Markdown of a plan that has a state cannot be followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unparsable {
+    /// It is not there.
+    #[error("plan.md is gone")]
+    Missing,
+    /// Nothing is in it.
+    #[error("plan.md is empty")]
+    Empty,
+    /// Nothing in it has an id any more.
+    #[error("plan.md has no marker left")]
+    NoMarkers,
+}

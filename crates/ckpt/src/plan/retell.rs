@@ -1,0 +1,132 @@
+//! The state of a plan told from its history, for when the state itself is lost.
+
+use std::collections::HashSet;
+
+use super::agents;
+use super::outline::UNNAMED_PHASE;
+use super::state::{Records, decision, member};
+use crate::document::{Object, Value};
+use crate::history::Line;
+use crate::time::Timestamp;
+
+/// Adds to a state what a line of history says of it: who did what when, what was decided and noted,
+/// who works on what. Whether a task is done now is for the Markdown to say.
+pub fn retell(state: &mut Object, line: &Line) {
+    let time = line.time().and_then(|time| Timestamp::parse(&time));
+    let (Some(event), Some(time)) = (line.event(), time) else {
+        return;
+    };
+    let facts = line.facts();
+    let fact = |name: &str| facts.iter().find(|(known, _)| known == name);
+    let text = |name: &str| Some(fact(name)?.1.as_str()?.into_owned());
+    let by = line.by().map_or_else(|| "main".to_owned(), Into::into);
+    match (event.as_ref(), text("taskId")) {
+        ("task_completed", Some(task)) => {
+            let mut record = Object::new();
+            record.set("done", true);
+            record.set("completedAt", time);
+            record.set("completedBy", by.as_str());
+            set_record(state, "tasks", &task, record);
+            agents::complete(state, &by, time, &[&task]);
+        }
+        ("task_reopened" | "task_removed", Some(task)) => {
+            let mut record = Object::new();
+            record.set("done", false);
+            set_record(state, "tasks", &task, record);
+            agents::reopen(state, &HashSet::from([task.as_str()]));
+        }
+        ("task_claimed", Some(task)) => {
+            if let Some(before) = text("lapsedFrom") {
+                agents::drop_assigned(state, &before, &task);
+            }
+            agents::assign(state, &by, time, &task);
+        }
+        ("task_released", Some(task)) => {
+            agents::drop_assigned(state, &by, &task);
+        }
+        ("acceptance_met", _) => {
+            let mut record = Object::new();
+            record.set("met", true);
+            record.set("verifiedAt", time);
+            if let Some(criterion) = text("criteriaId") {
+                set_record(state, "acceptance", &criterion, record);
+            }
+        }
+        ("phase_completed", _) => {
+            if let Some(phase) = text("phaseId") {
+                let phase = state.object_mut("phases").object_mut(&phase);
+                phase.set("completedAt", time);
+            }
+        }
+        ("subagent_started", _) => {
+            let tasks = fact("tasks")
+                .into_iter()
+                .flat_map(|(_, tasks)| tasks.items());
+            let tasks: Vec<String> = tasks
+                .filter_map(|task| Some(task.as_str()?.into_owned()))
+                .collect();
+            if let Some(kind) = text("agentType") {
+                for task in tasks {
+                    agents::assign(state, &format!("subagent:{kind}"), time, &task);
+                }
+            }
+        }
+        ("decision_recorded" | "decision_noticed", _) => {
+            if let Some(decided) = text("decision") {
+                let mut entry = Object::new();
+                entry.set("time", time);
+                entry.set("decision", decided.as_str());
+                if let Some(reason) = text("reason") {
+                    entry.set("reason", reason);
+                }
+                // What was only noticed in the plan goes when it goes from the plan.
+                if event == "decision_recorded" {
+                    entry.set("by", by.as_str());
+                }
+                record_decision(state, &decided, entry);
+            }
+        }
+        ("note_added" | "notes_replaced", _) => {
+            let before = state.get("sessionNotes").and_then(Value::as_str);
+            let before = before.filter(|before| event == "note_added" && !before.is_empty());
+            let note = text("note").unwrap_or_default();
+            let note = match before {
+                Some(before) => format!("{before}\n{note}"),
+                None => note,
+            };
+            state.set("sessionNotes", note);
+        }
+        ("notes_cleared", _) => state.set("sessionNotes", Value::Null),
+        _ => {}
+    }
+}
+
+/// Sets the record of a task or criterion, in the phase it is known in. Which phase it belongs to
+/// is for the Markdown to say.
+fn set_record(state: &mut Object, list: &str, id: &str, record: Object) {
+    let phases = member(state, "phases").into_iter().flat_map(Object::iter);
+    let phase = phases
+        .filter_map(|(name, phase)| Some((name, member(phase.as_object()?, list)?)))
+        .find(|(_, entries)| entries.get(id).is_some())
+        .map_or_else(|| UNNAMED_PHASE.to_owned(), |(name, _)| name.to_owned());
+    let phase = state.object_mut("phases").object_mut(&phase);
+    phase.object_mut(list).set(id, record);
+}
+
+fn record_decision(state: &mut Object, text: &str, entry: Object) {
+    let known = state.get("decisions").and_then(Value::as_array);
+    let mut all = known.unwrap_or_default().to_vec();
+    match all.iter_mut().find(|known| decision(known) == Some(text)) {
+        Some(known) => *known = Value::Object(entry),
+        None => all.push(Value::Object(entry)),
+    }
+    state.set("decisions", Value::Array(all));
+}
+
+/// How many tasks a state has as done.
+#[must_use]
+pub fn done_tasks(state: &Object) -> usize {
+    let records = Records::of(state);
+    let tasks = records.tasks.keys();
+    tasks.filter(|task| records.is_done(task)).count()
+}

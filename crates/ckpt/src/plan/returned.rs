@@ -1,0 +1,69 @@
+//! A plan whose Markdown is back at a content it had before, as after a switch of branches.
+
+use super::outline::{Entry, Outline};
+use super::state::{Records, decision, member};
+use crate::document::{Object, Value};
+
+/// The present state with what was recorded at the time when one of the files had the content it
+/// has again: times and authors of what is in that file return, and what went away with the other
+/// content is forgotten. All that is not about the Markdown stays.
+#[must_use]
+pub fn as_recorded(
+    present: &Object,
+    then: &Object,
+    outline: &Outline,
+    is_back: impl Fn(usize) -> bool,
+) -> Object {
+    let (now, before) = (Records::of(present), Records::of(then));
+    let is_back = |entry: &Entry| is_back(entry.source);
+    let phases = outline.phases.iter().map(|phase| {
+        let pick = |back: bool| {
+            if back {
+                (then, &before)
+            } else {
+                (present, &now)
+            }
+        };
+        let (times, _) = pick(phase.tasks.iter().chain(&phase.acceptance).all(is_back));
+        let recorded = member(times, "phases").and_then(|phases| member(phases, &phase.id));
+        let mut record = recorded.cloned().unwrap_or_default();
+        let tasks = phase.tasks.iter().filter_map(|task| {
+            let (_, records) = pick(is_back(task));
+            entry(&task.id, records.tasks.get(task.id.as_str()))
+        });
+        record.set("tasks", Object::from_unique(tasks.collect()));
+        let acceptance = phase.acceptance.iter().filter_map(|criterion| {
+            let (_, records) = pick(is_back(criterion));
+            entry(&criterion.id, records.acceptance.get(criterion.id.as_str()))
+        });
+        record.set("acceptance", Object::from_unique(acceptance.collect()));
+        (phase.id.clone(), Value::Object(record))
+    });
+    let mut state = present.clone();
+    state.set("phases", Object::from_unique(phases.collect()));
+    let blockers = outline.blockers.iter().map(String::as_str);
+    state.set("blockers", blockers.collect::<Vec<_>>());
+    state.set("decisions", Value::Array(decisions(present, then, outline)));
+    state
+}
+
+fn entry(id: &str, record: Option<&&Object>) -> Option<(String, Value)> {
+    record.map(|record| (id.to_owned(), Value::Object((*record).clone())))
+}
+
+/// The present decisions, and those of then that stand in the plan again.
+fn decisions(present: &Object, then: &Object, outline: &Outline) -> Vec<Value> {
+    let list = |state: &Object| -> Vec<Value> {
+        let list = state.get("decisions").and_then(Value::as_array);
+        list.unwrap_or_default().to_vec()
+    };
+    let mut all = list(present);
+    for old in list(then) {
+        let text = decision(&old);
+        let stands = text.is_some_and(|text| outline.decisions.iter().any(|now| now == text));
+        if stands && !all.iter().any(|known| decision(known) == text) {
+            all.push(old);
+        }
+    }
+    all
+}

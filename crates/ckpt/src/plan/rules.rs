@@ -1,0 +1,208 @@
+//! Judging a plan: its Markdown and its state.
+
+use super::outline::Outline;
+use super::state::VERSION;
+use crate::document::{Document, Kind, Node};
+use crate::finding::{Finding, Severity};
+use crate::time::Timestamp;
+
+/// Everything that is odd about the Markdown of a plan. `files` are the names of its sources.
+#[must_use]
+pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
+    let name = |source: usize| files.get(source).map_or("", String::as_str);
+    let mut findings: Vec<Finding> = outline
+        .clashes
+        .iter()
+        .map(|clash| {
+            let (first, again) = (clash.first, clash.again);
+            let message = format!(
+                "\"{}\" stands on line {} of {} already; that one counts, this one does not",
+                clash.id,
+                first.1,
+                name(first.0)
+            );
+            let place = (name(again.0), again.1);
+            Finding::in_text(place, Severity::Warning, "plan.repeated-id", message)
+        })
+        .collect();
+    if let Some(first) = outline.untracked.first() {
+        let message = format!(
+            "{} without an id, so not counted; give ids with: ckpt plan mark",
+            match outline.untracked.len() {
+                1 => "1 checkbox is".to_owned(),
+                count => format!("{count} checkboxes are"),
+            }
+        );
+        let place = (name(first.source), first.line);
+        findings.push(Finding::in_text(
+            place,
+            Severity::Warning,
+            "plan.untracked",
+            message,
+        ));
+    }
+    if outline.tasks().next().is_none() && outline.untracked.is_empty() {
+        let message = "there is no task; one is written: - [ ] TEXT <!-- TASK: ID -->";
+        let place = (name(0), 1);
+        findings.push(Finding::in_text(
+            place,
+            Severity::Warning,
+            "plan.no-tasks",
+            message,
+        ));
+    }
+    findings
+}
+
+/// Everything that is wrong or odd about the state of a plan.
+#[must_use]
+pub fn judge_state(document: &Document) -> Vec<Finding> {
+    let mut judge = Judge {
+        findings: Vec::new(),
+    };
+    judge.state(document.root());
+    judge.findings
+}
+
+/// Everything that is wrong or odd about the copy of a state.
+#[must_use]
+pub fn judge_backup(document: &Document) -> Vec<Finding> {
+    let mut judge = Judge {
+        findings: Vec::new(),
+    };
+    let root = document.root();
+    judge.time(root, "savedAt");
+    match root.get("state") {
+        Some(state) => judge.state(state),
+        None => judge.error(root, "plan.state", "\"state\" is missing"),
+    }
+    judge.findings
+}
+
+struct Judge {
+    findings: Vec<Finding>,
+}
+
+impl Judge {
+    fn error(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
+        self.findings
+            .push(Finding::at(node, Severity::Error, rule, message));
+    }
+
+    fn warning(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
+        self.findings
+            .push(Finding::at(node, Severity::Warning, rule, message));
+    }
+
+    fn state(&mut self, root: Node<'_>) {
+        if root.kind() != Kind::Object {
+            return self.error(root, "plan.state", "the state of a plan is a JSON object");
+        }
+        match root.get("version") {
+            Some(version) if version.as_u64() == Some(VERSION) => {}
+            Some(version) => {
+                let message = format!("\"version\" must be the number 2, not {}", version.raw());
+                self.error(version, "plan.version", message);
+            }
+            None => self.error(root, "plan.version", "\"version\" is missing: it must be 2"),
+        }
+        for name in ["planId", "planPath", "lastCheckpoint", "checksum"] {
+            self.expect(root, name, &[Kind::String]);
+        }
+        for name in ["progress", "phases", "agents"] {
+            self.expect(root, name, &[Kind::Object]);
+        }
+        for name in ["blockers", "decisions"] {
+            self.expect(root, name, &[Kind::Array]);
+        }
+        for name in ["currentPhase", "currentTask", "sessionNotes"] {
+            self.expect(root, name, &[Kind::String, Kind::Null]);
+        }
+        self.time(root, "lastCheckpoint");
+        let (mut done, mut total) = (0, 0);
+        let phases = root.get("phases").map(Node::members).unwrap_or_default();
+        for (name, phase) in &phases {
+            let (phase_done, phase_total) = self.phase(name, *phase);
+            done += phase_done;
+            total += phase_total;
+        }
+        if let Some(progress) = root.get("progress").filter(|_| !phases.is_empty()) {
+            let says = |name: &str| progress.get(name).and_then(Node::as_u64);
+            if says("completedTasks") != Some(done) || says("totalTasks") != Some(total) {
+                let message = format!("the phases have {done} of {total} tasks done");
+                self.warning(progress, "plan.progress", message);
+            }
+        }
+        let agents = root.get("agents").map(Node::members).unwrap_or_default();
+        for (_, agent) in agents {
+            self.expect(agent, "type", &[Kind::String]);
+            self.expect(agent, "assignedTasks", &[Kind::Array]);
+            self.expect(agent, "completedTasks", &[Kind::Array]);
+            self.time(agent, "lastActive");
+        }
+        let decisions = root.get("decisions").into_iter().flat_map(Node::items);
+        for decision in decisions {
+            self.expect(decision, "decision", &[Kind::String]);
+            self.time(decision, "time");
+        }
+    }
+
+    /// Judges a phase; how many of how many tasks it has done.
+    fn phase(&mut self, name: &str, phase: Node<'_>) -> (u64, u64) {
+        let status = phase.get("status");
+        let known = ["pending", "in_progress", "completed"];
+        if !status
+            .and_then(Node::as_str)
+            .is_some_and(|status| known.contains(&status.as_ref()))
+        {
+            let found = status.map_or("nothing", Node::raw);
+            let message = format!(
+                "the status of phase \"{name}\" must be pending, in_progress or completed, not {found}"
+            );
+            self.error(status.unwrap_or(phase), "plan.phase-status", message);
+        }
+        self.time(phase, "startedAt");
+        self.time(phase, "completedAt");
+        let (mut done, mut total) = (0, 0);
+        for (_, task) in phase.get("tasks").map(Node::members).unwrap_or_default() {
+            total += 1;
+            done += u64::from(task.get("done").and_then(Node::as_bool) == Some(true));
+            self.expect(task, "done", &[Kind::True, Kind::False]);
+            self.time(task, "completedAt");
+        }
+        let acceptance = phase.get("acceptance").map(Node::members);
+        for (_, criterion) in acceptance.unwrap_or_default() {
+            self.expect(criterion, "met", &[Kind::True, Kind::False]);
+            self.time(criterion, "verifiedAt");
+        }
+        (done, total)
+    }
+
+    fn expect(&mut self, node: Node<'_>, name: &str, kinds: &[Kind]) {
+        let mut nouns: Vec<&str> = kinds.iter().map(|kind| kind.noun()).collect();
+        nouns.dedup();
+        let nouns = nouns.join(" or ");
+        match node.get(name) {
+            None => {
+                let message = format!("\"{name}\" is missing: it is {nouns}");
+                self.warning(node, "plan.member", message);
+            }
+            Some(value) if !kinds.contains(&value.kind()) => {
+                let message = format!("\"{name}\" must be {nouns}, not {}", value.kind().noun());
+                self.error(value, "plan.member", message);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn time(&mut self, node: Node<'_>, name: &str) {
+        let Some(value) = node.get(name) else { return };
+        let readable = value
+            .as_str()
+            .is_some_and(|text| Timestamp::parse(&text).is_some());
+        if !readable {
+            let message = format!("\"{name}\" is not an ISO 8601 time: {}", value.raw());
+            self.warning(value, "plan.time", message);
+        }
+    }
+}

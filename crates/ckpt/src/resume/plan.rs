@@ -1,0 +1,173 @@
+//! Where a plan stands.
+
+use std::collections::HashMap;
+
+use super::brief::{Brief, Unit};
+use crate::command::ResumePoint;
+use crate::document::{Object, Value};
+use crate::key::PlanId;
+use crate::plan::{Claim, Entry, Outline, Phase, Unparsable};
+use crate::repository::Head;
+use crate::standing::{Lifecycle, Progress};
+
+/// What a brief of a plan is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanStanding<'p> {
+    /// The plan.
+    pub id: &'p PlanId,
+    /// What its Markdown says.
+    pub outline: &'p Outline,
+    /// What its state says.
+    pub state: &'p Object,
+    /// Why the Markdown cannot be followed.
+    pub unparsable: Option<Unparsable>,
+    /// Who works on which task.
+    pub claims: &'p HashMap<String, Claim>,
+    /// For whom the brief is.
+    pub by: &'p str,
+}
+
+impl PlanStanding<'_> {
+    /// How many tasks are done.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let tasks = self.outline.tasks();
+        let (mut done, mut total) = (0, 0);
+        for (_, task) in tasks {
+            total += 1;
+            done += usize::from(task.done);
+        }
+        Progress { done, total }
+    }
+
+    /// Whether anything is left to do.
+    #[must_use]
+    pub fn lifecycle(&self) -> Lifecycle {
+        let Progress { done, total } = self.progress();
+        match done == total && total > 0 {
+            true => Lifecycle::Complete,
+            false => Lifecycle::InFlight,
+        }
+    }
+
+    /// The tasks that can be taken up, in order: not done, and not in somebody else's hands.
+    pub fn open_tasks(&self) -> impl Iterator<Item = (&Phase, &Entry)> {
+        self.outline.tasks().filter(|(_, task)| {
+            let held = self.claims.get(&task.id);
+            !task.done && !held.is_some_and(|held| held.live && held.by != self.by)
+        })
+    }
+
+    /// Where the plan stands.
+    #[must_use]
+    pub fn brief(&self, head: &Head) -> Brief {
+        let text = |name: &str| self.state.get(name).and_then(Value::as_str);
+        let current = self.outline.tasks().find(|(_, task)| !task.done);
+        let current_phase = current.map(|(phase, _)| phase.id.as_str());
+        let mut decisions = self.outline.decisions.clone();
+        decisions.extend(self.recorded_decisions());
+        decisions.reverse();
+        Brief {
+            key: self.id.into(),
+            unit: Unit::Tasks,
+            lifecycle: self.lifecycle(),
+            trouble: self
+                .unparsable
+                .map(|why| format!("{why}; this is what the state has")),
+            progress: self.progress(),
+            resume_point: ResumePoint {
+                phase: current_phase.map(str::to_owned),
+                summary: None,
+            },
+            task: current.map(|(_, task)| task.id.clone()),
+            current_summary: None,
+            next: self.next(),
+            done: self.done(),
+            pending: self.pending(current_phase),
+            also_in_progress: Vec::new(),
+            claimed: self.claimed(),
+            failed: Vec::new(),
+            blockers: self.outline.blockers.clone(),
+            decisions,
+            notes: text("sessionNotes").map(str::to_owned),
+            gate_override: None,
+            updated_at: text("lastCheckpoint").map(str::to_owned),
+            stale: None,
+            branch: head.branch.clone(),
+            drift: None,
+            files: Vec::new(),
+        }
+    }
+
+    /// Decisions that are in the state alone.
+    fn recorded_decisions(&self) -> Vec<String> {
+        let recorded = self.state.get("decisions").and_then(Value::as_array);
+        let recorded = recorded.unwrap_or_default().iter();
+        let recorded = recorded.filter_map(|entry| entry.as_object()?.get("decision")?.as_str());
+        recorded
+            .filter(|text| !self.outline.decisions.iter().any(|known| known == text))
+            .map(str::to_owned)
+            .collect()
+    }
+
+    fn next(&self) -> String {
+        if self.unparsable.is_some() {
+            return format!(
+                "bring the plan back with: ckpt plan recover --plan {}",
+                self.id
+            );
+        }
+        if let Some((_, task)) = self.open_tasks().next() {
+            return match task.text.as_str() {
+                "" => format!("task {}", task.id),
+                text => format!("task {}: {text}", task.id),
+            };
+        }
+        match (self.lifecycle(), self.progress().total) {
+            (Lifecycle::Complete, _) => "nothing: all tasks are done".to_owned(),
+            (_, 0) => format!(
+                "give its checkboxes ids with: ckpt plan mark --plan {}",
+                self.id
+            ),
+            _ => "wait: every open task is claimed".to_owned(),
+        }
+    }
+
+    /// Finished phases by their name, tasks of others by theirs.
+    fn done(&self) -> Vec<String> {
+        let mut done = Vec::new();
+        for phase in &self.outline.phases {
+            if !phase.tasks.is_empty() && phase.tasks.iter().all(|task| task.done) {
+                done.push(phase.id.clone());
+                continue;
+            }
+            let tasks = phase.tasks.iter().filter(|task| task.done);
+            done.extend(tasks.map(|task| task.id.clone()));
+        }
+        done
+    }
+
+    /// The open tasks of the current phase, then the phases after it.
+    fn pending(&self, current: Option<&str>) -> Vec<String> {
+        let mut pending = Vec::new();
+        for phase in &self.outline.phases {
+            let open: Vec<&Entry> = phase.tasks.iter().filter(|task| !task.done).collect();
+            if Some(phase.id.as_str()) == current {
+                pending.extend(open.iter().map(|task| task.id.clone()));
+            } else if !open.is_empty() {
+                pending.push(phase.id.clone());
+            }
+        }
+        pending
+    }
+
+    fn claimed(&self) -> Vec<String> {
+        let open = self.outline.tasks().filter(|(_, task)| !task.done);
+        let held = open.filter_map(|(_, task)| Some((task, self.claims.get(&task.id)?)));
+        held.map(|(task, claim)| {
+            let was = if claim.live { "" } else { "until it lapsed " };
+            format!("{} {was}by {}", task.id, claim.by)
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,255 @@
+//! Running an operation on a plan: its Markdown, its state, its history and the copy of its state.
+
+use std::cell::RefCell;
+use std::time::Duration;
+
+use super::super::error::Purpose;
+use super::super::{Workspace, WorkspaceError};
+use super::run::{Planned, Run, last_checkpoint, markdown_names, written};
+use super::{PlanOutcome, PlanView};
+use crate::document::{Edit, Value};
+use crate::history::{Event, Forward, HistoryError, Trail, Transition};
+use crate::key::PlanId;
+use crate::plan::{self, Change, Outline, Present, Unparsable};
+use crate::store::{Place, Proposal, Snapshot, StoreError};
+
+/// An editor that empties a file before it writes it is given so much time.
+const EDITOR_PAUSE: Duration = Duration::from_millis(50);
+
+impl Workspace {
+    /// Reads a plan. What the state does not know yet is worked out in memory; nothing is written.
+    pub fn plan(&self, id: &PlanId) -> Result<PlanView, WorkspaceError> {
+        let place = self.plan_place(id);
+        let mut snapshot = self.plan_snapshot(&place)?;
+        let nothing = |_: &Present<'_>| Ok(Change::default());
+        let mut planned = self.planned(id, &place, &snapshot, &snapshot.contents, &nothing);
+        if is_unparsable(&planned).is_some() {
+            std::thread::sleep(EDITOR_PAUSE);
+            snapshot = self.plan_snapshot(&place)?;
+            planned = self.planned(id, &place, &snapshot, &snapshot.contents, &nothing);
+        }
+        if let Some(why) = is_unparsable(&planned) {
+            return self.view_of_state(id, &place, &snapshot, why);
+        }
+        Ok(planned?.view)
+    }
+
+    pub(super) fn plan_snapshot(&self, place: &Place) -> Result<Snapshot, WorkspaceError> {
+        let snapshot = self.store.snapshot(place);
+        snapshot.map_err(|error| Purpose::Load.failed(error))
+    }
+
+    /// The plan as its state has it, because its Markdown cannot be followed.
+    fn view_of_state(
+        &self,
+        id: &PlanId,
+        place: &Place,
+        snapshot: &Snapshot,
+        why: Unparsable,
+    ) -> Result<PlanView, WorkspaceError> {
+        let known = self.known(place, snapshot)?;
+        let state = known.state.unwrap_or_default();
+        Ok(PlanView {
+            id: id.clone(),
+            files: markdown_names(place),
+            outline: Outline::of_state(&state),
+            last_checkpoint: last_checkpoint(&state),
+            state: Value::Object(state),
+            moved: true,
+            unparsable: Some(why),
+            rebuilt: known.rebuilt,
+            imported: None,
+        })
+    }
+
+    /// Makes a plan from Markdown.
+    pub fn new_plan(&self, id: &PlanId, text: &str) -> Result<PlanOutcome, WorkspaceError> {
+        let nothing = |_: &Present<'_>| Ok(Change::default());
+        self.change_plan_with(id, "plan new", |place, snapshot| {
+            if snapshot.contents[0].is_some() {
+                return Err(plan::Refusal::Exists(id.clone()).into());
+            }
+            let mut contents = snapshot.contents.clone();
+            contents[0] = Some(text.as_bytes().to_vec());
+            let mut planned = self.planned(id, place, snapshot, &contents, &nothing)?;
+            let create = Transition::Edit(Edit::create(text.as_bytes()));
+            planned.transitions.push((0, create));
+            Ok(planned)
+        })
+    }
+
+    /// Brings back what was lost of a plan: its state from its copy and its history, and its Markdown
+    /// from its history where the file is gone or empty.
+    pub fn recover_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
+        let nothing = |_: &Present<'_>| Ok(Change::default());
+        self.change_plan_with(id, "plan recover", |place, snapshot| {
+            let mut contents = snapshot.contents.clone();
+            let lost = contents[0]
+                .as_deref()
+                .is_none_or(|text| text.trim_ascii().is_empty());
+            let text = match lost {
+                true => Some(self.last_markdown(id, place)?),
+                false => None,
+            };
+            if let Some(text) = &text {
+                contents[0] = Some(text.clone());
+            }
+            let mut planned = self.planned(id, place, snapshot, &contents, &nothing)?;
+            if let Some(text) = text {
+                planned.transitions.push((0, Transition::Content(text)));
+                let event = Event::new("plan_restored").with("restored_from", "history.jsonl");
+                planned.events.insert(0, event);
+                planned.changed = true;
+            }
+            Ok(planned)
+        })
+    }
+
+    /// The last text of the plan that its history leads to.
+    fn last_markdown(&self, id: &PlanId, place: &Place) -> Result<Vec<u8>, WorkspaceError> {
+        let load = |error: StoreError| Purpose::Load.failed(error);
+        let none = || -> WorkspaceError {
+            plan::Refusal::NoSource("plan.md is gone, and its history does not have it").into()
+        };
+        let Some(history) = self.store.history(place).map_err(load)? else {
+            return Err(match self.plans()?.contains(id) {
+                true => none(),
+                false => plan::Refusal::Missing(id.clone()).into(),
+            });
+        };
+        let failed = |source| {
+            load(StoreError::History(HistoryError::Io {
+                path: place.history.clone(),
+                source,
+            }))
+        };
+        let mut trail = Trail::default();
+        let mut last = None;
+        for line in Forward::new(&*history).map_err(failed)? {
+            let files = line.map_err(failed)?.files().unwrap_or_default();
+            if let Some(change) = files.iter().find(|file| file.name == place.files[0].name) {
+                trail.follow(change);
+                let content = trail.content().flatten();
+                if let Some(content) = content.filter(|text| !text.trim_ascii().is_empty()) {
+                    last = Some(content.to_vec());
+                }
+            }
+        }
+        last.ok_or_else(none)
+    }
+
+    /// Runs an operation on a plan under the store's lock.
+    pub(super) fn change_plan(
+        &self,
+        id: &PlanId,
+        doing: &str,
+        operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
+    ) -> Result<PlanOutcome, WorkspaceError> {
+        let attempt = || {
+            self.change_plan_with(id, doing, |place, snapshot| {
+                self.planned(id, place, snapshot, &snapshot.contents, &operation)
+            })
+        };
+        let mut outcome = attempt();
+        if is_unparsable(&outcome).is_some() {
+            std::thread::sleep(EDITOR_PAUSE);
+            outcome = attempt();
+        }
+        if let Some(why) = is_unparsable(&outcome) {
+            self.record_parse_error(id, doing, why)?;
+        }
+        outcome
+    }
+
+    /// Records that the Markdown cannot be followed, once for each time that it came about. The state
+    /// stands; where its own file cannot be read either, it is brought back.
+    fn record_parse_error(
+        &self,
+        id: &PlanId,
+        doing: &str,
+        why: Unparsable,
+    ) -> Result<(), WorkspaceError> {
+        let place = self.plan_place(id);
+        let decide = |snapshot: &Snapshot| {
+            let known = self.known(&place, snapshot)?;
+            if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
+                return Ok(None);
+            }
+            let error = Event::new("parse_error").with("fallback", "state.json");
+            let mut events = vec![error.with("reason", why.to_string())];
+            let mut transitions = Vec::new();
+            if let Some(rebuilt) = &known.rebuilt {
+                let state = known.state.clone().unwrap_or_default();
+                let text = written(&Value::Object(state))?;
+                let state_at = place.files.len() - 1;
+                transitions.push((state_at, Transition::Content(text.into_bytes())));
+                events.insert(0, rebuilt.event());
+            }
+            Ok::<_, WorkspaceError>(Some(Proposal {
+                events,
+                transitions,
+                beside: known.aside,
+            }))
+        };
+        let recorded = self.store.change(&place, &self.author(doing), decide);
+        recorded
+            .map(|_| ())
+            .map_err(|error| Purpose::Save.not_changed(error))
+    }
+
+    fn change_plan_with(
+        &self,
+        id: &PlanId,
+        doing: &str,
+        plan: impl Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
+    ) -> Result<PlanOutcome, WorkspaceError> {
+        let place = self.plan_place(id);
+        let result: RefCell<Option<(PlanView, Vec<Event>)>> = RefCell::new(None);
+        let committed = self
+            .store
+            .change(&place, &self.author(doing), |snapshot: &Snapshot| {
+                let planned = plan(&place, snapshot)?;
+                let events = planned.events.clone();
+                *result.borrow_mut() = Some((planned.view, events));
+                Ok(planned.changed.then_some(Proposal {
+                    events: planned.events,
+                    transitions: planned.transitions,
+                    beside: planned.beside,
+                }))
+            })
+            .map_err(|error| Purpose::Save.not_changed(error))?;
+        let (view, events) = result
+            .into_inner()
+            .expect("the store has called the operation");
+        Ok(PlanOutcome {
+            revision: committed.map(|committed| committed.revision),
+            events,
+            view,
+        })
+    }
+
+    pub(super) fn planned(
+        &self,
+        id: &PlanId,
+        place: &Place,
+        snapshot: &Snapshot,
+        contents: &[Option<Vec<u8>>],
+        operation: &impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
+    ) -> Result<Planned, WorkspaceError> {
+        let run = Run {
+            workspace: self,
+            id,
+            place,
+            snapshot,
+        };
+        run.plan(contents, operation)
+    }
+}
+
+/// Why the Markdown cannot be followed, where that is what went wrong.
+fn is_unparsable<T>(result: &Result<T, WorkspaceError>) -> Option<Unparsable> {
+    match result {
+        Err(WorkspaceError::Plan(plan::Refusal::Unparsable(why))) => Some(*why),
+        _ => None,
+    }
+}

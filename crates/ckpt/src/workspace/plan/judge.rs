@@ -1,0 +1,85 @@
+//! Judging a plan with all its files.
+
+use super::super::error::Purpose;
+use super::super::{Workspace, WorkspaceError};
+use super::PlanView;
+use super::known::backup_path;
+use crate::finding::{Finding, Severity};
+use crate::key::Key;
+use crate::plan;
+use crate::store::{PLAN_BACKUP_FILE, PLAN_FILE, PLAN_STATE_FILE};
+
+impl Workspace {
+    /// Everything that is wrong or odd about a plan.
+    pub fn judge_plan(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
+        let mut findings = markdown(view);
+        findings.extend(self.judge_plan_state(view)?);
+        findings.extend(self.judge_plan_backup(view)?);
+        Ok(findings)
+    }
+
+    fn judge_plan_state(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
+        if view.rebuilt.is_some() {
+            let message =
+                "cannot be read; the next change brings it back from its copy and its history";
+            return Ok(vec![about(
+                PLAN_STATE_FILE,
+                Severity::Error,
+                "plan.state",
+                message,
+            )]);
+        }
+        let Some(loaded) = self.load(&Key::Plan(view.id.clone()))? else {
+            return Ok(Vec::new());
+        };
+        let judged = plan::judge_state(&loaded.document).into_iter();
+        let mut findings: Vec<_> = judged
+            .map(|finding| finding.in_file(PLAN_STATE_FILE))
+            .collect();
+        if view.moved && view.unparsable.is_none() {
+            let message = "the plan has changed since; take it over with: ckpt plan sync";
+            findings.push(about(
+                PLAN_STATE_FILE,
+                Severity::Warning,
+                "plan.behind",
+                message,
+            ));
+        }
+        Ok(findings)
+    }
+
+    fn judge_plan_backup(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
+        let backup = self.store.read(&backup_path(&self.plan_place(&view.id)));
+        let backup = backup.map_err(|error| Purpose::Load.failed(error))?;
+        let unreadable = backup.is_some_and(|backup| plan::Backup::read(&backup).is_none());
+        let message = "is no copy of a state; the next copy replaces it and keeps it aside";
+        let finding = about(PLAN_BACKUP_FILE, Severity::Warning, "plan.backup", message);
+        Ok(unreadable.then_some(finding).into_iter().collect())
+    }
+}
+
+fn markdown(view: &PlanView) -> Vec<Finding> {
+    let Some(why) = view.unparsable else {
+        return plan::judge_markdown(&view.outline, &view.files);
+    };
+    let message = format!(
+        "{why}; the state stands, bring it back with: ckpt plan recover --plan {}",
+        view.id
+    );
+    vec![about(
+        PLAN_FILE,
+        Severity::Error,
+        "plan.unparsable",
+        message,
+    )]
+}
+
+/// A finding about a file as a whole.
+fn about(
+    file: &str,
+    severity: Severity,
+    rule: &'static str,
+    message: impl Into<String>,
+) -> Finding {
+    Finding::in_text((file, 1), severity, rule, message)
+}

@@ -1,0 +1,241 @@
+//! What is known of a plan besides its Markdown, also where its state cannot be read.
+
+use std::path::{Path, PathBuf};
+
+use super::super::error::Purpose;
+use super::super::{Workspace, WorkspaceError};
+use crate::document::{Document, Object, Value};
+use crate::history::{Event, Forward, Line, Revision, Trail};
+use crate::plan::{self, Backup, VERSION, done_tasks, retell};
+use crate::store::{PLAN_BACKUP_FILE, Place, Snapshot, StoreError};
+
+/// Lines about what was found in the files; what they found may be damage.
+const FOUND_BY: &str = "ckpt";
+
+/// What a state was brought back from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The copy beside it, and what history has since.
+    Backup,
+    /// The Markdown, and what history has.
+    Markdown,
+}
+
+/// How a state that could not be read was brought back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rebuilt {
+    /// From what.
+    pub from: Source,
+    /// Whether its history had something to add.
+    pub with_history: bool,
+    /// How many done tasks came back with their times and authors.
+    pub tasks: usize,
+    /// Copies of what could not be read, as far as they are made.
+    pub kept: Vec<PathBuf>,
+}
+
+impl Rebuilt {
+    /// The line of history about it.
+    pub(super) fn event(&self) -> Event {
+        let event = match self.from {
+            Source::Backup => Event::new("state_corrupted").with("restored_from", PLAN_BACKUP_FILE),
+            Source::Markdown => Event::new("full_recovery").with("source", "plan.md_reparse"),
+        };
+        event
+            .with("withHistory", self.with_history)
+            .with("tasksRestored", self.tasks as u64)
+    }
+}
+
+/// The state that a change starts from.
+pub(super) struct Known {
+    /// What it says; `None` before the first.
+    pub(super) state: Option<Object>,
+    /// Its file, where that can be read.
+    pub(super) document: Option<Document>,
+    /// How it was brought back, where its file cannot be read.
+    pub(super) rebuilt: Option<Rebuilt>,
+    /// Copies to make of what cannot be read.
+    pub(super) aside: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Workspace {
+    /// The state of a plan. One of another version is not ours to change.
+    pub(super) fn known(
+        &self,
+        place: &Place,
+        snapshot: &Snapshot,
+    ) -> Result<Known, WorkspaceError> {
+        let content = snapshot.contents.last().and_then(Option::as_deref);
+        let state = content.map(read_state).transpose()?.flatten();
+        if let Some((document, state)) = state {
+            return Ok(Known {
+                state: Some(state),
+                document: Some(document),
+                rebuilt: None,
+                aside: Vec::new(),
+            });
+        }
+        let fresh = Known {
+            state: None,
+            document: None,
+            rebuilt: None,
+            aside: Vec::new(),
+        };
+        let backup_path = backup_path(place);
+        let load = |error| Purpose::Load.failed(error);
+        let backup_content = self.store.read(&backup_path).map_err(load)?;
+        if content.is_none() && snapshot.revision.is_none() && backup_content.is_none() {
+            return Ok(fresh);
+        }
+        let backup = backup_content.as_deref().and_then(Backup::read);
+        let told = self.told(place, backup.as_ref()).map_err(load)?;
+        if content.is_none() && told.is_none() && backup.is_none() {
+            return Ok(fresh);
+        }
+        let mut known = fresh;
+        let mut keep = |path: &Path, content: Option<&[u8]>| {
+            if let Some(content) = content {
+                let aside = self.aside_path(path, snapshot, content);
+                known.aside.push((aside, content.to_vec()));
+            }
+        };
+        keep(&place.document().path, content);
+        if backup.is_none() {
+            keep(&backup_path, backup_content.as_deref());
+        }
+        let with_history = told.is_some();
+        let from = match backup {
+            Some(_) => Source::Backup,
+            None => Source::Markdown,
+        };
+        let state = told.or(backup.map(|backup| backup.state));
+        known.rebuilt = Some(Rebuilt {
+            from,
+            with_history,
+            tasks: state.as_ref().map(done_tasks).unwrap_or_default(),
+            kept: known.aside.iter().map(|(path, _)| path.clone()).collect(),
+        });
+        // With nothing to go by but the Markdown, what it says was always so.
+        known.state = state;
+        Ok(known)
+    }
+
+    /// The state as the history has it: the last content that its lines lead to, or the backup where
+    /// that is newer, and then what the later lines say. `None` when it adds nothing to the backup.
+    pub(super) fn told(
+        &self,
+        place: &Place,
+        backup: Option<&Backup>,
+    ) -> Result<Option<Object>, StoreError> {
+        let Some(history) = self.store.history(place)? else {
+            return Ok(None);
+        };
+        let failed = |source| {
+            StoreError::History(crate::history::HistoryError::Io {
+                path: place.history.clone(),
+                source,
+            })
+        };
+        let name = &place.document().name;
+        let mut trail = Trail::default();
+        let mut exact: Option<(Object, Option<Revision>)> = None;
+        let mut later: Vec<Line> = Vec::new();
+        let mut last: Option<(Vec<u8>, Option<Revision>)> = None;
+        // Lines that belong to a change whose state is known are part of that state.
+        let mut settled: Option<Revision> = None;
+        for line in Forward::new(&*history).map_err(failed)? {
+            let line = line.map_err(failed)?;
+            let revision = revision_of(&line);
+            let change = line.files().unwrap_or_default();
+            let change = change.into_iter().find(|file| file.name == *name);
+            let Some(change) = change else {
+                if revision.is_none() || revision != settled {
+                    later.push(line);
+                }
+                continue;
+            };
+            trail.follow(&change);
+            let content = trail.content().flatten();
+            let found = line.by().as_deref() == Some(FOUND_BY);
+            let usable = content
+                .filter(|content| !found || read_state(content).is_ok_and(|state| state.is_some()));
+            match usable {
+                Some(content) => {
+                    last = Some((content.to_vec(), revision.clone()));
+                    settled = revision;
+                    later.clear();
+                }
+                None if trail.content() == Some(None) && !found => {
+                    // A change that was taken back before there was a state.
+                    last = None;
+                    later.clear();
+                    settled = revision;
+                }
+                None => later.push(line),
+            }
+        }
+        if let Some((content, revision)) = last
+            && let Ok(Some((_, state))) = read_state(&content)
+        {
+            exact = Some((state, revision));
+        }
+        let newer = |backup: &&Backup| match (&backup.revision, &exact) {
+            (_, None) => true,
+            (Some(held), Some((_, Some(at)))) => held.epoch == at.epoch && held.number > at.number,
+            _ => false,
+        };
+        let base = backup.filter(newer);
+        let (mut state, after) = match (base, exact) {
+            (Some(backup), _) => (backup.state.clone(), Some(backup)),
+            (None, Some((state, _))) => (state, None),
+            (None, None) => (Object::new(), None),
+        };
+        let is_exact = base.is_none() && !state.is_empty();
+        later.retain(|line| after.is_none_or(|backup| is_after(line, backup)));
+        if later.is_empty() && !is_exact {
+            return Ok(None);
+        }
+        for line in &later {
+            retell(&mut state, line);
+        }
+        Ok(Some(state).filter(|state| !state.is_empty()))
+    }
+}
+
+fn revision_of(line: &Line) -> Option<Revision> {
+    Some(Revision {
+        number: line.number()?,
+        epoch: line.epoch(),
+    })
+}
+
+/// Whether a line was written after a copy was made.
+fn is_after(line: &Line, backup: &Backup) -> bool {
+    match (revision_of(line), &backup.revision) {
+        (Some(revision), Some(held)) if revision.epoch == held.epoch => {
+            revision.number > held.number
+        }
+        _ => line.time().as_deref() > backup.saved_at.as_deref(),
+    }
+}
+
+/// Where the copy of the state lies.
+pub(super) fn backup_path(place: &Place) -> PathBuf {
+    place.document().path.with_file_name(PLAN_BACKUP_FILE)
+}
+
+/// A state; `None` for what is none, an error for one of another version.
+pub(super) fn read_state(content: &[u8]) -> Result<Option<(Document, Object)>, plan::Refusal> {
+    let Ok(document) = Document::from_bytes(content.to_vec()) else {
+        return Ok(None);
+    };
+    let Value::Object(state) = document.value() else {
+        return Ok(None);
+    };
+    match state.get("version") {
+        None => Ok(None),
+        Some(version) if *version == VERSION.into() => Ok(Some((document, state))),
+        Some(other) => Err(plan::Refusal::UnsupportedVersion(other.to_compact())),
+    }
+}

@@ -1,0 +1,267 @@
+//! Plans: reading them, and every operation on them.
+
+mod active;
+mod change;
+mod judge;
+mod known;
+mod run;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+pub use active::ActivePlan;
+pub use known::{Rebuilt, Source as RebuiltFrom};
+
+use super::error::Purpose;
+use super::{Workspace, WorkspaceError};
+use crate::document::{Edit, Object, Value};
+use crate::history::{Event, Revision};
+use crate::key::PlanId;
+use crate::plan::{
+    self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Tick,
+    Unparsable, claims, phase_number,
+};
+use crate::resume::{Brief, PlanStanding};
+use crate::store::{PLAN_FILE, Place};
+use crate::time::Timestamp;
+
+/// What a plan without a state has recorded.
+static NO_STATE: Object = Object::new();
+
+/// A plan and its state, in agreement.
+#[derive(Debug, Clone)]
+pub struct PlanView {
+    /// Its id.
+    pub id: PlanId,
+    /// The names of its Markdown files: `plan.md`, then its phase files.
+    pub files: Vec<String>,
+    /// What its Markdown says; what its state says where the Markdown cannot be followed.
+    pub outline: Outline,
+    /// Its state, as it is or as the next change will write it.
+    pub state: Value,
+    /// When the state was last written.
+    pub last_checkpoint: Option<String>,
+    /// Whether the Markdown was changed since.
+    pub moved: bool,
+    /// Why the Markdown cannot be followed.
+    pub unparsable: Option<Unparsable>,
+    /// Where the state came from when its file could not be read.
+    pub rebuilt: Option<Rebuilt>,
+    /// What there is of progress from before there were checkpoints.
+    pub imported: Option<Imported>,
+}
+
+/// What was taken from an old progress file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Imported {
+    /// So many tasks were ticked.
+    Tasks(usize),
+    /// It is not clear what it says, so it was left alone.
+    Unclear,
+}
+
+impl PlanView {
+    /// Whether every task is done. A plan without tasks has not begun.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        let mut tasks = self.outline.tasks().peekable();
+        tasks.peek().is_some() && tasks.all(|(_, task)| task.done)
+    }
+
+    /// Who works on which task, or did before their claim lapsed.
+    #[must_use]
+    pub fn claims(&self, now: Timestamp) -> HashMap<String, Claim> {
+        self.state
+            .as_object()
+            .map(|state| claims(state, now))
+            .unwrap_or_default()
+    }
+}
+
+/// What a change of a plan came to.
+#[derive(Debug, Clone)]
+pub struct PlanOutcome {
+    /// The revision it has now; `None` when there was nothing to change.
+    pub revision: Option<Revision>,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// The plan as it is now.
+    pub view: PlanView,
+}
+
+impl Workspace {
+    /// The plans there are, by id: those with a plan, or with the state of one.
+    pub fn plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
+        let names = self.store.plan_directories();
+        let names = names.map_err(|error| Purpose::Load.failed(error))?;
+        Ok(names
+            .iter()
+            .filter_map(|name| PlanId::new(name.to_str()?).ok())
+            .collect())
+    }
+
+    /// Brings the state of a plan into agreement with its Markdown.
+    pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan sync", |_| Ok(Change::default()))
+    }
+
+    /// Ticks or unticks tasks or criteria.
+    pub fn tick(
+        &self,
+        id: &PlanId,
+        kind: ItemKind,
+        items: &[String],
+        to: Tick,
+    ) -> Result<PlanOutcome, WorkspaceError> {
+        let doing = match to {
+            Tick::Done => "plan done",
+            Tick::Open => "plan undo",
+        };
+        self.change_plan(id, doing, |present| plan::tick(present, kind, items, to))
+    }
+
+    /// Records a decision.
+    pub fn decide(&self, id: &PlanId, decision: &Decision) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan decide", |present| plan::decide(present, decision))
+    }
+
+    /// Writes down what stands in the way.
+    pub fn block(
+        &self,
+        id: &PlanId,
+        text: &str,
+        concern: &Concern,
+    ) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan block", |present| {
+            plan::block(present, text, concern)
+        })
+    }
+
+    /// Takes away what stood in the way.
+    pub fn unblock(&self, id: &PlanId, text: &str) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan unblock", |present| plan::unblock(present, text))
+    }
+
+    /// Changes the session notes.
+    pub fn note(&self, id: &PlanId, change: &NoteChange) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan note", |present| plan::note(present, change))
+    }
+
+    /// Takes tasks over for whoever this workspace works for.
+    pub fn claim(&self, id: &PlanId, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan claim", |present| plan::claim(present, tasks))
+    }
+
+    /// Gives claims up.
+    pub fn release(&self, id: &PlanId, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan release", |present| plan::release(present, tasks))
+    }
+
+    /// Gives ids to checkboxes and phase headings that have none.
+    pub fn mark_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "plan mark", marks)
+    }
+
+    /// What marking would change, by file.
+    pub fn preview_marks(&self, id: &PlanId) -> Result<Vec<Preview>, WorkspaceError> {
+        let place = self.plan_place(id);
+        let snapshot = self.plan_snapshot(&place)?;
+        let planned = self.planned(id, &place, &snapshot, &snapshot.contents, &marks)?;
+        let edited = planned.edited.into_iter().enumerate();
+        Ok(edited
+            .map(|(position, after)| Preview {
+                file: place.files[position].name.clone(),
+                before: snapshot.contents[position].clone().unwrap_or_default(),
+                after,
+            })
+            .filter(|preview| preview.before != preview.after)
+            .collect())
+    }
+
+    /// Where the plans lie.
+    #[must_use]
+    pub fn plans_directory(&self) -> PathBuf {
+        self.store.layout().plans_directory()
+    }
+
+    /// Whether there is such a plan, or the state of one.
+    pub(super) fn plan_exists(&self, id: &PlanId) -> bool {
+        let place = self.store.layout().plan_place(id, &[]);
+        let mut files = place.files.iter();
+        files.any(|file| {
+            self.store
+                .read_beginning(&file.path, 0)
+                .is_ok_and(|found| found.is_some())
+        })
+    }
+
+    /// Where a plan stands.
+    #[must_use]
+    pub fn plan_brief(&self, view: &PlanView) -> Brief {
+        let claims = view.claims(self.now());
+        self.plan_standing(view, &claims).brief(&self.head())
+    }
+
+    /// Where a plan stands, for more than a brief.
+    #[must_use]
+    pub fn plan_standing<'v>(
+        &'v self,
+        view: &'v PlanView,
+        claims: &'v HashMap<String, Claim>,
+    ) -> PlanStanding<'v> {
+        PlanStanding {
+            id: &view.id,
+            outline: &view.outline,
+            state: view.state.as_object().unwrap_or(&NO_STATE),
+            unparsable: view.unparsable,
+            claims,
+            by: &self.options.by,
+        }
+    }
+
+    fn plan_place(&self, id: &PlanId) -> Place {
+        let layout = self.store.layout();
+        let file = layout.plan_directory(id).join(PLAN_FILE);
+        let beside = self.store.beside(&file, OsStr::new("phase-"));
+        let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
+        let mut phases: Vec<String> = beside.iter().filter_map(|path| name(path)).collect();
+        phases.retain(|name| phase_number(name).is_some());
+        layout.plan_place(id, &phases)
+    }
+}
+
+/// A file as it is and as it would be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preview {
+    /// Its name.
+    pub file: String,
+    /// As it is.
+    pub before: Vec<u8>,
+    /// As it would be.
+    pub after: Vec<u8>,
+}
+
+fn marks(present: &Present<'_>) -> Result<Change, plan::Refusal> {
+    let outline = present.outline;
+    let phases = outline.phases.iter().map(|phase| phase.id.clone());
+    let tasks = outline.tasks().map(|(_, task)| task.id.clone());
+    let mut taken: HashSet<String> = phases.chain(tasks).collect();
+    let mut edits: Vec<(usize, Edit)> = Vec::new();
+    for (position, source) in present.sources.iter().enumerate() {
+        let edit = plan::mark(source.text, &mut taken);
+        let edit = edit.map_err(|_| plan::Refusal::TooLong {
+            name: source.name.to_owned(),
+        })?;
+        if !edit.is_empty() {
+            edits.push((position, edit));
+        }
+    }
+    Ok(Change {
+        edits,
+        ..Change::default()
+    })
+}

@@ -1,0 +1,362 @@
+//! From the files of a plan and an operation to what is to be written.
+
+use std::path::PathBuf;
+
+use super::super::error::Purpose;
+use super::super::{Workspace, WorkspaceError};
+use super::known::{Known, Source as RebuiltFrom, backup_path};
+use super::{Imported, PlanView};
+use crate::document::{Document, Edit, Object, Value};
+use crate::history::{Event, Revision, Transition};
+use crate::key::PlanId;
+use crate::plan::{
+    self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled, Source,
+    Tick, Unparsable, as_recorded, checksum, is_same_but_for_time, keep_account, reconcile,
+};
+use crate::store::{PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
+
+/// The beginning of a copy of the state that is read to see which revision it holds.
+const BACKUP_HEAD: usize = 512;
+
+/// What an operation makes of a plan.
+pub(super) struct Planned {
+    pub(super) view: PlanView,
+    pub(super) events: Vec<Event>,
+    pub(super) transitions: Vec<(usize, Transition)>,
+    pub(super) beside: Vec<(PathBuf, Vec<u8>)>,
+    /// Whether there is anything to write.
+    pub(super) changed: bool,
+    /// The Markdown files after it.
+    pub(super) edited: Vec<Vec<u8>>,
+}
+
+/// One run of an operation on the files of a plan.
+pub(super) struct Run<'r> {
+    pub(super) workspace: &'r Workspace,
+    pub(super) id: &'r PlanId,
+    pub(super) place: &'r Place,
+    pub(super) snapshot: &'r Snapshot,
+}
+
+/// What an operation starts from.
+struct Base {
+    state: Object,
+    events: Vec<Event>,
+}
+
+impl Run<'_> {
+    /// Runs an operation on these contents: the Markdown files, then the state.
+    pub(super) fn plan(
+        &self,
+        contents: &[Option<Vec<u8>>],
+        operation: &impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
+    ) -> Result<Planned, WorkspaceError> {
+        let known = self.workspace.known(self.place, self.snapshot)?;
+        let texts: Vec<&[u8]> = contents[..self.state_at()]
+            .iter()
+            .map(|content| content.as_deref().unwrap_or_default())
+            .collect();
+        let outline = self.outline(&texts)?;
+        self.check_parsable(contents[0].as_deref(), &outline, known.state.as_ref())?;
+        let base = self.base(&known, &outline, &texts)?;
+        let sources = self.sources(&texts);
+        let present = Present {
+            sources: &sources,
+            outline: &outline,
+            state: &base.state,
+            now: self.snapshot.now,
+            by: &self.workspace.options.by,
+        };
+        let mut change = operation(&present)?;
+        let imported = self.import(&known, &present, &mut change)?;
+        let edited = apply(&texts, &change.edits);
+        let mut planned = self.reconciled(known, base, change, edited)?;
+        planned.view.imported = imported;
+        Ok(planned)
+    }
+
+    fn state_at(&self) -> usize {
+        self.place.files.len() - 1
+    }
+
+    fn sources<'t>(&'t self, texts: &[&'t [u8]]) -> Vec<Source<'t>> {
+        let files = self.place.files.iter().zip(texts);
+        let source = |(file, text): (&'t PlaceFile, &&'t [u8])| Source {
+            name: &file.name,
+            text,
+        };
+        files.map(source).collect()
+    }
+
+    fn outline(&self, texts: &[&[u8]]) -> Result<Outline, WorkspaceError> {
+        let outline = Outline::read(&self.sources(texts));
+        Ok(outline.map_err(|_| plan::Refusal::TooLong {
+            name: PLAN_FILE.to_owned(),
+        })?)
+    }
+
+    /// A plan whose Markdown says nothing any more, while its state has tasks, was not meant so.
+    fn check_parsable(
+        &self,
+        text: Option<&[u8]>,
+        outline: &Outline,
+        state: Option<&Object>,
+    ) -> Result<(), WorkspaceError> {
+        let has_tasks =
+            state.is_some_and(|state| Outline::of_state(state).tasks().next().is_some());
+        let why = match text {
+            None if state.is_none() => return Err(plan::Refusal::Missing(self.id.clone()).into()),
+            None => Unparsable::Missing,
+            Some(_) if !has_tasks => return Ok(()),
+            Some(text) if text.trim_ascii().is_empty() => Unparsable::Empty,
+            Some(_) if outline.is_empty() => Unparsable::NoMarkers,
+            Some(_) => return Ok(()),
+        };
+        Err(plan::Refusal::Unparsable(why).into())
+    }
+
+    /// The state before the operation. The first is what the Markdown says; where the Markdown is
+    /// back at what it was before, the records of then are back too.
+    fn base(
+        &self,
+        known: &Known,
+        outline: &Outline,
+        texts: &[&[u8]],
+    ) -> Result<Base, WorkspaceError> {
+        let Some(state) = &known.state else {
+            let first = self.reconcile(None, outline, texts);
+            let Value::Object(state) = first.state else {
+                unreachable!("a state is an object");
+            };
+            // After a loss it is not the first, and what is lost cannot be told.
+            let events = match known.rebuilt {
+                Some(_) => Vec::new(),
+                None => first.events,
+            };
+            return Ok(Base { state, events });
+        };
+        let mut state = state.clone();
+        let foreign = self.snapshot.foreign.iter();
+        let markdown = foreign.filter(|foreign| foreign.position < self.state_at());
+        let returned: Option<Vec<(usize, &Revision)>> = markdown
+            .map(|foreign| Some((foreign.position, foreign.returned_to.as_ref()?)))
+            .collect();
+        for (position, revision) in returned.unwrap_or_default() {
+            let then = self.workspace.find_revision(self.place, revision);
+            let then = then.map_err(|error| Purpose::Load.failed(error))?;
+            let then = then.and_then(|content| Document::from_bytes(content).ok());
+            if let Some(Value::Object(then)) = then.map(|then| then.value()) {
+                state = as_recorded(&state, &then, outline, |source| source == position);
+            }
+        }
+        Ok(Base {
+            state,
+            events: Vec::new(),
+        })
+    }
+
+    fn reconcile(&self, known: Option<&Object>, outline: &Outline, texts: &[&[u8]]) -> Reconciled {
+        let phase_files = self.place.files[1..self.state_at()].iter().zip(&texts[1..]);
+        let phase_files = phase_files.map(|(file, text)| (file.name.clone(), checksum(text)));
+        let context = Context {
+            plan_id: self.id.as_str(),
+            plan_path: &self.place.files[0].path.display().to_string(),
+            checksum: &checksum(texts[0]),
+            phase_files: &phase_files.collect::<Vec<_>>(),
+            now: self.snapshot.now,
+            by: &self.workspace.options.by,
+        };
+        reconcile(known, outline, &context)
+    }
+
+    /// Ticks what an old progress file has as done, where there was never a state.
+    fn import(
+        &self,
+        known: &Known,
+        present: &Present<'_>,
+        change: &mut Change,
+    ) -> Result<Option<Imported>, WorkspaceError> {
+        if known.state.is_some() || known.rebuilt.is_some() {
+            return Ok(None);
+        }
+        let file = self.place.files[0].path.with_file_name(PLAN_LEGACY_FILE);
+        let content = self.workspace.store.read(&file);
+        let Some(content) = content.map_err(|error| Purpose::Load.failed(error))? else {
+            return Ok(None);
+        };
+        let Legacy::Done(tasks) = Legacy::read(&content, present.outline) else {
+            return Ok(Some(Imported::Unclear));
+        };
+        let ticked = plan::tick(present, ItemKind::Task, &tasks, Tick::Done)?;
+        change.add_edits(ticked.edits);
+        let event = Event::new("legacy_imported").with("source", PLAN_LEGACY_FILE);
+        let event = event.with("tasks", tasks.len() as u64);
+        change.events.insert(0, event);
+        Ok(Some(Imported::Tasks(tasks.len())))
+    }
+
+    /// Brings the state into agreement with the edited Markdown.
+    fn reconciled(
+        &self,
+        known: Known,
+        base: Base,
+        mut change: Change,
+        edited: Vec<Vec<u8>>,
+    ) -> Result<Planned, WorkspaceError> {
+        let texts: Vec<&[u8]> = edited.iter().map(Vec::as_slice).collect();
+        let outline = self.outline(&texts)?;
+        let before = change.state.as_ref().unwrap_or(&base.state);
+        let reconciled = self.reconcile(Some(before), &outline, &texts);
+        let mut state = reconciled.state;
+        let mut events = base.events;
+        events.append(&mut change.events);
+        events.extend(reconciled.events);
+        let old = known.document.as_ref().map(Document::value);
+        let same = old
+            .as_ref()
+            .is_some_and(|old| is_same_but_for_time(old, &state));
+        let changed = !same || !change.edits.is_empty();
+        if changed {
+            events = self.told(events, &known, &change);
+            if let Some(state) = state.as_object_mut().filter(|_| !events.is_empty()) {
+                keep_account(
+                    state,
+                    &self.workspace.options.by,
+                    self.snapshot.now,
+                    &events,
+                );
+            }
+        } else {
+            events.clear();
+        }
+        let mut beside = Vec::new();
+        if changed {
+            beside = self.backup(&known, &base.state, old.as_ref(), &change, &events)?;
+            beside.extend(known.aside);
+        }
+        let next = match (&known.document, &known.rebuilt) {
+            (Some(old), _) => Transition::Edit(old.rewrite(&state)),
+            (None, Some(_)) => Transition::Content(written(&state)?.into_bytes()),
+            (None, None) => Transition::Edit(Edit::create(written(&state)?.as_bytes())),
+        };
+        let edits = change.edits.into_iter();
+        let edits = edits.map(|(position, edit)| (position, Transition::Edit(edit)));
+        Ok(Planned {
+            transitions: edits.chain([(self.state_at(), next)]).collect(),
+            view: PlanView {
+                id: self.id.clone(),
+                files: markdown_names(self.place),
+                outline,
+                last_checkpoint: known.state.as_ref().and_then(last_checkpoint),
+                moved: !same,
+                state,
+                unparsable: None,
+                rebuilt: known.rebuilt,
+                imported: None,
+            },
+            events,
+            beside,
+            changed,
+            edited,
+        })
+    }
+
+    /// What the history says of a change. What only follows from an edit of the Markdown is told by
+    /// the line about that edit.
+    fn told(&self, mut events: Vec<Event>, known: &Known, change: &Change) -> Vec<Event> {
+        if let Some(rebuilt) = &known.rebuilt {
+            events.insert(0, rebuilt.event());
+        }
+        let last = self.snapshot.foreign.last();
+        let follows = last.is_some_and(|last| last.position < self.state_at());
+        if events.is_empty() && !(follows && change.edits.is_empty()) {
+            events.push(Event::new("state_synced"));
+        }
+        events
+    }
+
+    /// The copy of the state to make before the change, when it is time for one.
+    fn backup(
+        &self,
+        known: &Known,
+        base: &Object,
+        old: Option<&Value>,
+        change: &Change,
+        events: &[Event],
+    ) -> Result<Vec<(PathBuf, Vec<u8>)>, WorkspaceError> {
+        let Some(revision) = &self.snapshot.revision else {
+            return Ok(Vec::new());
+        };
+        let path = backup_path(self.place);
+        let regress = |event: &Event| matches!(event.name, "task_reopened" | "task_removed");
+        let lost_backup =
+            matches!(&known.rebuilt, Some(rebuilt) if rebuilt.from == RebuiltFrom::Markdown);
+        let mut beside = Vec::new();
+        let (state, reason) = match (old, change.backup) {
+            _ if lost_backup => (&Value::Object(base.clone()), Reason::Restore),
+            (None, _) => return Ok(beside),
+            (Some(old), Some(reason)) => (old, reason),
+            (Some(old), None) => {
+                if !self.snapshot.foreign.is_empty() && events.iter().any(regress) {
+                    (old, Reason::Regress)
+                } else if Backup::is_due(self.last_backup(&path, &mut beside)?.as_ref(), revision) {
+                    (old, Reason::Periodic)
+                } else {
+                    return Ok(beside);
+                }
+            }
+        };
+        let text = Backup::write(state, revision, reason, self.snapshot.now);
+        let text = text.map_err(plan::Refusal::Unwritable)?;
+        beside.push((path, text.into_bytes()));
+        Ok(beside)
+    }
+
+    /// The revision that the present copy holds. One that cannot be read is kept aside.
+    fn last_backup(
+        &self,
+        path: &std::path::Path,
+        beside: &mut Vec<(PathBuf, Vec<u8>)>,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let store = &self.workspace.store;
+        let load = |error| Purpose::Load.failed(error);
+        let head = store.read_beginning(path, BACKUP_HEAD).map_err(load)?;
+        if let Some(revision) = head.as_deref().and_then(Backup::revision_in) {
+            return Ok(Some(revision));
+        }
+        let content = store.read(path).map_err(load)?;
+        if let Some(content) = content
+            && Backup::read(&content).is_none()
+        {
+            let aside = self.workspace.aside_path(path, self.snapshot, &content);
+            beside.push((aside, content));
+        }
+        Ok(None)
+    }
+}
+
+pub(super) fn markdown_names(place: &Place) -> Vec<String> {
+    let markdown = &place.files[..place.files.len() - 1];
+    markdown.iter().map(|file| file.name.clone()).collect()
+}
+
+pub(super) fn last_checkpoint(state: &Object) -> Option<String> {
+    state.get("lastCheckpoint")?.as_str().map(str::to_owned)
+}
+
+pub(super) fn written(state: &Value) -> Result<String, WorkspaceError> {
+    let document = Document::from_value(state).map_err(plan::Refusal::Unwritable)?;
+    Ok(document.text().to_owned())
+}
+
+fn apply(texts: &[&[u8]], edits: &[(usize, Edit)]) -> Vec<Vec<u8>> {
+    let texts = texts.iter().enumerate();
+    texts
+        .map(
+            |(position, text)| match edits.iter().find(|(at, _)| *at == position) {
+                Some((_, edit)) => edit.apply(text).expect("the edit was made for this text"),
+                None => text.to_vec(),
+            },
+        )
+        .collect()
+}
