@@ -43,7 +43,7 @@ pub enum Refusal {
         matching: Vec<String>,
     },
     /// Somebody else is at work on a task.
-    #[error("{task:?} is claimed by {holder}, active until {until} unless heard of again")]
+    #[error("{task:?} is claimed by {holder} until {until}, and longer if they are heard of")]
     Claimed {
         /// The task.
         task: String,

@@ -19,6 +19,8 @@ pub struct PlanStanding<'p> {
     pub outline: &'p Outline,
     /// What its state says.
     pub state: &'p Object,
+    /// When the state was last written.
+    pub last_checkpoint: Option<&'p str>,
     /// Why the Markdown cannot be followed.
     pub unparsable: Option<Unparsable>,
     /// Who works on which task.
@@ -44,7 +46,8 @@ impl PlanStanding<'_> {
     #[must_use]
     pub fn lifecycle(&self) -> Lifecycle {
         let Progress { done, total } = self.progress();
-        match done == total && total > 0 {
+        // With the plan itself gone, nothing is finished.
+        match done == total && total > 0 && self.unparsable.is_none() {
             true => Lifecycle::Complete,
             false => Lifecycle::InFlight,
         }
@@ -89,9 +92,9 @@ impl PlanStanding<'_> {
             failed: Vec::new(),
             blockers: self.outline.blockers.clone(),
             decisions,
-            notes: text("sessionNotes").map(str::to_owned),
+            notes: text("sessionNotes").map(|notes| notes.replace('\n', "; ")),
             gate_override: None,
-            updated_at: text("lastCheckpoint").map(str::to_owned),
+            updated_at: self.last_checkpoint.map(str::to_owned),
             stale: None,
             branch: head.branch.clone(),
             drift: None,

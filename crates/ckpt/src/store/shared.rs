@@ -1,8 +1,9 @@
 //! Replacing a file that editors write too, at any moment and without our lock.
 //!
 //! The new content and the file change places in one step, and then what came out is looked at. If
-//! it is not what was read before, somebody has saved in between: their text is in our hands, not
-//! lost, and the change is made again on top of it.
+//! it is not what was read before, somebody has saved in between: their text goes back into its
+//! place at once, so that nobody who reads the file misses it, and the change is made again on top
+//! of it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,66 +19,50 @@ use crate::hash::ContentHash;
 use crate::history::Backward;
 use crate::time::Timestamp;
 
+/// Somebody who saves all the time cannot keep us at it for ever.
+const MAX_RETURNS: usize = 100;
+
 /// What putting new content in place came to.
 pub(super) enum Swap {
     /// It is there, and nobody else wrote.
     Done,
-    /// It is there, and this is what somebody wrote in between.
-    Theirs(Vec<u8>),
     /// It is not there: this is what somebody wrote in between.
-    NotYet(Vec<u8>),
-}
-
-/// Which of two temporary names an attempt uses. While somebody's text lies under the one, the next
-/// attempt uses the other, so that the text is never the only copy and overwritten.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hand {
-    Left,
-    Right,
-}
-
-impl Hand {
-    pub(super) fn other(self) -> Self {
-        match self {
-            Self::Left => Self::Right,
-            Self::Right => Self::Left,
-        }
-    }
-
-    fn temporary(self, target: &Path) -> PathBuf {
-        let mut path = temporary_path(target).into_os_string();
-        if self == Self::Right {
-            path.push("2");
-        }
-        path.into()
-    }
+    Theirs(Vec<u8>),
 }
 
 /// Durably puts `bytes` in the place of a file that should hold `expected`.
 pub(super) fn swap_in(
     disk: &dyn Disk,
     target: &Path,
-    hand: Hand,
     bytes: &[u8],
     expected: &[u8],
     mode: Mode,
 ) -> Result<Swap, StoreError> {
-    let temporary = hand.temporary(target);
+    let temporary = temporary_path(target);
     let failed = |source| StoreError::io(Action::Replace, target, source);
     if let Err(error) = fill(disk, &temporary, bytes, mode) {
         let _ = disk.remove(&temporary);
         return Err(error);
     }
+    let saved_meanwhile = || {
+        let present = read_if_there(disk, target)?;
+        Ok::<_, StoreError>(present.filter(|present| present != expected))
+    };
+    // Whoever saved while the change was written down is seen before anything moves.
+    if let Some(theirs) = saved_meanwhile()? {
+        disk.remove(&temporary).map_err(failed)?;
+        return Ok(Swap::Theirs(theirs));
+    }
     match disk.exchange(&temporary, target) {
         Ok(()) => {
             let out = read_if_there(disk, &temporary)?.unwrap_or_default();
+            let swap = match out == expected {
+                true => Swap::Done,
+                false => Swap::Theirs(give_back(disk, target, bytes, out)?),
+            };
             sync_parent(disk, target)?;
-            if out != expected {
-                return Ok(Swap::Theirs(out));
-            }
             disk.remove(&temporary).map_err(failed)?;
-            drop_other(disk, target, hand).map_err(failed)?;
-            Ok(Swap::Done)
+            Ok(swap)
         }
         // Without an exchange, or with nothing there to exchange, a last look is the best there is.
         Err(error)
@@ -86,17 +71,12 @@ pub(super) fn swap_in(
                 io::ErrorKind::Unsupported | io::ErrorKind::NotFound
             ) =>
         {
-            let present = read_if_there(disk, target)?;
-            if present
-                .as_deref()
-                .is_some_and(|present| present != expected)
-            {
+            if let Some(theirs) = saved_meanwhile()? {
                 disk.remove(&temporary).map_err(failed)?;
-                return Ok(Swap::NotYet(present.unwrap_or_default()));
+                return Ok(Swap::Theirs(theirs));
             }
             disk.rename(&temporary, target).map_err(failed)?;
             sync_parent(disk, target)?;
-            drop_other(disk, target, hand).map_err(failed)?;
             Ok(Swap::Done)
         }
         Err(error) => {
@@ -104,6 +84,30 @@ pub(super) fn swap_in(
             Err(failed(error))
         }
     }
+}
+
+/// Puts somebody's text, which lies under the temporary name, back in its place, where `ours` is now.
+/// The text that is in place at last: if they saved again meanwhile, it is the newer one.
+fn give_back(
+    disk: &dyn Disk,
+    target: &Path,
+    ours: &[u8],
+    theirs: Vec<u8>,
+) -> Result<Vec<u8>, StoreError> {
+    let temporary = temporary_path(target);
+    let (mut in_place, mut in_hand) = (ours.to_vec(), theirs);
+    for _ in 0..MAX_RETURNS {
+        disk.exchange(&temporary, target)
+            .map_err(|source| StoreError::io(Action::Replace, target, source))?;
+        let out = read_if_there(disk, &temporary)?.unwrap_or_default();
+        if out == in_place {
+            return Ok(in_hand);
+        }
+        in_place = std::mem::replace(&mut in_hand, out);
+    }
+    Err(StoreError::Contested {
+        path: target.to_owned(),
+    })
 }
 
 /// Finishes what an interrupted change intended for a file.
@@ -117,35 +121,16 @@ pub(super) fn finish(
     let (Role::Shared, Some(expected)) = (file.role, expected) else {
         return replace(disk, &file.path, bytes, mode);
     };
-    match swap_in(disk, &file.path, Hand::Right, bytes, expected, mode)? {
-        Swap::Done => return Ok(()),
-        Swap::Theirs(_) => put_back(disk, &file.path, Hand::Right)?,
-        Swap::NotYet(_) => {}
-    }
-    // Somebody saved at this very moment. The next try finds their text in place.
-    Err(StoreError::Contested {
-        path: file.path.clone(),
-    })
-}
-
-/// What an earlier attempt took out is part of what is in place now.
-fn drop_other(disk: &dyn Disk, target: &Path, hand: Hand) -> io::Result<()> {
-    let other = hand.other().temporary(target);
-    match disk.inspect(&other)? {
-        Some(_) => disk.remove(&other),
-        None => Ok(()),
+    match swap_in(disk, &file.path, bytes, expected, mode)? {
+        Swap::Done => Ok(()),
+        // Somebody saved at this very moment. The next try finds their text in place.
+        Swap::Theirs(_) => Err(StoreError::Contested {
+            path: file.path.clone(),
+        }),
     }
 }
 
-/// Puts somebody's own text, which lies under a temporary name, back in its place.
-pub(super) fn put_back(disk: &dyn Disk, target: &Path, hand: Hand) -> Result<(), StoreError> {
-    let failed = |source| StoreError::io(Action::Replace, target, source);
-    disk.rename(&hand.temporary(target), target)
-        .map_err(failed)?;
-    sync_parent(disk, target)
-}
-
-/// Looks after the temporary files that a crash left. What history knows is swept, and so is the
+/// Looks after the temporary file that a crash left. What history knows is swept, and so is the
 /// beginning of what the crashed change intended; what nobody has recorded may be all there is of
 /// somebody's edit, so it is kept under a name of its own.
 pub(super) fn rescue(
@@ -155,22 +140,18 @@ pub(super) fn rescue(
     intended: &[u8],
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    for hand in [Hand::Left, Hand::Right] {
-        let temporary = hand.temporary(target);
-        let Some(content) = read_if_there(disk, &temporary)? else {
-            continue;
-        };
-        let failed = |source| StoreError::io(Action::Replace, &temporary, source);
-        let ours = intended.starts_with(&content);
-        if ours || is_known(history, &content).map_err(failed)? {
-            disk.remove(&temporary).map_err(failed)?;
-            continue;
-        }
-        let orphan = orphan_path(disk, target, now).map_err(failed)?;
-        disk.rename(&temporary, &orphan).map_err(failed)?;
-        sync_parent(disk, &orphan)?;
+    let temporary = temporary_path(target);
+    let Some(content) = read_if_there(disk, &temporary)? else {
+        return Ok(());
+    };
+    let failed = |source| StoreError::io(Action::Replace, &temporary, source);
+    let ours = intended.starts_with(&content);
+    if ours || is_known(history, &content).map_err(failed)? {
+        return disk.remove(&temporary).map_err(failed);
     }
-    Ok(())
+    let orphan = orphan_path(disk, target, now).map_err(failed)?;
+    disk.rename(&temporary, &orphan).map_err(failed)?;
+    sync_parent(disk, &orphan)
 }
 
 /// A name that nothing has yet.

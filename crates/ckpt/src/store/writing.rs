@@ -5,7 +5,7 @@ use super::files::{Author, FileStore, Proposal, SettledFiles, Snapshot};
 use super::layout::{Place, PlaceFile, Role};
 use super::replace::replace;
 use super::settle::REBASED;
-use super::shared::{Hand, Swap, put_back, swap_in};
+use super::shared::{Swap, swap_in};
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{Event, FileChange, Revision, Transition};
@@ -23,8 +23,6 @@ pub(super) struct Writing<'s> {
     present: Vec<Option<Vec<u8>>>,
     /// What the history says they hold.
     recorded: Vec<Option<ContentHash>>,
-    /// The temporary name for the next attempt.
-    hand: Hand,
 }
 
 /// What a change makes of the files: for the history, and for the disk.
@@ -46,7 +44,6 @@ impl<'s> Writing<'s> {
             author,
             present: files.contents.clone(),
             recorded: Vec::new(),
-            hand: Hand::Left,
             files,
         }
     }
@@ -76,7 +73,7 @@ impl<'s> Writing<'s> {
             let retry = match decide(&snapshot) {
                 Ok(retry) => retry,
                 Err(error) => {
-                    self.withdraw(position, &snapshot, &revision)?;
+                    self.withdraw(&snapshot, &revision)?;
                     return Err(ChangeError::Refused(error));
                 }
             };
@@ -137,17 +134,10 @@ impl<'s> Writing<'s> {
             let expected = self.present[position].as_deref();
             match (file.role, expected) {
                 (Role::Shared, Some(expected)) => {
-                    match swap_in(disk, &file.path, self.hand, content, expected, mode)? {
-                        Swap::Done => {}
-                        Swap::Theirs(theirs) => {
-                            self.present[position] = Some(content.clone());
-                            self.hand = self.hand.other();
-                            return Ok(Some((position, theirs)));
-                        }
-                        Swap::NotYet(theirs) => {
-                            self.present[position] = Some(theirs.clone());
-                            return Ok(Some((position, theirs)));
-                        }
+                    let swap = swap_in(disk, &file.path, content, expected, mode)?;
+                    if let Swap::Theirs(theirs) = swap {
+                        self.present[position] = Some(theirs.clone());
+                        return Ok(Some((position, theirs)));
                     }
                 }
                 _ => replace(disk, &file.path, content, mode)?,
@@ -179,22 +169,11 @@ impl<'s> Writing<'s> {
         self.place.files.iter().enumerate().map(change).collect()
     }
 
-    /// Gives a shared file back to whoever wrote it, because the change does not fit their version.
-    fn withdraw(
-        &mut self,
-        position: usize,
-        snapshot: &Snapshot,
-        revision: &Revision,
-    ) -> Result<(), StoreError> {
-        let mut contents = self.present.clone();
-        contents[position].clone_from(&snapshot.contents[position]);
-        let changes = self.rebased(&contents);
+    /// Records that the change does not fit what somebody wrote, which is in its place.
+    fn withdraw(&mut self, snapshot: &Snapshot, revision: &Revision) -> Result<(), StoreError> {
+        let changes = self.rebased(&self.present.clone());
         let event = Event::new("aborted").with("aborted", revision.number);
         self.record(snapshot, &[event], &changes)?;
-        if self.present[position] != contents[position] {
-            let path = &self.place.files[position].path;
-            put_back(self.store.disk(), path, self.hand.other())?;
-        }
         Ok(())
     }
 }

@@ -93,7 +93,7 @@ impl Workspace {
             current_phase: brief.resume_point.phase,
             current_task: brief.task,
             failed_phases: Vec::new(),
-            updated_at: view.last_checkpoint.clone(),
+            updated_at: brief.updated_at,
             stale: None,
             trouble: brief.trouble,
         }

@@ -22,7 +22,7 @@ use crate::session::Session;
 ///
 /// A plan lies in plans/ID/plan.md and is yours to edit. Without --plan, it is the one that
 /// CK_ACTIVE_PLAN names, else the one chosen with `ckpt plan use`, else the unfinished one that was
-/// worked on last.
+/// worked on last, else the finished one.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt plan done db-schema && ckpt plan next")]
 pub(crate) struct Plan {
@@ -210,8 +210,8 @@ impl Plan {
             return named_by_environment(session, &active);
         }
         let active = session.workspace.active_plan()?.ok_or_else(|| {
-            Failure::new(Exit::NotFound, "no plan is unfinished")
-                .with_hint("Make one with: ckpt plan new TITLE, or name one with --plan ID")
+            Failure::new(Exit::NotFound, "there is no plan")
+                .with_hint("Make one with: ckpt plan new TITLE")
         })?;
         if active.chosen && !session.workspace.plans()?.contains(&active.id) {
             let message = format!("plan {}, chosen with ckpt plan use, is gone", active.id);

@@ -15,8 +15,8 @@ pub struct ActivePlan {
 }
 
 impl Workspace {
-    /// The plan that was chosen; else the unfinished one that was worked on last; of those that never
-    /// were, the one with the highest id.
+    /// The plan that was chosen; else the one that was worked on last, an unfinished one before all
+    /// others; of those that never were, the one with the highest id.
     pub fn active_plan(&self) -> Result<Option<ActivePlan>, WorkspaceError> {
         if let Some(id) = self.chosen_plan()? {
             return Ok(Some(ActivePlan { id, chosen: true }));
@@ -24,14 +24,12 @@ impl Workspace {
         let mut candidates = Vec::new();
         for id in self.plans()? {
             // A plan that cannot be read must not hide the others.
-            if let Ok(view) = self.plan(&id)
-                && !view.is_finished()
-            {
-                candidates.push((view.last_checkpoint, id));
+            if let Ok(view) = self.plan(&id) {
+                candidates.push((!view.is_finished(), view.last_checkpoint, id));
             }
         }
         let newest = candidates.into_iter().max();
-        Ok(newest.map(|(_, id)| ActivePlan { id, chosen: false }))
+        Ok(newest.map(|(_, _, id)| ActivePlan { id, chosen: false }))
     }
 
     /// Chooses the plan that is meant when none is named.

@@ -31,7 +31,12 @@ impl Workspace {
         if let Some(why) = is_unparsable(&planned) {
             return self.view_of_state(id, &place, &snapshot, why);
         }
-        Ok(planned?.view)
+        let mut view = planned?.view;
+        // Reading keeps nothing aside.
+        if let Some(rebuilt) = &mut view.rebuilt {
+            rebuilt.kept.clear();
+        }
+        Ok(view)
     }
 
     pub(super) fn plan_snapshot(&self, place: &Place) -> Result<Snapshot, WorkspaceError> {

@@ -7,6 +7,8 @@ mod known;
 mod run;
 
 #[cfg(test)]
+mod crash_tests;
+#[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};
@@ -217,6 +219,7 @@ impl Workspace {
             id: &view.id,
             outline: &view.outline,
             state: view.state.as_object().unwrap_or(&NO_STATE),
+            last_checkpoint: view.last_checkpoint.as_deref(),
             unparsable: view.unparsable,
             claims,
             by: &self.options.by,

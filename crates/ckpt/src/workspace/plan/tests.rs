@@ -6,13 +6,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::*;
-use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, OsDisk};
-use crate::history::{Forward, Line, replay};
+use crate::history::{Forward, Line};
 use crate::key::PlanId;
 use crate::plan::{ItemKind, Tick};
 
-const PLAN: &str = "\
+pub(super) const PLAN: &str = "\
 # Login
 <!-- CHECKPOINT: one -->
 - [ ] First <!-- TASK: first -->
@@ -22,7 +21,7 @@ const PLAN: &str = "\
 - [ ] It works <!-- ACCEPT: works -->
 ";
 
-fn id() -> PlanId {
+pub(super) fn id() -> PlanId {
     PlanId::new("260220-1149-login").unwrap()
 }
 
@@ -30,7 +29,7 @@ fn open(root: &Path, by: &str) -> Workspace {
     on(Arc::new(OsDisk), root, by)
 }
 
-fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
+pub(super) fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
     let environment = Environment {
         git_root: Some(root.to_owned()),
         ..Environment::default()
@@ -44,7 +43,7 @@ fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
     Workspace::with_store(repository, store, options)
 }
 
-fn file(root: &Path, name: &str) -> PathBuf {
+pub(super) fn file(root: &Path, name: &str) -> PathBuf {
     root.join("plans/260220-1149-login").join(name)
 }
 
@@ -71,7 +70,7 @@ fn lines(workspace: &Workspace) -> Vec<Line> {
         .collect()
 }
 
-fn events(workspace: &Workspace) -> Vec<String> {
+pub(super) fn events(workspace: &Workspace) -> Vec<String> {
     let event = |line: &Line| {
         let task = line.facts().into_iter().find(|(name, _)| name == "taskId");
         let task = task.and_then(|(_, id)| id.as_str()).unwrap_or_default();
@@ -226,61 +225,4 @@ fn twenty_writers_and_an_editor_lose_nothing_of_each_other() {
         assert_eq!(reopened, usize::from(!task.done), "{}", task.id);
     }
     assert_eq!(counts.len(), 200);
-}
-
-#[test]
-fn every_crash_of_a_tick_is_settled_by_the_next_command() {
-    let root = Path::new("/repository");
-    let before = SimulatedDisk::with_root(root);
-    before.put(&file(root, "plan.md"), PLAN.as_bytes());
-    let workspace = |disk: &SimulatedDisk, by: &str| on(Arc::new(disk.clone()), root, by);
-    workspace(&before, "main").sync_plan(&id()).unwrap();
-    let whole = before.copy(Trouble::None);
-    done(&workspace(&whole, "team:a"), "first");
-    for at in 0..=whole.operations() {
-        for crash in Crash::ALL {
-            let disk = before.copy(Trouble::DieAt(at));
-            let tasks = ["first".to_owned()];
-            let ticked = workspace(&disk, "team:a").tick(&id(), ItemKind::Task, &tasks, Tick::Done);
-            let image = disk.after(crash);
-            let scene = format!("{crash:?} at {at}: {:?}", disk.log().last());
-            let next = workspace(&image, "team:b");
-            done(&next, "second");
-            let names = events(&next);
-            let strange = [
-                "checksum_mismatch",
-                "external_edit",
-                "rewound",
-                "task_reopened first",
-            ];
-            assert!(
-                !names.iter().any(|name| strange.contains(&name.as_str())),
-                "{scene}: {names:?}"
-            );
-            let text = String::from_utf8(image.read(&file(root, "plan.md")).unwrap()).unwrap();
-            let kept = text.contains("[x] First");
-            assert!(
-                kept || ticked.is_err(),
-                "{scene}: an acknowledged tick is lost"
-            );
-            let aborted = names.iter().filter(|name| *name == "aborted").count();
-            let logged = names
-                .iter()
-                .filter(|name| *name == "task_completed first")
-                .count();
-            assert_eq!(logged - aborted, usize::from(kept), "{scene}: {names:?}");
-            if kept {
-                let state = next.plan(&id()).unwrap().state.to_compact();
-                assert!(state.contains(r#""completedBy":"team:a""#), "{scene}");
-            }
-            let history = next.history(&(&id()).into()).unwrap().unwrap();
-            let contents = replay(&*history, None).unwrap().unwrap();
-            assert_eq!(contents["plan.md"], text.as_bytes(), "{scene}");
-            let litter = image.file_names().into_iter().filter(|path| {
-                let name = path.to_string_lossy();
-                name.contains("tmp") || name.contains("orphan")
-            });
-            assert_eq!(litter.count(), 0, "{scene}: {:?}", image.file_names());
-        }
-    }
 }

@@ -1,0 +1,246 @@
+//! Every operation on a plan, killed at every step of the disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::super::*;
+use super::tests::{PLAN, events, file, id, on};
+use super::{PlanOutcome, PlanView};
+use crate::disk::Disk;
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::history::replay;
+use crate::plan::{Concern, Decision, ItemKind, NoteChange, Tick};
+
+type Acted = Result<PlanOutcome, WorkspaceError>;
+
+/// One operation: what it needs, what it does, and how to tell that it is done.
+struct Case {
+    name: &'static str,
+    prepare: fn(&SimulatedDisk),
+    act: fn(&Workspace) -> Acted,
+    /// The line that tells of it.
+    event: &'static str,
+    holds: fn(&PlanView) -> bool,
+}
+
+fn root() -> &'static Path {
+    Path::new("/repository")
+}
+
+fn workspace(disk: &SimulatedDisk, by: &str) -> Workspace {
+    on(Arc::new(disk.clone()), root(), by)
+}
+
+fn markdown() -> PathBuf {
+    file(root(), "plan.md")
+}
+
+fn state() -> PathBuf {
+    file(root(), ".checkpoint/state.json")
+}
+
+fn nothing(_: &SimulatedDisk) {}
+
+fn noted(text: &str) -> NoteChange {
+    NoteChange::Add(text.to_owned())
+}
+
+fn text_of<'v>(view: &'v PlanView, member: &str) -> &'v str {
+    let state = view.state.as_object().unwrap();
+    state
+        .get(member)
+        .and_then(|text| text.as_str())
+        .unwrap_or_default()
+}
+
+fn tasks(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+fn decision() -> Decision {
+    Decision {
+        text: "Use sqlite".into(),
+        reason: Some("small".into()),
+        concern: Concern::Phase("one".into()),
+    }
+}
+
+fn claims_first(view: &PlanView) -> bool {
+    view.state
+        .to_compact()
+        .contains(r#""team:a":{"type":"team","assignedTasks":["first"]"#)
+}
+
+const CASES: [Case; 11] = [
+    Case {
+        name: "done",
+        prepare: nothing,
+        act: |workspace| workspace.tick(&id(), ItemKind::Task, &tasks(&["first"]), Tick::Done),
+        event: "task_completed first",
+        holds: |view| view.outline.task("first").unwrap().done,
+    },
+    Case {
+        name: "accept",
+        prepare: nothing,
+        act: |workspace| {
+            let criteria = tasks(&["works"]);
+            workspace.tick(&id(), ItemKind::Acceptance, &criteria, Tick::Done)
+        },
+        event: "acceptance_met",
+        holds: |view| view.outline.criterion("works").unwrap().done,
+    },
+    Case {
+        name: "decide",
+        prepare: nothing,
+        act: |workspace| workspace.decide(&id(), &decision()),
+        event: "decision_recorded",
+        holds: |view| {
+            view.outline.decisions == ["Use sqlite"]
+                && view.state.to_compact().contains(r#""reason":"small""#)
+        },
+    },
+    Case {
+        name: "block",
+        prepare: nothing,
+        act: |workspace| workspace.block(&id(), "No key", &Concern::Current),
+        event: "blocker_added",
+        holds: |view| view.outline.blockers == ["No key"],
+    },
+    Case {
+        name: "unblock",
+        prepare: |disk| {
+            let prepared = workspace(disk, "main");
+            prepared.block(&id(), "No key", &Concern::Current).unwrap();
+        },
+        act: |workspace| workspace.unblock(&id(), "key"),
+        event: "blocker_removed",
+        holds: |view| view.outline.blockers.is_empty(),
+    },
+    Case {
+        name: "note, with the fifth checkpoint",
+        prepare: |disk| {
+            for note in ["one", "two", "three"] {
+                workspace(disk, "main").note(&id(), &noted(note)).unwrap();
+            }
+        },
+        act: |workspace| workspace.note(&id(), &noted("four")),
+        event: "note_added",
+        holds: |view| text_of(view, "sessionNotes").contains("four"),
+    },
+    Case {
+        name: "claim",
+        prepare: nothing,
+        act: |workspace| workspace.claim(&id(), &tasks(&["first"])),
+        event: "task_claimed first",
+        holds: claims_first,
+    },
+    Case {
+        name: "release",
+        prepare: |disk| {
+            workspace(disk, "team:a")
+                .claim(&id(), &tasks(&["first"]))
+                .unwrap();
+        },
+        act: |workspace| workspace.release(&id(), &tasks(&["first"])),
+        event: "task_released first",
+        holds: |view| !claims_first(view),
+    },
+    Case {
+        name: "sync of a state that cannot be read",
+        prepare: |disk| {
+            workspace(disk, "main").note(&id(), &noted("kept")).unwrap();
+            disk.put(&state(), b"{ torn");
+        },
+        act: |workspace| workspace.sync_plan(&id()),
+        event: "full_recovery",
+        holds: |view| view.rebuilt.is_none() && text_of(view, "sessionNotes").contains("kept"),
+    },
+    Case {
+        name: "sync of somebody's edit",
+        prepare: |disk| {
+            disk.put(
+                &markdown(),
+                PLAN.replace("[ ] First", "[x] First").as_bytes(),
+            );
+        },
+        act: |workspace| workspace.sync_plan(&id()),
+        event: "task_completed first",
+        holds: |view| !view.moved && view.outline.task("first").unwrap().done,
+    },
+    Case {
+        name: "recover of a plan that is empty",
+        prepare: |disk| disk.put(&markdown(), b""),
+        act: |workspace| workspace.recover_plan(&id()),
+        event: "plan_restored",
+        holds: |view| view.unparsable.is_none(),
+    },
+];
+
+#[test]
+fn every_crash_of_every_operation_leaves_all_of_it_or_nothing() {
+    for case in CASES {
+        let before = SimulatedDisk::with_root(root());
+        before.put(&markdown(), PLAN.as_bytes());
+        workspace(&before, "main").sync_plan(&id()).unwrap();
+        (case.prepare)(&before);
+        let whole = before.copy(Trouble::None);
+        (case.act)(&workspace(&whole, "team:a")).unwrap();
+        assert!((case.holds)(
+            &workspace(&whole, "main").plan(&id()).unwrap()
+        ));
+        for at in 0..=whole.operations() {
+            for crash in Crash::ALL {
+                let disk = before.copy(Trouble::DieAt(at));
+                let acted = (case.act)(&workspace(&disk, "team:a"));
+                let scene = format!("{}, {crash:?} at {at}: {:?}", case.name, disk.log().last());
+                check(&case, &disk.after(crash), acted.is_ok(), &scene);
+            }
+        }
+    }
+}
+
+fn check(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
+    let next = workspace(image, "team:b");
+    // Readers see what the next writer will find, and write nothing.
+    let seen = next.plan(&id()).unwrap();
+    let held = (case.holds)(&seen);
+    assert!(
+        held || !acknowledged,
+        "{scene}: an acknowledged change is lost"
+    );
+    if next.note(&id(), &noted("next")).is_err() {
+        // The plan is still gone: the change that brings it back did not happen.
+        assert!(seen.unparsable.is_some() && !acknowledged, "{scene}");
+        next.recover_plan(&id()).unwrap();
+        next.note(&id(), &noted("next")).unwrap();
+    }
+    let view = next.plan(&id()).unwrap();
+    assert!(!view.moved && view.rebuilt.is_none(), "{scene}");
+    assert!(
+        (case.holds)(&view) || !held,
+        "{scene}: what was seen is gone"
+    );
+    let names = events(&next);
+    let count = |name: &str| names.iter().filter(|known| *known == name).count();
+    let logged = count(case.event).saturating_sub(count("aborted"));
+    if held && case.event != "note_added" {
+        assert_eq!(logged, 1, "{scene}: {names:?}");
+    }
+    let history = next.history(&(&id()).into()).unwrap().unwrap();
+    let contents = replay(&*history, None).unwrap().unwrap();
+    assert_eq!(
+        contents["plan.md"],
+        image.read(&markdown()).unwrap(),
+        "{scene}"
+    );
+    assert_eq!(
+        contents["state.json"],
+        image.read(&state()).unwrap(),
+        "{scene}"
+    );
+    let litter = image.file_names().into_iter().filter(|path| {
+        let name = path.to_string_lossy();
+        name.contains("tmp") || name.contains("orphan")
+    });
+    assert_eq!(litter.count(), 0, "{scene}: {:?}", image.file_names());
+}
