@@ -20,6 +20,8 @@ mod scan;
 mod state;
 
 #[cfg(test)]
+mod operations_tests;
+#[cfg(test)]
 mod state_tests;
 #[cfg(test)]
 mod tests;
