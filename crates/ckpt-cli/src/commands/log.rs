@@ -4,6 +4,7 @@ use ckpt::history::{Backward, Line};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use super::target::Target;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{FAINT, STRONG, one_line, paint, shortened};
@@ -31,7 +32,7 @@ impl Log {
         let key = session.key_for_reading(self.key.as_deref())?;
         let history = session.workspace.history(&key)?;
         let Some(history) = history else {
-            session.workspace.require(&key)?;
+            Target::require(session, &key)?;
             return Err(Failure::new(
                 Exit::NotFound,
                 format!("{} has no history yet", key.short()),

@@ -45,7 +45,7 @@ impl Backup {
 
     /// The text of a copy of this state.
     pub fn write(
-        state: &Value,
+        state: &Object,
         revision: &Revision,
         reason: Reason,
         now: Timestamp,

@@ -3,6 +3,8 @@
 //! Its shape was never written down. What can be told apart is a map from tasks to whether they are
 //! done, at the top or under `tasks`; anything else is left alone.
 
+use std::collections::HashSet;
+
 use super::outline::Outline;
 use crate::document::{Document, Object, Value};
 
@@ -33,10 +35,11 @@ impl Legacy {
     }
 
     fn from_map(map: &Object, outline: &Outline) -> Option<Self> {
+        let tasks: HashSet<&str> = outline.tasks().map(|(_, task)| task.id.as_str()).collect();
         let mut done = Vec::new();
         let mut known = 0;
         for (id, value) in map.iter() {
-            if outline.task(id).is_none() {
+            if !tasks.contains(id) {
                 continue;
             }
             known += 1;

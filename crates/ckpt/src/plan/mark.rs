@@ -1,6 +1,6 @@
 //! Giving ids to what has none, and changing nothing else.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::notes::line_end;
 use super::scan::{Heading, Scan, TooLong, scan};
@@ -17,9 +17,13 @@ pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
     let words = |span: super::Span| String::from_utf8_lossy(span.of(text)).into_owned();
     taken.extend(scan.items.iter().map(|item| words(item.id)));
     taken.extend(scan.phases.iter().map(|phase| words(phase.id)));
+    let mut ids = Ids {
+        taken,
+        next: HashMap::new(),
+    };
     let mut splices = Vec::new();
     for heading in phase_headings(&scan) {
-        let id = unique(&slug(&words(heading.text), "phase"), taken);
+        let id = ids.unique(slug(&words(heading.text), "phase"));
         let newline = line_end(text, heading.end as usize);
         splices.push(insertion(
             heading.end as usize,
@@ -27,7 +31,7 @@ pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
         ));
     }
     for found in &scan.untracked {
-        let id = unique(&slug(&words(found.text), "task"), taken);
+        let id = ids.unique(slug(&words(found.text), "task"));
         splices.push(insertion(
             found.text.range().end,
             format!(" <!-- TASK: {id} -->"),
@@ -110,12 +114,25 @@ pub fn slug(text: &str, default: &str) -> String {
     if slug.is_empty() { default } else { slug }.to_owned()
 }
 
-fn unique(slug: &str, taken: &mut HashSet<String>) -> String {
-    let mut id = slug.to_owned();
-    let mut number = 2;
-    while !taken.insert(id.clone()) {
-        id = format!("{slug}-{number}");
-        number += 1;
+/// Gives out ids that nobody has.
+struct Ids<'t> {
+    taken: &'t mut HashSet<String>,
+    /// The number to try next, for texts that stand there often.
+    next: HashMap<String, usize>,
+}
+
+impl Ids<'_> {
+    fn unique(&mut self, slug: String) -> String {
+        if self.taken.insert(slug.clone()) {
+            return slug;
+        }
+        let number = self.next.entry(slug.clone()).or_insert(2);
+        loop {
+            let id = format!("{slug}-{number}");
+            *number += 1;
+            if self.taken.insert(id.clone()) {
+                return id;
+            }
+        }
     }
-    id
 }

@@ -44,4 +44,6 @@ pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, TooLong,
     scan,
 };
-pub use state::{Context, Reconciled, VERSION, checksum, is_same_but_for_time, reconcile};
+pub use state::{
+    Context, Reconciled, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
+};

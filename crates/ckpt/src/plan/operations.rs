@@ -1,5 +1,7 @@
 //! What can be done to a plan: the smallest edits of its Markdown, and what its state records besides.
 
+use std::collections::HashMap;
+
 use super::notes;
 use super::outline::{Entry, Outline, Source};
 use super::refusal::Refusal;
@@ -111,12 +113,9 @@ pub fn tick(
     let mut ids: Vec<&String> = ids.iter().collect();
     ids.sort_unstable();
     ids.dedup();
+    let entries: HashMap<&str, &Entry> = outline.entries(kind).collect();
     for id in ids {
-        let entry = match kind {
-            ItemKind::Task => outline.task(id),
-            ItemKind::Acceptance => outline.criterion(id),
-        };
-        let entry = entry.ok_or_else(|| Refusal::Unknown {
+        let entry = entries.get(id.as_str()).ok_or_else(|| Refusal::Unknown {
             kind,
             id: id.clone(),
         })?;

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::{Document, Object, Pointer, Value};
+use crate::document::{Document, Object, Pointer};
 use crate::history::Line;
 use crate::time::Timestamp;
 
@@ -320,8 +320,7 @@ fn the_seeds_backup_is_read_and_ours_has_its_members_in_its_order() {
     assert_eq!(backup.revision, None);
     assert_eq!(backup.saved_at.as_deref(), Some("2026-02-20T12:25:00Z"));
     let revision: crate::history::Revision = "7-abc".parse().unwrap();
-    let state = Value::Object(backup.state.clone());
-    let text = Backup::write(&state, &revision, Reason::Periodic, time(0)).unwrap();
+    let text = Backup::write(&backup.state, &revision, Reason::Periodic, time(0)).unwrap();
     let document = Document::parse(text.clone()).unwrap();
     let members: Vec<_> = document.root().members();
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_ref()).collect();

@@ -125,6 +125,15 @@ impl Outline {
         all.find(|entry| entry.id == id)
     }
 
+    /// Everything of a kind, by id.
+    pub fn entries(&self, kind: ItemKind) -> impl Iterator<Item = (&str, &Entry)> {
+        let entries = self.phases.iter().flat_map(move |phase| match kind {
+            ItemKind::Task => phase.tasks.iter(),
+            ItemKind::Acceptance => phase.acceptance.iter(),
+        });
+        entries.map(|entry| (entry.id.as_str(), entry))
+    }
+
     /// All tasks with the phase they belong to.
     pub fn tasks(&self) -> impl Iterator<Item = (&Phase, &Entry)> {
         let of = |phase| std::iter::repeat(phase);

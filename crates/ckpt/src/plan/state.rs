@@ -369,15 +369,26 @@ fn decisions(known: &Object, outline: &Outline, context: &Context<'_>) -> Value 
     Value::Array(decisions)
 }
 
-/// A state without what every checkpoint stamps, to tell whether anything else changed.
+/// Whether two states differ in no more than what every checkpoint stamps.
 #[must_use]
-pub fn is_same_but_for_time(one: &Value, two: &Value) -> bool {
-    let stripped = |value: &Value| {
-        let mut value = value.clone();
-        if let Some(object) = value.as_object_mut() {
-            object.remove("lastCheckpoint");
-        }
-        value
+pub fn is_same_but_for_time(one: &Object, two: &Object) -> bool {
+    let lasting = |state: &Object| {
+        state
+            .iter()
+            .filter(|(name, _)| *name != "lastCheckpoint")
+            .count()
     };
-    stripped(one) == stripped(two)
+    let same =
+        |(name, value): (&str, &Value)| name == "lastCheckpoint" || two.get(name) == Some(value);
+    lasting(one) == lasting(two) && one.iter().all(same)
+}
+
+/// Whether a state knows of any task.
+#[must_use]
+pub fn has_tasks(state: &Object) -> bool {
+    let mut phases = member(state, "phases").into_iter().flat_map(Object::iter);
+    phases.any(|(_, phase)| {
+        let tasks = phase.as_object().and_then(|phase| member(phase, "tasks"));
+        tasks.is_some_and(|tasks| !tasks.is_empty())
+    })
 }

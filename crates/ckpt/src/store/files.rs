@@ -146,8 +146,13 @@ impl FileStore {
 
     /// Durably writes a small file of the state that is no document: the last one to write wins.
     pub(crate) fn put(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
-        let path = self.layout.prepare_state_file(self.disk(), file)?;
-        replace(self.disk(), &path, content, Mode::Private)
+        let disk = self.disk();
+        let path = self.layout.prepare_state_file(disk, file)?;
+        let lock = self
+            .layout
+            .prepare_state_file(disk, &self.layout.lock_of(file))?;
+        let _lock = disk.lock(&lock, self.lock_wait, "write")?;
+        replace(disk, &path, content, Mode::Private)
     }
 
     /// The revision of a document whose own file has this content. `None` without history, or

@@ -134,6 +134,14 @@ impl Layout {
         self.state_directory().join(ACTIVE_PLAN)
     }
 
+    /// The lock of a file of the state that is no document.
+    pub(super) fn lock_of(&self, file: &Path) -> PathBuf {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        self.state_directory()
+            .join(LOCKS)
+            .join(format!("{name}.lock"))
+    }
+
     /// Where a plan with these phase files lies: the Markdown first, then the state.
     #[must_use]
     pub fn plan_place(&self, id: &PlanId, phase_files: &[String]) -> Place {

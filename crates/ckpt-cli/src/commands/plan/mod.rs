@@ -327,9 +327,9 @@ fn create(session: &Session, title: &str, from: Option<&Path>) -> Result<Exit, F
         slug(title, "plan")
     );
     let body = match from {
-        Some(path) => std::fs::read_to_string(session.directory.join(path))
+        Some(path) => std::fs::read(session.directory.join(path))
             .map_err(|error| Failure::io(format!("cannot read {}", path.display()), &error))?,
-        None => titled,
+        None => titled.into_bytes(),
     };
     let outcome = session.workspace.new_plan(&PlanId::new(&id)?, &body)?;
     if !session.json {

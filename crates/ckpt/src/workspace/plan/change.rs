@@ -68,16 +68,16 @@ impl Workspace {
     }
 
     /// Makes a plan from Markdown.
-    pub fn new_plan(&self, id: &PlanId, text: &str) -> Result<PlanOutcome, WorkspaceError> {
+    pub fn new_plan(&self, id: &PlanId, text: &[u8]) -> Result<PlanOutcome, WorkspaceError> {
         let nothing = |_: &Present<'_>| Ok(Change::default());
         self.change_plan_with(id, "plan new", |place, snapshot| {
             if snapshot.contents[0].is_some() {
                 return Err(plan::Refusal::Exists(id.clone()).into());
             }
             let mut contents = snapshot.contents.clone();
-            contents[0] = Some(text.as_bytes().to_vec());
+            contents[0] = Some(text.to_vec());
             let mut planned = self.planned(id, place, snapshot, &contents, &nothing)?;
-            let create = Transition::Edit(Edit::create(text.as_bytes()));
+            let create = Transition::Edit(Edit::create(text));
             planned.transitions.push((0, create));
             Ok(planned)
         })

@@ -11,7 +11,8 @@ use crate::history::{Event, Revision, Transition};
 use crate::key::PlanId;
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled, Source,
-    Tick, Unparsable, as_recorded, checksum, is_same_but_for_time, keep_account, reconcile,
+    Tick, Unparsable, as_recorded, checksum, has_tasks, is_same_but_for_time, keep_account,
+    reconcile,
 };
 use crate::store::{PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
 
@@ -102,8 +103,7 @@ impl Run<'_> {
         outline: &Outline,
         state: Option<&Object>,
     ) -> Result<(), WorkspaceError> {
-        let has_tasks =
-            state.is_some_and(|state| Outline::of_state(state).tasks().next().is_some());
+        let has_tasks = state.is_some_and(has_tasks);
         let why = match text {
             None if state.is_none() => return Err(plan::Refusal::Missing(self.id.clone()).into()),
             None => Unparsable::Missing,
@@ -211,10 +211,11 @@ impl Run<'_> {
         let mut events = base.events;
         events.append(&mut change.events);
         events.extend(reconciled.events);
-        let old = known.document.as_ref().map(Document::value);
-        let same = old
-            .as_ref()
-            .is_some_and(|old| is_same_but_for_time(old, &state));
+        let old = known.state.as_ref().filter(|_| known.document.is_some());
+        let same = match (old, state.as_object()) {
+            (Some(old), Some(new)) => is_same_but_for_time(old, new),
+            _ => false,
+        };
         let changed = !same || !change.edits.is_empty();
         if changed {
             events = self.told(events, &known, &change);
@@ -231,7 +232,7 @@ impl Run<'_> {
         }
         let mut beside = Vec::new();
         if changed {
-            beside = self.backup(&known, &base.state, old.as_ref(), &change, &events)?;
+            beside = self.backup(&known, &base.state, old, &change, &events)?;
             beside.extend(known.aside);
         }
         let next = match (&known.document, &known.rebuilt) {
@@ -280,7 +281,7 @@ impl Run<'_> {
         &self,
         known: &Known,
         base: &Object,
-        old: Option<&Value>,
+        old: Option<&Object>,
         change: &Change,
         events: &[Event],
     ) -> Result<Vec<(PathBuf, Vec<u8>)>, WorkspaceError> {
@@ -293,7 +294,7 @@ impl Run<'_> {
             matches!(&known.rebuilt, Some(rebuilt) if rebuilt.from == RebuiltFrom::Markdown);
         let mut beside = Vec::new();
         let (state, reason) = match (old, change.backup) {
-            _ if lost_backup => (&Value::Object(base.clone()), Reason::Restore),
+            _ if lost_backup => (base, Reason::Restore),
             (None, _) => return Ok(beside),
             (Some(old), Some(reason)) => (old, reason),
             (Some(old), None) => {
