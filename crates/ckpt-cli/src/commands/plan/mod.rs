@@ -187,6 +187,10 @@ impl Plan {
             _ => {}
         }
         let id = self.id(session)?;
+        let undone = match &self.action {
+            Action::Undo { tasks } => tasks.clone(),
+            _ => Vec::new(),
+        };
         let outcome = match self.action {
             Action::Show => return tree::show(session, &session.workspace.plan(&id)?),
             Action::Next { number } => {
@@ -198,7 +202,7 @@ impl Plan {
             }
             action => change(session, &id, action)?,
         };
-        report::outcome(session, &outcome)
+        report::outcome(session, &outcome, &undone)
     }
 
     /// The plan that is meant.
@@ -335,7 +339,7 @@ fn create(session: &Session, title: &str, from: Option<&Path>) -> Result<Exit, F
     if !session.json {
         output::text(&format!("plans/{id}/plan.md\n"))?;
     }
-    report::outcome(session, &outcome)
+    report::outcome(session, &outcome, &[])
 }
 
 #[derive(serde::Serialize)]

@@ -18,11 +18,16 @@ struct Report<'o> {
     untracked: usize,
 }
 
-/// Reports a change: on standard error what should not go unnoticed, in JSON all of it.
-pub(super) fn outcome(session: &Session, outcome: &PlanOutcome) -> Result<Exit, Failure> {
+/// Reports a change: on standard error what should not go unnoticed, in JSON all of it. That tasks
+/// are open again which were just `undone` is no news.
+pub(super) fn outcome(
+    session: &Session,
+    outcome: &PlanOutcome,
+    undone: &[String],
+) -> Result<Exit, Failure> {
     let view = &outcome.view;
     for event in &outcome.events {
-        regress(event);
+        regress(event, undone);
     }
     warn(view);
     if session.json {
@@ -41,10 +46,11 @@ pub(super) fn outcome(session: &Session, outcome: &PlanOutcome) -> Result<Exit, 
     Ok(Exit::Done)
 }
 
-fn regress(event: &Event) {
+fn regress(event: &Event, undone: &[String]) {
     let task = event.fields.get("taskId").and_then(Value::as_str);
     let task = task.unwrap_or_default();
     match event.name {
+        "task_reopened" if undone.iter().any(|asked| asked == task) => {}
         "task_reopened" => output::note(&format!("note: {task} is open again")),
         "task_removed" => output::note(&format!("warning: {task} was done and is gone")),
         _ => {}
