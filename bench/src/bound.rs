@@ -47,6 +47,20 @@ impl Bound {
         }
     }
 
+    pub(crate) const fn wall(most: f64) -> Self {
+        Self {
+            wall: Some(most),
+            ..Self::NONE
+        }
+    }
+
+    pub(crate) const fn bytes(self, most: usize) -> Self {
+        Self {
+            rss: Some(most as u64 / 1024),
+            ..self
+        }
+    }
+
     pub(crate) const fn mebibytes(self, most: u64) -> Self {
         Self {
             rss: Some(most * 1024),

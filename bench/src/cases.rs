@@ -8,6 +8,7 @@ use crate::comparison::Comparison;
 use crate::failure::{Doing, Result};
 use crate::floor::Floors;
 use crate::measure::{Invocation, Launcher, RUN};
+use crate::plan_cases;
 use crate::population::{CHECKPOINTS, populate};
 use crate::report::{Outcome, Row};
 use crate::repository::KEY;
@@ -28,7 +29,7 @@ pub(crate) struct Case {
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 6] = [
+pub(crate) const CASES: [Case; 10] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -77,17 +78,51 @@ pub(crate) const CASES: [Case; 6] = [
         quick_rounds: None,
         prepare: append,
     },
+    Case {
+        name: "scan",
+        against: "regular expressions in Node",
+        bound: Bound::wall(1.0 / 20.0),
+        rounds: 9,
+        quick_rounds: Some(3),
+        prepare: plan_cases::scan_in_node,
+    },
+    Case {
+        name: "scan-rg",
+        against: "rg -c, both as processes",
+        bound: Bound::wall(3.0).bytes(plan_cases::SCAN_MEMORY),
+        rounds: 30,
+        quick_rounds: Some(8),
+        prepare: plan_cases::scan_beside_ripgrep,
+    },
+    Case {
+        name: "plan-done",
+        against: "plan_floor",
+        bound: Bound::both(2.0),
+        rounds: 200,
+        quick_rounds: Some(50),
+        prepare: plan_cases::plan_done,
+    },
+    Case {
+        name: "plan-growth",
+        against: "a tenth of the plan",
+        bound: Bound::both(13.0),
+        rounds: 20,
+        quick_rounds: Some(6),
+        prepare: plan_cases::plan_growth,
+    },
 ];
 
 /// What the cases have in common.
 pub(crate) struct Stage {
+    /// The folder that the benchmark's own files lie in.
+    pub(crate) sources: PathBuf,
     pub(crate) binary: PathBuf,
     pub(crate) floors: Floors,
     pub(crate) scratch: Scratch,
     pub(crate) quick: bool,
 }
 
-enum Prepared {
+pub(crate) enum Prepared {
     Pair { ours: Invocation, floor: Invocation },
     Skipped(&'static str),
 }
@@ -125,7 +160,7 @@ impl Case {
 }
 
 impl Stage {
-    fn ckpt(&self, repository: &Path) -> Invocation {
+    pub(crate) fn ckpt(&self, repository: &Path) -> Invocation {
         Invocation::new(&self.binary).arg("-C").arg(repository)
     }
 

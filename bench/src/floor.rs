@@ -18,6 +18,8 @@ pub(crate) struct Floors {
     pub(crate) empty_static: PathBuf,
     /// The least that a durable update must do.
     pub(crate) phase: PathBuf,
+    /// The least that ticking a task of a plan must do.
+    pub(crate) plan: PathBuf,
     /// The least that a list must do.
     pub(crate) list: PathBuf,
 }
@@ -34,6 +36,7 @@ impl Floors {
             empty_dynamic: build("floor/empty.c", "empty_dynamic", Linking::Dynamic)?,
             empty_static: build("floor/empty.c", "empty_static", Linking::Static)?,
             phase: build("floor/phase_floor.c", "phase_floor", Linking::Static)?,
+            plan: build("floor/plan_floor.c", "plan_floor", Linking::Static)?,
             list: build("floor/list_floor.c", "list_floor", Linking::Static)?,
             launch: build("launch/launch.c", "launch", Linking::Static)?,
         })

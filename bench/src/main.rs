@@ -15,12 +15,16 @@ mod failure;
 mod floor;
 mod measure;
 mod options;
+mod plan_cases;
+mod plan_text;
 mod population;
 mod report;
 mod repository;
+mod scan_file;
 mod scratch;
 mod statistics;
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,9 +36,14 @@ use options::{HELP, Options};
 use scratch::Scratch;
 
 fn main() -> ExitCode {
-    match Options::parse(std::env::args_os().skip(1))
-        .and_then(|typed| bench(&typed.or_environment()))
-    {
+    let typed: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let result = match typed.as_slice() {
+        [verb, plan] if verb == scan_file::VERB => {
+            scan_file::run(Path::new(plan)).map(|()| ExitCode::SUCCESS)
+        }
+        _ => Options::parse(typed).and_then(|typed| bench(&typed.or_environment())),
+    };
+    match result {
         Ok(code) => code,
         Err(failure) => {
             eprintln!("error: {failure}");
@@ -59,6 +68,7 @@ fn bench(options: &Options) -> Result<ExitCode> {
     let _alone = hold_alone(&folder)?;
 
     let stage = Stage {
+        sources: sources.to_path_buf(),
         binary: binary::locate(options.binary.as_deref(), root)?,
         floors: Floors::build(sources, &folder.join("floor"))?,
         scratch: Scratch::new(folder.join("scratch"))?,

@@ -9,6 +9,9 @@ use crate::failure::{Doing, Failure, Result};
 /// Stands for the number of the run inside an argument, so that every update really changes something.
 pub(crate) const RUN: &str = "{run}";
 
+/// Stands for `done` in one run and `undo` in the next, for what can only be changed back and forth.
+pub(crate) const TICK: &str = "{tick}";
+
 /// Rounds thrown away first: they fill the page cache and settle the file system's journal.
 const WARM_UP: u32 = 3;
 
@@ -18,6 +21,16 @@ pub(crate) struct Invocation {
     arguments: Vec<OsString>,
     /// Empty when any output will do.
     evidence: String,
+    clock: Clock,
+}
+
+/// Who says what a run cost.
+#[derive(Clone, Copy, PartialEq)]
+enum Clock {
+    /// The launcher, for the whole process.
+    Launcher,
+    /// The program, in the launcher's words, for the part of its work that counts.
+    Program,
 }
 
 impl Invocation {
@@ -26,6 +39,7 @@ impl Invocation {
             program: program.to_path_buf(),
             arguments: Vec::new(),
             evidence: String::new(),
+            clock: Clock::Launcher,
         }
     }
 
@@ -41,6 +55,12 @@ impl Invocation {
     /// What the program must print. Without it, one that does nothing would measure best.
     pub(crate) fn printing(mut self, evidence: &str) -> Self {
         self.evidence = evidence.to_owned();
+        self
+    }
+
+    /// The program prints what it cost.
+    pub(crate) fn timing_itself(mut self) -> Self {
+        self.clock = Clock::Program;
         self
     }
 
@@ -66,6 +86,12 @@ impl Invocation {
             .iter()
             .map(move |argument| match argument.to_str() {
                 Some(text) if text.contains(RUN) => text.replace(RUN, &run.to_string()).into(),
+                Some(TICK) => if run.is_multiple_of(2) {
+                    "done"
+                } else {
+                    "undo"
+                }
+                .into(),
                 _ => argument.clone(),
             })
     }
@@ -126,16 +152,21 @@ impl Launcher<'_> {
     }
 
     fn run(&self, invocation: &Invocation, run: u32) -> Result<Sample> {
-        let mut command = Command::new(self.program);
+        let mut command = match invocation.clock {
+            Clock::Launcher => Command::new(self.program),
+            Clock::Program => Command::new(&invocation.program),
+        };
+        if invocation.clock == Clock::Launcher {
+            command.arg(&invocation.program);
+        }
         command
-            .arg(&invocation.program)
             .args(invocation.arguments_of(run))
             .stdin(Stdio::null());
         let output = hermetic(&mut command, self.home)
             .output()
-            .doing("run", self.program)?;
+            .doing("run", &invocation.program)?;
         if !output.status.success() {
-            return Err(Failure::ended("the launcher", &output));
+            return Err(Failure::ended(&invocation.to_string(), &output));
         }
         match parse(&String::from_utf8_lossy(&output.stdout)) {
             Some((sample, 0)) => Ok(sample),
@@ -143,7 +174,7 @@ impl Launcher<'_> {
                 "run {run} of {invocation} ended with exit code {code}"
             ))),
             None => Err(Failure::new(
-                "the launcher printed something else than a measurement",
+                "the launcher, or what times itself, printed something else than a measurement",
             )),
         }
     }
@@ -170,7 +201,7 @@ fn parse(line: &str) -> Option<(Sample, i32)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Invocation, RUN, Sample, parse};
+    use super::{Invocation, RUN, Sample, TICK, parse};
     use std::ffi::OsString;
     use std::path::Path;
 
@@ -194,5 +225,18 @@ mod tests {
         let invocation = Invocation::new(Path::new("ckpt")).arg(format!("step {RUN}"));
         let seventh: Vec<OsString> = invocation.arguments_of(7).collect();
         assert_eq!(seventh, ["step 7"]);
+    }
+
+    #[test]
+    fn what_one_run_ticks_the_next_one_unticks() {
+        let invocation = Invocation::new(Path::new("ckpt")).arg(TICK);
+        let ticks = (0..4).flat_map(|run| invocation.arguments_of(run));
+        let ticks: Vec<OsString> = ticks.collect();
+        assert_eq!(ticks, ["done", "undo", "done", "undo"]);
+    }
+
+    #[test]
+    fn what_a_program_prints_behind_its_cost_is_no_part_of_it() {
+        assert!(matches!(parse("1000 2 3 0 tasks 4"), Some((_, 0))));
     }
 }

@@ -111,7 +111,8 @@ mod tests {
         let message = parse(&["--only", "speed"]).unwrap_err().to_string();
         assert_eq!(
             message,
-            "no case is named speed. There are: startup, phase, show, resume, list, append."
+            "no case is named speed. There are: startup, phase, show, resume, list, append, scan, scan-rg, \
+             plan-done, plan-growth."
         );
     }
 

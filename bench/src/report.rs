@@ -36,8 +36,8 @@ impl Row {
             let Comparison { ours, floor, .. } = comparison;
             cells[1] = times(ours);
             cells[2] = times(floor);
-            cells[3] = format!("{:.2}x", comparison.wall_ratio());
-            cells[4] = format!("{:.2}x", comparison.cpu_ratio());
+            cells[3] = times_as_much(comparison.wall_ratio());
+            cells[4] = times_as_much(comparison.cpu_ratio());
             cells[5] = mebibytes(ours);
             cells[6] = mebibytes(floor);
         }
@@ -131,6 +131,12 @@ pub(crate) fn table(rows: &[Row]) -> String {
 /// Whether some case went over its bound.
 pub(crate) fn is_over(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.verdict() == Verdict::Over)
+}
+
+/// Small ratios need more places to say anything.
+fn times_as_much(ratio: f64) -> String {
+    let places = if ratio < 0.1 { 3 } else { 2 };
+    format!("{ratio:.places$}x")
 }
 
 fn times(side: &Summary) -> String {

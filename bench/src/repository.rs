@@ -86,6 +86,23 @@ impl<'a> Repository<'a> {
         Ok(())
     }
 
+    /// Makes a plan of this text and returns its folder.
+    pub(crate) fn start_plan(&self, binary: &Path, text: &str) -> Result<PathBuf> {
+        let source = self.root.join("source.md");
+        fs::write(&source, text).doing("write", &source)?;
+        let mut command = Command::new(binary);
+        let new = command
+            .arg("-C")
+            .arg(&self.root)
+            .args(["plan", "new", "bench", "--from"]);
+        let printed = self.run(new.arg(&source))?;
+        let plan = self.root.join(printed.trim());
+        plan.parent()
+            .filter(|_| plan.is_file())
+            .map(Path::to_path_buf)
+            .ok_or_else(|| Failure::new(format!("`plan new` printed no plan: {printed}")))
+    }
+
     fn checkpoint_size(&self) -> Result<usize> {
         let path = self.checkpoint();
         let metadata = fs::metadata(&path).doing("find the checkpoint", &path)?;

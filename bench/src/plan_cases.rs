@@ -1,0 +1,110 @@
+//! The comparisons that are about plans.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::cases::{Prepared, Stage};
+use crate::failure::{Doing, Failure, Result};
+use crate::measure::{Invocation, TICK};
+use crate::plan_text::{self, MANY_TASKS, MANY_TASKS_SIZE};
+use crate::scan_file;
+
+const SMALL_PLAN: usize = 10_000;
+const MEDIUM_PLAN: usize = 1_000_000;
+const LARGE_PLAN: usize = 10_000_000;
+
+/// The most memory that the scan of the largest plan may take: the file, and this much for each task.
+pub(crate) const SCAN_MEMORY: usize = MANY_TASKS_SIZE + 100 * MANY_TASKS;
+
+/// Function against function: both read the file before their clock starts.
+pub(crate) fn scan_in_node(stage: &Stage) -> Result<Prepared> {
+    let Some(node) = in_path("node") else {
+        return Ok(Prepared::Skipped("node was not found"));
+    };
+    let (plan, found) = largest_plan(stage)?;
+    let script = stage.sources.join("baseline/plan_progress.js");
+    let ours = scan_file(plan.clone())?.timing_itself();
+    let node = Invocation::new(&node).arg(script).arg(plan).timing_itself();
+    Ok(Prepared::Pair {
+        ours: ours.printing(&found),
+        floor: node.printing(&found),
+    })
+}
+
+/// Process against process: both read the file themselves.
+pub(crate) fn scan_beside_ripgrep(stage: &Stage) -> Result<Prepared> {
+    let Some(ripgrep) = in_path("rg") else {
+        return Ok(Prepared::Skipped("rg (ripgrep) was not found"));
+    };
+    let (plan, found) = largest_plan(stage)?;
+    let ripgrep = Invocation::new(&ripgrep).args(&["-c", "TASK: "]);
+    Ok(Prepared::Pair {
+        ours: scan_file(plan.clone())?.printing(&found),
+        floor: ripgrep.arg(plan).printing(&MANY_TASKS.to_string()),
+    })
+}
+
+/// Ticks one task and unticks it in the next run, so that each run changes something.
+pub(crate) fn plan_done(stage: &Stage) -> Result<Prepared> {
+    let (plan, ours) = ticking(stage, "plan-done", SMALL_PLAN)?;
+    let floor = stage.scratch.folder("plan-floor")?;
+    let inner = floor.join(".checkpoint");
+    fs::create_dir(&inner).doing("create", &inner)?;
+    for file in ["plan.md", ".checkpoint/state.json"] {
+        let from = plan.join(file);
+        fs::copy(&from, floor.join(file)).doing("copy", &from)?;
+    }
+    Ok(Prepared::Pair {
+        ours,
+        floor: Invocation::new(&stage.floors.plan).arg(floor),
+    })
+}
+
+/// The same command on ten times the plan.
+pub(crate) fn plan_growth(stage: &Stage) -> Result<Prepared> {
+    let (_, ours) = ticking(stage, "plan-large", LARGE_PLAN)?;
+    let (_, floor) = ticking(stage, "plan-medium", MEDIUM_PLAN)?;
+    Ok(Prepared::Pair { ours, floor })
+}
+
+/// Where a new plan of this size lies, and the command that ticks and unticks its last open task.
+fn ticking(stage: &Stage, name: &str, size: usize) -> Result<(PathBuf, Invocation)> {
+    let text = plan_text::of_size(size);
+    let repository = stage.scratch.repository(name)?;
+    let plan = repository.start_plan(&stage.binary, &text)?;
+    let task = plan_text::last_open_task(&text)
+        .ok_or_else(|| Failure::new("the plan to measure has no open task"))?;
+    let id = plan.file_name().unwrap_or_default().to_owned();
+    let ckpt = stage.ckpt(repository.root());
+    let invocation = ckpt.args(&["plan", TICK, task, "--plan"]).arg(id);
+    Ok((plan, invocation))
+}
+
+/// The file of the largest plan, which is made once, and what a scan of it prints.
+fn largest_plan(stage: &Stage) -> Result<(PathBuf, String)> {
+    let path = stage.scratch.path().join("plan.md");
+    let text = plan_text::with_tasks(MANY_TASKS);
+    if text.len() != MANY_TASKS_SIZE {
+        let (size, expected) = (text.len(), MANY_TASKS_SIZE);
+        let message = format!("the largest plan has {size} bytes and not {expected}");
+        return Err(Failure::new(message));
+    }
+    if !path.exists() {
+        fs::write(&path, &text).doing("write", &path)?;
+    }
+    let done = text.matches("- [x] ").count();
+    Ok((path, format!("tasks {MANY_TASKS} done {done}")))
+}
+
+fn scan_file(plan: PathBuf) -> Result<Invocation> {
+    let own = std::env::current_exe()
+        .map_err(|source| Failure::new(format!("cannot find this program: {source}")))?;
+    Ok(Invocation::new(&own).arg(scan_file::VERB).arg(plan))
+}
+
+/// Where a program lies: the launcher looks nothing up.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
+    places.find(|place| place.is_file())
+}
