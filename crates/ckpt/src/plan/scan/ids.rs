@@ -35,7 +35,9 @@ impl Hasher {
     /// A few instructions for eight bytes.
     #[inline]
     fn hash(self, naming: Naming, id: &[u8]) -> u64 {
-        let start = self.seed ^ (id.len() as u64) << 8 ^ naming as u64;
+        // Multiplied, because what is only added could be balanced by the first letters of the id.
+        let kind = (id.len() as u64) << 2 | naming as u64;
+        let start = self.seed.wrapping_add(kind.wrapping_mul(self.factor));
         // The last words may overlap: with the length they still tell all ids apart.
         let Some(last) = id.last_chunk::<8>() else {
             return self.mix(start, short_word(id));
@@ -256,5 +258,27 @@ impl<F: Fn(usize, usize) -> bool> FirstSeen<F> {
         }
         self.table[slot] = hash & TAG | (position as u64 + 1);
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{Hasher, Naming};
+
+    #[test]
+    fn ids_have_their_own_hashes_whatever_they_name_and_however_long_they_are() {
+        let letters = || (b'0'..=b'9').chain(b'a'..=b'z').chain(*b"_-.");
+        let ones = letters().map(|one| vec![one]);
+        let twos = letters().flat_map(|one| letters().map(move |two| vec![one, two]));
+        let long = (1..200).map(|length| vec![b'a'; length + 1]);
+        let ids: HashSet<Vec<u8>> = ones.chain(twos).chain(long).collect();
+        let namings = [Naming::Task, Naming::Acceptance, Naming::Phase];
+        let hasher = Hasher::random();
+        let hashes = namings
+            .iter()
+            .flat_map(|naming| ids.iter().map(|id| hasher.hash(*naming, id)));
+        assert_eq!(hashes.collect::<HashSet<u64>>().len(), 3 * ids.len());
     }
 }
