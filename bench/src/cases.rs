@@ -88,7 +88,7 @@ pub(crate) const CASES: [Case; 10] = [
     },
     Case {
         name: "scan-rg",
-        against: "rg -c, both as processes",
+        against: "the whole process of rg -c",
         bound: Bound::wall(3.0).bytes(plan_cases::SCAN_MEMORY),
         rounds: 30,
         quick_rounds: Some(8),
