@@ -147,6 +147,10 @@ fn suspects(hashes: &[u64]) -> Vec<Hashed> {
         position,
         hash: *hash,
     }));
+    if some.len() > hashes.len() / 2 {
+        // So many that most of them are there twice indeed.
+        return some;
+    }
     // What the upper bits did not tell apart the lower ones do.
     let turned = |id: &Hashed| Hashed {
         hash: id.hash.rotate_left(32),
