@@ -24,9 +24,11 @@ pub struct OsDisk;
 
 impl Disk for OsDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let (mut file, length) = open_regular(path)?;
-        let mut content = Vec::with_capacity(length);
-        file.read_to_end(&mut content)?;
+        let (file, length) = open_regular(path)?;
+        // One more than there is, so that a single call shows the end.
+        let mut content = vec![0; length + 1];
+        let filled = fill(file, &mut content)?;
+        content.truncate(filled);
         Ok(content)
     }
 

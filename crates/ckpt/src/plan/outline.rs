@@ -98,7 +98,11 @@ pub struct Outline {
 impl Outline {
     /// Reads a plan: `plan.md` first, then its phase files in the order of their names.
     pub fn read(sources: &[Source<'_>]) -> Result<Self, TooLong> {
-        let mut builder = Builder::default();
+        // Within one file the scan has left repeated ids out already.
+        let mut builder = Builder {
+            several: sources.len() > 1,
+            ..Builder::default()
+        };
         for (position, source) in sources.iter().enumerate() {
             let scan = scan(source.text)?;
             let default = match phase_number(source.name) {
@@ -187,6 +191,8 @@ impl Outline {
 #[derive(Default)]
 struct Builder {
     outline: Outline,
+    /// Whether there are several files.
+    several: bool,
     places: HashMap<String, usize>,
     /// Where each id was first.
     seen: HashMap<(ItemKind, String), (usize, u32)>,
@@ -263,17 +269,18 @@ impl Builder {
     }
 
     fn place(&mut self, phase: usize, kind: ItemKind, entry: Entry) {
-        let here = (entry.source, entry.line);
-        let key = (kind, entry.id.clone());
-        if let Some(&first) = self.seen.get(&key) {
-            self.outline.clashes.push(Clash {
-                id: entry.id,
-                first,
-                again: here,
-            });
-            return;
+        if self.several {
+            let here = (entry.source, entry.line);
+            let first = *self.seen.entry((kind, entry.id.clone())).or_insert(here);
+            if first != here {
+                self.outline.clashes.push(Clash {
+                    id: entry.id,
+                    first,
+                    again: here,
+                });
+                return;
+            }
         }
-        self.seen.insert(key, here);
         let phase = &mut self.outline.phases[phase];
         match kind {
             ItemKind::Task => phase.tasks.push(entry),

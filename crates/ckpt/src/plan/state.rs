@@ -70,7 +70,7 @@ pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>)
     });
     let phases = Object::from_unique(phases.collect());
     if old.is_some() {
-        changes(known, outline, context, &mut events);
+        changes(known, &records, outline, context, &mut events);
         completed_phases(&recorded, &phases, &mut events);
         notes(known, outline, &mut events);
     }
@@ -262,8 +262,13 @@ fn task_state(task: &Entry, before: Option<&Object>, context: &Context<'_>) -> O
 }
 
 /// What was done, undone or lost since the old state.
-fn changes(known: &Object, outline: &Outline, context: &Context<'_>, events: &mut Vec<Event>) {
-    let records = Records::of(known);
+fn changes(
+    known: &Object,
+    records: &Records<'_>,
+    outline: &Outline,
+    context: &Context<'_>,
+    events: &mut Vec<Event>,
+) {
     for (_, task) in outline.tasks() {
         match (records.is_done(&task.id), task.done) {
             (false, true) => events.push(

@@ -258,10 +258,10 @@ impl FileStore {
         names.sort_unstable();
         let mut found = Vec::new();
         for name in names {
-            let plan = plans.join(&name);
+            let plan = resolved.join(&name);
             let state = plan.join(PLAN_STATE_DIRECTORY).join(PLAN_STATE_FILE);
-            let is_there = |file: &Path| self.layout.resolve(self.disk(), file);
-            if is_there(&plan.join(PLAN_FILE))?.is_some() || is_there(&state)?.is_some() {
+            let is_there = |file: &Path| self.disk.inspect(file).is_ok_and(|kind| kind.is_some());
+            if is_there(&plan.join(PLAN_FILE)) || is_there(&state) {
                 found.push(name);
             }
         }

@@ -1,5 +1,6 @@
 //! Where things lie, and which paths are safe to follow.
 
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -196,17 +197,27 @@ impl Layout {
         disk: &dyn Disk,
         path: &Path,
     ) -> Result<Option<PathBuf>, StoreError> {
-        self.walk(path, |_, here| match inspect(disk, here)? {
-            None => Ok(Step::Stop),
-            Some(FileKind::Symlink) => self.follow(disk, here).map(Step::Elsewhere),
-            Some(_) => Ok(Step::Here),
-        })
+        let below = path.strip_prefix(&self.root);
+        let below = below.expect("all state lies below the root");
+        let mut here = self.root.clone();
+        for name in below {
+            here.push(name);
+            match inspect(disk, &here)? {
+                None => return Ok(None),
+                Some(FileKind::Symlink) => here = self.follow(disk, &here)?,
+                Some(_) => {}
+            }
+        }
+        Ok(Some(here))
     }
 
     /// Makes the directories that a change of this document needs, and resolves its paths.
     pub(super) fn prepare(&self, disk: &dyn Disk, place: &Place) -> Result<Place, StoreError> {
+        let mut made = Made::new();
+        let lock = self.in_directory(disk, &place.lock, &mut made)?;
+        let history = self.in_directory(disk, &place.history, &mut made)?;
         let file = |file: &PlaceFile| {
-            let path = self.in_directory(disk, &file.path)?;
+            let path = self.in_directory(disk, &file.path, &mut made)?;
             let path = match inspect(disk, &path)? {
                 Some(FileKind::Symlink) => self.follow(disk, &path)?,
                 _ => path,
@@ -217,8 +228,8 @@ impl Layout {
             })
         };
         let prepared = Place {
-            lock: self.in_directory(disk, &place.lock)?,
-            history: self.in_directory(disk, &place.history)?,
+            lock,
+            history,
             files: place.files.iter().map(file).collect::<Result<_, _>>()?,
             ignored: place.ignored.clone(),
             mode: place.mode,
@@ -238,7 +249,7 @@ impl Layout {
         disk: &dyn Disk,
         file: &Path,
     ) -> Result<PathBuf, StoreError> {
-        let path = self.in_directory(disk, file)?;
+        let path = self.in_directory(disk, file, &mut Made::new())?;
         self.ignore(disk, &self.state_directory())?;
         match inspect(disk, &path)? {
             Some(FileKind::Symlink) => self.follow(disk, &path),
@@ -249,7 +260,7 @@ impl Layout {
     /// Tells git to pass a directory over, unless somebody has told it something already.
     fn ignore(&self, disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
         let (name, content) = GITIGNORE;
-        let path = self.in_directory(disk, &directory.join(name))?;
+        let path = self.in_directory(disk, &directory.join(name), &mut Made::new())?;
         if inspect(disk, &path)?.is_some() {
             return Ok(());
         }
@@ -265,43 +276,46 @@ impl Layout {
     /// Whether changes have been made before: there is a place for locks, or a history.
     pub(super) fn exists(&self, disk: &dyn Disk, place: &Place) -> Result<bool, StoreError> {
         let locks = place.lock.parent().unwrap_or(&place.lock);
-        let locks = self.resolve(disk, locks)?;
-        Ok(locks.is_some() || self.resolve(disk, &place.history)?.is_some())
+        Ok(inspect(disk, locks)?.is_some() || self.resolve(disk, &place.history)?.is_some())
     }
 
     /// The path of a file in its resolved directory, which is made if it is missing.
-    fn in_directory(&self, disk: &dyn Disk, file: &Path) -> Result<PathBuf, StoreError> {
-        let directory = file.parent().unwrap_or(file);
-        let resolved = self.walk(directory, |named, here| match inspect(disk, here)? {
-            None => self.make_directory(disk, named, here).map(|()| Step::Here),
-            Some(FileKind::Symlink) => self.follow(disk, here).map(Step::Elsewhere),
-            Some(_) => Ok(Step::Here),
-        })?;
-        let resolved = resolved.unwrap_or_else(|| directory.to_owned());
-        Ok(resolved.join(file.file_name().unwrap_or_default()))
+    fn in_directory(
+        &self,
+        disk: &dyn Disk,
+        file: &Path,
+        made: &mut Made,
+    ) -> Result<PathBuf, StoreError> {
+        let directory = self.directory(disk, file.parent().unwrap_or(file), made)?;
+        Ok(directory.join(file.file_name().unwrap_or_default()))
     }
 
-    /// Goes down from the root to `path`, one name at a time. `visit` gets each step as it is
-    /// named and as links have led to it.
-    fn walk(
+    /// A directory with its links resolved, made if it is missing, each looked at once.
+    fn directory(
         &self,
-        path: &Path,
-        mut visit: impl FnMut(&Path, &Path) -> Result<Step, StoreError>,
-    ) -> Result<Option<PathBuf>, StoreError> {
-        let below = path.strip_prefix(&self.root);
-        let below = below.expect("all state lies below the root");
-        let mut named = self.root.clone();
-        let mut here = self.root.clone();
-        for name in below {
-            named.push(name);
-            here.push(name);
-            match visit(&named, &here)? {
-                Step::Here => {}
-                Step::Elsewhere(target) => here = target,
-                Step::Stop => return Ok(None),
-            }
+        disk: &dyn Disk,
+        named: &Path,
+        made: &mut Made,
+    ) -> Result<PathBuf, StoreError> {
+        if named == self.root {
+            return Ok(self.root.clone());
         }
-        Ok(Some(here))
+        if let Some(known) = made.get(named) {
+            return Ok(known.clone());
+        }
+        let parent = named.parent().expect("all state lies below the root");
+        let parent = self.directory(disk, parent, made)?;
+        let here = parent.join(named.file_name().unwrap_or_default());
+        let here = match inspect(disk, &here)? {
+            None => {
+                self.make_directory(disk, named, &here)?;
+                here
+            }
+            Some(FileKind::Symlink) => self.follow(disk, &here)?,
+            Some(_) => here,
+        };
+        made.insert(named.to_owned(), here.clone());
+        Ok(here)
     }
 
     fn follow(&self, disk: &dyn Disk, link: &Path) -> Result<PathBuf, StoreError> {
@@ -335,11 +349,8 @@ impl Layout {
     }
 }
 
-enum Step {
-    Here,
-    Elsewhere(PathBuf),
-    Stop,
-}
+/// Directories that were looked at, by the name that leads to them.
+type Made = HashMap<PathBuf, PathBuf>;
 
 fn inspect(disk: &dyn Disk, path: &Path) -> Result<Option<FileKind>, StoreError> {
     disk.inspect(path)

@@ -34,6 +34,7 @@ pub(crate) struct Plan {
 }
 
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 enum Action {
     /// Make a plan from a title, or from a Markdown file
     #[command(after_help = "Example:\n  ckpt plan new 'Add login' --from notes.md")]

@@ -2,6 +2,7 @@
 
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
+use crate::document::Node;
 use crate::key::PlanId;
 use crate::plan;
 
@@ -21,15 +22,33 @@ impl Workspace {
         if let Some(id) = self.chosen_plan()? {
             return Ok(Some(ActivePlan { id, chosen: true }));
         }
-        let mut candidates = Vec::new();
-        for id in self.plans()? {
-            // A plan that cannot be read must not hide the others.
-            if let Ok(view) = self.plan(&id) {
-                candidates.push((!view.is_finished(), view.last_checkpoint, id));
-            }
+        let mut plans = self.plans()?;
+        if plans.len() > 1 {
+            // What the states say is enough to choose by; a plan that cannot be read must not hide
+            // the others.
+            plans.sort_by_cached_key(|id| {
+                let (finished, last_checkpoint) = self.standing_by_state(id);
+                (!finished, last_checkpoint, id.clone())
+            });
         }
-        let newest = candidates.into_iter().max();
-        Ok(newest.map(|(_, _, id)| ActivePlan { id, chosen: false }))
+        Ok(plans.pop().map(|id| ActivePlan { id, chosen: false }))
+    }
+
+    /// Whether the state of a plan has all tasks as done, and when it was written.
+    fn standing_by_state(&self, id: &PlanId) -> (bool, Option<String>) {
+        let loaded = self.load(&id.into()).ok().flatten();
+        let Some(loaded) = loaded else {
+            let view = self.plan(id);
+            return (view.is_ok_and(|view| view.is_finished()), None);
+        };
+        let root = loaded.document.root();
+        let count = |name: &str| root.get("progress")?.get(name)?.as_u64();
+        let (done, total) = (count("completedTasks"), count("totalTasks"));
+        let last = root.get("lastCheckpoint").and_then(Node::as_str);
+        (
+            done == total && total > Some(0),
+            last.map(std::borrow::Cow::into_owned),
+        )
     }
 
     /// Chooses the plan that is meant when none is named.

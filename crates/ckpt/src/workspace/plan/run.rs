@@ -1,5 +1,6 @@
 //! From the files of a plan and an operation to what is to be written.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 use super::super::error::Purpose;
@@ -40,9 +41,21 @@ pub(super) struct Run<'r> {
 }
 
 /// What an operation starts from.
-struct Base {
-    state: Object,
+struct Base<'k> {
+    state: Cow<'k, Object>,
     events: Vec<Event>,
+}
+
+/// A state that agrees with its Markdown, and what it takes to get there.
+struct Agreement {
+    outline: Outline,
+    state: Value,
+    /// Whether the state says what it said before.
+    same: bool,
+    changed: bool,
+    events: Vec<Event>,
+    transitions: Vec<(usize, Transition)>,
+    beside: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl Run<'_> {
@@ -71,9 +84,32 @@ impl Run<'_> {
         let mut change = operation(&present)?;
         let imported = self.import(&known, &present, &mut change)?;
         let edited = apply(&texts, &change.edits);
-        let mut planned = self.reconciled(known, base, change, edited)?;
-        planned.view.imported = imported;
-        Ok(planned)
+        let outline = match change.edits.is_empty() {
+            true => outline,
+            false => {
+                let texts: Vec<&[u8]> = edited.iter().map(Vec::as_slice).collect();
+                self.outline(&texts)?
+            }
+        };
+        let reconciled = self.reconciled(&known, base, change, outline, &edited)?;
+        Ok(Planned {
+            view: PlanView {
+                id: self.id.clone(),
+                files: markdown_names(self.place),
+                outline: reconciled.outline,
+                last_checkpoint: known.state.as_ref().and_then(last_checkpoint),
+                moved: !reconciled.same,
+                state: reconciled.state,
+                unparsable: None,
+                rebuilt: known.rebuilt,
+                imported,
+            },
+            events: reconciled.events,
+            transitions: reconciled.transitions,
+            beside: reconciled.beside,
+            changed: reconciled.changed,
+            edited,
+        })
     }
 
     fn state_at(&self) -> usize {
@@ -117,12 +153,12 @@ impl Run<'_> {
 
     /// The state before the operation. The first is what the Markdown says; where the Markdown is
     /// back at what it was before, the records of then are back too.
-    fn base(
+    fn base<'k>(
         &self,
-        known: &Known,
+        known: &'k Known,
         outline: &Outline,
         texts: &[&[u8]],
-    ) -> Result<Base, WorkspaceError> {
+    ) -> Result<Base<'k>, WorkspaceError> {
         let Some(state) = &known.state else {
             let first = self.reconcile(None, outline, texts);
             let Value::Object(state) = first.state else {
@@ -133,9 +169,12 @@ impl Run<'_> {
                 Some(_) => Vec::new(),
                 None => first.events,
             };
-            return Ok(Base { state, events });
+            return Ok(Base {
+                state: Cow::Owned(state),
+                events,
+            });
         };
-        let mut state = state.clone();
+        let mut state = Cow::Borrowed(state);
         let foreign = self.snapshot.foreign.iter();
         let markdown = foreign.filter(|foreign| foreign.position < self.state_at());
         let returned: Option<Vec<(usize, &Revision)>> = markdown
@@ -146,7 +185,8 @@ impl Run<'_> {
             let then = then.map_err(|error| Purpose::Load.failed(error))?;
             let then = then.and_then(|content| Document::from_bytes(content).ok());
             if let Some(Value::Object(then)) = then.map(|then| then.value()) {
-                state = as_recorded(&state, &then, outline, |source| source == position);
+                let recorded = as_recorded(&state, &then, outline, |source| source == position);
+                state = Cow::Owned(recorded);
             }
         }
         Ok(Base {
@@ -198,13 +238,13 @@ impl Run<'_> {
     /// Brings the state into agreement with the edited Markdown.
     fn reconciled(
         &self,
-        known: Known,
-        base: Base,
+        known: &Known,
+        base: Base<'_>,
         mut change: Change,
-        edited: Vec<Vec<u8>>,
-    ) -> Result<Planned, WorkspaceError> {
+        outline: Outline,
+        edited: &[Vec<u8>],
+    ) -> Result<Agreement, WorkspaceError> {
         let texts: Vec<&[u8]> = edited.iter().map(Vec::as_slice).collect();
-        let outline = self.outline(&texts)?;
         let before = change.state.as_ref().unwrap_or(&base.state);
         let reconciled = self.reconcile(Some(before), &outline, &texts);
         let mut state = reconciled.state;
@@ -217,8 +257,9 @@ impl Run<'_> {
             _ => false,
         };
         let changed = !same || !change.edits.is_empty();
+        let mut beside = Vec::new();
         if changed {
-            events = self.told(events, &known, &change);
+            events = self.told(events, known, &change);
             if let Some(state) = state.as_object_mut().filter(|_| !events.is_empty()) {
                 keep_account(
                     state,
@@ -227,13 +268,10 @@ impl Run<'_> {
                     &events,
                 );
             }
+            beside = self.backup(known, &base.state, &change, &events)?;
+            beside.extend(known.aside.iter().cloned());
         } else {
             events.clear();
-        }
-        let mut beside = Vec::new();
-        if changed {
-            beside = self.backup(&known, &base.state, old, &change, &events)?;
-            beside.extend(known.aside);
         }
         let next = match (&known.document, &known.rebuilt) {
             (Some(old), _) => Transition::Edit(old.rewrite(&state)),
@@ -242,23 +280,14 @@ impl Run<'_> {
         };
         let edits = change.edits.into_iter();
         let edits = edits.map(|(position, edit)| (position, Transition::Edit(edit)));
-        Ok(Planned {
+        Ok(Agreement {
             transitions: edits.chain([(self.state_at(), next)]).collect(),
-            view: PlanView {
-                id: self.id.clone(),
-                files: markdown_names(self.place),
-                outline,
-                last_checkpoint: known.state.as_ref().and_then(last_checkpoint),
-                moved: !same,
-                state,
-                unparsable: None,
-                rebuilt: known.rebuilt,
-                imported: None,
-            },
+            outline,
+            state,
+            same,
+            changed,
             events,
             beside,
-            changed,
-            edited,
         })
     }
 
@@ -281,10 +310,10 @@ impl Run<'_> {
         &self,
         known: &Known,
         base: &Object,
-        old: Option<&Object>,
         change: &Change,
         events: &[Event],
     ) -> Result<Vec<(PathBuf, Vec<u8>)>, WorkspaceError> {
+        let old = known.state.as_ref().filter(|_| known.document.is_some());
         let Some(revision) = &self.snapshot.revision else {
             return Ok(Vec::new());
         };
@@ -321,8 +350,10 @@ impl Run<'_> {
     ) -> Result<Option<Revision>, WorkspaceError> {
         let store = &self.workspace.store;
         let load = |error| Purpose::Load.failed(error);
-        let head = store.read_beginning(path, BACKUP_HEAD).map_err(load)?;
-        if let Some(revision) = head.as_deref().and_then(Backup::revision_in) {
+        let Some(head) = store.read_beginning(path, BACKUP_HEAD).map_err(load)? else {
+            return Ok(None);
+        };
+        if let Some(revision) = Backup::revision_in(&head) {
             return Ok(Some(revision));
         }
         let content = store.read(path).map_err(load)?;

@@ -1,0 +1,214 @@
+//! What depends on what: checks of a specification, and what can start now.
+
+use std::collections::{HashMap, HashSet};
+
+use super::spec::{Position, Spec};
+use crate::finding::{Finding, Severity};
+
+/// What is wrong with the graph of a specification.
+#[must_use]
+pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut report = |position: Position, severity, rule, message: String| {
+        let line = u32::try_from(position.line).unwrap_or(u32::MAX);
+        findings.push(Finding::in_text((file, line), severity, rule, message));
+    };
+    let known: HashSet<&str> = spec.workstreams.iter().map(|ws| ws.id.as_str()).collect();
+    for workstream in &spec.workstreams {
+        for dependency in &workstream.depends_on {
+            if !known.contains(dependency.name.as_str()) {
+                let message = format!(
+                    "{} depends on {}, which is no workstream",
+                    workstream.id, dependency.name
+                );
+                let rule = "pipeline.unknown-dependency";
+                report(dependency.position, Severity::Error, rule, message);
+            }
+        }
+    }
+    for cycle in cycles(spec) {
+        let position = spec.workstream(&cycle[0]).map(|ws| ws.position);
+        let message = format!("these wait for each other: {}", cycle.join(" -> "));
+        let position = position.unwrap_or(Position { line: 1, column: 1 });
+        report(position, Severity::Error, "pipeline.cycle", message);
+    }
+    let mut placed: HashMap<&str, usize> = HashMap::new();
+    for (number, phase) in spec.phases.iter().enumerate() {
+        for reference in &phase.workstreams {
+            let name = reference.name.as_str();
+            if !known.contains(name) {
+                let message = format!("phase \"{}\" names {name}, which is no workstream", phase.name);
+                let rule = "pipeline.unknown-workstream";
+                report(reference.position, Severity::Error, rule, message);
+            } else if placed.insert(name, number).is_some() {
+                let message = format!("{name} is in more than one phase; the first one counts");
+                let rule = "pipeline.phase-twice";
+                report(reference.position, Severity::Warning, rule, message);
+            }
+        }
+    }
+    for workstream in &spec.workstreams {
+        if !spec.phases.is_empty() && !placed.contains_key(workstream.id.as_str()) {
+            let message = format!("{} is in no phase", workstream.id);
+            let rule = "pipeline.no-phase";
+            report(workstream.position, Severity::Warning, rule, message);
+        }
+    }
+    findings
+}
+
+/// Circles of dependencies, each once, as the path that leads back to its beginning.
+fn cycles(spec: &Spec) -> Vec<Vec<String>> {
+    let index: HashMap<&str, usize> = spec
+        .workstreams
+        .iter()
+        .enumerate()
+        .map(|(position, ws)| (ws.id.as_str(), position))
+        .collect();
+    let edges: Vec<Vec<usize>> = spec
+        .workstreams
+        .iter()
+        .map(|ws| {
+            let names = ws.depends_on.iter();
+            names.filter_map(|name| index.get(name.name.as_str()).copied()).collect()
+        })
+        .collect();
+    let mut walk = Walk {
+        edges: &edges,
+        states: vec![State::New; edges.len()],
+        found: Vec::new(),
+    };
+    for start in 0..edges.len() {
+        walk.from(start);
+    }
+    let name = |position: &usize| spec.workstreams[*position].id.clone();
+    let found = walk.found.iter();
+    found.map(|cycle| cycle.iter().map(name).collect()).collect()
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    OnPath,
+    Finished,
+}
+
+/// A walk in depth, without recursion: a chain of dependencies may be long.
+struct Walk<'e> {
+    edges: &'e [Vec<usize>],
+    states: Vec<State>,
+    found: Vec<Vec<usize>>,
+}
+
+impl Walk<'_> {
+    fn from(&mut self, start: usize) {
+        if self.states[start] != State::New {
+            return;
+        }
+        let mut path = vec![(start, 0)];
+        self.states[start] = State::OnPath;
+        while let Some((node, next)) = path.last_mut() {
+            let Some(&target) = self.edges[*node].get(*next) else {
+                self.states[*node] = State::Finished;
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            match self.states[target] {
+                State::New => {
+                    self.states[target] = State::OnPath;
+                    path.push((target, 0));
+                }
+                State::OnPath => {
+                    let begin = path.iter().position(|(node, _)| *node == target);
+                    let cycle = path[begin.unwrap_or(0)..].iter().map(|(node, _)| *node);
+                    self.found.push(cycle.chain([target]).collect());
+                }
+                State::Finished => {}
+            }
+        }
+    }
+}
+
+/// Where each workstream of a pipeline is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Buckets {
+    /// Complete.
+    pub completed: Vec<String>,
+    /// Running.
+    pub in_progress: Vec<String>,
+    /// Not yet started.
+    pub pending: Vec<String>,
+    /// Put off, and counted as out of the way.
+    pub dormant: Vec<String>,
+}
+
+/// What a workstream can do now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Readiness {
+    /// It is complete.
+    Done,
+    /// It is running.
+    Running,
+    /// It is put off.
+    Dormant,
+    /// It can start.
+    Ready,
+    /// These must be complete before.
+    WaitsFor(Vec<String>),
+}
+
+/// What each workstream of a specification can do now, in order. A workstream can start when those
+/// it depends on are complete, and so are all of earlier phases.
+#[must_use]
+pub fn schedule(spec: &Spec, buckets: &Buckets) -> Vec<(String, Readiness)> {
+    let set = |names: &[String]| -> HashSet<String> { names.iter().cloned().collect() };
+    let (completed, running) = (set(&buckets.completed), set(&buckets.in_progress));
+    let dormant = set(&buckets.dormant);
+    let is_over = |id: &str| completed.contains(id) || dormant.contains(id);
+    let known: HashSet<&str> = spec.workstreams.iter().map(|ws| ws.id.as_str()).collect();
+    let mut phase_of: HashMap<&str, usize> = HashMap::new();
+    for (number, phase) in spec.phases.iter().enumerate() {
+        for reference in &phase.workstreams {
+            phase_of.entry(&reference.name).or_insert(number);
+        }
+    }
+    // The first phase that is not over holds all later ones back.
+    let open = |number: usize| -> Vec<&str> {
+        let names = spec.phases[number].workstreams.iter();
+        let names = names.map(|reference| reference.name.as_str());
+        names
+            .filter(|name| known.contains(name) && !is_over(name))
+            .collect()
+    };
+    let first = (0..spec.phases.len()).find(|number| !open(*number).is_empty());
+    let holding = first.map(open).unwrap_or_default();
+    let is_held = |id: &str| first.is_some_and(|first| phase_of.get(id).is_some_and(|own| *own > first));
+    let readiness = |id: &str, dependencies: Vec<&str>| {
+        if completed.contains(id) {
+            return Readiness::Done;
+        }
+        if running.contains(id) {
+            return Readiness::Running;
+        }
+        if dormant.contains(id) {
+            return Readiness::Dormant;
+        }
+        let mut waits = dependencies;
+        waits.retain(|dependency| !completed.contains(*dependency));
+        if waits.is_empty() && is_held(id) {
+            waits.clone_from(&holding);
+        }
+        match waits.is_empty() {
+            true => Readiness::Ready,
+            false => Readiness::WaitsFor(waits.into_iter().map(str::to_owned).collect()),
+        }
+    };
+    spec.workstreams
+        .iter()
+        .map(|ws| {
+            let names = ws.depends_on.iter().map(|reference| reference.name.as_str());
+            (ws.id.clone(), readiness(&ws.id, names.collect()))
+        })
+        .collect()
+}

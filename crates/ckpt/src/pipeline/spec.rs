@@ -1,0 +1,345 @@
+//! EXECUTION-SPEC: the plan of a pipeline, as YAML in front of Markdown.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::yaml::{Content, Yaml};
+
+/// What stands before and after the front matter.
+const FENCE: &str = "---";
+
+/// A place in a file, both from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// The column, in characters.
+    pub column: usize,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// A specification cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{position}: {message}")]
+pub struct SpecError {
+    /// Where.
+    pub position: Position,
+    /// Why not.
+    pub message: String,
+}
+
+/// One piece of work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workstream {
+    /// Its id, such as `WS1`.
+    pub id: String,
+    /// What it is called.
+    pub name: Option<String>,
+    /// What it is about.
+    pub description: Option<String>,
+    /// Who does it.
+    pub executor: Option<String>,
+    /// The workstreams that must be complete before it starts.
+    pub depends_on: Vec<Reference>,
+    /// The files it makes, without the notes that stand behind them.
+    pub outputs: Vec<String>,
+    /// The gates that it must pass.
+    pub gates: Vec<Reference>,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// The name of something, and where it is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// Workstreams that may run side by side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpecPhase {
+    /// What it is called.
+    pub name: String,
+    /// Its workstreams.
+    pub workstreams: Vec<Reference>,
+    /// The gates after them.
+    pub gates: Vec<Reference>,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// How a gate is run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateDefinition {
+    /// Its name.
+    pub name: String,
+    /// Its commands, in order; none where only a person can tell.
+    pub commands: Vec<String>,
+    /// What must hold, in words.
+    pub success_criteria: Option<String>,
+    /// Where it stands.
+    pub position: Position,
+}
+
+/// What a pipeline has to do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Spec {
+    /// The id that it gives itself.
+    pub id: Option<String>,
+    /// What it is called.
+    pub title: Option<String>,
+    /// Its workstreams, in order.
+    pub workstreams: Vec<Workstream>,
+    /// Its phases, in order.
+    pub phases: Vec<SpecPhase>,
+    /// Its gates, in order: those that are defined, then those that are only named.
+    pub gates: Vec<GateDefinition>,
+}
+
+impl Spec {
+    /// Reads a specification: Markdown with front matter, or YAML alone.
+    pub fn read(text: &str) -> Result<Self, SpecError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let (yaml, first_line) = front_matter(text)?;
+        let root = Yaml::parse(yaml, first_line)?;
+        if !matches!(root.content, Content::Map(_)) {
+            let message = format!("a specification is a map, and this is {}", root.noun());
+            return Err(at(&root, message));
+        }
+        let workstreams = workstreams(&root)?;
+        let phases = phases(&root)?;
+        let mut spec = Self {
+            id: text_of(&root, &["prd", "prd_id", "id", "spec_id", "specId"]),
+            title: text_of(&root, &["prd_title", "title", "name"]),
+            gates: gates(&root)?,
+            workstreams,
+            phases,
+        };
+        spec.add_named_gates();
+        Ok(spec)
+    }
+
+    /// The workstream with this id.
+    #[must_use]
+    pub fn workstream(&self, id: &str) -> Option<&Workstream> {
+        self.workstreams.iter().find(|known| known.id == id)
+    }
+
+    /// The gate with this name.
+    #[must_use]
+    pub fn gate(&self, name: &str) -> Option<&GateDefinition> {
+        self.gates.iter().find(|known| known.name == name)
+    }
+
+    /// The position of the phase that a workstream belongs to.
+    #[must_use]
+    pub fn phase_of(&self, workstream: &str) -> Option<usize> {
+        let belongs = |phase: &SpecPhase| {
+            let mut names = phase.workstreams.iter();
+            names.any(|reference| reference.name == workstream)
+        };
+        self.phases.iter().position(belongs)
+    }
+
+    /// Gates that a workstream or a phase names and nobody defines are gates all the same: a person
+    /// can say that they passed.
+    fn add_named_gates(&mut self) {
+        let of_phases = self.phases.iter().flat_map(|phase| &phase.gates);
+        let of_workstreams = self.workstreams.iter().flat_map(|known| &known.gates);
+        let named: Vec<Reference> = of_phases.chain(of_workstreams).cloned().collect();
+        let mut known: HashSet<String> = self.gates.iter().map(|gate| gate.name.clone()).collect();
+        for reference in named {
+            if known.insert(reference.name.clone()) {
+                self.gates.push(GateDefinition {
+                    name: reference.name,
+                    commands: Vec::new(),
+                    success_criteria: None,
+                    position: reference.position,
+                });
+            }
+        }
+    }
+}
+
+fn at(yaml: &Yaml, message: impl Into<String>) -> SpecError {
+    SpecError {
+        position: yaml.position,
+        message: message.into(),
+    }
+}
+
+/// The YAML of a file, and the line it starts on. A file without a fence is YAML as a whole.
+fn front_matter(text: &str) -> Result<(&str, usize), SpecError> {
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    if first.trim_end() != FENCE {
+        return Ok((text, 1));
+    }
+    let start = first.len();
+    let mut end = start;
+    for line in lines {
+        if matches!(line.trim_end(), FENCE | "...") {
+            return Ok((&text[start..end], 2));
+        }
+        end += line.len();
+    }
+    Err(SpecError {
+        position: Position { line: 1, column: 1 },
+        message: "the front matter has no end: a line of --- is missing".to_owned(),
+    })
+}
+
+fn text_of(yaml: &Yaml, names: &[&str]) -> Option<String> {
+    let text = yaml.first(names)?.as_str()?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// Things under a name: a map from ids to what they are, or a list of maps with an id.
+fn entries<'y>(yaml: &'y Yaml, id: &[&str]) -> Result<Vec<(String, &'y Yaml, Position)>, SpecError> {
+    match &yaml.content {
+        Content::Null => Ok(Vec::new()),
+        Content::Map(members) => {
+            let named = members.iter().map(|(key, value)| match key.as_str() {
+                Some(name) => Ok((name.to_owned(), value, key.position)),
+                None => Err(at(key, format!("an id is a word, not {}", key.noun()))),
+            });
+            named.collect()
+        }
+        Content::List(items) => {
+            let named = items.iter().map(|item| match text_of(item, id) {
+                Some(name) => Ok((name, item, item.position)),
+                None => Err(at(item, format!("an entry of this list needs \"{}\"", id[0]))),
+            });
+            named.collect()
+        }
+        Content::Scalar(_) => Err(at(yaml, "a map from ids to what they are, and not a value")),
+    }
+}
+
+/// Names in a list, or one name; an entry may be a map with an id.
+fn references(yaml: Option<&Yaml>) -> Result<Vec<Reference>, SpecError> {
+    let items = yaml.map(Yaml::items).unwrap_or_default();
+    let mut references = Vec::new();
+    for item in items {
+        if item.content == Content::Null {
+            continue;
+        }
+        let name = match item.as_str() {
+            Some(name) => Some(name.trim().to_owned()),
+            None => text_of(item, &["id", "name", "workstream", "gate"]),
+        };
+        references.push(Reference {
+            name: name.ok_or_else(|| at(item, format!("a name, and not {}", item.noun())))?,
+            position: item.position,
+        });
+    }
+    Ok(references)
+}
+
+fn workstreams(root: &Yaml) -> Result<Vec<Workstream>, SpecError> {
+    let Some(yaml) = root.first(&["workstreams"]) else {
+        return Err(at(root, "\"workstreams\" is missing"));
+    };
+    let mut seen = HashSet::new();
+    let mut workstreams = Vec::new();
+    for (id, body, position) in entries(yaml, &["id"])? {
+        if !seen.insert(id.clone()) {
+            let message = format!("workstream {id} stands here twice");
+            return Err(SpecError { position, message });
+        }
+        let outputs = body.first(&["outputs", "artifacts", "files"]);
+        let outputs = references(outputs)?.into_iter();
+        workstreams.push(Workstream {
+            name: text_of(body, &["name", "title"]),
+            description: text_of(body, &["description"]),
+            executor: text_of(body, &["executor", "agent"]),
+            depends_on: references(body.first(&["depends_on", "dependencies"]))?,
+            outputs: outputs
+                .map(|output| without_note(&output.name).to_owned())
+                .filter(|output| !output.is_empty())
+                .collect(),
+            gates: references(body.first(&["gate", "gates"]))?,
+            id,
+            position,
+        });
+    }
+    Ok(workstreams)
+}
+
+fn phases(root: &Yaml) -> Result<Vec<SpecPhase>, SpecError> {
+    let Some(yaml) = root.first(&["execution_phases", "phases"]) else {
+        return Ok(Vec::new());
+    };
+    let bodies: Vec<(Option<&str>, &Yaml)> = match &yaml.content {
+        Content::Map(members) => {
+            let members = members.iter();
+            members.map(|(key, body)| (key.as_str(), body)).collect()
+        }
+        _ => yaml.items().into_iter().map(|body| (None, body)).collect(),
+    };
+    let phases = bodies.into_iter().enumerate().map(|(number, (key, body))| {
+        let name = text_of(body, &["name"]).or(key.map(str::to_owned));
+        // A phase that is a bare list has only workstreams.
+        let workstreams = match &body.content {
+            Content::List(_) => Some(body),
+            _ => body.first(&["parallel", "workstreams", "sequential"]),
+        };
+        Ok(SpecPhase {
+            name: name.unwrap_or_else(|| format!("Phase {}", number + 1)),
+            workstreams: references(workstreams)?,
+            gates: references(body.first(&["gates", "gate"]))?,
+            position: body.position,
+        })
+    });
+    phases.collect()
+}
+
+fn gates(root: &Yaml) -> Result<Vec<GateDefinition>, SpecError> {
+    let Some(yaml) = root.first(&["gates"]) else {
+        return Ok(Vec::new());
+    };
+    let mut gates: Vec<GateDefinition> = Vec::new();
+    for (name, body, position) in entries(yaml, &["name", "id", "gate"])? {
+        let commands = match body.content {
+            Content::Scalar(_) => Some(body),
+            _ => body.first(&["commands", "command"]),
+        };
+        let commands = references(commands)?.into_iter();
+        let criteria = body.first(&["success_criteria", "criteria"]);
+        let criteria: Vec<String> = references(criteria)?
+            .into_iter()
+            .map(|reference| reference.name)
+            .collect();
+        gates.push(GateDefinition {
+            name,
+            commands: commands
+                .map(|command| command.name)
+                .filter(|command| !command.is_empty())
+                .collect(),
+            success_criteria: (!criteria.is_empty()).then(|| criteria.join("; ")),
+            position,
+        });
+    }
+    Ok(gates)
+}
+
+/// `path (NEW)` and `path  # Modified` without what stands behind the path.
+fn without_note(output: &str) -> &str {
+    let path = match output.find(" #") {
+        Some(comment) => &output[..comment],
+        None => output,
+    };
+    let path = path.trim_end();
+    match (path.ends_with(')'), path.rfind(" (")) {
+        (true, Some(note)) => path[..note].trim_end(),
+        _ => path,
+    }
+}

@@ -1,0 +1,220 @@
+//! YAML as a tree in which every value knows where it stands.
+
+use std::collections::HashMap;
+
+use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span};
+
+use super::spec::{Position, SpecError};
+
+/// Deeper trees are no specifications.
+const MAX_DEPTH: usize = 100;
+
+/// Aliases may repeat what they name, but not without end.
+const MAX_NODES: usize = 200_000;
+
+/// A value and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Yaml {
+    pub(super) position: Position,
+    pub(super) content: Content,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Content {
+    Null,
+    Scalar(String),
+    List(Vec<Yaml>),
+    Map(Vec<(Yaml, Yaml)>),
+}
+
+impl Yaml {
+    /// Reads the first document of a text that starts on this line of its file.
+    pub(super) fn parse(text: &str, first_line: usize) -> Result<Self, SpecError> {
+        let mut builder = Builder {
+            first_line,
+            stack: Vec::new(),
+            anchors: HashMap::new(),
+            nodes: 0,
+            root: None,
+        };
+        for event in Parser::new_from_str(text) {
+            let (event, span) = event.map_err(|error| builder.invalid(&error))?;
+            if builder.take(event, span)? {
+                break;
+            }
+        }
+        Ok(builder.root.unwrap_or(Self {
+            position: Position {
+                line: first_line,
+                column: 1,
+            },
+            content: Content::Null,
+        }))
+    }
+
+    /// The value of a member, the last one of that name.
+    pub(super) fn get(&self, name: &str) -> Option<&Yaml> {
+        let mut members = self.members().iter().rev();
+        let found = members.find(|(key, _)| key.as_str() == Some(name));
+        found.map(|(_, value)| value)
+    }
+
+    /// The first of these members that is there and not null.
+    pub(super) fn first(&self, names: &[&str]) -> Option<&Yaml> {
+        let found = names.iter().filter_map(|name| self.get(name));
+        found.into_iter().find(|value| value.content != Content::Null)
+    }
+
+    /// The members of a map, in order; none of anything else.
+    pub(super) fn members(&self) -> &[(Yaml, Yaml)] {
+        match &self.content {
+            Content::Map(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// The items of a list; a single scalar is a list of one, and null is an empty one.
+    pub(super) fn items(&self) -> Vec<&Yaml> {
+        match &self.content {
+            Content::List(items) => items.iter().collect(),
+            Content::Null => Vec::new(),
+            Content::Scalar(_) | Content::Map(_) => vec![self],
+        }
+    }
+
+    pub(super) fn as_str(&self) -> Option<&str> {
+        match &self.content {
+            Content::Scalar(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// What it is, as a noun with its article.
+    pub(super) fn noun(&self) -> &'static str {
+        match self.content {
+            Content::Null => "nothing",
+            Content::Scalar(_) => "a value",
+            Content::List(_) => "a list",
+            Content::Map(_) => "a map",
+        }
+    }
+
+    fn count(&self) -> usize {
+        1 + match &self.content {
+            Content::Null | Content::Scalar(_) => 0,
+            Content::List(items) => items.iter().map(Self::count).sum(),
+            Content::Map(members) => {
+                let counts = members.iter().map(|(key, value)| key.count() + value.count());
+                counts.sum()
+            }
+        }
+    }
+}
+
+/// A list or map that is being read.
+struct Open {
+    yaml: Yaml,
+    anchor: usize,
+    /// The key whose value comes next.
+    key: Option<Yaml>,
+}
+
+struct Builder {
+    first_line: usize,
+    stack: Vec<Open>,
+    anchors: HashMap<usize, Yaml>,
+    nodes: usize,
+    root: Option<Yaml>,
+}
+
+impl Builder {
+    fn position(&self, line: usize, column: usize) -> Position {
+        Position {
+            line: self.first_line + line - 1,
+            column: column + 1,
+        }
+    }
+
+    fn invalid(&self, error: &ScanError) -> SpecError {
+        let marker = error.marker();
+        SpecError {
+            position: self.position(marker.line(), marker.col()),
+            message: error.info().to_owned(),
+        }
+    }
+
+    /// Takes an event. Whether the document has ended.
+    fn take(&mut self, event: Event<'_>, span: Span) -> Result<bool, SpecError> {
+        let position = self.position(span.start.line(), span.start.col());
+        let node = |content| Yaml { position, content };
+        match event {
+            Event::Scalar(text, style, anchor, _) => {
+                let plain = style == ScalarStyle::Plain;
+                let content = match text.as_ref() {
+                    "" | "~" | "null" | "Null" | "NULL" if plain => Content::Null,
+                    text => Content::Scalar(text.to_owned()),
+                };
+                self.add(node(content), anchor)?;
+            }
+            Event::SequenceStart(anchor, _) => self.open(node(Content::List(Vec::new())), anchor)?,
+            Event::MappingStart(anchor, _) => self.open(node(Content::Map(Vec::new())), anchor)?,
+            Event::SequenceEnd | Event::MappingEnd => {
+                if let Some(open) = self.stack.pop() {
+                    self.add(open.yaml, open.anchor)?;
+                }
+            }
+            Event::Alias(anchor) => {
+                let named = self.anchors.get(&anchor).cloned();
+                let named = named.ok_or_else(|| SpecError {
+                    position,
+                    message: "an alias to something that is not there yet".to_owned(),
+                })?;
+                self.nodes += named.count();
+                self.add(named, 0)?;
+            }
+            Event::DocumentEnd => return Ok(true),
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {}
+        }
+        Ok(false)
+    }
+
+    fn open(&mut self, yaml: Yaml, anchor: usize) -> Result<(), SpecError> {
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(SpecError {
+                position: yaml.position,
+                message: format!("more than {MAX_DEPTH} levels deep"),
+            });
+        }
+        self.stack.push(Open {
+            yaml,
+            anchor,
+            key: None,
+        });
+        Ok(())
+    }
+
+    /// Adds a finished value to what is open.
+    fn add(&mut self, yaml: Yaml, anchor: usize) -> Result<(), SpecError> {
+        self.nodes += 1;
+        if self.nodes > MAX_NODES {
+            return Err(SpecError {
+                position: yaml.position,
+                message: format!("more than {MAX_NODES} values"),
+            });
+        }
+        if anchor > 0 {
+            self.anchors.insert(anchor, yaml.clone());
+        }
+        let Some(open) = self.stack.last_mut() else {
+            self.root = Some(yaml);
+            return Ok(());
+        };
+        match (&mut open.yaml.content, open.key.take()) {
+            (Content::List(items), _) => items.push(yaml),
+            (Content::Map(members), Some(key)) => members.push((key, yaml)),
+            (Content::Map(_), None) => open.key = Some(yaml),
+            (Content::Null | Content::Scalar(_), _) => {}
+        }
+        Ok(())
+    }
+}
