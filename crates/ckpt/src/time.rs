@@ -51,7 +51,7 @@ impl fmt::Display for Timestamp {
 
 impl From<Timestamp> for crate::document::Value {
     fn from(time: Timestamp) -> Self {
-        Self::String(time.to_string())
+        Self::String(compact_str::ToCompactString::to_compact_string(&time))
     }
 }
 

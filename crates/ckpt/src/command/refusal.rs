@@ -92,7 +92,7 @@ pub enum Refusal {
 pub(super) fn in_words(value: Option<&Value>) -> String {
     match value {
         None => "undefined".to_owned(),
-        Some(Value::String(text)) => text.clone(),
+        Some(Value::String(text)) => text.to_string(),
         Some(other) => other.to_compact(),
     }
 }

@@ -309,13 +309,12 @@ impl<'d> Node<'d> {
             Kind::True => Value::Bool(true),
             Kind::False => Value::Bool(false),
             Kind::Number => Value::Number(Number::from_json(self.raw())),
-            Kind::String => Value::String(self.text().into_owned()),
+            Kind::String => Value::String(self.text().into()),
             Kind::Array => Value::Array(self.items().map(Node::value).collect()),
             Kind::Object => Value::Object(Object::from_unique(
                 self.members()
                     .into_iter()
-                    .map(|(name, value)| (name.into_owned(), value.value()))
-                    .collect(),
+                    .map(|(name, value)| (name, value.value())),
             )),
         }
     }

@@ -4,6 +4,9 @@ use std::collections::HashMap;
 
 use super::{Pointer, print};
 
+/// Text of a tree. Most names, ids and times fit into it without memory of their own.
+pub(crate) type Text = compact_str::CompactString;
+
 /// Whole numbers up to here have one meaning in every JSON reader.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
@@ -18,7 +21,7 @@ pub enum Value {
     /// A number with its spelling.
     Number(Number),
     /// A string.
-    String(String),
+    String(Text),
     /// An array.
     Array(Vec<Value>),
     /// An object.
@@ -27,12 +30,12 @@ pub enum Value {
 
 /// A number, kept as it was written so that no digit is lost.
 #[derive(Debug, Clone)]
-pub struct Number(String);
+pub struct Number(Text);
 
 impl Number {
     /// Takes the text of a number that a parser has accepted.
     pub(super) fn from_json(raw: &str) -> Self {
-        Self(raw.to_owned())
+        Self(raw.into())
     }
 
     /// The spelling.
@@ -56,13 +59,13 @@ impl PartialEq for Number {
 
 impl From<u64> for Number {
     fn from(number: u64) -> Self {
-        Self(number.to_string())
+        Self(number.to_string().into())
     }
 }
 
 /// The members of an object, in order, each name once.
 #[derive(Debug, Clone, Default)]
-pub struct Object(Vec<(String, Value)>);
+pub struct Object(Vec<(Text, Value)>);
 
 impl Object {
     /// No members.
@@ -72,8 +75,11 @@ impl Object {
     }
 
     /// Takes members whose names are known to differ, without looking.
-    pub(crate) fn from_unique(members: Vec<(String, Value)>) -> Self {
-        Self(members)
+    pub(crate) fn from_unique<S: Into<Text>>(
+        members: impl IntoIterator<Item = (S, Value)>,
+    ) -> Self {
+        let members = members.into_iter();
+        Self(members.map(|(name, value)| (name.into(), value)).collect())
     }
 
     /// The value of a member.
@@ -94,7 +100,7 @@ impl Object {
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         match self.get_mut(name) {
             Some(present) => *present = value.into(),
-            None => self.0.push((name.to_owned(), value.into())),
+            None => self.0.push((name.into(), value.into())),
         }
     }
 
@@ -106,7 +112,7 @@ impl Object {
         }
         let place = self.0.iter().position(|(key, _)| key == predecessor);
         let place = place.map_or(self.0.len(), |at| at + 1);
-        self.0.insert(place, (name.to_owned(), value.into()));
+        self.0.insert(place, (name.into(), value.into()));
     }
 
     /// The object under a name; made there if the member is absent or is no object.
@@ -178,7 +184,7 @@ impl PartialEq for Object {
     }
 }
 
-impl<S: Into<String>> FromIterator<(S, Value)> for Object {
+impl<S: Into<Text>> FromIterator<(S, Value)> for Object {
     fn from_iter<I: IntoIterator<Item = (S, Value)>>(members: I) -> Self {
         let mut object = Self::new();
         for (name, value) in members {
@@ -189,8 +195,8 @@ impl<S: Into<String>> FromIterator<(S, Value)> for Object {
 }
 
 impl IntoIterator for Object {
-    type Item = (String, Value);
-    type IntoIter = std::vec::IntoIter<(String, Value)>;
+    type Item = (Text, Value);
+    type IntoIter = std::vec::IntoIter<(Text, Value)>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()
@@ -265,13 +271,13 @@ impl Value {
 
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
-        Self::String(text.to_owned())
+        Self::String(text.into())
     }
 }
 
 impl From<String> for Value {
     fn from(text: String) -> Self {
-        Self::String(text)
+        Self::String(text.into())
     }
 }
 

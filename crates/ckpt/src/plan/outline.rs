@@ -213,7 +213,10 @@ impl Builder {
     }
 
     fn add(&mut self, source: usize, text: &[u8], scan: &Scan, default: &str) {
-        let words = |span: Span| String::from_utf8_lossy(span.of(text)).into_owned();
+        let words = |span: Span| match std::str::from_utf8(span.of(text)) {
+            Ok(words) => words.to_owned(),
+            Err(_) => String::from_utf8_lossy(span.of(text)).into_owned(),
+        };
         // A phase is there as soon as its marker is, even with nothing in it; one without a marker
         // only when something belongs to it.
         let orphan = scan.items.first().is_some_and(|item| item.phase.is_none());

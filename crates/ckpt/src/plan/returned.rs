@@ -31,24 +31,24 @@ pub fn as_recorded(
             let (_, records) = pick(is_back(task));
             entry(&task.id, records.tasks.get(task.id.as_str()))
         });
-        record.set("tasks", Object::from_unique(tasks.collect()));
+        record.set("tasks", Object::from_unique(tasks));
         let acceptance = phase.acceptance.iter().filter_map(|criterion| {
             let (_, records) = pick(is_back(criterion));
             entry(&criterion.id, records.acceptance.get(criterion.id.as_str()))
         });
-        record.set("acceptance", Object::from_unique(acceptance.collect()));
-        (phase.id.clone(), Value::Object(record))
+        record.set("acceptance", Object::from_unique(acceptance));
+        (phase.id.as_str(), Value::Object(record))
     });
     let mut state = present.clone();
-    state.set("phases", Object::from_unique(phases.collect()));
+    state.set("phases", Object::from_unique(phases));
     let blockers = outline.blockers.iter().map(String::as_str);
     state.set("blockers", blockers.collect::<Vec<_>>());
     state.set("decisions", Value::Array(decisions(present, then, outline)));
     state
 }
 
-fn entry(id: &str, record: Option<&&Object>) -> Option<(String, Value)> {
-    record.map(|record| (id.to_owned(), Value::Object((*record).clone())))
+fn entry<'i>(id: &'i str, record: Option<&&Object>) -> Option<(&'i str, Value)> {
+    record.map(|record| (id, Value::Object((*record).clone())))
 }
 
 /// The present decisions, and those of then that stand in the plan again.

@@ -64,11 +64,11 @@ pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>)
         let before = before.and_then(|before| before.as_object());
         let status = Status::of(phase, position.as_ref());
         (
-            phase.id.clone(),
+            phase.id.as_str(),
             phase_state(phase, before, &records, status, context).into(),
         )
     });
-    let phases = Object::from_unique(phases.collect());
+    let phases = Object::from_unique(phases);
     if old.is_some() {
         changes(known, &records, outline, context, &mut events);
         completed_phases(&recorded, &phases, &mut events);
@@ -222,9 +222,9 @@ fn phase_state(
     }
     let tasks = phase.tasks.iter().map(|task| {
         let before = records.tasks.get(task.id.as_str()).copied();
-        (task.id.clone(), task_state(task, before, context).into())
+        (task.id.as_str(), task_state(task, before, context).into())
     });
-    state.set("tasks", Object::from_unique(tasks.collect()));
+    state.set("tasks", Object::from_unique(tasks));
     let acceptance = phase.acceptance.iter().map(|criterion| {
         let mut met = Object::new();
         met.set("met", criterion.done);
@@ -233,9 +233,9 @@ fn phase_state(
             let verified = before.and_then(|before| before.get("verifiedAt")).cloned();
             met.set("verifiedAt", verified.unwrap_or_else(|| context.now.into()));
         }
-        (criterion.id.clone(), Value::Object(met))
+        (criterion.id.as_str(), Value::Object(met))
     });
-    state.set("acceptance", Object::from_unique(acceptance.collect()));
+    state.set("acceptance", Object::from_unique(acceptance));
     state
 }
 
