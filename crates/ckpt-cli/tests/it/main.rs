@@ -9,6 +9,7 @@
 
 mod environment;
 mod fixture;
+mod planned;
 mod random;
 mod record;
 mod tool;
@@ -33,6 +34,8 @@ mod modes;
 mod obstacles;
 mod places;
 mod plan;
+mod plan_recovery;
+mod plan_warnings;
 mod reading;
 mod save;
 mod staleness;
