@@ -34,6 +34,7 @@ mod modes;
 mod obstacles;
 mod places;
 mod plan;
+mod plan_branches;
 mod plan_recovery;
 mod plan_warnings;
 mod reading;

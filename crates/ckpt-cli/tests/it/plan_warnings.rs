@@ -79,9 +79,21 @@ fn readers_show_the_right_progress_whatever_is_damaged() {
             };
             assert!(run.stdout.contains(expected), "{damage:?}, {name}: {run}");
         }
-        let shown = planned.ckpt(&["show", ID, "--json"]).exits(0).json();
-        let notes = &shown["document"]["sessionNotes"];
-        assert_eq!(notes, "early note\nlate note", "{damage:?}");
+    }
+}
+
+#[test]
+fn show_as_json_answers_whatever_is_damaged_as_the_text_does() {
+    for file in [STATE, RECOVERY, "plan.md"] {
+        let planned = Planned::worked();
+        planned.put(file, "");
+        for command in [&["show", ID][..], &["plan", "show"]] {
+            planned.ckpt(command).exits(0);
+            let run = planned.ckpt(&[command, &["--json"]].concat());
+            let shown = run.exits(0).json();
+            let state = shown.get("document").or(shown.get("state")).unwrap();
+            assert_eq!(state["sessionNotes"], "early note\nlate note", "{file}");
+        }
     }
 }
 
