@@ -35,6 +35,7 @@ mod obstacles;
 mod places;
 mod plan;
 mod plan_branches;
+mod plan_kill;
 mod plan_recovery;
 mod plan_warnings;
 mod reading;

@@ -6,7 +6,7 @@ use crate::environment::{CKPT, Environment, Run};
 use crate::{record, tool};
 
 /// Every call by which a change leaves a trace, and those around them.
-const CALLS: [&str; 14] = [
+pub(crate) const CALLS: [&str; 14] = [
     "openat",
     "write",
     "fsync",
@@ -24,7 +24,7 @@ const CALLS: [&str; 14] = [
 ];
 
 /// More than any command makes of one call.
-const MOST_CALLS: usize = 200;
+pub(crate) const MOST_CALLS: usize = 200;
 
 /// A change and the state it starts from.
 struct Scenario {
@@ -90,13 +90,13 @@ fn again(environment: &Environment, scenario: &Scenario) {
 }
 
 /// Runs the change under strace, which tampers with one system call.
-fn tampered(environment: &Environment, scenario: &Scenario, call: &str, how: &str) -> Run {
+pub(crate) fn tampered(environment: &Environment, change: &[&str], call: &str, how: &str) -> Run {
     let mut command = environment.command("strace");
     command.arg("-o").arg(environment.base().join("trace"));
     // The question mark lets strace pass over calls that this machine does not have.
     command.args(["-e", &format!("trace=?{call}")]);
     command.args(["-e", &format!("inject=?{call}:{how}")]);
-    Run::of(command.arg(CKPT).args(scenario.change))
+    Run::of(command.arg(CKPT).args(change))
 }
 
 /// Asserts that what stands is `old` or `new`, and that the next change works as if nothing had
@@ -118,7 +118,7 @@ fn assert_whole(environment: &Environment, old: &Option<Value>, new: &Option<Val
     );
 }
 
-fn strace_works() -> bool {
+pub(crate) fn strace_works() -> bool {
     tool::works("strace", &["-o", "/dev/null", "true"])
 }
 
@@ -134,7 +134,7 @@ fn assert_survives_every_death(scenario: &Scenario) {
         for count in 1..=MOST_CALLS {
             again(&environment, scenario);
             let how = format!("signal=KILL:when={count}");
-            let run = tampered(&environment, scenario, call, &how);
+            let run = tampered(&environment, scenario.change, call, &how);
             let when = format!("killed at {call} {count}");
             if run.code == Some(0) {
                 assert_eq!(visible(&environment), new, "{when}");
@@ -221,7 +221,7 @@ fn a_change_that_dies_while_it_restores_a_corrupt_file_leaves_nothing_behind() {
         for count in 1..=MOST_CALLS {
             again(&environment, &scenario);
             let how = format!("signal=KILL:when={count}");
-            if tampered(&environment, &scenario, call, &how).code == Some(0) {
+            if tampered(&environment, scenario.change, call, &how).code == Some(0) {
                 break;
             }
             let when = format!("killed at {call} {count}");
@@ -244,7 +244,7 @@ fn assert_survives_every_failure(scenario: &Scenario, call: &str, error: &str) -
     for count in 1..=MOST_CALLS {
         again(&environment, scenario);
         let how = format!("error={error}:when={count}");
-        let run = tampered(&environment, scenario, call, &how);
+        let run = tampered(&environment, scenario.change, call, &how);
         let when = format!("{call} {how}");
         if run.code == Some(0) {
             assert_eq!(visible(&environment), new, "{when}");
