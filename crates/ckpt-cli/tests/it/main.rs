@@ -36,6 +36,7 @@ mod places;
 mod plan;
 mod plan_branches;
 mod plan_choice;
+mod plan_hostile;
 mod plan_kill;
 mod plan_lines;
 mod plan_mark;

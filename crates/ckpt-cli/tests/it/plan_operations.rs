@@ -46,9 +46,13 @@ fn a_tick_and_its_undoing_change_one_character_on_every_kind_of_bullet() {
             let text = text.trim_end();
             let planned = Planned::new(text);
             let ids = counted(&planned, member);
-            for bullet in 0..7 {
-                let id = format!("id.{bullet}");
-                assert!(ids.contains(&id), "{:?} is not counted", BULLETS[bullet]);
+            // The seven that the format names; of the others only what is said of them is held
+            // against what is done to them.
+            for (number, bullet) in BULLETS.iter().enumerate().take(7) {
+                assert!(
+                    ids.contains(&format!("id.{number}")),
+                    "{bullet:?} is not counted"
+                );
             }
             for id in &ids {
                 let number: usize = id.trim_start_matches("id.").parse().unwrap();

@@ -323,6 +323,22 @@ fn a_plan_that_is_gone_leaves_the_state_and_is_never_written_over() {
     }
 }
 
+/// Permissions do not keep everybody out, so what cannot be read here is a directory.
+#[test]
+fn a_plan_that_cannot_be_read_leaves_the_state_as_one_that_is_gone_does() {
+    let planned = Planned::worked();
+    let state = planned.text(STATE);
+    planned.remove("plan.md");
+    std::fs::create_dir(planned.path(&planned.name("plan.md"))).unwrap();
+    let run = planned.does(&["show"]);
+    assert!(run.stdout.contains("2/5"), "the state stands: {run}");
+    assert!(run.stderr.contains("plan.md"), "{run}");
+    let run = planned.plan(&["sync"]);
+    assert_ne!(run.code, Some(0), "{run}");
+    assert_eq!(planned.logged(PARSE_ERROR), 1);
+    assert_eq!(planned.text(STATE), state);
+}
+
 #[test]
 fn a_plan_that_comes_back_by_hand_is_as_before() {
     for (how, content) in LOSSES {
