@@ -34,6 +34,11 @@ fn checkout(planned: &Planned, branch: &str) {
     planned.git(&["checkout", "--quiet", branch]);
 }
 
+fn checkout_file(planned: &Planned, branch: &str) {
+    let file = planned.name("plan.md");
+    planned.git(&["checkout", "--quiet", branch, "--", &file]);
+}
+
 /// How many lines say that tasks changed.
 fn lines_per_task(planned: &Planned) -> usize {
     let count = |event: &&str| planned.events(event).len();
@@ -246,6 +251,57 @@ fn putting_back_just_the_last_tick_and_ticking_again_is_right_each_time() {
         ["schema", "roles", "roles"],
         "done, put back, done anew"
     );
+}
+
+/// Nobody runs a command before the first tick, yet history has the text from before it.
+#[test]
+fn putting_back_the_first_tick_ever_is_no_regress() {
+    let planned = Planned::new(TEXT);
+    planned.commit("plan");
+    planned.does(&["done", "schema", "--by", "subagent:db"]);
+    let work = planned.work();
+    planned.git(&["stash", "--quiet"]);
+    syncs_with_one_line(&planned, "stashed");
+    assert_eq!(done(&planned), 0);
+    planned.git(&["stash", "pop", "--quiet"]);
+    syncs_with_one_line(&planned, "and back");
+    planned.assert_work(&work, "afterwards");
+}
+
+#[test]
+fn a_branch_without_the_plan_and_back_loses_nothing() {
+    let planned = Planned::new(TEXT);
+    planned.git(&["branch", "without"]);
+    planned.does(&["done", "schema", "--by", "subagent:db"]);
+    planned.commit("plan");
+    let (work, lines) = (planned.work(), lines_per_task(&planned));
+    checkout(&planned, "without");
+    planned.plan(&["sync"]);
+    for (name, run) in planned.readers() {
+        let judges = name.ends_with("validate");
+        assert!(run.code == Some(0) || judges, "{name}: {run}");
+    }
+    checkout(&planned, "main");
+    planned.does(&["sync"]);
+    planned.assert_work(&work, "afterwards");
+    assert_eq!(lines_per_task(&planned), lines);
+}
+
+#[test]
+fn an_older_text_that_comes_in_place_of_a_lost_plan_is_no_regress() {
+    let planned = branched();
+    let work = planned.work();
+    planned.remove("plan.md");
+    planned.plan(&["sync"]);
+    checkout_file(&planned, "older");
+    let lines = lines_per_task(&planned);
+    planned.does(&["sync"]);
+    assert_eq!(done(&planned), 0);
+    assert_eq!(lines_per_task(&planned), lines);
+    checkout_file(&planned, "main");
+    planned.does(&["sync"]);
+    assert_eq!(lines_per_task(&planned), lines);
+    planned.assert_work(&work, "afterwards");
 }
 
 #[test]

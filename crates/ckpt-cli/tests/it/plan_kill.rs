@@ -12,15 +12,15 @@ use crate::tree;
 /// A change, and how to tell that it took place.
 struct Change {
     arguments: &'static [&'static str],
-    /// The event by which history has it.
-    event: &'static str,
+    /// The event by which history has it, where it has one of its own.
+    event: Option<&'static str>,
     /// Whether a state has it, with the right author.
     is_in: fn(&Value) -> bool,
 }
 
 const DONE: Change = Change {
     arguments: &["plan", "done", "roles", "--by", "subagent:ui"],
-    event: "task_completed",
+    event: Some("task_completed"),
     is_in: |state| {
         let task = &state["phases"]["setup"]["tasks"]["roles"];
         task["done"] == true && task["completedBy"] == "subagent:ui"
@@ -31,7 +31,7 @@ const DECIDE: Change = Change {
     arguments: &[
         "plan", "decide", "Async", "--reason", "threads", "--by", "team:7",
     ],
-    event: "decision_recorded",
+    event: Some("decision_recorded"),
     is_in: |state| {
         let decisions = state["decisions"].as_array().unwrap();
         let is_ours =
@@ -42,22 +42,32 @@ const DECIDE: Change = Change {
 
 const CLAIM: Change = Change {
     arguments: &["plan", "claim", "roles", "--by", "subagent:ui"],
-    event: "task_claimed",
+    event: Some("task_claimed"),
     is_in: |state| state["agents"]["subagent:ui"]["assignedTasks"] == json!(["roles"]),
 };
 
 /// The same change in a phase file.
 const DONE_IN_PHASE_FILE: Change = Change {
     arguments: &["plan", "done", "one", "--by", "subagent:ui"],
-    event: "task_completed",
+    event: Some("task_completed"),
     is_in: |state| {
         let task = &state["phases"]["more"]["tasks"]["one"];
         task["done"] == true && task["completedBy"] == "subagent:ui"
     },
 };
 
+/// Two files are edited by one change.
+const MARK: Change = Change {
+    arguments: &["plan", "mark"],
+    event: None,
+    is_in: |state| state["progress"]["totalTasks"] == 3,
+};
+
 /// Lines of an event, without those of changes that never took place.
 fn effective(planned: &Planned, event: &str) -> usize {
+    if !planned.path(&planned.name(".checkpoint")).exists() {
+        return 0;
+    }
     let aborted = planned.events("aborted");
     let aborted: Vec<&Value> = aborted.iter().map(|line| &line["aborted"]).collect();
     let lines = planned.events(event);
@@ -123,12 +133,7 @@ fn assert_survives_every_death(planned: &Planned, change: &Change) {
         .arg(planned.root())
         .arg(planned.base().join("saved"));
     Run::of(&mut copy).exits(0);
-    let events_before = planned.path(&planned.name(".checkpoint")).exists();
-    let lines_before = if events_before {
-        effective(planned, change.event)
-    } else {
-        0
-    };
+    let lines_before = change.event.map_or(0, |event| effective(planned, event));
     let old = texts(planned);
     planned.ckpt(change.arguments).exits(0);
     let new = visible(planned);
@@ -172,9 +177,11 @@ fn assert_survives_every_death(planned: &Planned, change: &Change) {
 #[track_caller]
 fn assert_settled(planned: &Planned, change: &Change, lines_before: usize, when: &str) {
     let state = planned.stored();
-    let recorded = effective(planned, change.event) - lines_before;
-    let expected = usize::from((change.is_in)(&state));
-    assert_eq!(recorded, expected, "{when}: {state}");
+    if let Some(event) = change.event {
+        let recorded = effective(planned, event) - lines_before;
+        let expected = usize::from((change.is_in)(&state));
+        assert_eq!(recorded, expected, "{when}: {state}");
+    }
     for event in ["external_edit", "checksum_mismatch", "task_reopened"] {
         assert_eq!(planned.events(event), [Value::Null; 0], "{when}");
     }
@@ -209,6 +216,25 @@ fn a_tick_in_a_phase_file_that_dies_anywhere_is_settled_by_the_next_command() {
     );
     planned.does(&["done", "schema", "--by", "subagent:db"]);
     assert_survives_every_death(&planned, &DONE_IN_PHASE_FILE);
+}
+
+/// Two files without any marker.
+fn unmarked() -> Planned {
+    let planned = Planned::new("## One\n- [ ] a\n- [ ] b\n");
+    planned.put("phase-02-two.md", "## Two\n- [ ] c\n");
+    planned
+}
+
+#[test]
+fn marks_in_two_files_that_die_anywhere_are_settled_by_the_next_command() {
+    let planned = unmarked();
+    planned.does(&["sync"]);
+    assert_survives_every_death(&planned, &MARK);
+}
+
+#[test]
+fn marks_that_are_the_first_change_ever_and_die_anywhere_are_settled_by_the_next_command() {
+    assert_survives_every_death(&unmarked(), &MARK);
 }
 
 #[test]
