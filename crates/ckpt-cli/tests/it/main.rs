@@ -38,6 +38,7 @@ mod plan_branches;
 mod plan_choice;
 mod plan_hostile;
 mod plan_kill;
+mod plan_kill_recovery;
 mod plan_lines;
 mod plan_mark;
 mod plan_operations;
