@@ -26,7 +26,7 @@ pub struct Finding {
     pub file: Option<String>,
     /// Where in the document.
     pub pointer: Pointer,
-    /// The line it is on, from 1.
+    /// The line it is on, from 1; 0 for a file as a whole.
     pub line: usize,
     /// A sentence a person can act on.
     pub message: String,
@@ -91,9 +91,13 @@ impl fmt::Display for Finding {
         };
         write!(formatter, "{severity}[{rule}] ")?;
         if let Some(file) = file {
-            write!(formatter, "{file} ")?;
+            let space = if *line > 0 { " " } else { "" };
+            write!(formatter, "{file}{space}")?;
         }
-        write!(formatter, "line {line}")?;
+        // A file as a whole has no line.
+        if *line > 0 {
+            write!(formatter, "line {line}")?;
+        }
         match (file, pointer.to_string()) {
             (Some(_), pointer) if pointer.is_empty() => {}
             (None, pointer) if pointer.is_empty() => write!(formatter, ", /")?,

@@ -38,6 +38,11 @@ impl List {
             line(summary, &mut text);
         }
         output::raw(text.as_bytes())?;
+        for summary in &checkpoints {
+            if let Some(trouble) = &summary.trouble {
+                output::note(&format!("warning: {}: {trouble}", summary.key.short()));
+            }
+        }
         for problem in unreadable {
             output::note(&format!("warning: {problem}"));
         }

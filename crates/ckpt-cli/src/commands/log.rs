@@ -45,9 +45,17 @@ impl Log {
                 &error,
             )
         };
-        let lines: Vec<Line> = Backward::new(&*history)
-            .and_then(|lines| lines.take(self.number).collect())
-            .map_err(failed)?;
+        let mut lines = Backward::new(&*history).map_err(failed)?;
+        let shown = lines.by_ref().take(self.number);
+        let shown: Vec<Line> = shown.collect::<Result<_, _>>().map_err(failed)?;
+        match lines.skipped() {
+            0 => {}
+            1 => output::note("warning: a line of the history cannot be read and is left out"),
+            many => output::note(&format!(
+                "warning: {many} lines of the history cannot be read and are left out"
+            )),
+        }
+        let lines = shown;
         if session.json {
             let raw = |line: &Line| RawValue::from_string(line.raw().to_owned()).ok();
             output::json(&Report {

@@ -104,20 +104,23 @@ impl Show {
             return tree::show(session, view).map(|_| ());
         }
         let key = ckpt::key::Key::from(&view.id);
-        let loaded = session.workspace.load(&key)?;
-        let loaded = loaded.ok_or_else(|| {
-            let message = format!("{} has no state yet", view.id);
-            Failure::new(Exit::NotFound, message)
-                .with_hint(format!("Make it with: ckpt plan sync --plan {}", view.id))
-        })?;
         if self.raw {
+            let loaded = session.workspace.load(&key)?.ok_or_else(|| {
+                let message = format!("{} has no state yet", view.id);
+                Failure::new(Exit::NotFound, message)
+                    .with_hint(format!("Make it with: ckpt plan sync --plan {}", view.id))
+            })?;
             return output::raw(loaded.document.text().as_bytes());
         }
-        let revision = session.workspace.revision(&loaded)?;
+        let loaded = session.workspace.load(&key).ok().flatten();
+        let revision = match &loaded {
+            Some(loaded) => session.workspace.revision(loaded)?,
+            None => None,
+        };
         let state = tree::raw(&view.state)?;
         output::json(&Report {
             key: Some(&key),
-            path: &loaded.path,
+            path: &session.workspace.path(&key),
             revision: revision.map(|revision| revision.to_string()),
             stale: None,
             findings: session.workspace.judge_plan(view)?,

@@ -151,6 +151,7 @@ fn line(summary: &Summary, width: usize, session: &Session) -> String {
         paint(style, state),
     );
     if summary.lifecycle == Lifecycle::InFlight
+        && summary.trouble.is_none()
         && let Some(task) = &summary.current_task
     {
         line += &format!(" ({})", one_line(task));

@@ -54,7 +54,10 @@ pub(crate) fn write_line(
     }
     line.set("rev", number);
     line.set("epoch", epoch.to_string());
-    line.set("by", by);
+    // An event may say itself whose doing it is.
+    if event.fields.get("by").is_none() {
+        line.set("by", by);
+    }
     if !files.is_empty() {
         let files = files
             .iter()

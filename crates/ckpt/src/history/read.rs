@@ -19,6 +19,7 @@ pub struct Backward<'f> {
     /// What was read and not yet given out.
     held: Vec<u8>,
     block: u64,
+    skipped: usize,
 }
 
 impl<'f> Backward<'f> {
@@ -29,7 +30,14 @@ impl<'f> Backward<'f> {
             unread: file.length()?,
             held: Vec::new(),
             block: BLOCK,
+            skipped: 0,
         })
+    }
+
+    /// How many lines were left out so far because they do not parse.
+    #[must_use]
+    pub fn skipped(&self) -> usize {
+        self.skipped
     }
 
     /// The line before the last one given out, without its line end, whatever is in it.
@@ -63,9 +71,10 @@ impl Iterator for Backward<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             match self.previous() {
+                Ok(Some(bytes)) if bytes.is_empty() => continue,
                 Ok(Some(bytes)) => match Line::parse(&bytes) {
                     Ok(line) => return Some(Ok(line)),
-                    Err(_) => continue,
+                    Err(_) => self.skipped += 1,
                 },
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),

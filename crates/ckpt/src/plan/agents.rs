@@ -223,15 +223,19 @@ fn has_agent(state: &Object, by: &str) -> bool {
 
 /// Keeps the record of agents: what the one who makes the change completed, and that it is alive.
 pub fn keep_account(state: &mut Object, by: &str, now: Timestamp, events: &[Event]) {
-    let tasks = |name: &'static str| {
-        let events = events.iter().filter(move |event| event.name == name);
-        events.filter_map(|event| event.fields.get("taskId")?.as_str())
-    };
-    let reopened: HashSet<&str> = tasks("task_reopened").collect();
+    let named = |event: &'_ Event, name: &str| event.name == name;
+    let task = |event: &'_ Event| event.fields.get("taskId")?.as_str().map(str::to_owned);
+    let reopened = events.iter().filter(|event| named(event, "task_reopened"));
+    let reopened: Vec<String> = reopened.filter_map(task).collect();
     if !reopened.is_empty() {
-        reopen(state, &reopened);
+        reopen(state, &reopened.iter().map(String::as_str).collect());
     }
-    let completed: Vec<&str> = tasks("task_completed").collect();
+    let own = |event: &&Event| {
+        let who = event.fields.get("by").and_then(Value::as_str);
+        named(event, "task_completed") && who.is_none_or(|who| who == by)
+    };
+    let completed: Vec<String> = events.iter().filter(own).filter_map(task).collect();
+    let completed: Vec<&str> = completed.iter().map(String::as_str).collect();
     if !completed.is_empty() {
         complete(state, by, now, &completed);
     }

@@ -291,7 +291,7 @@ fn a_state_is_told_from_the_lines_of_its_history() {
         checksum: "sha256:0",
         phase_files: &[],
         now: time(200),
-        by: "main",
+        by: Some("main"),
     };
     let told = reconcile(Some(&state), &outline, &context).state;
     let at = |pointer: &str| {

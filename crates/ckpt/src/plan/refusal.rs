@@ -106,6 +106,9 @@ pub enum Unparsable {
     /// Nothing is in it.
     #[error("plan.md is empty")]
     Empty,
+    /// It cannot be read.
+    #[error("plan.md cannot be read")]
+    Unreadable,
     /// Nothing in it has an id any more.
     #[error("plan.md has no marker left")]
     NoMarkers,

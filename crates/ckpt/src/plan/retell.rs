@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::agents;
 use super::outline::UNNAMED_PHASE;
-use super::state::{Records, decision, member};
+use super::state::{Records, UNKNOWN, decision, member};
 use crate::document::{Object, Value};
 use crate::history::Line;
 use crate::time::Timestamp;
@@ -25,7 +25,9 @@ pub fn retell(state: &mut Object, line: &Line) {
             let mut record = Object::new();
             record.set("done", true);
             record.set("completedAt", time);
-            record.set("completedBy", by.as_str());
+            if by != UNKNOWN {
+                record.set("completedBy", by.as_str());
+            }
             set_record(state, "tasks", &task, record);
             agents::complete(state, &by, time, &[&task]);
         }

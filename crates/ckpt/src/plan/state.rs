@@ -9,6 +9,9 @@ use crate::hash::ContentHash;
 use crate::history::Event;
 use crate::time::Timestamp;
 
+/// Whoever ticked a task in an editor.
+pub(super) const UNKNOWN: &str = "unknown";
+
 /// The version of the format.
 pub const VERSION: u64 = 2;
 
@@ -32,8 +35,8 @@ pub struct Context<'c> {
     pub phase_files: &'c [(String, String)],
     /// Now.
     pub now: Timestamp,
-    /// Who has done what is newly done.
-    pub by: &'c str,
+    /// Who has done what is newly done; `None` when nobody can tell.
+    pub by: Option<&'c str>,
 }
 
 /// A state that agrees with its plan, and what changed.
@@ -255,7 +258,9 @@ fn task_state(task: &Entry, before: Option<&Object>, context: &Context<'_>) -> O
         }
         None => {
             state.set("completedAt", context.now);
-            state.set("completedBy", context.by);
+            if let Some(by) = context.by {
+                state.set("completedBy", by);
+            }
         }
     }
     state
@@ -274,7 +279,7 @@ fn changes(
             (false, true) => events.push(
                 Event::new("task_completed")
                     .with("taskId", task.id.as_str())
-                    .with("by", context.by),
+                    .with("by", context.by.unwrap_or(UNKNOWN)),
             ),
             (true, false) => {
                 events.push(Event::new("task_reopened").with("taskId", task.id.as_str()));

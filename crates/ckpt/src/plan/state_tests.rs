@@ -24,7 +24,7 @@ fn synced(old: Option<&Value>, plan: &str, now: &str, by: &str) -> Reconciled {
         checksum: "sha256:0123456789abcdef",
         phase_files: &[],
         now: Timestamp::parse(now).unwrap(),
-        by,
+        by: Some(by),
     };
     reconcile(old.and_then(Value::as_object), &outline(plan), &context)
 }

@@ -23,6 +23,8 @@ pub struct PlanStanding<'p> {
     pub last_checkpoint: Option<&'p str>,
     /// Why the Markdown cannot be followed.
     pub unparsable: Option<Unparsable>,
+    /// Whether the state had to be brought back.
+    pub state_lost: bool,
     /// Who works on which task.
     pub claims: &'p HashMap<String, Claim>,
     /// For whom the brief is.
@@ -74,9 +76,7 @@ impl PlanStanding<'_> {
             key: self.id.into(),
             unit: Unit::Tasks,
             lifecycle: self.lifecycle(),
-            trouble: self
-                .unparsable
-                .map(|why| format!("{why}; this is what the state has")),
+            trouble: self.trouble(),
             progress: self.progress(),
             resume_point: ResumePoint {
                 phase: current_phase.map(str::to_owned),
@@ -99,6 +99,17 @@ impl PlanStanding<'_> {
             branch: head.branch.clone(),
             drift: None,
             files: Vec::new(),
+        }
+    }
+
+    fn trouble(&self) -> Option<String> {
+        match (self.unparsable, self.state_lost) {
+            (Some(why), false) => Some(format!("{why}; this is what the state has")),
+            (Some(why), true) => Some(format!("{why}, and neither can state.json be read")),
+            (None, true) => {
+                Some("state.json cannot be read; the next change brings it back".to_owned())
+            }
+            (None, false) => None,
         }
     }
 
@@ -168,8 +179,8 @@ impl PlanStanding<'_> {
         let open = self.outline.tasks().filter(|(_, task)| !task.done);
         let held = open.filter_map(|(_, task)| Some((task, self.claims.get(&task.id)?)));
         held.map(|(task, claim)| {
-            let was = if claim.live { "" } else { "until it lapsed " };
-            format!("{} {was}by {}", task.id, claim.by)
+            let lapsed = if claim.live { "" } else { " (lapsed)" };
+            format!("{} by {}{lapsed}", task.id, claim.by)
         })
         .collect()
     }

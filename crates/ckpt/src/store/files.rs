@@ -52,6 +52,8 @@ pub struct Snapshot {
     pub revision: Option<Revision>,
     /// What others did to the files since the last change.
     pub foreign: Vec<Foreign>,
+    /// The last revision in the history, when it never took effect.
+    pub aborted: Option<Revision>,
 }
 
 /// What a change wants to write.
@@ -306,9 +308,14 @@ impl FileStore {
             revision: files.settled.revision(),
             contents: files.contents.clone(),
             foreign: files.settled.foreign().to_vec(),
+            aborted: files.settled.aborted().cloned(),
             now: (self.clock)(),
         };
         let Some(proposal) = decide(&snapshot).map_err(ChangeError::Refused)? else {
+            if files.settled.only_aborted() {
+                let (_, lines) = files.settled.lines(snapshot.now, author, &[], &[]);
+                self.append(&place, &lines)?;
+            }
             return Ok(None);
         };
         for (path, content) in &proposal.beside {
@@ -349,6 +356,7 @@ impl FileStore {
             now: (self.clock)(),
             revision: settled.revision(),
             foreign: settled.foreign().to_vec(),
+            aborted: settled.aborted().cloned(),
         })
     }
 
@@ -406,6 +414,38 @@ impl FileStore {
             Some(FileKind::File(bits)) => Mode::Exactly(bits),
             _ => place.mode,
         })
+    }
+
+    /// Records something that changes no file, unless the last line says it already. It belongs to
+    /// the last revision; without a history there is nothing to add to.
+    pub(crate) fn remark(
+        &self,
+        place: &Place,
+        author: &Author,
+        event: &Event,
+    ) -> Result<(), StoreError> {
+        let disk = self.disk();
+        let Some(history) = self.history(place)? else {
+            return Ok(());
+        };
+        let place = self.layout.prepare(disk, place)?;
+        let _lock = disk.lock(&place.lock, self.lock_wait, &author.doing)?;
+        let failed = |source| StoreError::io(Action::Read, &place.history, source);
+        let Some(tail) = history::tail(&*history).map_err(failed)? else {
+            return Ok(());
+        };
+        let mut lines = history::Backward::new(&*history).map_err(failed)?;
+        let last = lines.next().transpose().map_err(failed)?;
+        if last.is_some_and(|last| last.event().as_deref() == Some(event.name)) {
+            return Ok(());
+        }
+        let mut line = String::new();
+        if tail.cut_short {
+            line.push('\n');
+        }
+        let revision = (tail.number, &tail.epoch);
+        history::write_line(&mut line, (self.clock)(), event, revision, &author.by, &[]);
+        self.append(&place, &line)
     }
 
     /// Adds lines to the history and makes them durable.

@@ -40,6 +40,8 @@ pub(super) struct Settled {
     found: Vec<(Event, Vec<FileChange>)>,
     /// What others did to the files since.
     foreign: Vec<Foreign>,
+    /// The last revision, when it never took effect.
+    aborted: Option<Revision>,
     /// Files that the last change did not get to, with the content it has for them.
     unfinished: Vec<(usize, Vec<u8>)>,
     /// What the interrupted change had for each file that it did not get to.
@@ -51,8 +53,8 @@ pub(super) struct Settled {
 /// A file that somebody else has written since the last change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Foreign {
-    /// The position of the file.
-    pub position: usize,
+    /// The position of the file; `None` for one that is gone and has none any more.
+    pub position: Option<usize>,
     /// The last revision at which the file had this content, if it ever had.
     pub returned_to: Option<Revision>,
 }
@@ -77,6 +79,7 @@ pub(super) fn settle(
         epoch: tail.epoch,
         found: Vec::new(),
         foreign: Vec::new(),
+        aborted: None,
         unfinished: Vec::new(),
         intended: Vec::new(),
         cut_short: tail.cut_short,
@@ -126,13 +129,22 @@ pub(super) fn settle(
             let reversed = positions().map(|at| last[at].reversed(contents[at].as_deref()));
             let event = Event::new("aborted").with("aborted", tail.number);
             settled.found.push((event, reversed.collect()));
+            settled.aborted = Some(Revision {
+                number: tail.number,
+                epoch: Some(settled.epoch.clone()),
+            });
             expected = last.iter().map(|file| file.from).collect();
         }
     }
     let foreign: Vec<_> = positions()
         .filter(|&at| hashes[at] != expected[at] && !waiting(at))
         .collect();
-    if tail.damaged && !foreign.is_empty() {
+    let gone: Vec<_> = tail
+        .files
+        .iter()
+        .filter(|file| file.to.is_some() && !names.contains(&file.name.as_str()))
+        .collect();
+    if tail.damaged && !(foreign.is_empty() && gone.is_empty()) {
         // The lines that cannot be read may have given out the next numbers: begin anew.
         let mut first = Settled::first(&names, contents, clock);
         first.cut_short = tail.cut_short;
@@ -158,7 +170,7 @@ pub(super) fn settle(
             let returned_to = earlier(history, &change)?;
             let event = foreign_event(&files[at], returned_to.as_ref());
             settled.foreign.push(Foreign {
-                position: at,
+                position: Some(at),
                 returned_to,
             });
             expected[at] = hashes[at];
@@ -169,6 +181,23 @@ pub(super) fn settle(
             settled.found.push((event, changes.collect()));
         }
     }
+    for file in gone {
+        let change = FileChange {
+            name: file.name.clone(),
+            from: file.to,
+            to: None,
+            transition: Transition::Content(Vec::new()),
+        };
+        let returned_to = earlier(history, &change)?;
+        let event = shared_event(&file.name, returned_to.as_ref());
+        settled.foreign.push(Foreign {
+            position: None,
+            returned_to,
+        });
+        let others = positions().map(|other| unchanged(names[other], expected[other]));
+        let changes = others.chain([change]).collect();
+        settled.found.push((event, changes));
+    }
     Ok(settled)
 }
 
@@ -176,11 +205,20 @@ pub(super) fn settle(
 /// that does not match, and the file is read again.
 fn foreign_event(file: &PlaceFile, earlier: Option<&Revision>) -> Event {
     let event = match (file.role, earlier) {
-        (Role::Shared, _) => Event::new("checksum_mismatch").with("action", "reparse"),
+        (Role::Shared, _) => return shared_event(&file.name, earlier),
         (Role::Own, Some(_)) => Event::new("rewound"),
         (Role::Own, None) => Event::new("external_edit"),
     };
-    let event = event.with("file", file.name.as_str());
+    about(event, &file.name, earlier)
+}
+
+fn shared_event(name: &str, earlier: Option<&Revision>) -> Event {
+    let event = Event::new("checksum_mismatch").with("action", "reparse");
+    about(event, name, earlier)
+}
+
+fn about(event: Event, name: &str, earlier: Option<&Revision>) -> Event {
+    let event = event.with("file", name);
     match earlier {
         Some(revision) => event.with("to_rev", revision.number),
         None => event,
@@ -209,14 +247,14 @@ fn earlier(history: Option<&dyn DiskFile>, change: &FileChange) -> io::Result<Op
     let Some(history) = history else {
         return Ok(None);
     };
-    let Some(hash) = change.to else {
-        return Ok(None);
-    };
-    let hash = hash.to_string();
+    // A file that is not there has no hash: then its name leads to the line that made it.
+    let trace = change
+        .to
+        .map_or_else(|| change.name.clone(), |hash| hash.to_string());
     let mut lines = Backward::new(history)?;
     while let Some(bytes) = lines.previous()? {
         // Most lines are told by a look for the hash, without reading them as JSON.
-        if memmem::find(&bytes, hash.as_bytes()).is_none() {
+        if memmem::find(&bytes, trace.as_bytes()).is_none() {
             continue;
         }
         let Ok(line) = Line::parse(&bytes) else {
@@ -253,12 +291,11 @@ fn unchanged(name: &str, hash: Option<ContentHash>) -> FileChange {
 
 /// What was found, and a change of other files that follows from it, as one.
 fn joined(found: &[FileChange], change: &[FileChange]) -> Vec<FileChange> {
-    let both = found.iter().zip(change);
-    both.map(|(found, change)| match change.is_change() {
-        true => change.clone(),
-        false => found.clone(),
-    })
-    .collect()
+    let with = |found: &FileChange| {
+        let same = |change: &&FileChange| change.name == found.name && change.is_change();
+        change.iter().find(same).unwrap_or(found).clone()
+    };
+    found.iter().map(with).collect()
 }
 
 impl Settled {
@@ -285,6 +322,7 @@ impl Settled {
             epoch: Epoch::starting(clock()),
             found,
             foreign: Vec::new(),
+            aborted: None,
             unfinished: Vec::new(),
             intended: Vec::new(),
             cut_short: false,
@@ -293,6 +331,16 @@ impl Settled {
 
     pub(super) fn unfinished(&self) -> &[(usize, Vec<u8>)] {
         &self.unfinished
+    }
+
+    /// The last revision, when it never took effect.
+    pub(super) fn aborted(&self) -> Option<&Revision> {
+        self.aborted.as_ref()
+    }
+
+    /// Whether all there is to record is that the last revision never took effect.
+    pub(super) fn only_aborted(&self) -> bool {
+        self.aborted.is_some() && self.found.len() == 1
     }
 
     /// What others did to the files since the last change.
@@ -344,7 +392,8 @@ impl Settled {
         for (position, (event, found)) in self.found.iter().enumerate() {
             number += 1;
             let is_last = position + 1 == self.found.len();
-            let joined = (is_last && events.is_empty()).then(|| joined(found, files));
+            let follows = is_last && events.is_empty() && !files.is_empty();
+            let joined = follows.then(|| joined(found, files));
             let files = joined.as_ref().unwrap_or(found);
             write_line(&mut out, now, event, (number, &self.epoch), FOUND_BY, files);
         }

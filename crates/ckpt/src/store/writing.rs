@@ -69,7 +69,7 @@ impl<'s> Writing<'s> {
             snapshot.contents[position] = Some(theirs);
             snapshot
                 .foreign
-                .retain(|foreign| foreign.position != position);
+                .retain(|foreign| foreign.position != Some(position));
             let retry = match decide(&snapshot) {
                 Ok(retry) => retry,
                 Err(error) => {

@@ -8,8 +8,10 @@ pub(crate) mod tree;
 use std::path::{Path, PathBuf};
 
 use ckpt::key::PlanId;
-use ckpt::plan::{Concern, Decision, ItemKind, NoteChange, Refusal, Tick, slug, titled};
-use ckpt::workspace::PlanOutcome;
+use ckpt::plan::{
+    Concern, Decision, ItemKind, NoteChange, Refusal, Tick, Unparsable, slug, titled,
+};
+use ckpt::workspace::{PlanOutcome, WorkspaceError};
 use clap::{Args, Subcommand};
 
 use super::validate;
@@ -48,8 +50,7 @@ enum Action {
     /// Choose the plan that is meant when none is named
     #[command(after_help = "Example:\n  ckpt plan use 260220-1149-login")]
     Use {
-        /// The plan, by its id
-        #[arg(required_unless_present = "none")]
+        /// The plan, by its id; shows the one that is meant when left off
         id: Option<String>,
         /// Take the choice back
         #[arg(long, conflicts_with = "id")]
@@ -184,6 +185,10 @@ impl Plan {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         match &self.action {
             Action::New { title, from } => return create(session, title, from.as_deref()),
+            Action::Use {
+                id: None,
+                none: false,
+            } => return self.chosen(session),
             Action::Use { id, .. } => return choose(session, id.as_deref()),
             _ => {}
         }
@@ -204,6 +209,18 @@ impl Plan {
             action => change(session, &id, action)?,
         };
         report::outcome(session, &outcome, &undone)
+    }
+
+    /// Shows the plan that is meant.
+    fn chosen(&self, session: &Session) -> Result<Exit, Failure> {
+        let id = self.id(session)?;
+        match session.json {
+            true => output::json(&Chosen {
+                plan: Some(id.as_str()),
+            })?,
+            false => output::text(&format!("{id}\n"))?,
+        }
+        Ok(Exit::Done)
     }
 
     /// The plan that is meant.
@@ -233,17 +250,24 @@ fn named_by_environment(session: &Session, active: &str) -> Result<PlanId, Failu
     if !active.contains('/') {
         return Ok(PlanId::new(active)?);
     }
-    let path = session.directory.join(active);
-    let path = match path.file_name() {
-        Some(name) if name == "plan.md" => path.parent().unwrap_or(&path).to_owned(),
-        _ => path,
-    };
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let plans = session.workspace.plans_directory();
-    let within = path.parent().map(real) == Some(real(&plans));
-    match path.file_name().and_then(|name| name.to_str()) {
-        Some(name) if within => Ok(PlanId::new(name)?),
-        _ => Err(Failure::new(
+    let root = session.workspace.repository().root();
+    let plan = [session.directory.as_path(), root]
+        .into_iter()
+        .find_map(|directory| {
+            let path = directory.join(active);
+            let path = match path.file_name() {
+                Some(name) if name == "plan.md" => path.parent().unwrap_or(&path).to_owned(),
+                _ => path,
+            };
+            let within = path.parent().map(real) == Some(real(&plans));
+            let name = path.file_name()?.to_str()?.to_owned();
+            within.then_some(name)
+        });
+    match plan {
+        Some(name) => Ok(PlanId::new(&name)?),
+        None => Err(Failure::new(
             Exit::Usage,
             format!(
                 "{} names {active}, which is no plan in {}",
@@ -300,17 +324,23 @@ fn change(session: &Session, id: &PlanId, action: Action) -> Result<PlanOutcome,
 }
 
 /// Says how to bring a plan back whose Markdown cannot be followed.
-fn lost(error: ckpt::workspace::WorkspaceError, id: &PlanId) -> Failure {
-    let unparsable = matches!(
-        &error,
-        ckpt::workspace::WorkspaceError::Plan(Refusal::Unparsable(_))
-    );
+fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
+    let why = match &error {
+        WorkspaceError::Plan(Refusal::Unparsable(why)) => Some(*why),
+        _ => None,
+    };
     let failure = Failure::from(error);
-    match unparsable {
-        true => failure.with_hint(format!(
+    match why {
+        None => failure,
+        Some(Unparsable::NoMarkers) => failure.with_hint(format!(
+            "Put the markers back, or begin anew by removing plans/{id}/.checkpoint"
+        )),
+        Some(Unparsable::Unreadable) => {
+            failure.with_hint(format!("Make plans/{id}/plan.md a file that can be read"))
+        }
+        Some(_) => failure.with_hint(format!(
             "Bring it back yourself, or with: ckpt plan recover --plan {id}"
         )),
-        false => failure,
     }
 }
 

@@ -66,6 +66,9 @@ pub(super) fn next(session: &Session, view: &PlanView, number: usize) -> Result<
             one_line(task.phase)
         )
     };
+    if number == 0 {
+        return Ok(Exit::Done);
+    }
     match (tasks.is_empty(), claimed_by_others) {
         (true, 0) if open == 0 && view.outline.tasks().next().is_none() => {
             output::text("No task has an id yet. Give ids with: ckpt plan mark\n")?;

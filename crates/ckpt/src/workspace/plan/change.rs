@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
-use super::run::{Planned, Run, last_checkpoint, markdown_names, written};
+use super::run::{Credit, Planned, Run, last_checkpoint, markdown_names, written};
 use super::{PlanOutcome, PlanView};
 use crate::document::{Edit, Value};
 use crate::history::{Event, Forward, HistoryError, Trail, Transition};
 use crate::key::PlanId;
 use crate::plan::{self, Change, Outline, Present, Unparsable};
-use crate::store::{Place, Proposal, Snapshot, StoreError};
+use crate::store::{Action, Place, Proposal, Snapshot, StoreError};
 
 /// An editor that empties a file before it writes it is given so much time.
 const EDITOR_PAUSE: Duration = Duration::from_millis(50);
@@ -20,23 +20,32 @@ impl Workspace {
     /// Reads a plan. What the state does not know yet is worked out in memory; nothing is written.
     pub fn plan(&self, id: &PlanId) -> Result<PlanView, WorkspaceError> {
         let place = self.plan_place(id);
-        let mut snapshot = self.plan_snapshot(&place)?;
-        let nothing = |_: &Present<'_>| Ok(Change::default());
-        let mut planned = self.planned(id, &place, &snapshot, &snapshot.contents, &nothing);
-        if is_unparsable(&planned).is_some() {
+        let mut read = self.read_plan(id, &place);
+        if is_unparsable(&read) == Some(Unparsable::Empty) {
             std::thread::sleep(EDITOR_PAUSE);
-            snapshot = self.plan_snapshot(&place)?;
-            planned = self.planned(id, &place, &snapshot, &snapshot.contents, &nothing);
+            read = self.read_plan(id, &place);
         }
-        if let Some(why) = is_unparsable(&planned) {
-            return self.view_of_state(id, &place, &snapshot, why);
+        let read = self.or_unreadable(&place, read);
+        if let Some(why) = is_unparsable(&read) {
+            return self.view_of_state(id, &place, why);
         }
-        let mut view = planned?.view;
-        // Reading keeps nothing aside.
+        let mut view = read?;
+        // Reading keeps nothing aside, and saves nothing.
         if let Some(rebuilt) = &mut view.rebuilt {
             rebuilt.kept.clear();
         }
+        if let Some(state) = view.state.as_object_mut() {
+            state.set("lastCheckpoint", view.last_checkpoint.clone());
+        }
         Ok(view)
+    }
+
+    fn read_plan(&self, id: &PlanId, place: &Place) -> Result<PlanView, WorkspaceError> {
+        let snapshot = self.plan_snapshot(place)?;
+        let nothing = |_: &Present<'_>| Ok(Change::default());
+        let contents = &snapshot.contents;
+        let planned = self.planned(id, place, &snapshot, contents, Credit::Nobody, &nothing);
+        Ok(planned?.view)
     }
 
     pub(super) fn plan_snapshot(&self, place: &Place) -> Result<Snapshot, WorkspaceError> {
@@ -44,15 +53,39 @@ impl Workspace {
         snapshot.map_err(|error| Purpose::Load.failed(error))
     }
 
+    /// A plan.md that is there and cannot be read is one that cannot be followed, where there is a
+    /// state to go by.
+    fn or_unreadable<T>(
+        &self,
+        place: &Place,
+        result: Result<T, WorkspaceError>,
+    ) -> Result<T, WorkspaceError> {
+        let plan = &place.files[0].path;
+        match &result {
+            Err(WorkspaceError::Store {
+                source: StoreError::Io { action, path, .. },
+                ..
+            }) if *action == Action::Read
+                && path.file_name() == plan.file_name()
+                && self
+                    .store
+                    .read(&place.document().path)
+                    .is_ok_and(|state| state.is_some()) =>
+            {
+                Err(plan::Refusal::Unparsable(Unparsable::Unreadable).into())
+            }
+            _ => result,
+        }
+    }
+
     /// The plan as its state has it, because its Markdown cannot be followed.
     fn view_of_state(
         &self,
         id: &PlanId,
         place: &Place,
-        snapshot: &Snapshot,
         why: Unparsable,
     ) -> Result<PlanView, WorkspaceError> {
-        let known = self.known(place, snapshot)?;
+        let known = self.known(place, &self.state_snapshot(place)?)?;
         let state = known.state.unwrap_or_default();
         Ok(PlanView {
             id: id.clone(),
@@ -67,6 +100,18 @@ impl Workspace {
         })
     }
 
+    /// The state alone, as the next change would find it.
+    fn state_snapshot(&self, place: &Place) -> Result<Snapshot, WorkspaceError> {
+        let state_at = place.files.len() - 1;
+        let mut alone = place.clone();
+        alone.files.drain(..state_at);
+        let mut snapshot = self.plan_snapshot(&alone)?;
+        let state = snapshot.contents.pop().flatten();
+        snapshot.contents = vec![None; state_at];
+        snapshot.contents.push(state);
+        Ok(snapshot)
+    }
+
     /// Makes a plan from Markdown.
     pub fn new_plan(&self, id: &PlanId, text: &[u8]) -> Result<PlanOutcome, WorkspaceError> {
         let nothing = |_: &Present<'_>| Ok(Change::default());
@@ -76,7 +121,8 @@ impl Workspace {
             }
             let mut contents = snapshot.contents.clone();
             contents[0] = Some(text.to_vec());
-            let mut planned = self.planned(id, place, snapshot, &contents, &nothing)?;
+            let mut planned =
+                self.planned(id, place, snapshot, &contents, Credit::Nobody, &nothing)?;
             let create = Transition::Edit(Edit::create(text));
             planned.transitions.push((0, create));
             Ok(planned)
@@ -99,7 +145,8 @@ impl Workspace {
             if let Some(text) = &text {
                 contents[0] = Some(text.clone());
             }
-            let mut planned = self.planned(id, place, snapshot, &contents, &nothing)?;
+            let mut planned =
+                self.planned(id, place, snapshot, &contents, Credit::Nobody, &nothing)?;
             if let Some(text) = text {
                 planned.transitions.push((0, Transition::Content(text)));
                 let event = Event::new("plan_restored").with("restored_from", "history.jsonl");
@@ -150,9 +197,20 @@ impl Workspace {
         doing: &str,
         operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan_crediting(id, doing, Credit::Nobody, operation)
+    }
+
+    /// Runs an operation that says who has ticked what is found ticked.
+    pub(super) fn change_plan_crediting(
+        &self,
+        id: &PlanId,
+        doing: &str,
+        credit: Credit,
+        operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
+    ) -> Result<PlanOutcome, WorkspaceError> {
         let attempt = || {
             self.change_plan_with(id, doing, |place, snapshot| {
-                self.planned(id, place, snapshot, &snapshot.contents, &operation)
+                self.planned(id, place, snapshot, &snapshot.contents, credit, &operation)
             })
         };
         let mut outcome = attempt();
@@ -160,6 +218,7 @@ impl Workspace {
             std::thread::sleep(EDITOR_PAUSE);
             outcome = attempt();
         }
+        let outcome = self.or_unreadable(&self.plan_place(id), outcome);
         if let Some(why) = is_unparsable(&outcome) {
             self.record_parse_error(id, doing, why)?;
         }
@@ -175,13 +234,18 @@ impl Workspace {
         why: Unparsable,
     ) -> Result<(), WorkspaceError> {
         let place = self.plan_place(id);
+        let error = Event::new("parse_error").with("fallback", "state.json");
+        let error = error.with("reason", why.to_string());
+        if why == Unparsable::Unreadable {
+            let remarked = self.store.remark(&place, &self.author(doing), &error);
+            return remarked.map_err(|error| Purpose::Save.failed(error));
+        }
         let decide = |snapshot: &Snapshot| {
             let known = self.known(&place, snapshot)?;
             if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
                 return Ok(None);
             }
-            let error = Event::new("parse_error").with("fallback", "state.json");
-            let mut events = vec![error.with("reason", why.to_string())];
+            let mut events = vec![error.clone()];
             let mut transitions = Vec::new();
             if let Some(rebuilt) = &known.rebuilt {
                 let state = known.state.clone().unwrap_or_default();
@@ -239,6 +303,7 @@ impl Workspace {
         place: &Place,
         snapshot: &Snapshot,
         contents: &[Option<Vec<u8>>],
+        credit: Credit,
         operation: &impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<Planned, WorkspaceError> {
         let run = Run {
@@ -246,6 +311,7 @@ impl Workspace {
             id,
             place,
             snapshot,
+            credit,
         };
         run.plan(contents, operation)
     }

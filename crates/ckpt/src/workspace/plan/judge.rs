@@ -81,5 +81,5 @@ fn about(
     rule: &'static str,
     message: impl Into<String>,
 ) -> Finding {
-    Finding::in_text((file, 1), severity, rule, message)
+    Finding::in_text((file, 0), severity, rule, message)
 }

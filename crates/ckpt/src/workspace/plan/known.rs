@@ -89,7 +89,7 @@ impl Workspace {
             return Ok(fresh);
         }
         let backup = backup_content.as_deref().and_then(Backup::read);
-        let told = self.told(place, backup.as_ref()).map_err(load)?;
+        let told = self.told(place, snapshot, backup.as_ref()).map_err(load)?;
         if content.is_none() && told.is_none() && backup.is_none() {
             return Ok(fresh);
         }
@@ -126,6 +126,7 @@ impl Workspace {
     pub(super) fn told(
         &self,
         place: &Place,
+        snapshot: &Snapshot,
         backup: Option<&Backup>,
     ) -> Result<Option<Object>, StoreError> {
         let Some(history) = self.store.history(place)? else {
@@ -147,6 +148,10 @@ impl Workspace {
         for line in Forward::new(&*history).map_err(failed)? {
             let line = line.map_err(failed)?;
             let revision = revision_of(&line);
+            // What never took effect is nothing to go by.
+            if revision.is_some() && revision == snapshot.aborted {
+                continue;
+            }
             let change = line.files().unwrap_or_default();
             let change = change.into_iter().find(|file| file.name == *name);
             let Some(change) = change else {

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 pub use active::ActivePlan;
 pub use known::{Rebuilt, Source as RebuiltFrom};
 
+use self::run::Credit;
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::document::{Edit, Object, Value};
@@ -108,7 +109,7 @@ impl Workspace {
 
     /// Brings the state of a plan into agreement with its Markdown.
     pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan sync", |_| Ok(Change::default()))
+        self.change_plan_crediting(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
     }
 
     /// Ticks or unticks tasks or criteria.
@@ -172,7 +173,14 @@ impl Workspace {
     pub fn preview_marks(&self, id: &PlanId) -> Result<Vec<Preview>, WorkspaceError> {
         let place = self.plan_place(id);
         let snapshot = self.plan_snapshot(&place)?;
-        let planned = self.planned(id, &place, &snapshot, &snapshot.contents, &marks)?;
+        let planned = self.planned(
+            id,
+            &place,
+            &snapshot,
+            &snapshot.contents,
+            Credit::Nobody,
+            &marks,
+        )?;
         let edited = planned.edited.into_iter().enumerate();
         Ok(edited
             .map(|(position, after)| Preview {
@@ -221,6 +229,7 @@ impl Workspace {
             state: view.state.as_object().unwrap_or(&NO_STATE),
             last_checkpoint: view.last_checkpoint.as_deref(),
             unparsable: view.unparsable,
+            state_lost: view.rebuilt.is_some(),
             claims,
             by: &self.options.by,
         }

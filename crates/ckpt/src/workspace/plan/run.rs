@@ -15,7 +15,7 @@ use crate::plan::{
     Tick, Unparsable, as_recorded, checksum, has_tasks, is_same_but_for_time, keep_account,
     reconcile,
 };
-use crate::store::{PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
+use crate::store::{Foreign, PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
 
 /// The beginning of a copy of the state that is read to see which revision it holds.
 const BACKUP_HEAD: usize = 512;
@@ -38,6 +38,16 @@ pub(super) struct Run<'r> {
     pub(super) id: &'r PlanId,
     pub(super) place: &'r Place,
     pub(super) snapshot: &'r Snapshot,
+    pub(super) credit: Credit,
+}
+
+/// Who has ticked what is found ticked in the Markdown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Credit {
+    /// Whoever asks for the Markdown to be taken over.
+    Author,
+    /// Nobody can tell: the command is about something else.
+    Nobody,
 }
 
 /// What an operation starts from.
@@ -160,7 +170,7 @@ impl Run<'_> {
         texts: &[&[u8]],
     ) -> Result<Base<'k>, WorkspaceError> {
         let Some(state) = &known.state else {
-            let first = self.reconcile(None, outline, texts);
+            let first = self.reconcile(None, outline, texts, None);
             let Value::Object(state) = first.state else {
                 unreachable!("a state is an object");
             };
@@ -175,27 +185,57 @@ impl Run<'_> {
             });
         };
         let mut state = Cow::Borrowed(state);
-        let foreign = self.snapshot.foreign.iter();
-        let markdown = foreign.filter(|foreign| foreign.position < self.state_at());
-        let returned: Option<Vec<(usize, &Revision)>> = markdown
-            .map(|foreign| Some((foreign.position, foreign.returned_to.as_ref()?)))
-            .collect();
-        for (position, revision) in returned.unwrap_or_default() {
-            let then = self.workspace.find_revision(self.place, revision);
-            let then = then.map_err(|error| Purpose::Load.failed(error))?;
-            let then = then.and_then(|content| Document::from_bytes(content).ok());
-            if let Some(Value::Object(then)) = then.map(|then| then.value()) {
-                let recorded = as_recorded(&state, &then, outline, |source| source == position);
-                state = Cow::Owned(recorded);
+        let mut events = Vec::new();
+        let edited: Vec<&Foreign> = self.foreign_markdown().collect();
+        if edited.iter().all(|foreign| foreign.returned_to.is_some()) {
+            for foreign in &edited {
+                let then = match &foreign.returned_to {
+                    Some(revision) => self.recorded_at(revision)?,
+                    None => None,
+                };
+                // There was no state then: what is ticked now was ticked then.
+                let then = then.unwrap_or_else(|| {
+                    let now = self.reconcile(Some(&state), outline, texts, None);
+                    now.state.as_object().cloned().unwrap_or_default()
+                });
+                let is_back = |source| Some(source) == foreign.position;
+                state = Cow::Owned(as_recorded(&state, &then, outline, is_back));
             }
+        } else if self.credit == Credit::Nobody {
+            // What was found in the Markdown is not the doing of whoever comes next.
+            let found = self.reconcile(Some(&state), outline, texts, None);
+            if let Value::Object(found) = found.state {
+                state = Cow::Owned(found);
+            }
+            events = found.events;
         }
-        Ok(Base {
-            state,
-            events: Vec::new(),
+        Ok(Base { state, events })
+    }
+
+    /// The Markdown files that others wrote or removed.
+    fn foreign_markdown(&self) -> impl Iterator<Item = &Foreign> {
+        let foreign = self.snapshot.foreign.iter();
+        foreign.filter(|foreign| foreign.position != Some(self.state_at()))
+    }
+
+    /// The state at a revision, if there was one.
+    fn recorded_at(&self, revision: &Revision) -> Result<Option<Object>, WorkspaceError> {
+        let then = self.workspace.find_revision(self.place, revision);
+        let then = then.map_err(|error| Purpose::Load.failed(error))?;
+        let then = then.and_then(|content| Document::from_bytes(content).ok());
+        Ok(match then.map(|then| then.value()) {
+            Some(Value::Object(then)) => Some(then),
+            _ => None,
         })
     }
 
-    fn reconcile(&self, known: Option<&Object>, outline: &Outline, texts: &[&[u8]]) -> Reconciled {
+    fn reconcile(
+        &self,
+        known: Option<&Object>,
+        outline: &Outline,
+        texts: &[&[u8]],
+        by: Option<&str>,
+    ) -> Reconciled {
         let phase_files = self.place.files[1..self.state_at()].iter().zip(&texts[1..]);
         let phase_files = phase_files.map(|(file, text)| (file.name.clone(), checksum(text)));
         let context = Context {
@@ -204,7 +244,7 @@ impl Run<'_> {
             checksum: &checksum(texts[0]),
             phase_files: &phase_files.collect::<Vec<_>>(),
             now: self.snapshot.now,
-            by: &self.workspace.options.by,
+            by,
         };
         reconcile(known, outline, &context)
     }
@@ -246,7 +286,8 @@ impl Run<'_> {
     ) -> Result<Agreement, WorkspaceError> {
         let texts: Vec<&[u8]> = edited.iter().map(Vec::as_slice).collect();
         let before = change.state.as_ref().unwrap_or(&base.state);
-        let reconciled = self.reconcile(Some(before), &outline, &texts);
+        let by = Some(self.workspace.options.by.as_str());
+        let reconciled = self.reconcile(Some(before), &outline, &texts, by);
         let mut state = reconciled.state;
         let mut events = base.events;
         events.append(&mut change.events);
@@ -297,8 +338,9 @@ impl Run<'_> {
         if let Some(rebuilt) = &known.rebuilt {
             events.insert(0, rebuilt.event());
         }
-        let last = self.snapshot.foreign.last();
-        let follows = last.is_some_and(|last| last.position < self.state_at());
+        let foreign = &self.snapshot.foreign;
+        let of_state = |foreign: &Foreign| foreign.position == Some(self.state_at());
+        let follows = !foreign.is_empty() && !foreign.iter().any(of_state);
         if events.is_empty() && !(follows && change.edits.is_empty()) {
             events.push(Event::new("state_synced"));
         }
