@@ -116,6 +116,8 @@ pub(super) enum Marker {
     Phase(std::ops::Range<usize>),
     Item(ItemKind, std::ops::Range<usize>),
     Note(NoteKind, std::ops::Range<usize>),
+    /// A task, a criterion or a phase whose id is none.
+    BadId(std::ops::Range<usize>),
 }
 
 /// The comments of a line, and whether the last one goes on in the next line.
@@ -199,6 +201,7 @@ fn marker(line: &[u8], start: usize, end: usize) -> Option<Marker> {
         b"TASK" if id => Some(Marker::Item(ItemKind::Task, range)),
         b"ACCEPT" if id => Some(Marker::Item(ItemKind::Acceptance, range)),
         b"CHECKPOINT" if id => Some(Marker::Phase(range)),
+        b"TASK" | b"ACCEPT" | b"CHECKPOINT" => Some(Marker::BadId(range)),
         b"DECISION" => Some(Marker::Note(NoteKind::Decision, range)),
         b"BLOCKER" => Some(Marker::Note(NoteKind::Blocker, range)),
         _ => None,

@@ -34,15 +34,17 @@ pub use operations::{
     Change, Concern, Decision, NoteChange, Present, Reason, Tick, block, decide, note, tick,
     titled, unblock,
 };
-pub use outline::{Clash, Entry, Outline, Phase, Source, UNNAMED_PHASE, Untracked, phase_number};
+pub use outline::{
+    Clash, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked, phase_number,
+};
 pub use progress::percentage;
 pub use refusal::{Refusal, Unparsable};
 pub use retell::{done_tasks, retell};
 pub use returned::as_recorded;
 pub use rules::{judge_backup, judge_markdown, judge_state};
 pub use scan::{
-    Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, TooLong,
-    scan,
+    Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, Stray,
+    StrayReason, TooLong, scan,
 };
 pub use state::{
     Context, Reconciled, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::scan::{ItemKind, NoteKind, Scan, Span, TooLong, scan};
+use super::scan::{ItemKind, NoteKind, Scan, Span, StrayReason, TooLong, scan};
 use super::state::{decision, member, strings};
 use crate::document::{Object, Value};
 
@@ -80,6 +80,19 @@ pub struct Clash {
     pub again: (usize, u32),
 }
 
+/// A marker that marks nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StrayMarker {
+    /// Why it marks nothing.
+    pub why: StrayReason,
+    /// Its id, or what stands in its place.
+    pub id: String,
+    /// Which source it is in, by position.
+    pub source: usize,
+    /// Its line, from 1.
+    pub line: u32,
+}
+
 /// What a plan says, all its files together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
@@ -93,6 +106,8 @@ pub struct Outline {
     pub untracked: Vec<Untracked>,
     /// Ids that stand there twice.
     pub clashes: Vec<Clash>,
+    /// Markers that mark nothing.
+    pub strays: Vec<StrayMarker>,
 }
 
 impl Outline {
@@ -252,6 +267,13 @@ impl Builder {
                 source,
                 line: found.line,
             }));
+        let strays = scan.strays.iter().map(|stray| StrayMarker {
+            why: stray.why,
+            id: words(stray.id),
+            source,
+            line: stray.line,
+        });
+        self.outline.strays.extend(strays);
         self.outline
             .clashes
             .extend(scan.repeated.iter().map(|again| Clash {

@@ -1,6 +1,7 @@
 //! Judging a plan: its Markdown and its state.
 
 use super::outline::Outline;
+use super::scan::StrayReason;
 use super::state::VERSION;
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Severity};
@@ -25,6 +26,20 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
             Finding::in_text(place, Severity::Warning, "plan.repeated-id", message)
         })
         .collect();
+    findings.extend(outline.strays.iter().map(|stray| {
+        let message = match stray.why {
+            StrayReason::NoCheckbox => format!(
+                "\"{}\" is on no checkbox of its own; a task is written: - [ ] TEXT <!-- TASK: ID -->",
+                stray.id
+            ),
+            StrayReason::BadId => format!(
+                "\"{}\" is no id: an id has letters, digits, \"_\", \"-\" and dots",
+                stray.id
+            ),
+        };
+        let place = (name(stray.source), stray.line);
+        Finding::in_text(place, Severity::Warning, "plan.stray-marker", message)
+    }));
     if let Some(first) = outline.untracked.first() {
         let message = format!(
             "{} without an id, so not counted; give ids with: ckpt plan mark",

@@ -146,6 +146,26 @@ pub struct Repeated {
     pub again: u32,
 }
 
+/// A marker that marks nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stray {
+    /// Why it marks nothing.
+    pub why: StrayReason,
+    /// Its id, or what stands in its place.
+    pub id: Span,
+    /// Its line, from 1.
+    pub line: u32,
+}
+
+/// Why a marker marks nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StrayReason {
+    /// There is no checkbox on its line, or it belongs to another marker.
+    NoCheckbox,
+    /// What stands in the place of its id is none.
+    BadId,
+}
+
 /// What a plan says.
 #[derive(Debug, Clone, Default)]
 pub struct Scan {
@@ -161,6 +181,8 @@ pub struct Scan {
     pub headings: Vec<Heading>,
     /// Ids that stand there twice.
     pub repeated: Vec<Repeated>,
+    /// Markers that mark nothing.
+    pub strays: Vec<Stray>,
 }
 
 /// A plan is too long to be scanned.
@@ -184,8 +206,18 @@ pub fn scan(text: &[u8]) -> Result<Scan, TooLong> {
     })
 }
 
+/// Where the first line starts: behind the mark that some editors put at the start of a file.
+fn beginning(text: &[u8]) -> usize {
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if text.starts_with(MARK) {
+        MARK.len()
+    } else {
+        0
+    }
+}
+
 fn whole(text: &[u8], hasher: Hasher) -> Scan {
     let mut pass = Pass::new(text, hasher);
-    pass.read(0..text.len());
+    pass.read(beginning(text)..text.len());
     pass.finish()
 }

@@ -352,3 +352,48 @@ proptest! {
         prop_assert_eq!(text, opened);
     }
 }
+
+#[test]
+fn a_mark_at_the_start_of_the_file_hides_nothing_of_the_first_line() {
+    for first in [
+        "- [x] A <!-- TASK: a -->\n",
+        "# One\n<!-- CHECKPOINT: one -->\n- [x] A <!-- TASK: a -->",
+    ] {
+        let plan = format!("\u{feff}{first}");
+        let scan = scanned(&plan);
+        assert_eq!(text(scan.items[0].id, &plan), "a");
+        assert_eq!(&plan[scan.items[0].mark as usize..][..1], "x");
+    }
+}
+
+#[test]
+fn markers_that_mark_nothing_are_reported_with_their_lines() {
+    let plan = "\
+- [ ] A <!-- TASK: a --> <!-- TASK: b -->
+No box <!-- TASK: c -->
+- [ ] D <!-- TASK: two words -->
+<!-- CHECKPOINT: no/id -->
+<!-- TASK: -->
+";
+    let scan = scanned(plan);
+    let strays: Vec<_> = scan
+        .strays
+        .iter()
+        .map(|stray| (stray.line, text(stray.id, plan), stray.why))
+        .collect();
+    use StrayReason::{BadId, NoCheckbox};
+    assert_eq!(
+        strays,
+        [
+            (1, "b", NoCheckbox),
+            (2, "c", NoCheckbox),
+            (3, "two words", BadId),
+            (4, "no/id", BadId),
+        ]
+    );
+    assert_eq!(
+        scan.untracked.len(),
+        1,
+        "its marker is none, so it has no id"
+    );
+}

@@ -10,7 +10,7 @@ use std::thread::{self, Builder};
 
 use super::ids::Hasher;
 use super::pass::{Pass, Place};
-use super::{Checkbox, Heading, Item, Note, PhaseMarker, Scan};
+use super::{Checkbox, Heading, Item, Note, PhaseMarker, Scan, Stray, beginning};
 
 /// Where the second half starts: at the first line past the middle. `None` when there is none.
 pub(super) fn border(text: &[u8]) -> Option<usize> {
@@ -30,7 +30,7 @@ pub(super) fn read(text: &[u8], border: usize, hasher: Hasher) -> Scan {
     // The first half will take in what the second one finds.
     let (second, mut first) = at_once(
         || half(rest.clone(), rest.len()),
-        || half(0..border, text.len()),
+        || half(beginning(text)..border, text.len()),
     );
     if first.is_between_blocks() {
         return joined(text, first, second);
@@ -85,6 +85,11 @@ fn append(scan: &mut Scan, rest: Scan, place: Place) {
             line: line(found.line),
             phase: phase(found.phase),
             ..found
+        }));
+    scan.strays
+        .extend(rest.strays.into_iter().map(|stray| Stray {
+            line: line(stray.line),
+            ..stray
         }));
     scan.phases
         .extend(rest.phases.into_iter().map(|marker| PhaseMarker {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::ids::{Hasher, Ids, Naming};
-use super::{Checkbox, Heading, Item, ItemKind, Note, PhaseMarker, Scan, Span};
+use super::{Checkbox, Heading, Item, ItemKind, Note, PhaseMarker, Scan, Span, Stray, StrayReason};
 use crate::plan::line::{self, Comments, Marker};
 
 /// Most tasks take more text than this.
@@ -166,7 +166,16 @@ impl<'t> Pass<'t> {
                         phase: self.phase,
                     });
                 }
-                (Marker::Item(..), _) => {}
+                (Marker::Item(_, id), _) => self.scan.strays.push(Stray {
+                    why: StrayReason::NoCheckbox,
+                    id: within(id),
+                    line: number,
+                }),
+                (Marker::BadId(id), _) => self.scan.strays.push(Stray {
+                    why: StrayReason::BadId,
+                    id: within(id),
+                    line: number,
+                }),
                 (Marker::Note(kind, text), _) => {
                     let close = line::find_close(&line[text.end..]);
                     let comment_end = text.end + close.unwrap_or(0) + 3;

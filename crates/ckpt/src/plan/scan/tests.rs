@@ -45,6 +45,10 @@ impl Plain {
         }
     }
 
+    fn stray(&mut self, why: StrayReason, id: Span, line: u32) {
+        self.scan.strays.push(Stray { why, id, line });
+    }
+
     fn text(&mut self, number: u32, start: usize, line: &[u8]) {
         let within = |range: Range<usize>| Span::new(start + range.start..start + range.end);
         let trimmed = |range: Range<usize>| {
@@ -84,7 +88,8 @@ impl Plain {
                         phase,
                     });
                 }
-                (Marker::Item(..), _) => {}
+                (Marker::Item(_, id), _) => self.stray(StrayReason::NoCheckbox, within(id), number),
+                (Marker::BadId(id), _) => self.stray(StrayReason::BadId, within(id), number),
                 (Marker::Note(kind, text), _) => {
                     let close = line::find_close(&line[text.end..]).unwrap();
                     let comment = within(at..text.end + close + 3);
@@ -174,13 +179,18 @@ impl Plain {
 /// All that a scan says, so that two of them can be held against each other.
 type Facts<'s> = (
     (&'s [PhaseMarker], &'s [Item], &'s [Note]),
-    (&'s [Checkbox], &'s [Heading], &'s [Repeated]),
+    (&'s [Checkbox], &'s [Heading], &'s [Repeated], &'s [Stray]),
 );
 
 fn facts(scan: &Scan) -> Facts<'_> {
     (
         (&scan.phases, &scan.items, &scan.notes),
-        (&scan.untracked, &scan.headings, &scan.repeated),
+        (
+            &scan.untracked,
+            &scan.headings,
+            &scan.repeated,
+            &scan.strays,
+        ),
     )
 }
 
