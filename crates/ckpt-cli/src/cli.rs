@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    abandon, complete, completions, config, demo, gate, list, log, man, phase, plan, resume, save,
-    show, start, status, tokens, validate,
+    abandon, complete, completions, config, demo, gate, list, log, man, phase, pipeline, plan,
+    resume, save, show, start, status, tokens, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -70,6 +70,8 @@ pub(crate) enum Command {
     Save(save::Save),
     /// Follow a plan in Markdown
     Plan(plan::Plan),
+    /// Follow a build pipeline
+    Pipeline(pipeline::Pipeline),
     /// Approve, block or check shipping
     Gate(gate::Gate),
     /// Say where the work stands and what is next

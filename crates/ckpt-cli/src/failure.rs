@@ -8,6 +8,7 @@ use ckpt::command::{Conflict, Refusal};
 use ckpt::disk::lock::LockError;
 use ckpt::history::HistoryError;
 use ckpt::key::{Key, KeyError};
+use ckpt::pipeline;
 use ckpt::plan;
 use ckpt::repository::RepositoryError;
 use ckpt::store::StoreError;
@@ -162,6 +163,7 @@ impl From<WorkspaceError> for Failure {
             WorkspaceError::Corrupt(error) => error.into(),
             WorkspaceError::Refused(refusal) => refusal.into(),
             WorkspaceError::Plan(refusal) => refusal.into(),
+            WorkspaceError::Pipeline(refusal) => refusal.into(),
             WorkspaceError::Key(error) => error.into(),
             other @ WorkspaceError::NotFound(_) => Self::new(Exit::NotFound, other.to_string())
                 .with_hint("See what there is with: ckpt list"),
@@ -173,6 +175,42 @@ impl From<WorkspaceError> for Failure {
 impl From<RepositoryError> for Failure {
     fn from(error: RepositoryError) -> Self {
         Self::new(Exit::Failed, chain(&error))
+    }
+}
+
+impl From<pipeline::Refusal> for Failure {
+    fn from(refusal: pipeline::Refusal) -> Self {
+        use pipeline::Refusal as Because;
+        let message = refusal.to_string();
+        match refusal {
+            Because::Missing(_) => {
+                Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
+            }
+            Because::NoSpec(_) => Self::new(Exit::NotFound, message)
+                .with_hint("Name an EXECUTION-SPEC: Markdown with YAML front matter"),
+            Because::AlreadyComplete(id) => Self::new(Exit::AlreadyComplete, message)
+                .with_hint(format!("Reopen it with: ckpt pipeline reopen {id}")),
+            Because::NotAllowed { status, .. } => Self::new(Exit::Invalid, message).with_hint(
+                format!("Allowed now: {}", pipeline::Action::allowed(&status).join(", ")),
+            ),
+            Because::UnknownWorkstream { id, .. } | Because::UnknownGate { id, .. } => {
+                Self::new(Exit::NotFound, message)
+                    .with_hint(format!("See what there is with: ckpt pipeline show {id}"))
+            }
+            Because::Waits { .. } => Self::new(Exit::Invalid, message)
+                .with_hint("See what can start with: ckpt pipeline next; or start it with --anyway"),
+            Because::ReviewBlocks { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
+                "Review it again, or override with: ckpt pipeline review {id} overridden --reason TEXT"
+            )),
+            Because::NoMoreReviews(id) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Override it with: ckpt pipeline review {id} overridden --reason TEXT, or give it up with: ckpt pipeline abort {id} --reason TEXT"
+            )),
+            Because::Taken { .. } => {
+                Self::new(Exit::Conflict, message).with_hint("Use another id")
+            }
+            Because::ReasonNeeded | Because::MessageNeeded => Self::new(Exit::Usage, message),
+            _ => Self::new(Exit::Invalid, message),
+        }
     }
 }
 
@@ -220,9 +258,9 @@ impl From<KeyError> for Failure {
     fn from(error: KeyError) -> Self {
         let failure = Self::new(Exit::Usage, error.to_string());
         match error {
-            KeyError::Plan(_) => failure,
-            KeyError::Ambiguous(name) => {
-                failure.with_hint(format!("Say which: command:{name} or plan:{name}"))
+            KeyError::Plan(_) | KeyError::Pipeline(_) => failure,
+            KeyError::Ambiguous { keys, .. } => {
+                failure.with_hint(format!("Say which: {}", keys.join(" or ")))
             }
             KeyError::Kind(kind) if kind == "plan" => {
                 failure.with_hint("Work on plans with: ckpt plan --plan ID")

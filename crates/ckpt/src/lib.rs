@@ -13,6 +13,8 @@ pub mod gate;
 pub mod hash;
 pub mod history;
 pub mod key;
+pub mod operation;
+pub mod pipeline;
 pub mod plan;
 pub mod repository;
 pub mod resume;

@@ -10,6 +10,7 @@ pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod man;
 pub(crate) mod phase;
+pub(crate) mod pipeline;
 pub(crate) mod plan;
 pub(crate) mod resume;
 pub(crate) mod save;
@@ -42,6 +43,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Phase(command) => command.run(&session),
         Command::Complete(command) => command.run(&session),
         Command::Plan(command) => command.run(&session),
+        Command::Pipeline(command) => command.run(&session),
         Command::Abandon(command) => command.run(&session),
         Command::Save(command) => command.run(&session),
         Command::Gate(command) => command.run(&session),

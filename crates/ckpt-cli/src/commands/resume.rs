@@ -87,6 +87,13 @@ impl Resume {
             }
             return Ok(workspace.plan_brief(&view));
         }
+        if let Key::Pipeline(id) = key {
+            let view = workspace.pipeline(id)?;
+            for finding in workspace.judge_pipeline(&view) {
+                output::note(&format!("{id}: {finding}"));
+            }
+            return Ok(workspace.pipeline_brief(&view));
+        }
         let loaded = workspace.require(key)?;
         for finding in workspace.judge(&loaded.document) {
             output::note(&format!("{}: {finding}", loaded.key.short()));

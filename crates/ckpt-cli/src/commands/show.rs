@@ -7,10 +7,11 @@ use ckpt::document::{Node, Value};
 use ckpt::gate::Override;
 use ckpt::plan::{Outline, claims};
 use ckpt::standing::Lifecycle;
-use ckpt::workspace::{DocumentKind, Loaded, PlanView};
+use ckpt::workspace::{DocumentKind, Loaded, PipelineView, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use super::pipeline::picture;
 use super::plan::tree;
 use super::target::{Found, Target};
 use crate::failure::{Exit, Failure};
@@ -51,6 +52,11 @@ impl Show {
         };
         match &target {
             Target::Document(found) => self.document(session, found)?,
+            Target::Pipeline(view) if session.json => pipeline_report(session, view)?,
+            Target::Pipeline(view) if self.raw => {
+                output::raw(view.loaded.document.text().as_bytes())?;
+            }
+            Target::Pipeline(view) => output::text(&picture::draw(view))?,
             Target::Plan(view) => self.plan(session, view)?,
             Target::Markdown { outline, path } => {
                 if self.raw || session.json {
@@ -82,6 +88,11 @@ impl Show {
                 let message = format!("{} is JSON, but not a checkpoint", found.name());
                 return Err(Failure::new(Exit::Invalid, message)
                     .with_hint("Its findings: ckpt validate FILE"));
+            }
+            DocumentKind::Pipeline if session.json => return report(session, found),
+            DocumentKind::Pipeline => {
+                let view = PipelineView::of_file(&found.path, &found.document);
+                return output::text(&picture::draw(&view));
             }
             DocumentKind::PlanState => Some(root.value()),
             DocumentKind::PlanBackup => root.get("state").map(Node::value),
@@ -127,6 +138,23 @@ impl Show {
             document: &state,
         })
     }
+}
+
+/// A pipeline as JSON.
+pub(crate) fn pipeline_report(session: &Session, view: &PipelineView) -> Result<(), Failure> {
+    let loaded = &view.loaded;
+    let text = loaded.document.text().trim_start_matches('\u{feff}');
+    let document: &RawValue = serde_json::from_str(text)
+        .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", view.id)))?;
+    let revision = session.workspace.revision(loaded)?;
+    output::json(&Report {
+        key: Some(&loaded.key),
+        path: &loaded.path,
+        revision: revision.map(|revision| revision.to_string()),
+        stale: None,
+        findings: session.workspace.judge_pipeline(view),
+        document,
+    })
 }
 
 fn report(session: &Session, target: &Found) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use ckpt::document::Document;
 use ckpt::finding::Finding;
 use ckpt::key::Key;
 use ckpt::plan::{Outline, Source, judge_markdown};
-use ckpt::workspace::{Loaded, PlanView};
+use ckpt::workspace::{Loaded, PipelineView, PlanView, WorkspaceError};
 
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -15,6 +15,8 @@ use crate::session::Session;
 pub(crate) enum Target {
     /// A document of the store, or any file with one.
     Document(Found),
+    /// A pipeline of the store.
+    Pipeline(Box<PipelineView>),
     /// A plan of the store.
     Plan(Box<PlanView>),
     /// Any Markdown file.
@@ -82,6 +84,11 @@ impl Target {
     fn load(session: &Session, key: &Key) -> Result<Option<Self>, Failure> {
         Ok(match key {
             Key::Plan(id) => Some(Self::Plan(Box::new(session.workspace.plan(id)?))),
+            Key::Pipeline(id) => match session.workspace.pipeline(id) {
+                Ok(view) => Some(Self::Pipeline(Box::new(view))),
+                Err(WorkspaceError::NotFound(_)) => None,
+                Err(error) => return Err(error.into()),
+            },
             key => session.workspace.load(key)?.map(Self::from),
         })
     }
@@ -122,6 +129,7 @@ impl Target {
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Document(found) => found.name(),
+            Self::Pipeline(view) => view.id.to_string(),
             Self::Plan(view) => view.id.to_string(),
             Self::Markdown { path, .. } => path.display().to_string(),
         }
@@ -131,6 +139,7 @@ impl Target {
     pub(crate) fn path(&self, session: &Session) -> PathBuf {
         match self {
             Self::Document(found) => found.path.clone(),
+            Self::Pipeline(view) => view.loaded.path.clone(),
             Self::Plan(view) => session.workspace.path(&(&view.id).into()),
             Self::Markdown { path, .. } => path.clone(),
         }
@@ -140,6 +149,7 @@ impl Target {
     pub(crate) fn findings(&self, session: &Session) -> Result<Vec<Finding>, Failure> {
         Ok(match self {
             Self::Document(found) => session.workspace.judge(&found.document),
+            Self::Pipeline(view) => session.workspace.judge_pipeline(view),
             Self::Plan(view) => session.workspace.judge_plan(view)?,
             Self::Markdown { path, outline } => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();

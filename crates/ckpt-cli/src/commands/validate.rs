@@ -1,9 +1,10 @@
 //! `ckpt validate`
 
 use ckpt::finding::{Finding, Severity};
-use ckpt::key::PlanId;
+use ckpt::key::{Key, PlanId};
 use clap::Args;
 
+use super::pipeline::named;
 use super::target::Target;
 use crate::failure::{Exit, Failure, reason};
 use crate::output;
@@ -67,6 +68,27 @@ impl Validate {
 pub(crate) fn plan(session: &Session, id: &PlanId, strict: bool) -> Result<Exit, Failure> {
     let target = Target::require(session, &id.into())?;
     report(session, &[judge(session, &target, strict)?])
+}
+
+/// Judges one pipeline, or all of them.
+pub(crate) fn pipelines(
+    session: &Session,
+    typed: Option<&str>,
+    strict: bool,
+) -> Result<Exit, Failure> {
+    let keys: Vec<Key> = match typed {
+        Some(typed) => vec![Key::Pipeline(named(typed)?)],
+        None => {
+            let (summaries, _) = session.workspace.list()?;
+            let keys = summaries.into_iter().map(|summary| summary.key);
+            keys.filter(|key| matches!(key, Key::Pipeline(_))).collect()
+        }
+    };
+    let mut judged = Vec::new();
+    for key in keys {
+        judged.push(judge(session, &Target::require(session, &key)?, strict)?);
+    }
+    report(session, &judged)
 }
 
 fn report(session: &Session, judged: &[Judged]) -> Result<Exit, Failure> {

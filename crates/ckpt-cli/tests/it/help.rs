@@ -54,6 +54,28 @@ fn these_are_the_commands() {
     log
     man
     phase
+    pipeline
+    pipeline abort
+    pipeline approve
+    pipeline complete
+    pipeline defer
+    pipeline done
+    pipeline fail
+    pipeline fixed
+    pipeline gate
+    pipeline gate fail
+    pipeline gate pass
+    pipeline graph
+    pipeline init
+    pipeline next
+    pipeline note
+    pipeline reopen
+    pipeline resume
+    pipeline review
+    pipeline show
+    pipeline start
+    pipeline sync
+    pipeline validate
     plan
     plan accept
     plan block

@@ -17,8 +17,7 @@ mod tests;
 pub use merge::{Conflict, merge};
 pub use model::{Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, lifecycle};
 pub use operations::{
-    Changed, GateSetting, PhaseUpdate, Stamp, abandon, complete, override_gate, save, set_gate,
-    start, update_phase,
+    GateSetting, PhaseUpdate, abandon, complete, override_gate, save, set_gate, start, update_phase,
 };
 pub use ownership::check_ownership;
 pub use refusal::Refusal;

@@ -6,28 +6,10 @@ use super::{Conflict, PhaseStatus, VERSION, default_phases, lifecycle, merge};
 use crate::document::{Kind, Object, Pointer, Value};
 use crate::history::Event;
 use crate::key::CommandKey;
-use crate::repository::{CommitId, ContentDigest};
+use crate::operation::{Changed, Stamp};
+use crate::repository::ContentDigest;
 use crate::standing::Lifecycle;
-use crate::time::Timestamp;
 use crate::tokens;
-
-/// When and at which commit a change is made.
-#[derive(Debug, Clone)]
-pub struct Stamp {
-    /// Now.
-    pub now: Timestamp,
-    /// HEAD, where there is one.
-    pub head: Option<CommitId>,
-}
-
-/// The next tree and what happened.
-#[derive(Debug, Clone)]
-pub struct Changed {
-    /// The next tree.
-    pub value: Value,
-    /// What happened.
-    pub events: Vec<Event>,
-}
 
 /// What is to be changed in a phase.
 #[derive(Debug, Clone, Default)]

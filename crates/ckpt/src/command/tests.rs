@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::document::{Document, Object, Value};
 use crate::key::CommandKey;
+use crate::operation::{Changed, Stamp};
 use crate::repository::CommitId;
 use crate::standing::Lifecycle;
 use crate::time::Timestamp;

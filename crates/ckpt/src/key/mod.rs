@@ -2,11 +2,13 @@
 
 mod command;
 mod name;
+mod pipeline;
 mod plan;
 
 use std::fmt;
 
 pub use command::CommandKey;
+pub use pipeline::PipelineId;
 pub use plan::PlanId;
 
 /// The name of a checkpoint of any kind: `command:implement/auth`.
@@ -15,6 +17,8 @@ pub use plan::PlanId;
 pub enum Key {
     /// A command checkpoint.
     Command(CommandKey),
+    /// A pipeline.
+    Pipeline(PipelineId),
     /// A plan.
     Plan(PlanId),
 }
@@ -34,20 +38,29 @@ pub enum KeyError {
         "{0:?} cannot be the id of a plan: an id is a directory's name, such as 260220-1149-feature"
     )]
     Plan(String),
-    /// A key without its kind that stands for two.
-    #[error("{0} is a command checkpoint and a plan")]
-    Ambiguous(String),
+    /// Nothing usable is left of a pipeline's id.
+    #[error("{0:?} cannot be the id of a pipeline: an id is a word, such as PRD-003")]
+    Pipeline(String),
+    /// A key without its kind that stands for several.
+    #[error("{name} stands for {}", keys.join(" and for "))]
+    Ambiguous {
+        /// The key as it was given.
+        name: String,
+        /// What it may stand for.
+        keys: Vec<String>,
+    },
     /// A key of another kind than was asked for.
     #[error("{0}: is not the key of a command checkpoint")]
     Kind(String),
 }
 
 impl Key {
-    /// Reads `command:implement/auth` or `plan:260220-1149-feature`. Without its kind a key is that
-    /// of a command; which other there may be is for whoever knows what there is.
+    /// Reads `command:implement/auth`, `pipeline:PRD-003` or `plan:260220-1149-feature`. Without its
+    /// kind a key is that of a command; which other there may be is for whoever knows what there is.
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         match text.split_once(':') {
             Some(("plan", id)) => PlanId::new(id).map(Self::Plan),
+            Some(("pipeline", id)) => PipelineId::new(id).map(Self::Pipeline),
             _ => CommandKey::parse(text).map(Self::Command),
         }
     }
@@ -57,6 +70,7 @@ impl Key {
     pub fn short(&self) -> String {
         match self {
             Self::Command(key) => key.short(),
+            Self::Pipeline(id) => id.to_string(),
             Self::Plan(id) => id.to_string(),
         }
     }
@@ -65,6 +79,12 @@ impl Key {
 impl From<CommandKey> for Key {
     fn from(key: CommandKey) -> Self {
         Self::Command(key)
+    }
+}
+
+impl From<&PipelineId> for Key {
+    fn from(id: &PipelineId) -> Self {
+        Self::Pipeline(id.clone())
     }
 }
 
@@ -84,6 +104,7 @@ impl fmt::Display for Key {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Command(key) => key.fmt(formatter),
+            Self::Pipeline(id) => write!(formatter, "pipeline:{id}"),
             Self::Plan(id) => write!(formatter, "plan:{id}"),
         }
     }

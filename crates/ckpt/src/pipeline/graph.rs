@@ -37,7 +37,10 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
         for reference in &phase.workstreams {
             let name = reference.name.as_str();
             if !known.contains(name) {
-                let message = format!("phase \"{}\" names {name}, which is no workstream", phase.name);
+                let message = format!(
+                    "phase \"{}\" names {name}, which is no workstream",
+                    phase.name
+                );
                 let rule = "pipeline.unknown-workstream";
                 report(reference.position, Severity::Error, rule, message);
             } else if placed.insert(name, number).is_some() {
@@ -70,7 +73,9 @@ fn cycles(spec: &Spec) -> Vec<Vec<String>> {
         .iter()
         .map(|ws| {
             let names = ws.depends_on.iter();
-            names.filter_map(|name| index.get(name.name.as_str()).copied()).collect()
+            names
+                .filter_map(|name| index.get(name.name.as_str()).copied())
+                .collect()
         })
         .collect();
     let mut walk = Walk {
@@ -83,7 +88,9 @@ fn cycles(spec: &Spec) -> Vec<Vec<String>> {
     }
     let name = |position: &usize| spec.workstreams[*position].id.clone();
     let found = walk.found.iter();
-    found.map(|cycle| cycle.iter().map(name).collect()).collect()
+    found
+        .map(|cycle| cycle.iter().map(name).collect())
+        .collect()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,7 +190,8 @@ pub fn schedule(spec: &Spec, buckets: &Buckets) -> Vec<(String, Readiness)> {
     };
     let first = (0..spec.phases.len()).find(|number| !open(*number).is_empty());
     let holding = first.map(open).unwrap_or_default();
-    let is_held = |id: &str| first.is_some_and(|first| phase_of.get(id).is_some_and(|own| *own > first));
+    let is_held =
+        |id: &str| first.is_some_and(|first| phase_of.get(id).is_some_and(|own| *own > first));
     let readiness = |id: &str, dependencies: Vec<&str>| {
         if completed.contains(id) {
             return Readiness::Done;
@@ -207,7 +215,10 @@ pub fn schedule(spec: &Spec, buckets: &Buckets) -> Vec<(String, Readiness)> {
     spec.workstreams
         .iter()
         .map(|ws| {
-            let names = ws.depends_on.iter().map(|reference| reference.name.as_str());
+            let names = ws
+                .depends_on
+                .iter()
+                .map(|reference| reference.name.as_str());
             (ws.id.clone(), readiness(&ws.id, names.collect()))
         })
         .collect()

@@ -203,7 +203,10 @@ fn text_of(yaml: &Yaml, names: &[&str]) -> Option<String> {
 }
 
 /// Things under a name: a map from ids to what they are, or a list of maps with an id.
-fn entries<'y>(yaml: &'y Yaml, id: &[&str]) -> Result<Vec<(String, &'y Yaml, Position)>, SpecError> {
+fn entries<'y>(
+    yaml: &'y Yaml,
+    id: &[&str],
+) -> Result<Vec<(String, &'y Yaml, Position)>, SpecError> {
     match &yaml.content {
         Content::Null => Ok(Vec::new()),
         Content::Map(members) => {
@@ -216,7 +219,10 @@ fn entries<'y>(yaml: &'y Yaml, id: &[&str]) -> Result<Vec<(String, &'y Yaml, Pos
         Content::List(items) => {
             let named = items.iter().map(|item| match text_of(item, id) {
                 Some(name) => Ok((name, item, item.position)),
-                None => Err(at(item, format!("an entry of this list needs \"{}\"", id[0]))),
+                None => Err(at(
+                    item,
+                    format!("an entry of this list needs \"{}\"", id[0]),
+                )),
             });
             named.collect()
         }

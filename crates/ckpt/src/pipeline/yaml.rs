@@ -62,7 +62,9 @@ impl Yaml {
     /// The first of these members that is there and not null.
     pub(super) fn first(&self, names: &[&str]) -> Option<&Yaml> {
         let found = names.iter().filter_map(|name| self.get(name));
-        found.into_iter().find(|value| value.content != Content::Null)
+        found
+            .into_iter()
+            .find(|value| value.content != Content::Null)
     }
 
     /// The members of a map, in order; none of anything else.
@@ -104,7 +106,9 @@ impl Yaml {
             Content::Null | Content::Scalar(_) => 0,
             Content::List(items) => items.iter().map(Self::count).sum(),
             Content::Map(members) => {
-                let counts = members.iter().map(|(key, value)| key.count() + value.count());
+                let counts = members
+                    .iter()
+                    .map(|(key, value)| key.count() + value.count());
                 counts.sum()
             }
         }
@@ -156,7 +160,9 @@ impl Builder {
                 };
                 self.add(node(content), anchor)?;
             }
-            Event::SequenceStart(anchor, _) => self.open(node(Content::List(Vec::new())), anchor)?,
+            Event::SequenceStart(anchor, _) => {
+                self.open(node(Content::List(Vec::new())), anchor)?;
+            }
             Event::MappingStart(anchor, _) => self.open(node(Content::Map(Vec::new())), anchor)?,
             Event::SequenceEnd | Event::MappingEnd => {
                 if let Some(open) = self.stack.pop() {

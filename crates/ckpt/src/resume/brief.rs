@@ -25,6 +25,8 @@ pub enum Unit {
     Phases,
     /// The tasks of a plan.
     Tasks,
+    /// The workstreams of a pipeline.
+    Workstreams,
 }
 
 /// Where one checkpoint stands.

@@ -132,12 +132,16 @@ fn headline(brief: &Brief) -> String {
         match brief.unit {
             Unit::Phases => "phases",
             Unit::Tasks => "tasks",
+            Unit::Workstreams => "workstreams",
         }
     );
     if brief.lifecycle == Lifecycle::InFlight
         && let Some(phase) = &brief.resume_point.phase
     {
-        line += &format!(", in {phase}");
+        line += &match brief.unit {
+            Unit::Phases | Unit::Tasks => format!(", in {phase}"),
+            Unit::Workstreams => format!(", {phase}"),
+        };
         // The next step of a plan names its task.
         if let (Unit::Phases, Some(task)) = (brief.unit, &brief.task) {
             line += &format!(" (task {task})");
@@ -162,7 +166,7 @@ fn details(brief: &Brief) -> Vec<String> {
     if !brief.blockers.is_empty() {
         let what = match brief.unit {
             Unit::Phases => "Gate blocked",
-            Unit::Tasks => "Blocked",
+            Unit::Tasks | Unit::Workstreams => "Blocked",
         };
         lines.push(format!("{what}: {}", brief.blockers.join("; ")));
     }

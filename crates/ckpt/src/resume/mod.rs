@@ -5,10 +5,12 @@
 
 mod brief;
 mod fit;
+mod pipeline;
 mod plan;
 
 pub use brief::{Brief, DriftNote, PhaseNote, Unit};
 pub use fit::{Text, is_hidden, render};
+pub use pipeline::PipelineStanding;
 pub use plan::PlanStanding;
 
 /// The brief has at most this many tokens unless asked otherwise.

@@ -455,7 +455,7 @@ impl FileStore {
             Ok(file) => (file, false),
             Err(error) if error.kind() == io::ErrorKind::NotFound => (
                 self.disk
-                    .create(&place.history, place.mode)
+                    .create(&place.history, self.layout.history_mode(place))
                     .map_err(failed)?,
                 true,
             ),

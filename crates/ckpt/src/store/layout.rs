@@ -7,13 +7,16 @@ use std::path::{Path, PathBuf};
 use super::error::{Action, StoreError};
 use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, FileKind, Mode};
-use crate::key::{CommandKey, Key, PlanId};
+use crate::key::{CommandKey, Key, PipelineId, PlanId};
 
 /// The directory for the state of commands and for everything this project adds.
 pub const STATE_DIRECTORY: &str = ".claude/state";
 
 /// The ending of document files.
 pub const CHECKPOINT_ENDING: &str = ".json";
+
+/// The directory of pipelines.
+const PIPELINES_DIRECTORY: &str = ".claude/skills/build-pipeline/checkpoints";
 
 /// The directory of plans.
 pub const PLANS_DIRECTORY: &str = "plans";
@@ -113,7 +116,34 @@ impl Layout {
     pub fn place(&self, key: &Key) -> Place {
         match key {
             Key::Command(key) => self.command_place(key),
+            Key::Pipeline(id) => self.pipeline_place(id),
             Key::Plan(id) => self.plan_place(id, &[]),
+        }
+    }
+
+    /// The directory of pipelines.
+    #[must_use]
+    pub fn pipelines_directory(&self) -> PathBuf {
+        self.root.join(PIPELINES_DIRECTORY)
+    }
+
+    fn pipeline_place(&self, id: &PipelineId) -> Place {
+        let state = self.state_directory();
+        let stem = id.stem();
+        let name = format!("{stem}{CHECKPOINT_ENDING}");
+        Place {
+            lock: state.join(LOCKS).join("pipeline.lock"),
+            history: state
+                .join(HISTORY)
+                .join("pipeline")
+                .join(format!("{stem}{HISTORY_ENDING}")),
+            files: vec![PlaceFile {
+                path: self.pipelines_directory().join(&name),
+                name,
+                role: Role::Own,
+            }],
+            ignored: vec![state],
+            mode: Mode::Umask,
         }
     }
 
@@ -133,6 +163,12 @@ impl Layout {
     #[must_use]
     pub fn active_plan(&self) -> PathBuf {
         self.state_directory().join(ACTIVE_PLAN)
+    }
+
+    /// Who may read a new history: what lies in the directory for state is private.
+    pub(super) fn history_mode(&self, place: &Place) -> Mode {
+        let private = place.history.starts_with(self.state_directory());
+        if private { Mode::Private } else { place.mode }
     }
 
     /// The lock of a file of the state that is no document.

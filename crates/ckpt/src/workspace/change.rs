@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
-use crate::command::{Changed, Refusal, Stamp};
+use crate::command::Refusal;
 use crate::document::{Document, Edit, ParseError, Value};
 use crate::finding::{Finding, Severity};
 use crate::history::{Event, Revision, Transition, replay};
 use crate::key::Key;
+use crate::operation::{Changed, Stamp};
 use crate::store::{Place, Proposal, Snapshot, StoreError};
 
 /// What a change came to.

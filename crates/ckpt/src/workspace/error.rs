@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::command::Refusal;
 use crate::key::{Key, KeyError};
+use crate::pipeline;
 use crate::plan;
 use crate::repository::RepositoryError;
 use crate::store::{ChangeError, StoreError};
@@ -29,6 +30,9 @@ pub enum WorkspaceError {
     /// The rules refused.
     #[error(transparent)]
     Refused(Refusal),
+    /// The pipeline does not allow it.
+    #[error(transparent)]
+    Pipeline(#[from] pipeline::Refusal),
     /// The plan does not allow it.
     #[error(transparent)]
     Plan(#[from] plan::Refusal),

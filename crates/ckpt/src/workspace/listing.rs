@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::error::Purpose;
 use super::{PlanView, Workspace, WorkspaceError};
 use crate::command::{Checkpoint, PhaseStatus, Staleness};
-use crate::key::{CommandKey, Key, KeyError, PlanId};
+use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
 use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
 use crate::store::StoreError;
@@ -43,7 +43,7 @@ pub struct Problem {
 }
 
 impl Workspace {
-    /// Every checkpoint: commands by file name, then plans by id; and what cannot be read. JSON of
+    /// Every checkpoint: commands and pipelines by file name, then plans by id; and what cannot be read. JSON of
     /// other tools is told by its shape and left out.
     pub fn list(&self) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
         let mut summaries = Vec::new();
@@ -72,6 +72,7 @@ impl Workspace {
             }
         });
         visited.map_err(|error| Purpose::Load.failed(error))?;
+        self.list_pipelines(&mut summaries, &mut problems)?;
         for id in self.plans()? {
             match self.plan(&id) {
                 Ok(view) => summaries.push(self.summarise_plan(&view)),
@@ -103,15 +104,32 @@ impl Workspace {
     /// name; where none has, it is that of a command.
     pub fn find_key(&self, text: &str) -> Result<Key, WorkspaceError> {
         let key = Key::parse(text);
-        let is_named = text.starts_with("command:") || text.starts_with("plan:");
-        let plan = PlanId::new(text).ok().filter(|_| !is_named);
-        let Some(plan) = plan.filter(|id| self.plan_exists(id)) else {
+        let kinds = ["command:", "pipeline:", "plan:"];
+        if kinds.iter().any(|kind| text.starts_with(kind)) {
             return Ok(key?);
-        };
-        match key {
-            Ok(key) if self.load(&key)?.is_some() => Err(KeyError::Ambiguous(text.into()).into()),
-            _ => Ok(Key::Plan(plan)),
         }
+        let plan = PlanId::new(text).ok().filter(|id| self.plan_exists(id));
+        let pipeline = PipelineId::new(text).ok().map(Key::Pipeline);
+        let pipeline = pipeline.filter(|key| self.is_there(key));
+        let mut found: Vec<Key> = pipeline.into_iter().chain(plan.map(Key::Plan)).collect();
+        if found.is_empty() {
+            return Ok(key?);
+        }
+        found.extend(key.ok().filter(|key| self.is_there(key)));
+        match found.as_slice() {
+            [one] => Ok(one.clone()),
+            several => Err(KeyError::Ambiguous {
+                name: text.to_owned(),
+                keys: several.iter().map(ToString::to_string).collect(),
+            }
+            .into()),
+        }
+    }
+
+    /// Whether the document of a key is there, readable or not.
+    fn is_there(&self, key: &Key) -> bool {
+        let found = self.store.read_beginning(&self.path(key), 0);
+        found.map_or(true, |found| found.is_some())
     }
 }
 

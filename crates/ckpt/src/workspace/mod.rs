@@ -7,6 +7,7 @@ mod change;
 mod command;
 mod error;
 mod listing;
+mod pipeline;
 mod plan;
 
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub use change::Outcome;
 pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
 pub use listing::{Problem, Summary};
+pub use pipeline::{PipelineStarted, PipelineView, SpecState};
 pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
 
 use crate::command::{Checkpoint, judge};
@@ -29,6 +31,7 @@ use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::history::{HistoryError, Revision, replay, rewind};
 use crate::key::Key;
+use crate::pipeline::{self as pipeline_rules, Pipeline};
 use crate::plan as plan_rules;
 use crate::repository::{Environment, Head, Repository};
 use crate::resume::Brief;
@@ -235,6 +238,7 @@ impl Workspace {
         match DocumentKind::of(root) {
             DocumentKind::PlanState => plan_rules::judge_state(document),
             DocumentKind::PlanBackup => plan_rules::judge_backup(document),
+            DocumentKind::Pipeline => pipeline_rules::judge(document, None),
             DocumentKind::Command => judge(document, self.options.summary_limit),
         }
     }
@@ -254,6 +258,8 @@ impl Workspace {
 pub enum DocumentKind {
     /// A command checkpoint, and what is nothing else.
     Command,
+    /// A pipeline.
+    Pipeline,
     /// The state of a plan.
     PlanState,
     /// The copy of the state of a plan.
@@ -270,6 +276,7 @@ impl DocumentKind {
         }
         match root.get("state") {
             Some(state) if is_state(state) => Self::PlanBackup,
+            _ if Pipeline::is_one(root) => Self::Pipeline,
             _ => Self::Command,
         }
     }

@@ -1,0 +1,490 @@
+//! `ckpt pipeline`
+
+mod gate;
+mod graph;
+pub(crate) mod picture;
+mod resume;
+
+use std::path::PathBuf;
+
+use ckpt::finding::Severity;
+use ckpt::key::{Key, PipelineId};
+use ckpt::pipeline::{Failure as WentWrong, NoteEntry, Order, Readiness, ReviewRequest, Verdict};
+use ckpt::standing::Lifecycle;
+use ckpt::workspace::Outcome;
+use clap::{Args, Subcommand};
+
+use super::validate;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+/// Follow a build pipeline: its workstreams, its gates, and what can run now.
+///
+/// A pipeline is made from an EXECUTION-SPEC, and written as its id, such as PRD-003.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  ckpt pipeline init docs/EXECUTION-SPEC-PRD-003.md && ckpt pipeline next PRD-003"
+)]
+pub(crate) struct Pipeline {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+#[command(defer = true)]
+enum Action {
+    /// Make the checkpoint of a specification
+    ///
+    /// A pipeline that is there already stays as it is.
+    #[command(after_help = "Example:\n  ckpt pipeline init docs/EXECUTION-SPEC-PRD-003.md")]
+    Init {
+        /// The EXECUTION-SPEC
+        spec: PathBuf,
+    },
+    /// Start workstreams
+    #[command(after_help = "Example:\n  ckpt pipeline start PRD-003 WS2 WS3")]
+    Start {
+        /// The pipeline
+        id: String,
+        /// The workstreams
+        #[arg(required = true)]
+        workstreams: Vec<String>,
+        /// Even when they wait for others
+        #[arg(long)]
+        anyway: bool,
+    },
+    /// Complete a workstream
+    #[command(after_help = "Example:\n  ckpt pipeline done PRD-003 WS2 --artifact src/index.ts")]
+    Done {
+        /// The pipeline
+        id: String,
+        /// The workstream
+        workstream: String,
+        /// A file that it made; may be repeated
+        #[arg(long, value_name = "FILE")]
+        artifact: Vec<String>,
+    },
+    /// Let a workstream fail; what runs beside it is interrupted
+    #[command(
+        after_help = "Example:\n  ckpt pipeline fail PRD-003 WS3 --message 'No such property' --file src/a.ts --line 45"
+    )]
+    Fail {
+        /// The pipeline
+        id: String,
+        /// The workstream
+        workstream: String,
+        /// What went wrong
+        #[arg(long)]
+        message: String,
+        /// In which file
+        #[arg(long)]
+        file: Option<String>,
+        /// On which line
+        #[arg(long)]
+        line: Option<u64>,
+    },
+    /// Take up after a failure
+    #[command(after_help = "Example:\n  ckpt pipeline fixed PRD-003")]
+    Fixed {
+        /// The pipeline
+        id: String,
+    },
+    /// Put a workstream off
+    #[command(
+        after_help = "Example:\n  ckpt pipeline defer PRD-003 WS5 --reason 'needs the new API'"
+    )]
+    Defer {
+        /// The pipeline
+        id: String,
+        /// The workstream
+        workstream: String,
+        /// Why
+        #[arg(long)]
+        reason: String,
+    },
+    /// Say of a gate that it passed or failed, or check them all
+    #[command(after_help = "Example:\n  ckpt pipeline gate pass PRD-003 type-check --for WS2")]
+    Gate(gate::Gate),
+    /// Note that somebody let it continue after a gate
+    #[command(after_help = "Example:\n  ckpt pipeline approve PRD-003")]
+    Approve {
+        /// The pipeline
+        id: String,
+    },
+    /// Record the adversarial review
+    #[command(after_help = "Example:\n  ckpt pipeline review PRD-003 do_not_ship --p0 2 --p1 3")]
+    Review {
+        /// The pipeline
+        id: String,
+        /// ship, ship_with_gates, do_not_ship or overridden
+        #[arg(value_parser = verdict)]
+        verdict: Verdict,
+        /// How many findings of the worst kind
+        #[arg(long, default_value_t = 0)]
+        p0: u64,
+        /// How many findings of the next kind
+        #[arg(long, default_value_t = 0)]
+        p1: u64,
+        /// Where the findings are
+        #[arg(long, value_name = "PATH")]
+        findings: Option<String>,
+        /// Why it is overridden
+        #[arg(long)]
+        reason: Option<String>,
+    },
+    /// Keep something about the run
+    #[command(
+        after_help = "Example:\n  ckpt pipeline note PRD-003 --key-fix 'src/a.ts: use the DTO'"
+    )]
+    Note {
+        /// The pipeline
+        id: String,
+        /// A fix that the linter asked for, as FILE: CHANGE
+        #[arg(long, value_name = "FILE: CHANGE")]
+        eslint_fix: Vec<String>,
+        /// A fix that mattered, as FILE: CHANGE
+        #[arg(long, value_name = "FILE: CHANGE")]
+        key_fix: Vec<String>,
+        /// Something that was tidied up
+        #[arg(long, value_name = "TEXT")]
+        cleanup: Vec<String>,
+    },
+    /// Show what can start now
+    #[command(after_help = "Example:\n  ckpt pipeline next PRD-003 --json")]
+    Next {
+        /// The pipeline; the only one in flight when left off
+        id: Option<String>,
+    },
+    /// Show phases, workstreams and gates
+    #[command(after_help = "Example:\n  ckpt pipeline show PRD-003")]
+    Show {
+        /// The pipeline; the only one in flight when left off
+        id: Option<String>,
+    },
+    /// Print the graph of the workstreams
+    #[command(after_help = "Example:\n  ckpt pipeline graph PRD-003 --mermaid")]
+    Graph(graph::Graph),
+    /// Take over what changed in the specification
+    #[command(after_help = "Example:\n  ckpt pipeline sync PRD-003")]
+    Sync {
+        /// The pipeline
+        id: String,
+    },
+    /// Say where to go on, after a pause, a failure or a crash
+    #[command(after_help = "Example:\n  ckpt pipeline resume PRD-003 --fixed")]
+    Resume(resume::Resume),
+    /// Finish a pipeline that has nothing left to do
+    #[command(after_help = "Example:\n  ckpt pipeline complete PRD-003")]
+    Complete {
+        /// The pipeline
+        id: String,
+    },
+    /// Take a finished pipeline up again
+    #[command(after_help = "Example:\n  ckpt pipeline reopen PRD-003")]
+    Reopen {
+        /// The pipeline
+        id: String,
+    },
+    /// Give a pipeline up
+    #[command(after_help = "Example:\n  ckpt pipeline abort PRD-003 --reason 'superseded'")]
+    Abort {
+        /// The pipeline
+        id: String,
+        /// Why
+        #[arg(long)]
+        reason: String,
+    },
+    /// Judge a pipeline and its specification
+    ///
+    /// Exits with 4 when a rule of severity error is broken.
+    #[command(after_help = "Example:\n  ckpt pipeline validate PRD-003 --strict")]
+    Validate {
+        /// The pipeline; all of them when left off
+        id: Option<String>,
+        /// Take warnings for errors
+        #[arg(long)]
+        strict: bool,
+    },
+}
+
+fn verdict(text: &str) -> Result<Verdict, String> {
+    let known = Verdict::ALL
+        .into_iter()
+        .find(|verdict| verdict.as_str() == text);
+    known.ok_or_else(|| {
+        let all: Vec<&str> = Verdict::ALL.into_iter().map(Verdict::as_str).collect();
+        format!("one of {}", all.join(", "))
+    })
+}
+
+impl Pipeline {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        match self.action {
+            Action::Init { spec } => init(session, &spec),
+            Action::Gate(gate) => gate.run(session),
+            Action::Graph(graph) => graph.run(session),
+            Action::Resume(resume) => resume.run(session),
+            Action::Next { id } => next(session, id.as_deref()),
+            Action::Show { id } => picture::show(session, &which(session, id.as_deref())?),
+            Action::Validate { id, strict } => validate::pipelines(session, id.as_deref(), strict),
+            action => {
+                report(session, change(session, action)?)?;
+                Ok(Exit::Done)
+            }
+        }
+    }
+}
+
+fn change(session: &Session, action: Action) -> Result<Outcome, Failure> {
+    let workspace = &session.workspace;
+    let changed = match action {
+        Action::Start {
+            id,
+            workstreams,
+            anyway,
+        } => {
+            let order = if anyway {
+                Order::Anyway
+            } else {
+                Order::AsSpecified
+            };
+            workspace.start_workstreams(&named(&id)?, &workstreams, order)
+        }
+        Action::Done {
+            id,
+            workstream,
+            artifact,
+        } => workspace.complete_workstream(&named(&id)?, &workstream, &artifact),
+        Action::Fail {
+            id,
+            workstream,
+            message,
+            file,
+            line,
+        } => {
+            let failure = WentWrong {
+                message,
+                file,
+                line,
+            };
+            workspace.fail_workstream(&named(&id)?, &workstream, &failure)
+        }
+        Action::Fixed { id } => workspace.fix_pipeline(&named(&id)?),
+        Action::Defer {
+            id,
+            workstream,
+            reason,
+        } => workspace.defer_workstream(&named(&id)?, &workstream, &reason),
+        Action::Approve { id } => workspace.approve_pipeline(&named(&id)?),
+        Action::Review {
+            id,
+            verdict,
+            p0,
+            p1,
+            findings,
+            reason,
+        } => {
+            let request = ReviewRequest {
+                verdict,
+                p0,
+                p1,
+                findings_path: findings,
+                reason,
+            };
+            workspace.review_pipeline(&named(&id)?, &request)
+        }
+        Action::Note {
+            id,
+            eslint_fix,
+            key_fix,
+            cleanup,
+        } => workspace.note_pipeline(&named(&id)?, &notes(&eslint_fix, &key_fix, &cleanup)?),
+        Action::Sync { id } => workspace.sync_pipeline(&named(&id)?),
+        Action::Complete { id } => {
+            let id = named(&id)?;
+            let completed = workspace.complete_pipeline(&id)?;
+            if !session.json {
+                output::text(&format!(
+                    "{id} is complete. Next action: update MVP-ROADMAP\n"
+                ))?;
+            }
+            Ok(completed)
+        }
+        Action::Reopen { id } => workspace.reopen_pipeline(&named(&id)?),
+        Action::Abort { id, reason } => workspace.abort_pipeline(&named(&id)?, &reason),
+        Action::Init { .. }
+        | Action::Gate(_)
+        | Action::Graph(_)
+        | Action::Resume(_)
+        | Action::Next { .. }
+        | Action::Show { .. }
+        | Action::Validate { .. } => unreachable!("these are run on their own"),
+    };
+    Ok(changed?)
+}
+
+/// Says what came of a change. Warnings are for whoever asks to judge: between the last workstream of
+/// a phase and its gate, say, nothing is in progress, and that is as it should be.
+pub(super) fn report(session: &Session, mut outcome: Outcome) -> Result<(), Failure> {
+    outcome
+        .findings
+        .retain(|finding| finding.severity == Severity::Error);
+    session.report(&outcome)
+}
+
+fn notes(
+    eslint_fixes: &[String],
+    key_fixes: &[String],
+    cleanups: &[String],
+) -> Result<Vec<NoteEntry>, Failure> {
+    let parts = |text: &String| {
+        let split = text.split_once(": ");
+        let split = split.map(|(file, what)| (file.trim().to_owned(), what.trim().to_owned()));
+        split.ok_or_else(|| {
+            Failure::new(
+                Exit::Usage,
+                format!("{text:?} is not of the form \"FILE: CHANGE\""),
+            )
+        })
+    };
+    let mut notes = Vec::new();
+    for text in eslint_fixes {
+        let (file, what) = parts(text)?;
+        notes.push(NoteEntry::EslintFix(file, what));
+    }
+    for text in key_fixes {
+        let (file, what) = parts(text)?;
+        notes.push(NoteEntry::KeyFix(file, what));
+    }
+    notes.extend(cleanups.iter().cloned().map(NoteEntry::Cleanup));
+    if notes.is_empty() {
+        return Err(Failure::new(Exit::Usage, "there is nothing to note")
+            .with_hint("Use --eslint-fix, --key-fix or --cleanup"));
+    }
+    Ok(notes)
+}
+
+/// The pipeline that was typed, with or without its kind.
+pub(super) fn named(typed: &str) -> Result<PipelineId, Failure> {
+    let id = typed.strip_prefix("pipeline:").unwrap_or(typed);
+    Ok(PipelineId::new(id)?)
+}
+
+/// The pipeline that was typed, or the only one in flight. For reading only.
+pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId, Failure> {
+    if let Some(typed) = typed {
+        return named(typed);
+    }
+    let (summaries, _) = session.workspace.list()?;
+    let in_flight = summaries
+        .into_iter()
+        .filter(|summary| summary.lifecycle == Lifecycle::InFlight);
+    let mut pipelines: Vec<PipelineId> = in_flight
+        .filter_map(|summary| match summary.key {
+            Key::Pipeline(id) => Some(id),
+            _ => None,
+        })
+        .collect();
+    match pipelines.len() {
+        1 => Ok(pipelines.remove(0)),
+        0 => Err(Failure::new(Exit::NotFound, "no pipeline is in flight")
+            .with_hint("Make one with: ckpt pipeline init SPEC")),
+        _ => {
+            let names: Vec<String> = pipelines.iter().map(ToString::to_string).collect();
+            Err(Failure::new(Exit::Usage, "several pipelines are in flight")
+                .with_hint(format!("Name one of: {}", names.join(", "))))
+        }
+    }
+}
+
+#[derive(serde::Serialize)]
+struct InitReport<'o> {
+    key: &'o Key,
+    created: bool,
+    revision: Option<String>,
+    findings: &'o [ckpt::finding::Finding],
+}
+
+fn init(session: &Session, spec: &std::path::Path) -> Result<Exit, Failure> {
+    let file = session.directory.join(spec);
+    let started = session.workspace.init_pipeline(&file)?;
+    for finding in started.findings.iter().chain(&started.outcome.findings) {
+        output::note(&finding.to_string());
+    }
+    let key = &started.outcome.key;
+    if session.json {
+        output::json(&InitReport {
+            key,
+            created: started.created,
+            revision: started.outcome.revision.as_ref().map(ToString::to_string),
+            findings: &started.findings,
+        })?;
+    } else if started.created {
+        output::text(&format!("initialized {}\n", key.short()))?;
+    } else {
+        output::text(&format!("{} is there already\n", key.short()))?;
+        let id = named(&key.short())?;
+        let view = session.workspace.pipeline(&id)?;
+        output::text(&resume::display(&view))?;
+    }
+    Ok(Exit::Done)
+}
+
+#[derive(serde::Serialize)]
+struct NextReport<'v> {
+    pipeline: &'v str,
+    status: String,
+    ready: Vec<&'v str>,
+    running: Vec<&'v str>,
+    waiting: Vec<Waiting<'v>>,
+}
+
+#[derive(serde::Serialize)]
+struct Waiting<'v> {
+    workstream: &'v str,
+    waits_for: &'v [String],
+}
+
+fn next(session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
+    let view = session.workspace.pipeline(&which(session, typed)?)?;
+    let schedule = view.schedule();
+    let all = |wanted: Readiness| -> Vec<&str> {
+        let found = schedule
+            .iter()
+            .filter(|(_, readiness)| *readiness == wanted);
+        found.map(|(name, _)| name.as_str()).collect()
+    };
+    let (ready, running) = (all(Readiness::Ready), all(Readiness::Running));
+    if session.json {
+        let waiting = schedule
+            .iter()
+            .filter_map(|(name, readiness)| match readiness {
+                Readiness::WaitsFor(waits_for) => Some(Waiting {
+                    workstream: name,
+                    waits_for,
+                }),
+                _ => None,
+            });
+        output::json(&NextReport {
+            pipeline: view.id.as_str(),
+            status: view.pipeline().status().to_string(),
+            waiting: waiting.collect(),
+            ready,
+            running,
+        })?;
+        return Ok(Exit::Done);
+    }
+    let mut text = String::new();
+    for name in &ready {
+        text += &picture::line(&view, name);
+    }
+    if ready.is_empty() {
+        text += &match running.is_empty() {
+            true => "Nothing can start now.\n".to_owned(),
+            false => format!("Nothing can start now. Running: {}\n", running.join(", ")),
+        };
+    }
+    output::text(&text)?;
+    Ok(Exit::Done)
+}

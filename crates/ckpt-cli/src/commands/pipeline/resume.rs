@@ -1,0 +1,208 @@
+//! `ckpt pipeline resume`
+
+use std::io::{IsTerminal, Write};
+
+use ckpt::pipeline::{Readiness, Status};
+use ckpt::workspace::PipelineView;
+use clap::Args;
+
+use super::which;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::one_line;
+use crate::session::Session;
+
+/// Say where to go on.
+///
+/// A failed pipeline needs --fixed, one that was in progress --restart (what ran is pending again) or
+/// --continue; on a terminal you are asked.
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// The pipeline; the only one in flight when left off
+    id: Option<String>,
+    /// What failed is fixed
+    #[arg(long)]
+    fixed: bool,
+    /// Start again what was in progress
+    #[arg(long, conflicts_with = "continue")]
+    restart: bool,
+    /// Go on with what was in progress
+    #[arg(long)]
+    r#continue: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'r> {
+    pipeline: &'r str,
+    status: String,
+    phase: Option<usize>,
+    completed: Vec<String>,
+    pending: Vec<String>,
+    interrupted: Vec<String>,
+    spec_moved: bool,
+    text: &'r str,
+}
+
+impl Resume {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
+        let id = which(session, self.id.as_deref())?;
+        let mut view = workspace.pipeline(&id)?;
+        match view.pipeline().status() {
+            Status::Complete => {
+                return Err(ckpt::pipeline::Refusal::AlreadyComplete(id.to_string()).into());
+            }
+            Status::Failed => {
+                let error = failure_words(&view);
+                if !self.fixed && !asked(session, &format!("{error}\nIs it fixed?"))? {
+                    return Err(
+                        Failure::new(Exit::Invalid, format!("{id} has failed: {error}"))
+                            .with_hint("Mend it, then resume with --fixed"),
+                    );
+                }
+                workspace.fix_pipeline(&id)?;
+                view = workspace.pipeline(&id)?;
+            }
+            Status::InProgress if !self.r#continue => {
+                let running = view.pipeline().buckets().in_progress.join(", ");
+                if self.restart
+                    || (!running.is_empty()
+                        && asked(
+                            session,
+                            &format!(
+                                "{id} was in progress, with {running} running.\nStart that again?"
+                            ),
+                        )?)
+                {
+                    workspace.restart_pipeline(&id)?;
+                    view = workspace.pipeline(&id)?;
+                } else if !running.is_empty() && !std::io::stdin().is_terminal() {
+                    return Err(Failure::new(
+                        Exit::Invalid,
+                        format!("{id} was in progress, with {running} running"),
+                    )
+                    .with_hint("Resume with --restart to start that again, or with --continue"));
+                }
+            }
+            _ => {}
+        }
+        let text = display(&view);
+        if session.json {
+            let buckets = view.pipeline().buckets();
+            output::json(&Report {
+                pipeline: id.as_str(),
+                status: view.pipeline().status().to_string(),
+                phase: resume_phase(&view),
+                completed: buckets.completed,
+                pending: buckets.pending,
+                interrupted: view.pipeline().interrupted(),
+                spec_moved: view.spec.has_moved(),
+                text: &text,
+            })?;
+        } else {
+            output::text(&text)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Asks whoever sits at the terminal; nobody there is a no.
+fn asked(session: &Session, question: &str) -> Result<bool, Failure> {
+    if session.json || !std::io::stdin().is_terminal() {
+        return Ok(false);
+    }
+    let failed = |error| Failure::io("cannot ask", &error);
+    let mut stderr = anstream::stderr();
+    write!(stderr, "{question} [y/N] ").map_err(failed)?;
+    stderr.flush().map_err(failed)?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).map_err(failed)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn failure_words(view: &PipelineView) -> String {
+    let pipeline = view.pipeline();
+    let Some((workstream, message)) = pipeline.error() else {
+        return "no error is recorded".to_owned();
+    };
+    let workstream = workstream.filter(|name| !name.is_empty());
+    let place = pipeline.error_place().map(|place| format!(" ({place})"));
+    let workstream = workstream.map(|name| format!("{name}: "));
+    let words = format!(
+        "{}{message}{}",
+        workstream.unwrap_or_default(),
+        place.unwrap_or_default()
+    );
+    one_line(&words)
+}
+
+/// The number of the first phase that has something pending.
+fn resume_phase(view: &PipelineView) -> Option<usize> {
+    let buckets = view.pipeline().buckets();
+    let open = |name: &String| buckets.pending.contains(name) || buckets.in_progress.contains(name);
+    let Some(spec) = view.spec.spec() else {
+        let next = usize::try_from(view.pipeline().current_phase()).ok()? + 1;
+        return (!buckets.pending.is_empty()).then_some(next);
+    };
+    let phases = spec.phases.iter();
+    let found = phases.enumerate().find(|(_, phase)| {
+        let mut names = phase.workstreams.iter();
+        names.any(|reference| open(&reference.name))
+    });
+    found.map(|(number, _)| number + 1)
+}
+
+/// Where to go on, in the words of the format, and then what it does not say.
+pub(super) fn display(view: &PipelineView) -> String {
+    let pipeline = view.pipeline();
+    let title = |name: &String| {
+        let known = view.spec.spec().and_then(|spec| spec.workstream(name));
+        match known.and_then(|known| known.name.as_deref()) {
+            Some(title) => format!("  {}: {}", one_line(name), one_line(title)),
+            None => format!("  {}", one_line(name)),
+        }
+    };
+    let mut text = match resume_phase(view) {
+        Some(phase) => format!("Resuming {} from Phase {phase}\n", view.id),
+        None => format!("Resuming {}\n", view.id),
+    };
+    let buckets = pipeline.buckets();
+    let interrupted = pipeline.interrupted();
+    text += "\nCompleted:\n";
+    for name in &buckets.completed {
+        text += &format!("{} ✅\n", title(name));
+    }
+    if !buckets.in_progress.is_empty() {
+        text += "\nIn progress:\n";
+        for name in &buckets.in_progress {
+            text += &format!("{}\n", title(name));
+        }
+    }
+    text += "\nPending:\n";
+    for name in &buckets.pending {
+        let was = if interrupted.contains(name) {
+            "  (interrupted)"
+        } else {
+            ""
+        };
+        text += &format!("{}{was}\n", title(name));
+    }
+    let schedule = view.schedule();
+    let ready = schedule
+        .iter()
+        .filter(|(_, ready)| *ready == Readiness::Ready);
+    let ready: Vec<String> = ready.map(|(name, _)| one_line(name)).collect();
+    if !ready.is_empty() {
+        text += &format!("\nCan start now: {}\n", ready.join(", "));
+    }
+    if let Some(gate) = pipeline.gates_passed().last() {
+        text += &format!("Last gate passed: {}\n", one_line(gate));
+    }
+    if view.spec.has_moved() {
+        text += &format!(
+            "The specification has changed: ckpt pipeline sync {}\n",
+            view.id
+        );
+    }
+    text
+}

@@ -1,0 +1,57 @@
+//! The names of pipelines.
+
+use std::fmt;
+
+use super::KeyError;
+use super::name::{sanitise, stem};
+
+/// The id of a pipeline: `PRD-003`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PipelineId(String);
+
+impl PipelineId {
+    /// Takes an id that something usable as a file name is left of.
+    pub fn new(id: &str) -> Result<Self, KeyError> {
+        match sanitise(id) {
+            Some(_) => Ok(Self(id.to_owned())),
+            None => Err(KeyError::Pipeline(id.to_owned())),
+        }
+    }
+
+    /// The id.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The file name of the document, without its ending.
+    #[must_use]
+    pub fn stem(&self) -> String {
+        let name = sanitise(&self.0).expect("a key is made of usable ids");
+        stem(name.into_owned())
+    }
+}
+
+impl fmt::Display for PipelineId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_become_file_names_that_stay_in_their_directory() {
+        for (id, stem) in [
+            ("PRD-003", "PRD-003"),
+            ("PRD-038A", "PRD-038A"),
+            ("GAP/1", "GAP-1"),
+            ("../../x", "--x"),
+        ] {
+            assert_eq!(PipelineId::new(id).unwrap().stem(), stem);
+        }
+        assert_eq!(PipelineId::new(".."), Err(KeyError::Pipeline("..".into())));
+    }
+}

@@ -1,0 +1,194 @@
+//! A checkpoint while it is changed.
+
+use super::graph::Buckets;
+use super::lists::{entries, has, names};
+use super::model::{COMPLETED, GATES_PASSED, ID, IN_PROGRESS, PENDING, PUT_OFF, Status};
+use super::refusal::{Action, Refusal};
+use super::spec::{Spec, SpecPhase};
+use crate::document::{Object, Value};
+use crate::history::Event;
+use crate::operation::{Changed, Stamp};
+
+/// A checkpoint under change.
+pub(super) struct Change<'s> {
+    pub(super) id: String,
+    pub(super) root: Object,
+    pub(super) status: Status,
+    pub(super) spec: Option<&'s Spec>,
+    pub(super) stamp: &'s Stamp,
+}
+
+impl<'s> Change<'s> {
+    pub(super) fn of(
+        present: Value,
+        id: &str,
+        spec: Option<&'s Spec>,
+        stamp: &'s Stamp,
+    ) -> Result<Self, Refusal> {
+        let Value::Object(root) = present else {
+            return Err(Refusal::NotAnObject);
+        };
+        let stored = ID.iter().find_map(|name| root.get(name)?.as_str());
+        if let Some(stored) = stored.filter(|stored| *stored != id) {
+            return Err(Refusal::Taken {
+                stored: stored.to_owned(),
+                asked: id.to_owned(),
+            });
+        }
+        let status = root.get("status").and_then(Value::as_str);
+        Ok(Self {
+            id: id.to_owned(),
+            status: Status::read(status.unwrap_or("unknown")),
+            root,
+            spec,
+            stamp,
+        })
+    }
+
+    pub(super) fn allowing(self, action: Action) -> Result<Self, Refusal> {
+        if action.is_allowed(&self.status) {
+            return Ok(self);
+        }
+        Err(match self.status {
+            Status::Complete if action != Action::Reopen => Refusal::AlreadyComplete(self.id),
+            status => Refusal::NotAllowed {
+                id: self.id,
+                status,
+                action,
+            },
+        })
+    }
+
+    pub(super) fn set_status(&mut self, status: Status) {
+        if self.status != status || self.root.get("status").is_none() {
+            self.root.set("status", status.as_str());
+            self.status = status;
+        }
+    }
+
+    pub(super) fn buckets(&self) -> Buckets {
+        let put_off = PUT_OFF.iter().flat_map(|list| names(&self.root, list));
+        Buckets {
+            completed: names(&self.root, COMPLETED),
+            in_progress: names(&self.root, IN_PROGRESS),
+            pending: names(&self.root, PENDING),
+            dormant: put_off.collect(),
+        }
+    }
+
+    /// Where a workstream is.
+    pub(super) fn place(&self, workstream: &str) -> Result<&'static str, Refusal> {
+        let lists = [
+            (COMPLETED, "complete"),
+            (IN_PROGRESS, "in progress"),
+            (PENDING, "pending"),
+        ];
+        let lists = lists
+            .into_iter()
+            .chain(PUT_OFF.map(|list| (list, "dormant")));
+        let mut found = lists.filter(|(list, _)| has(&self.root, list, workstream));
+        let found = found.next().map(|(_, words)| words);
+        found.ok_or_else(|| Refusal::UnknownWorkstream {
+            id: self.id.clone(),
+            workstream: workstream.to_owned(),
+        })
+    }
+
+    /// What runs goes back to the front of what is pending, and is remembered.
+    pub(super) fn interrupt(&mut self) -> Vec<String> {
+        let running = entries(&self.root, IN_PROGRESS).to_vec();
+        let interrupted: Vec<String> = names(&self.root, IN_PROGRESS);
+        let mut pending = running;
+        pending.extend(entries(&self.root, PENDING).iter().cloned());
+        self.root.set(PENDING, Value::Array(pending));
+        self.root.set(IN_PROGRESS, Value::Array(Vec::new()));
+        self.set_interrupted(&interrupted);
+        interrupted
+    }
+
+    pub(super) fn set_interrupted(&mut self, workstreams: &[String]) {
+        if workstreams.is_empty() && self.root.get("execution_spec").is_none() {
+            return;
+        }
+        let source = self.root.object_mut("execution_spec");
+        if workstreams.is_empty() {
+            source.remove("interrupted");
+        } else {
+            let list: Vec<&str> = workstreams.iter().map(String::as_str).collect();
+            source.set("interrupted", list);
+        }
+    }
+
+    pub(super) fn interrupted(&self) -> Vec<String> {
+        let source = self.root.get("execution_spec").and_then(Value::as_object);
+        source
+            .map(|source| names(source, "interrupted"))
+            .unwrap_or_default()
+    }
+
+    /// The number of the last phase whose workstreams and gates are all done, as far as they are
+    /// done one after the other.
+    fn count_phases(&mut self) {
+        let Some(spec) = self.spec.filter(|spec| !spec.phases.is_empty()) else {
+            return;
+        };
+        let buckets = self.buckets();
+        let passed = names(&self.root, GATES_PASSED);
+        let over =
+            |name: &String| buckets.completed.contains(name) || buckets.dormant.contains(name);
+        let is_done = |phase: &&SpecPhase| {
+            let mut workstreams = phase.workstreams.iter();
+            let mut gates = phase.gates.iter();
+            workstreams.all(|reference| over(&reference.name))
+                && gates.all(|gate| has_passed(phase, &gate.name, &passed))
+        };
+        let done = spec.phases.iter().take_while(is_done).count() as u64;
+        if self.root.get("current_phase") != Some(&done.into()) {
+            self.root.set("current_phase", done);
+        }
+    }
+
+    pub(super) fn finish(mut self, events: Vec<Event>) -> Changed {
+        self.count_phases();
+        let now = self.stamp.now;
+        self.root.set("timestamp", now);
+        for name in ["updated_at", "last_updated"] {
+            if self.root.get(name).is_some() {
+                self.root.set(name, now);
+            }
+        }
+        Changed {
+            value: Value::Object(self.root),
+            events,
+        }
+    }
+}
+
+/// Whether a gate has passed for a phase: without a workstream, or for one of the phase's.
+fn has_passed(phase: &SpecPhase, gate: &str, passed: &[String]) -> bool {
+    passed.iter().any(|entry| {
+        let (name, workstream) = split_gate(entry);
+        let mut own = phase.workstreams.iter();
+        name == gate
+            && workstream.is_none_or(|workstream| own.any(|known| known.name == workstream))
+    })
+}
+
+/// `name (WS1)` as its two parts.
+pub(super) fn split_gate(entry: &str) -> (&str, Option<&str>) {
+    match entry
+        .strip_suffix(')')
+        .and_then(|entry| entry.rsplit_once(" ("))
+    {
+        Some((name, workstream)) => (name, Some(workstream)),
+        None => (entry, None),
+    }
+}
+
+/// A whole number.
+pub(super) fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(number) => number.raw().parse().ok(),
+        _ => None,
+    }
+}

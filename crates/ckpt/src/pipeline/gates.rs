@@ -1,0 +1,134 @@
+//! Gates that passed or failed.
+
+use super::change::Change;
+use super::lists::{add, entries, has, take};
+use super::model::{GATES_PASSED, GATES_PENDING, IN_PROGRESS, Status};
+use super::operations::{Failure, failed};
+use super::refusal::{Action, Refusal};
+use super::spec::Spec;
+use crate::document::{Object, Value};
+use crate::history::Event;
+use crate::operation::{Changed, Stamp};
+
+/// A gate that passed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passing {
+    /// The gate.
+    pub gate: String,
+    /// The workstream it passed for.
+    pub workstream: Option<String>,
+}
+
+impl Passing {
+    /// `name (WS1)`, or the name alone.
+    #[must_use]
+    pub fn entry(&self) -> String {
+        match &self.workstream {
+            Some(workstream) => format!("{} ({workstream})", self.gate),
+            None => self.gate.clone(),
+        }
+    }
+}
+
+/// What is kept of how a gate came to pass or fail.
+pub type Mark = Object;
+
+fn check_gate(change: &Change<'_>, passing: &Passing) -> Result<(), Refusal> {
+    if let Some(workstream) = &passing.workstream {
+        change.place(workstream)?;
+    }
+    let known = |spec: &Spec| spec.gate(&passing.gate).is_some();
+    let pending = has(&change.root, GATES_PENDING, &passing.gate);
+    match change.spec {
+        Some(spec) if !known(spec) && !pending => Err(Refusal::UnknownGate {
+            id: change.id.clone(),
+            gate: passing.gate.clone(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Records that a gate passed. It pauses when nothing runs, else when what runs has ended.
+pub fn pass_gate(
+    present: Value,
+    id: &str,
+    spec: Option<&Spec>,
+    passing: &Passing,
+    mut mark: Mark,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Gate)?;
+    check_gate(&change, passing)?;
+    let entry = passing.entry();
+    if let Some(Value::Object(passed)) = change.root.get_mut(GATES_PASSED) {
+        // A map keeps its form.
+        passed.set(&entry, true);
+    } else if !has(&change.root, GATES_PASSED, &entry) {
+        add(&mut change.root, GATES_PASSED, entry.as_str().into());
+    }
+    take(&mut change.root, GATES_PENDING, &passing.gate);
+    let mut events = vec![gate_event("gate_passed", passing, &mark)];
+    if entries(&change.root, IN_PROGRESS).is_empty() {
+        if change.status != Status::Paused {
+            change.set_status(Status::Paused);
+            events.push(Event::new("pipeline_paused"));
+        }
+    } else {
+        mark.set("pause_due", true);
+    }
+    change.root.object_mut("receipts").set(&entry, mark);
+    Ok(change.finish(events))
+}
+
+/// Records that a gate failed, and with it the pipeline.
+pub fn fail_gate(
+    present: Value,
+    id: &str,
+    spec: Option<&Spec>,
+    passing: &Passing,
+    failure: &Failure,
+    mark: Mark,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Gate)?;
+    check_gate(&change, passing)?;
+    let entry = passing.entry();
+    take(&mut change.root, GATES_PASSED, &entry);
+    if !has(&change.root, GATES_PENDING, &passing.gate) {
+        add(
+            &mut change.root,
+            GATES_PENDING,
+            passing.gate.as_str().into(),
+        );
+    }
+    let event = gate_event("gate_failed", passing, &mark);
+    change.root.object_mut("receipts").set(&entry, mark);
+    let workstream = passing.workstream.clone().unwrap_or_default();
+    Ok(failed(change, &workstream, failure, event))
+}
+
+fn gate_event(name: &'static str, passing: &Passing, mark: &Mark) -> Event {
+    let mut event = Event::new(name).with("gate", passing.gate.as_str());
+    if let Some(workstream) = &passing.workstream {
+        event = event.with("workstream", workstream.as_str());
+    }
+    event.with("receipt", mark.clone())
+}
+
+/// Whether nothing runs any more and a gate that passed meanwhile waits for its pause.
+pub(super) fn take_due_pause(change: &mut Change<'_>) -> bool {
+    if !entries(&change.root, IN_PROGRESS).is_empty() {
+        return false;
+    }
+    let Some(Value::Object(receipts)) = change.root.get_mut("receipts") else {
+        return false;
+    };
+    let gates: Vec<String> = receipts.iter().map(|(gate, _)| gate.to_owned()).collect();
+    let mut due = false;
+    for gate in gates {
+        if let Some(Value::Object(receipt)) = receipts.get_mut(&gate) {
+            due |= receipt.remove("pause_due").is_some();
+        }
+    }
+    due
+}

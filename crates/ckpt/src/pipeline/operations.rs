@@ -1,0 +1,317 @@
+//! What can be done to a pipeline: functions from the present tree to the next.
+
+use super::change::{Change, number};
+use super::gates::take_due_pause;
+use super::graph::{Readiness, schedule};
+use super::lists::{add, entries, names, take};
+use super::model::{COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, PUT_OFF, Status};
+use super::refusal::{Action, Refusal};
+use super::spec::Spec;
+use crate::document::{Object, Value};
+use crate::history::Event;
+use crate::operation::{Changed, Stamp};
+
+/// Starts workstreams: those that can, and any when `Readiness` is not asked for.
+pub fn start(
+    present: Value,
+    id: &str,
+    spec: Option<&Spec>,
+    workstreams: &[String],
+    order: Order,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Start)?;
+    let review = change
+        .root
+        .get("adversarial_review")
+        .and_then(Value::as_object);
+    if let Some(p0) = review.and_then(blocking_findings) {
+        return Err(Refusal::ReviewBlocks { id: change.id, p0 });
+    }
+    let mut events = Vec::new();
+    for workstream in workstreams {
+        match change.place(workstream)? {
+            "pending" | "dormant" => {}
+            found => {
+                return Err(Refusal::Elsewhere {
+                    workstream: workstream.clone(),
+                    found,
+                    needed: "pending",
+                });
+            }
+        }
+        if let (Some(spec), Order::AsSpecified) = (spec, order) {
+            let ready = schedule(spec, &change.buckets()).into_iter();
+            let own = ready.into_iter().find(|(name, _)| name == workstream);
+            if let Some((_, Readiness::WaitsFor(waits))) = own {
+                return Err(Refusal::Waits {
+                    workstream: workstream.clone(),
+                    waits,
+                });
+            }
+        }
+        for list in [PENDING].iter().chain(&PUT_OFF) {
+            take(&mut change.root, list, workstream);
+        }
+        add(&mut change.root, IN_PROGRESS, workstream.as_str().into());
+        events.push(Event::new("workstream_started").with("workstream", workstream.as_str()));
+    }
+    let rest = change.interrupted();
+    let rest: Vec<String> = rest
+        .into_iter()
+        .filter(|name| !workstreams.contains(name))
+        .collect();
+    change.set_interrupted(&rest);
+    change.set_status(Status::InProgress);
+    Ok(change.finish(events))
+}
+
+/// Whether workstreams start in the order of the specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Only what can start now.
+    AsSpecified,
+    /// Whatever is asked for.
+    Anyway,
+}
+
+/// How many findings forbid to start anything.
+fn blocking_findings(review: &Object) -> Option<u64> {
+    let verdict = review.get("verdict").and_then(Value::as_str);
+    let count = review.get("p0_count").and_then(number).unwrap_or(0);
+    (verdict == Some("do_not_ship") && count > 0).then_some(count)
+}
+
+/// Completes a workstream, with the files it made. One that was interrupted by somebody else's
+/// failure is completed too: finished work is never refused.
+pub fn done(
+    present: Value,
+    id: &str,
+    spec: Option<&Spec>,
+    workstream: &str,
+    artifacts: &[String],
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Done)?;
+    let place = change.place(workstream)?;
+    let mut interrupted = change.interrupted();
+    let was_interrupted = interrupted.iter().any(|name| name == workstream);
+    if place != "in progress" && !(place == "pending" && was_interrupted) {
+        return Err(Refusal::Elsewhere {
+            workstream: workstream.to_owned(),
+            found: place,
+            needed: "in progress",
+        });
+    }
+    take(&mut change.root, IN_PROGRESS, workstream);
+    take(&mut change.root, PENDING, workstream);
+    add(&mut change.root, COMPLETED, workstream.into());
+    interrupted.retain(|name| name != workstream);
+    change.set_interrupted(&interrupted);
+    if !artifacts.is_empty() {
+        let all = change.root.object_mut("artifacts");
+        let mut files = entries(all, workstream).to_vec();
+        for artifact in artifacts {
+            let artifact = Value::from(artifact.as_str());
+            if !files.contains(&artifact) {
+                files.push(artifact);
+            }
+        }
+        all.set(workstream, Value::Array(files));
+    }
+    let mut events = vec![Event::new("workstream_completed").with("workstream", workstream)];
+    if change.status == Status::InProgress && take_due_pause(&mut change) {
+        change.set_status(Status::Paused);
+        events.push(Event::new("pipeline_paused"));
+    }
+    Ok(change.finish(events))
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// In words.
+    pub message: String,
+    /// The file.
+    pub file: Option<String>,
+    /// The line in it.
+    pub line: Option<u64>,
+}
+
+impl Failure {
+    fn written(&self, workstream: &str) -> Object {
+        let mut error = Object::new();
+        error.set("workstream", workstream);
+        error.set("message", self.message.as_str());
+        if let Some(file) = &self.file {
+            error.set("file", file.as_str());
+        }
+        if let Some(line) = self.line {
+            error.set("line", line);
+        }
+        error
+    }
+}
+
+/// Lets a workstream fail. All that runs goes back to the front of what is pending.
+pub fn fail(
+    present: Value,
+    id: &str,
+    workstream: &str,
+    failure: &Failure,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    if failure.message.trim().is_empty() {
+        return Err(Refusal::MessageNeeded);
+    }
+    let change = Change::of(present, id, None, stamp)?.allowing(Action::Fail)?;
+    match change.place(workstream)? {
+        "in progress" => {}
+        found => {
+            return Err(Refusal::Elsewhere {
+                workstream: workstream.to_owned(),
+                found,
+                needed: "in progress",
+            });
+        }
+    }
+    let event = Event::new("workstream_failed").with("workstream", workstream);
+    Ok(failed(change, workstream, failure, event))
+}
+
+pub(super) fn failed(
+    mut change: Change<'_>,
+    workstream: &str,
+    failure: &Failure,
+    event: Event,
+) -> Changed {
+    let interrupted = change.interrupt();
+    let interrupted: Vec<&str> = interrupted.iter().map(String::as_str).collect();
+    let event = event
+        .with("message", failure.message.as_str())
+        .with("interrupted", interrupted);
+    change.set_status(Status::Failed);
+    let error = failure.written(workstream);
+    change.root.set_after(GATES_PENDING, "error", error);
+    change.finish(vec![event])
+}
+
+/// Takes up after a failure.
+pub fn fixed(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Fixed)?;
+    change.root.remove("error");
+    change.set_status(Status::Paused);
+    Ok(change.finish(vec![Event::new("pipeline_fixed")]))
+}
+
+/// Takes what was running back, because whoever ran it is gone.
+pub fn restart(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Restart)?;
+    let interrupted = change.interrupt();
+    change.set_status(Status::Paused);
+    let interrupted: Vec<&str> = interrupted.iter().map(String::as_str).collect();
+    let event = Event::new("pipeline_restarted").with("interrupted", interrupted);
+    Ok(change.finish(vec![event]))
+}
+
+/// Puts a workstream off.
+pub fn defer(
+    present: Value,
+    id: &str,
+    spec: Option<&Spec>,
+    workstream: &str,
+    reason: &str,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    if reason.trim().is_empty() {
+        return Err(Refusal::ReasonNeeded);
+    }
+    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Defer)?;
+    match change.place(workstream)? {
+        "pending" | "in progress" => {}
+        found => {
+            return Err(Refusal::Elsewhere {
+                workstream: workstream.to_owned(),
+                found,
+                needed: "pending",
+            });
+        }
+    }
+    take(&mut change.root, PENDING, workstream);
+    take(&mut change.root, IN_PROGRESS, workstream);
+    put_off(&mut change.root, workstream, reason);
+    let event = Event::new("workstream_deferred")
+        .with("workstream", workstream)
+        .with("reason", reason);
+    Ok(change.finish(vec![event]))
+}
+
+/// Notes that somebody let it continue.
+pub fn approve(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+    let change = Change::of(present, id, None, stamp)?.allowing(Action::Approve)?;
+    Ok(change.finish(vec![Event::new("pipeline_approved")]))
+}
+
+/// Finishes a pipeline that has nothing left to do.
+pub fn complete(
+    present: Value,
+    id: &str,
+    spec: Option<&Spec>,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Complete)?;
+    let buckets = change.buckets();
+    let running = buckets.in_progress.iter();
+    let running = running.map(|name| format!("{name} is in progress"));
+    let pending = buckets
+        .pending
+        .iter()
+        .map(|name| format!("{name} is pending"));
+    let left: Vec<String> = running.chain(pending).collect();
+    if !left.is_empty() {
+        return Err(Refusal::Unfinished {
+            id: change.id,
+            left,
+        });
+    }
+    change.set_interrupted(&[]);
+    change.set_status(Status::Complete);
+    Ok(change.finish(vec![Event::new("pipeline_completed")]))
+}
+
+/// Takes a finished pipeline up again.
+pub fn reopen(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Reopen)?;
+    change.set_status(Status::Paused);
+    Ok(change.finish(vec![Event::new("pipeline_reopened")]))
+}
+
+/// Gives a pipeline up.
+pub fn abort(present: Value, id: &str, reason: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+    if reason.trim().is_empty() {
+        return Err(Refusal::ReasonNeeded);
+    }
+    let change = Change::of(present, id, None, stamp)?.allowing(Action::Abort)?;
+    let workstream = names(&change.root, IN_PROGRESS).into_iter().next();
+    let failure = Failure {
+        message: reason.to_owned(),
+        ..Failure::default()
+    };
+    let event = Event::new("pipeline_aborted");
+    Ok(failed(
+        change,
+        &workstream.unwrap_or_default(),
+        &failure,
+        event,
+    ))
+}
+
+/// Adds a workstream to those that are put off.
+pub(super) fn put_off(root: &mut Object, workstream: &str, reason: &str) {
+    let mut entry = Object::new();
+    entry.set("id", workstream);
+    entry.set("reason", reason);
+    let mut all = entries(root, DORMANT).to_vec();
+    all.push(Value::Object(entry));
+    root.set_after(PENDING, DORMANT, Value::Array(all));
+}

@@ -1,0 +1,150 @@
+//! What is noted about a run, and what its review says.
+
+use super::change::{Change, number};
+use super::lists::add;
+use super::model::Status;
+use super::refusal::Refusal;
+use crate::document::{Object, Value};
+use crate::history::Event;
+use crate::operation::{Changed, Stamp};
+
+/// The most reviews there are.
+const MAX_REVIEWS: u64 = 2;
+
+/// Something worth keeping about the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoteEntry {
+    /// A fix that the linter asked for: the file and the change.
+    EslintFix(String, String),
+    /// A fix that mattered: the file and the change.
+    KeyFix(String, String),
+    /// Something that was tidied up.
+    Cleanup(String),
+}
+
+/// Adds notes about the run.
+pub fn note(
+    present: Value,
+    id: &str,
+    notes: &[NoteEntry],
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, None, stamp)?;
+    let mut events = Vec::new();
+    for entry in notes {
+        let (list, value) = match entry {
+            NoteEntry::EslintFix(file, what) => ("eslint_fixes", fix(file, what)),
+            NoteEntry::KeyFix(file, what) => ("key_fixes", fix(file, what)),
+            NoteEntry::Cleanup(what) => ("cleanup_done", Value::from(what.as_str())),
+        };
+        events.push(Event::new("pipeline_noted").with(list, value.clone()));
+        add(&mut change.root, list, value);
+    }
+    Ok(change.finish(events))
+}
+
+fn fix(file: &str, what: &str) -> Value {
+    let mut entry = Object::new();
+    entry.set("file", file);
+    entry.set("change", what);
+    Value::Object(entry)
+}
+
+/// What a review says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Good.
+    Ship,
+    /// Good, if the gates pass.
+    ShipWithGates,
+    /// Not good.
+    DoNotShip,
+    /// Not good, and somebody takes it upon themselves.
+    Overridden,
+}
+
+impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Ship,
+        Self::ShipWithGates,
+        Self::DoNotShip,
+        Self::Overridden,
+    ];
+
+    /// How it is written.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ship => "ship",
+            Self::ShipWithGates => "ship_with_gates",
+            Self::DoNotShip => "do_not_ship",
+            Self::Overridden => "overridden",
+        }
+    }
+}
+
+/// A review to record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReviewRequest {
+    /// What it says.
+    pub verdict: Verdict,
+    /// Findings of the worst kind.
+    pub p0: u64,
+    /// Findings of the next kind.
+    pub p1: u64,
+    /// Where the findings are.
+    pub findings_path: Option<String>,
+    /// Why it is overridden.
+    pub reason: Option<String>,
+}
+
+/// Records an adversarial review. There are at most two; after that it is overridden or given up.
+pub fn review(
+    present: Value,
+    id: &str,
+    request: &ReviewRequest,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, None, stamp)?;
+    if change.status == Status::Complete {
+        return Err(Refusal::AlreadyComplete(change.id));
+    }
+    let before = change
+        .root
+        .get("adversarial_review")
+        .and_then(Value::as_object);
+    let attempts = before.map_or(0, |before| {
+        before.get("attempt").and_then(number).unwrap_or(1)
+    });
+    let overridden = request.verdict == Verdict::Overridden;
+    let attempt = if overridden {
+        attempts.max(1)
+    } else {
+        attempts + 1
+    };
+    let reason = request.reason.as_deref().map(str::trim);
+    let reason = reason.filter(|reason| !reason.is_empty());
+    if overridden && reason.is_none() {
+        return Err(Refusal::ReasonNeeded);
+    }
+    if attempt > MAX_REVIEWS {
+        return Err(Refusal::NoMoreReviews(change.id));
+    }
+    let mut review = Object::new();
+    review.set("verdict", request.verdict.as_str());
+    review.set("p0_count", request.p0);
+    review.set("p1_count", request.p1);
+    review.set("attempt", attempt);
+    if let Some(path) = &request.findings_path {
+        review.set("findings_path", path.as_str());
+    }
+    if let Some(reason) = reason {
+        review.set("override_reason", reason);
+    }
+    let event = Event::new("pipeline_reviewed")
+        .with("verdict", request.verdict.as_str())
+        .with("attempt", attempt);
+    change.root.set("adversarial_review", review);
+    Ok(change.finish(vec![event]))
+}

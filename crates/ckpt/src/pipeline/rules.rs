@@ -1,0 +1,270 @@
+//! Judging a pipeline checkpoint.
+
+use std::collections::HashSet;
+
+use super::change::split_gate;
+use super::model::{
+    COMPLETED, FAILED, GATES_PASSED, GATES_PENDING, ID, IN_PROGRESS, PENDING, PUT_OFF, Pipeline,
+    Status, TIME,
+};
+use super::spec::Spec;
+use crate::document::{Document, Kind, Node};
+use crate::finding::{Finding, Severity};
+use crate::time::Timestamp;
+
+/// Everything that is wrong or odd about a document, as a pipeline with this specification.
+#[must_use]
+pub fn judge(document: &Document, spec: Option<&Spec>) -> Vec<Finding> {
+    let root = document.root();
+    let mut judge = Judge {
+        findings: Vec::new(),
+        root,
+        pipeline: Pipeline::new(root),
+    };
+    if root.kind() != Kind::Object {
+        judge.error(root, "pipeline.object", "a checkpoint is a JSON object");
+        return judge.findings;
+    }
+    judge.identity();
+    judge.status();
+    judge.lists();
+    judge.by_status();
+    judge.artifacts();
+    if let Some(spec) = spec {
+        judge.against(spec);
+    }
+    judge.findings
+}
+
+struct Judge<'d> {
+    findings: Vec<Finding>,
+    root: Node<'d>,
+    pipeline: Pipeline<'d>,
+}
+
+impl Judge<'_> {
+    fn error(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
+        self.findings
+            .push(Finding::at(node, Severity::Error, rule, message));
+    }
+
+    fn warning(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
+        self.findings
+            .push(Finding::at(node, Severity::Warning, rule, message));
+    }
+
+    fn identity(&mut self) {
+        match self.pipeline.id() {
+            None => {
+                let message = format!("none of {} says what it is; its file does", ID.join(", "));
+                self.warning(self.root, "pipeline.id", message);
+            }
+            Some(id) if !is_canonical(&id) => {
+                let message = format!("\"{id}\" is not of the form PRD-001");
+                self.warning(self.root, "pipeline.id", message);
+            }
+            Some(_) => {}
+        }
+        let mut members = HashSet::new();
+        let repeated: Vec<_> = self
+            .root
+            .all_members()
+            .filter(|(key, _)| !members.insert(key.as_str().unwrap_or_default().into_owned()))
+            .collect();
+        for (key, _) in repeated {
+            let name = key.as_str().unwrap_or_default();
+            let message = format!("\"{name}\" stands here twice; the last one counts");
+            self.warning(key, "pipeline.repeated-member", message);
+        }
+        match self.pipeline.time() {
+            None => {
+                let message = format!("none of {} says when it was changed", TIME.join(", "));
+                self.warning(self.root, "pipeline.time", message);
+            }
+            Some(time) if Timestamp::parse(&time).is_none() => {
+                let message = format!("\"{time}\" is not an ISO 8601 time");
+                self.warning(self.root, "pipeline.time", message);
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn status(&mut self) {
+        let Some(node) = self.root.get("status") else {
+            return self.error(self.root, "pipeline.status", "\"status\" is missing");
+        };
+        let status = self.pipeline.status();
+        match (&status, node.as_str()) {
+            (Status::Other(_), _) | (_, None) => {
+                let message = format!(
+                    "\"status\" must be initialized, in_progress, paused, failed or complete, not {}",
+                    node.raw()
+                );
+                self.error(node, "pipeline.status", message);
+            }
+            (known, Some(written)) if written != known.as_str() => {
+                let message = format!("\"{written}\" is read as {known}");
+                self.warning(node, "pipeline.status", message);
+            }
+            _ => {}
+        }
+    }
+
+    fn lists(&mut self) {
+        let buckets = [COMPLETED, IN_PROGRESS, PENDING].into_iter();
+        let buckets = buckets.chain(PUT_OFF).chain([FAILED]);
+        let mut seen: Vec<(String, &'static str)> = Vec::new();
+        for list in buckets {
+            let Some(node) = self.root.get(list) else {
+                if [COMPLETED, IN_PROGRESS, PENDING].contains(&list) {
+                    self.warning(
+                        self.root,
+                        "pipeline.bucket",
+                        format!("\"{list}\" is missing"),
+                    );
+                }
+                continue;
+            };
+            if node.kind() != Kind::Array {
+                let message = format!("\"{list}\" should be a list, not {}", node.kind().noun());
+                self.warning(node, "pipeline.bucket", message);
+            }
+            for name in self.pipeline.names(list) {
+                match seen.iter().find(|(known, _)| *known == name) {
+                    Some((_, other)) if *other == list => {
+                        let message = format!("{name} stands in \"{list}\" twice");
+                        self.error(node, "pipeline.repeated", message);
+                    }
+                    // A failed workstream is pending again at the same time.
+                    Some(_) if list == FAILED => {}
+                    Some((_, other)) => {
+                        let message = format!("{name} is in \"{other}\" and in \"{list}\"");
+                        self.error(node, "pipeline.overlap", message);
+                    }
+                    None => seen.push((name, list)),
+                }
+            }
+        }
+        for list in [GATES_PASSED, GATES_PENDING] {
+            if let Some(node) = self.root.get(list)
+                && !matches!(node.kind(), Kind::Array | Kind::Object)
+            {
+                let message = format!("\"{list}\" should be a list, not {}", node.kind().noun());
+                self.warning(node, "pipeline.gates", message);
+            }
+        }
+    }
+
+    fn by_status(&mut self) {
+        let status = self.pipeline.status();
+        let buckets = self.pipeline.buckets();
+        let error = self.root.get("error").filter(|error| !error.is_null());
+        match status {
+            Status::InProgress if buckets.in_progress.is_empty() => {
+                let message = "it is in progress, and nothing is";
+                self.warning(self.root, "pipeline.nothing-in-progress", message);
+            }
+            Status::InProgress | Status::Other(_) => {}
+            _ if !buckets.in_progress.is_empty() => {
+                let message = format!(
+                    "it is {status}, and {} is in progress",
+                    buckets.in_progress.join(", ")
+                );
+                self.error(self.root, "pipeline.in-progress", message);
+            }
+            _ => {}
+        }
+        match (&status, error) {
+            (Status::Failed, None) => {
+                let message = "a failed pipeline says what went wrong in \"error\"";
+                self.error(self.root, "pipeline.error-required", message);
+            }
+            (Status::Failed, Some(_)) | (_, None) => {}
+            (_, Some(error)) => {
+                let message = format!("it is {status}, and has an error all the same");
+                self.warning(error, "pipeline.error-unexpected", message);
+            }
+        }
+        if status == Status::Complete && !buckets.pending.is_empty() {
+            let message = format!(
+                "it is complete, and {} is pending",
+                buckets.pending.join(", ")
+            );
+            self.warning(self.root, "pipeline.complete-pending", message);
+        }
+    }
+
+    fn artifacts(&mut self) {
+        let Some(artifacts) = self.root.get("artifacts") else {
+            return;
+        };
+        if artifacts.kind() != Kind::Object {
+            let message = format!(
+                "\"artifacts\" should be a map, not {}",
+                artifacts.kind().noun()
+            );
+            return self.warning(artifacts, "pipeline.artifacts", message);
+        }
+        let buckets = self.pipeline.buckets();
+        for (name, files) in artifacts.members() {
+            let known = buckets.completed.iter().chain(&buckets.dormant);
+            if !known.into_iter().any(|known| *known == name) {
+                let message = format!("{name} has artifacts and is not complete");
+                self.warning(files, "pipeline.artifacts", message);
+            }
+        }
+    }
+
+    fn against(&mut self, spec: &Spec) {
+        let buckets = self.pipeline.buckets();
+        let active = [&buckets.completed, &buckets.in_progress, &buckets.pending];
+        let listed: HashSet<&String> = active.into_iter().flatten().collect();
+        let known: HashSet<&String> = spec.workstreams.iter().map(|ws| &ws.id).collect();
+        let dormant: HashSet<&String> = buckets.dormant.iter().collect();
+        let missing: Vec<&str> = spec
+            .workstreams
+            .iter()
+            .filter(|ws| !listed.contains(&ws.id) && !dormant.contains(&ws.id))
+            .map(|ws| ws.id.as_str())
+            .collect();
+        if !missing.is_empty() {
+            let message = format!(
+                "{} of the specification is in no list; take it over with: ckpt pipeline sync",
+                missing.join(", ")
+            );
+            self.error(self.root, "pipeline.missing-workstream", message);
+        }
+        let mut extra: Vec<&str> = listed
+            .difference(&known)
+            .map(|name| name.as_str())
+            .collect();
+        extra.sort_unstable();
+        if !extra.is_empty() {
+            let message = format!("{} is not in the specification", extra.join(", "));
+            self.error(self.root, "pipeline.extra-workstream", message);
+        }
+        let passed = self.pipeline.gates_passed();
+        let passed = passed.iter().map(|entry| split_gate(entry).0.to_owned());
+        let mut gates: HashSet<String> = passed.collect();
+        gates.extend(self.pipeline.gates_pending());
+        let wanted: HashSet<String> = spec.gates.iter().map(|gate| gate.name.clone()).collect();
+        let mut differing: Vec<&String> = gates.symmetric_difference(&wanted).collect();
+        differing.sort_unstable();
+        if !differing.is_empty() {
+            let names: Vec<&str> = differing.into_iter().map(String::as_str).collect();
+            let message = format!(
+                "the gates of the specification are not those that passed or are pending: {}",
+                names.join(", ")
+            );
+            self.warning(self.root, "pipeline.gates", message);
+        }
+    }
+}
+
+/// Whether an id is of the form `PRD-001`.
+#[must_use]
+pub fn is_canonical(id: &str) -> bool {
+    let digits = id.strip_prefix("PRD-");
+    digits
+        .is_some_and(|digits| digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}

@@ -1,0 +1,141 @@
+//! Where a pipeline stands.
+
+use std::borrow::Cow;
+
+use super::brief::{Brief, PhaseNote, Unit};
+use crate::command::ResumePoint;
+use crate::key::Key;
+use crate::pipeline::{Pipeline, Readiness, Review, Status};
+use crate::repository::Head;
+use crate::standing::{Lifecycle, Progress};
+
+/// What a brief of a pipeline is made of.
+#[derive(Debug, Clone)]
+pub struct PipelineStanding<'p> {
+    /// Its key.
+    pub key: Key,
+    /// Its checkpoint.
+    pub pipeline: Pipeline<'p>,
+    /// What its workstreams can do now.
+    pub schedule: &'p [(String, Readiness)],
+    /// Whether its specification changed since it was taken over.
+    pub spec_moved: bool,
+}
+
+impl PipelineStanding<'_> {
+    /// How many workstreams are complete.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        let buckets = self.pipeline.buckets();
+        let done = buckets.completed.len();
+        Progress {
+            done,
+            total: done + buckets.in_progress.len() + buckets.pending.len(),
+        }
+    }
+
+    /// Whether anything is left to do.
+    #[must_use]
+    pub fn lifecycle(&self) -> Lifecycle {
+        match self.pipeline.status() {
+            Status::Complete => Lifecycle::Complete,
+            _ => Lifecycle::InFlight,
+        }
+    }
+
+    /// Whether something went wrong.
+    #[must_use]
+    pub fn is_failed(&self) -> bool {
+        self.pipeline.status() == Status::Failed
+    }
+
+    fn ready(&self) -> Vec<&str> {
+        let ready = self.schedule.iter();
+        let ready = ready.filter(|(_, readiness)| *readiness == Readiness::Ready);
+        ready.map(|(name, _)| name.as_str()).collect()
+    }
+
+    fn next(&self) -> String {
+        let id = self.key.short();
+        let buckets = self.pipeline.buckets();
+        let ready = self.ready().join(", ");
+        match self.pipeline.status() {
+            Status::Complete => "nothing: it is complete".to_owned(),
+            Status::Failed => format!("mend it, then: ckpt pipeline fixed {id}"),
+            _ if !buckets.in_progress.is_empty() => {
+                let running = buckets.in_progress.join(", ");
+                match ready.is_empty() {
+                    true => format!("finish {running}"),
+                    false => format!("finish {running}; can start: {ready}"),
+                }
+            }
+            _ if !ready.is_empty() => format!("start {ready}"),
+            _ if buckets.pending.is_empty() => format!("all is done; ckpt pipeline complete {id}"),
+            _ => format!("see what waits for what: ckpt pipeline show {id}"),
+        }
+    }
+
+    /// Where the pipeline stands.
+    #[must_use]
+    pub fn brief(&self, head: &Head) -> Brief {
+        let pipeline = self.pipeline;
+        let buckets = pipeline.buckets();
+        let failed = pipeline.error().filter(|_| self.is_failed());
+        let failed = failed.map(|(workstream, message)| PhaseNote {
+            phase: workstream
+                .filter(|name| !name.is_empty())
+                .map_or_else(|| "pipeline".to_owned(), Cow::into_owned),
+            note: Some(match pipeline.error_place() {
+                Some(place) => format!("{message} ({place})"),
+                None => message.into_owned(),
+            }),
+        });
+        let review = pipeline.review().filter(Review::blocks);
+        let blockers = review.map(|review| {
+            format!(
+                "the review says do_not_ship, with {} P0 findings",
+                review.p0
+            )
+        });
+        let mut pending = buckets.pending;
+        pending.extend(
+            pipeline
+                .gates_pending()
+                .iter()
+                .map(|gate| format!("gate {gate}")),
+        );
+        Brief {
+            unit: Unit::Workstreams,
+            lifecycle: self.lifecycle(),
+            trouble: self.spec_moved.then(|| {
+                format!(
+                    "the specification has changed; take it over with: ckpt pipeline sync {}",
+                    self.key.short()
+                )
+            }),
+            progress: self.progress(),
+            resume_point: ResumePoint {
+                phase: Some(pipeline.status().to_string()),
+                summary: None,
+            },
+            task: None,
+            current_summary: None,
+            next: self.next(),
+            done: buckets.completed,
+            pending,
+            also_in_progress: buckets.in_progress,
+            claimed: Vec::new(),
+            failed: failed.into_iter().collect(),
+            blockers: blockers.into_iter().collect(),
+            decisions: Vec::new(),
+            notes: None,
+            gate_override: None,
+            updated_at: pipeline.time().map(Cow::into_owned),
+            stale: None,
+            branch: head.branch.clone(),
+            drift: None,
+            files: Vec::new(),
+            key: self.key.clone(),
+        }
+    }
+}
