@@ -32,6 +32,7 @@ mod lock;
 mod messages;
 mod modes;
 mod obstacles;
+mod pipeline;
 mod places;
 mod plan;
 mod plan_branches;
