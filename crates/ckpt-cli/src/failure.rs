@@ -202,6 +202,9 @@ impl From<pipeline::Refusal> for Failure {
             Because::ReviewBlocks { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
                 "Review it again, or override with: ckpt pipeline review {id} overridden --reason TEXT"
             )),
+            Because::NothingToRun(gate) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Give it a command, or say that it passed with: ckpt pipeline gate pass ID {gate}"
+            )),
             Because::NoMoreReviews(id) => Self::new(Exit::Invalid, message).with_hint(format!(
                 "Override it with: ckpt pipeline review {id} overridden --reason TEXT, or give it up with: ckpt pipeline abort {id} --reason TEXT"
             )),

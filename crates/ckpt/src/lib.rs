@@ -16,6 +16,7 @@ pub mod key;
 pub mod operation;
 pub mod pipeline;
 pub mod plan;
+pub mod process;
 pub mod repository;
 pub mod resume;
 pub mod standing;

@@ -63,8 +63,10 @@ fn these_are_the_commands() {
     pipeline fail
     pipeline fixed
     pipeline gate
+    pipeline gate check
     pipeline gate fail
     pipeline gate pass
+    pipeline gate run
     pipeline graph
     pipeline init
     pipeline next

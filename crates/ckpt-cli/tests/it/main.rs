@@ -33,6 +33,7 @@ mod messages;
 mod modes;
 mod obstacles;
 mod pipeline;
+mod pipeline_gates;
 mod places;
 mod plan;
 mod plan_branches;

@@ -100,6 +100,9 @@ fn a_pipeline_goes_from_its_specification_to_its_end() {
 
     Can start now: WS2, WS3
     Last gate passed: schema-validation (WS1)
+
+    Gates without a fresh proof:
+      schema-validation (WS1): claimed
     ");
     does(&environment, &["approve", "PRD-009"]);
     does(&environment, &["start", "PRD-009", "WS2", "WS3"]);

@@ -1,6 +1,12 @@
 //! Whether something may ship: only an approval of exactly this content counts.
 
+mod receipt;
+mod run;
+
 use std::borrow::Cow;
+
+pub use receipt::{Ground, Proof, Receipt, begun, ended};
+pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run};
 
 use crate::document::Node;
 use crate::repository::ContentDigest;

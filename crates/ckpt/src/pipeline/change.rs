@@ -102,7 +102,10 @@ impl<'s> Change<'s> {
         pending.extend(entries(&self.root, PENDING).iter().cloned());
         self.root.set(PENDING, Value::Array(pending));
         self.root.set(IN_PROGRESS, Value::Array(Vec::new()));
-        self.set_interrupted(&interrupted);
+        let mut all = self.interrupted();
+        all.retain(|name| !interrupted.contains(name));
+        all.extend(interrupted.iter().cloned());
+        self.set_interrupted(&all);
         interrupted
     }
 

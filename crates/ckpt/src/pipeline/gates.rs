@@ -80,6 +80,85 @@ pub fn pass_gate(
     Ok(change.finish(events))
 }
 
+/// Records what is known of a gate without a verdict: that it is being run, or was interrupted.
+pub fn record_receipt(
+    present: Value,
+    id: &str,
+    spec: Option<&Spec>,
+    passing: &Passing,
+    mark: Mark,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Gate)?;
+    check_gate(&change, passing)?;
+    let running = mark.get("result").and_then(Value::as_str) == Some("running");
+    let name = if running {
+        "gate_started"
+    } else {
+        "gate_interrupted"
+    };
+    let event = gate_event(name, passing, &mark);
+    change
+        .root
+        .object_mut("receipts")
+        .set(&passing.entry(), mark);
+    Ok(change.finish(vec![event]))
+}
+
+/// A gate that must have passed: for the pipeline as a whole, or for one of these workstreams.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// The gate.
+    pub gate: String,
+    /// The workstreams that it may have passed for; a pass without one counts always.
+    pub workstreams: Vec<String>,
+}
+
+/// The gates that a specification requires: of each phase, of each workstream, and those that neither
+/// names.
+#[must_use]
+pub fn requirements(spec: &Spec) -> Vec<Requirement> {
+    let mut all: Vec<Requirement> = Vec::new();
+    let mut require = |gate: &str, workstreams: Vec<String>| {
+        let requirement = Requirement {
+            gate: gate.to_owned(),
+            workstreams,
+        };
+        if !all.contains(&requirement) {
+            all.push(requirement);
+        }
+    };
+    for workstream in &spec.workstreams {
+        for gate in &workstream.gates {
+            require(&gate.name, vec![workstream.id.clone()]);
+        }
+    }
+    for phase in &spec.phases {
+        let names = phase.workstreams.iter().map(|known| known.name.clone());
+        let names: Vec<String> = names.collect();
+        for gate in &phase.gates {
+            // What a workstream of the phase requires is required already.
+            let covered = spec.workstreams.iter().any(|workstream| {
+                names.contains(&workstream.id)
+                    && workstream.gates.iter().any(|known| known.name == gate.name)
+            });
+            if !covered {
+                require(&gate.name, names.clone());
+            }
+        }
+    }
+    let named: Vec<String> = all.iter().map(|known| known.gate.clone()).collect();
+    for gate in &spec.gates {
+        if !named.contains(&gate.name) {
+            all.push(Requirement {
+                gate: gate.name.clone(),
+                workstreams: Vec::new(),
+            });
+        }
+    }
+    all
+}
+
 /// Records that a gate failed, and with it the pipeline.
 pub fn fail_gate(
     present: Value,

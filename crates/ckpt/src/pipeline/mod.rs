@@ -20,7 +20,7 @@ mod yaml;
 mod tests;
 
 pub use following::{init, sync};
-pub use gates::{Mark, Passing, fail_gate, pass_gate};
+pub use gates::{Mark, Passing, Requirement, fail_gate, pass_gate, record_receipt, requirements};
 pub use graph::{Buckets, Readiness, check, schedule};
 pub use model::{Pipeline, Review, Status};
 pub use operations::{

@@ -5,6 +5,7 @@ use std::fmt;
 
 use super::graph::Buckets;
 use crate::document::{Kind, Node};
+use crate::gate::Receipt;
 
 /// Where a pipeline is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -234,6 +235,17 @@ impl<'d> Pipeline<'d> {
     #[must_use]
     pub fn spec_hash(self) -> Option<Cow<'d, str>> {
         self.0.get("execution_spec")?.get("hash")?.as_str()
+    }
+
+    /// What is kept of how gates came to pass or fail, by `name (WS1)` or `name`.
+    #[must_use]
+    pub fn receipts(self) -> Vec<(Cow<'d, str>, Receipt<'d>)> {
+        let receipts = self.0.get("receipts");
+        let members = receipts.map(Node::members).unwrap_or_default();
+        let members = members.into_iter();
+        members
+            .map(|(name, node)| (name, Receipt::new(node)))
+            .collect()
     }
 
     /// The workstreams that were running when something went wrong.

@@ -158,6 +158,9 @@ pub enum Refusal {
         /// The gate.
         gate: String,
     },
+    /// The gate has nothing to run.
+    #[error("gate {0} has no command in the specification")]
+    NothingToRun(String),
     /// Something is left to do.
     #[error("{id} is not done: {}", left.join(", "))]
     Unfinished {

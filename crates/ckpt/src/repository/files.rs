@@ -74,3 +74,11 @@ pub(super) fn physical(path: &Path) -> Result<PathBuf, RepositoryError> {
     };
     resolved.map_err(RepositoryError::io("find", path))
 }
+
+/// The length of a file and when it was written, in nanoseconds since 1970.
+pub(super) fn stat(path: &Path) -> Option<(u64, u128)> {
+    let metadata = fs::metadata(path).ok()?;
+    let written = metadata.modified().ok()?;
+    let written = written.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some((metadata.len(), written.as_nanos()))
+}

@@ -188,6 +188,15 @@ impl Repository {
         digest::compute(self, excluded)
     }
 
+    /// What git's index looks like from outside: its size and when it was written. `None` where there
+    /// is none.
+    #[must_use]
+    pub fn index_stat(&self) -> Option<String> {
+        let path = self.location()?.git_dir.join("index");
+        let (length, written) = files::stat(&path)?;
+        Some(format!("{length}-{written}"))
+    }
+
     fn location(&self) -> Option<&Location> {
         match &self.state {
             State::Inside(location) => Some(location),

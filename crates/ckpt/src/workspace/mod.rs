@@ -8,6 +8,7 @@ mod command;
 mod error;
 mod listing;
 mod pipeline;
+mod pipeline_gates;
 mod plan;
 
 #[cfg(test)]
@@ -23,6 +24,7 @@ pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineStarted, PipelineView, SpecState};
+pub use pipeline_gates::{GateRun, GateStanding, Look};
 pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
 
 use crate::command::{Checkpoint, judge};

@@ -237,7 +237,7 @@ impl Workspace {
     }
 
     /// Runs an operation on a pipeline that must be there.
-    fn change_pipeline(
+    pub(super) fn change_pipeline(
         &self,
         id: &PipelineId,
         doing: &str,

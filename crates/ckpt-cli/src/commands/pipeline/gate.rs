@@ -1,13 +1,23 @@
 //! `ckpt pipeline gate`
 
-use ckpt::pipeline::{Failure as WentWrong, Passing};
-use clap::{Args, Subcommand};
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use super::{named, report};
+use ckpt::gate::Proof;
+use ckpt::pipeline::{Failure as WentWrong, Passing};
+use ckpt::workspace::{GateRun, GateStanding, Look};
+use clap::{Args, Subcommand};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use super::{named, report, which};
 use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::{BAD, FAINT, GOOD, WARN, one_line, paint};
 use crate::session::Session;
 
-/// Say of a gate that it passed or failed.
+/// Run gates, say of them that they passed or failed, or check them all.
 #[derive(Debug, Args)]
 pub(crate) struct Gate {
     #[command(subcommand)]
@@ -16,6 +26,29 @@ pub(crate) struct Gate {
 
 #[derive(Debug, Subcommand)]
 enum Action {
+    /// Run a gate's command from the specification, and keep a receipt
+    ///
+    /// The receipt is bound to the content of the work tree: committing exactly that keeps it, any
+    /// other change voids it. Exits with 6 when the gate does not pass.
+    #[command(
+        after_help = "Example:\n  ckpt pipeline gate run PRD-003 type-check --for WS2 --timeout 600"
+    )]
+    Run {
+        #[command(flatten)]
+        which: Which,
+        /// End it after so many seconds
+        #[arg(long, value_name = "SECONDS")]
+        timeout: Option<u64>,
+    },
+    /// Exit with 0 when every required gate was run on the present content and passed, else with 6
+    #[command(after_help = "Example:\n  ckpt pipeline gate check PRD-003 && git push")]
+    Check {
+        /// The pipeline; the only one in flight when left off
+        id: Option<String>,
+        /// Take somebody's word for a proof
+        #[arg(long)]
+        allow_claims: bool,
+    },
     /// Say that a gate passed; recorded as a claim, because nothing was run
     #[command(after_help = "Example:\n  ckpt pipeline gate pass PRD-003 type-check --for WS2")]
     Pass(Which),
@@ -54,6 +87,10 @@ impl Gate {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let outcome = match self.action {
+            Action::Run { which, timeout } => return run(session, &which, timeout),
+            Action::Check { id, allow_claims } => {
+                return check(session, id.as_deref(), allow_claims);
+            }
             Action::Pass(which) => workspace.claim_gate(&named(&which.id)?, &which.passing())?,
             Action::Fail { which, message } => {
                 let message = message.unwrap_or_else(|| format!("gate {} failed", which.gate));
@@ -67,4 +104,102 @@ impl Gate {
         report(session, outcome)?;
         Ok(Exit::Done)
     }
+}
+
+#[derive(serde::Serialize)]
+struct RunReport<'r> {
+    gate: &'r str,
+    passed: bool,
+    ending: String,
+    duration_ms: u128,
+    output_bytes: u64,
+    revision: Option<String>,
+}
+
+fn run(session: &Session, which: &Which, timeout: Option<u64>) -> Result<Exit, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&stop))
+            .map_err(|error| Failure::io("cannot listen for signals", &error))?;
+    }
+    let passing = which.passing();
+    let request = GateRun {
+        passing: &passing,
+        time_limit: timeout.map(Duration::from_secs),
+        stop: &stop,
+    };
+    // What the gate prints is for whoever looks; standard output is for the report.
+    let mut print = |piece: &[u8]| {
+        let mut stderr = std::io::stderr().lock();
+        let _ = stderr.write_all(piece).and_then(|()| stderr.flush());
+    };
+    let id = named(&which.id)?;
+    let (outcome, result) = session.workspace.run_gate(&id, &request, &mut print)?;
+    let passed = result.ending.passed();
+    if session.json {
+        output::json(&RunReport {
+            gate: &passing.entry(),
+            passed,
+            ending: result.ending.in_words(),
+            duration_ms: result.duration.as_millis(),
+            output_bytes: result.output_bytes,
+            revision: outcome.revision.as_ref().map(ToString::to_string),
+        })?;
+    } else {
+        let words = match passed {
+            true => paint(GOOD, "passed"),
+            false => paint(BAD, format!("did not pass ({})", result.ending.in_words())),
+        };
+        let seconds = result.duration.as_secs_f64();
+        output::text(&format!(
+            "gate {} {words} after {seconds:.1} s\n",
+            one_line(&passing.entry())
+        ))?;
+    }
+    Ok(if passed { Exit::Done } else { Exit::Blocked })
+}
+
+#[derive(serde::Serialize)]
+struct CheckReport<'c> {
+    pipeline: &'c str,
+    passes: bool,
+    gates: &'c [GateStanding],
+}
+
+fn check(session: &Session, typed: Option<&str>, allow_claims: bool) -> Result<Exit, Failure> {
+    let view = session.workspace.pipeline(&which(session, typed)?)?;
+    if view.spec.spec().is_none() {
+        return Err(ckpt::pipeline::Refusal::SpecUnknown(view.id.to_string()).into());
+    }
+    let gates = session.workspace.gate_standings(&view, Look::Content)?;
+    let good = |standing: &GateStanding| {
+        standing.proof == Proof::Proven || (allow_claims && standing.proof == Proof::Claimed)
+    };
+    let passes = gates.iter().all(good);
+    if session.json {
+        output::json(&CheckReport {
+            pipeline: view.id.as_str(),
+            passes,
+            gates: &gates,
+        })?;
+    } else {
+        output::text(&gates.iter().map(standing_line).collect::<String>())?;
+    }
+    Ok(if passes { Exit::Done } else { Exit::Blocked })
+}
+
+/// A gate and what is known of it.
+pub(super) fn standing_line(standing: &GateStanding) -> String {
+    let style = match standing.proof {
+        Proof::Proven => GOOD,
+        Proof::Claimed | Proof::Unchecked | Proof::Running => WARN,
+        Proof::Stale | Proof::Failed | Proof::Interrupted => BAD,
+        Proof::Missing => FAINT,
+    };
+    let about = match standing.workstreams.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", standing.workstreams.join(", ")),
+    };
+    let gate = one_line(&format!("{}{about}", standing.gate));
+    format!("{gate}: {}\n", paint(style, standing.proof.as_str()))
 }

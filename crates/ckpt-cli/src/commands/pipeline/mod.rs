@@ -103,8 +103,8 @@ enum Action {
         #[arg(long)]
         reason: String,
     },
-    /// Say of a gate that it passed or failed, or check them all
-    #[command(after_help = "Example:\n  ckpt pipeline gate pass PRD-003 type-check --for WS2")]
+    /// Run gates, say of them that they passed or failed, or check them all
+    #[command(after_help = "Example:\n  ckpt pipeline gate run PRD-003 type-check --for WS2")]
     Gate(gate::Gate),
     /// Note that somebody let it continue after a gate
     #[command(after_help = "Example:\n  ckpt pipeline approve PRD-003")]

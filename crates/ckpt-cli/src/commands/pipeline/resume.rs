@@ -2,10 +2,12 @@
 
 use std::io::{IsTerminal, Write};
 
+use ckpt::gate::Proof;
 use ckpt::pipeline::{Readiness, Status};
-use ckpt::workspace::PipelineView;
+use ckpt::workspace::{Look, PipelineView};
 use clap::Args;
 
+use super::gate::standing_line;
 use super::which;
 use crate::failure::{Exit, Failure};
 use crate::output;
@@ -86,7 +88,8 @@ impl Resume {
             }
             _ => {}
         }
-        let text = display(&view);
+        let mut text = display(&view);
+        text += &gates(session, &view)?;
         if session.json {
             let buckets = view.pipeline().buckets();
             output::json(&Report {
@@ -104,6 +107,21 @@ impl Resume {
         }
         Ok(Exit::Done)
     }
+}
+
+/// Gates that were run or claimed and need another look.
+fn gates(session: &Session, view: &PipelineView) -> Result<String, Failure> {
+    let standings = session.workspace.gate_standings(view, Look::Outside)?;
+    let doubtful = standings
+        .iter()
+        .filter(|standing| !matches!(standing.proof, Proof::Proven | Proof::Missing));
+    let lines: String = doubtful
+        .map(|standing| format!("  {}", standing_line(standing)))
+        .collect();
+    Ok(match lines.is_empty() {
+        true => lines,
+        false => format!("\nGates without a fresh proof:\n{lines}"),
+    })
 }
 
 /// Asks whoever sits at the terminal; nobody there is a no.

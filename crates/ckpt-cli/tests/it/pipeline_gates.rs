@@ -1,0 +1,219 @@
+//! Gates of pipelines that are run: what they prove, and how they end.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::environment::{Environment, Run};
+
+const FILE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-009.json";
+
+/// A pipeline with one workstream done, and one gate with this command.
+fn with_gate(command: &str) -> Environment {
+    let environment = Environment::new();
+    let spec = format!(
+        "---\nprd: PRD-009\nworkstreams:\n  WS1: {{ outputs: [src/a.txt, 'src/b c.txt (NEW)'], gate: tested }}\ngates:\n  tested:\n    commands:\n      - {}\n---\n",
+        serde_json::to_string(command).unwrap()
+    );
+    environment.write("docs/SPEC.md", &spec);
+    environment.write("src/a.txt", "a\n");
+    environment.git(&["add", "--all"]);
+    environment.git(&["commit", "--quiet", "--message", "Start"]);
+    for arguments in [
+        &["init", "docs/SPEC.md"][..],
+        &["start", "PRD-009", "WS1"],
+        &["done", "PRD-009", "WS1"],
+    ] {
+        let mut all = vec!["pipeline"];
+        all.extend(arguments);
+        environment.ckpt(&all).exits(0);
+    }
+    environment
+}
+
+fn gate(environment: &Environment, arguments: &[&str]) -> Run {
+    let mut all = vec!["pipeline", "gate"];
+    all.extend(arguments);
+    environment.ckpt(&all)
+}
+
+fn receipt(environment: &Environment) -> serde_json::Value {
+    let state: serde_json::Value = serde_json::from_str(&environment.read(FILE)).unwrap();
+    state["receipts"]["tested (WS1)"].clone()
+}
+
+fn proof(environment: &Environment) -> (Option<i32>, String) {
+    let run = gate(environment, &["check", "PRD-009", "--json"]);
+    let report = run.json();
+    (
+        run.code,
+        report["gates"][0]["proof"].as_str().unwrap().to_owned(),
+    )
+}
+
+#[test]
+fn a_proof_holds_for_the_content_it_was_given_for_and_for_its_commit() {
+    let environment = with_gate("echo tested");
+    assert_eq!(proof(&environment), (Some(6), "missing".into()));
+    environment.write("src/a.txt", "edited\n");
+    let run = gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
+    assert!(run.stderr.contains("tested\n"), "{run}");
+    assert_eq!(proof(&environment), (Some(0), "proven".into()));
+    environment.git(&["commit", "--quiet", "--all", "--message", "What was tested"]);
+    assert_eq!(proof(&environment), (Some(0), "proven".into()));
+    let resumed = environment
+        .ckpt(&["pipeline", "resume", "PRD-009"])
+        .exits(0);
+    assert!(
+        resumed.stdout.contains("tested (WS1): unchecked"),
+        "{resumed}"
+    );
+    environment.write("src/a.txt", "edited again\n");
+    assert_eq!(proof(&environment), (Some(6), "stale".into()));
+    let receipt = receipt(&environment);
+    assert_eq!(receipt["exit_code"], 0);
+    assert_eq!(receipt["output_tail"], "tested\n");
+    assert_eq!(receipt["by"], "main");
+}
+
+#[test]
+fn a_claim_is_no_proof_unless_it_is_taken_for_one() {
+    let environment = with_gate("true");
+    gate(&environment, &["pass", "PRD-009", "tested", "--for", "WS1"]).exits(0);
+    assert_eq!(proof(&environment), (Some(6), "claimed".into()));
+    gate(&environment, &["check", "PRD-009", "--allow-claims"]).exits(0);
+}
+
+#[test]
+fn a_gate_that_changes_files_proves_nothing_about_what_it_left() {
+    let environment = with_gate("echo more >> src/a.txt");
+    gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
+    assert!(receipt(&environment)["content_after"].is_string());
+    assert_eq!(proof(&environment), (Some(6), "stale".into()));
+}
+
+#[test]
+fn paths_are_the_outputs_of_the_workstream_as_words() {
+    let environment = with_gate("printf '%s|' {paths}");
+    gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
+    assert_eq!(
+        receipt(&environment)["output_tail"],
+        "src/a.txt|src/b c.txt|"
+    );
+}
+
+#[test]
+fn a_gate_that_fails_is_recorded_and_stops_the_pipeline() {
+    for (command, ending) in [
+        ("echo no; exit 3", "exit code 3"),
+        ("no-such-command-anywhere", "exit code 127"),
+        ("kill -9 $$", "ended by signal 9"),
+    ] {
+        let environment = with_gate(command);
+        let run = gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(6);
+        assert!(run.stdout.contains(ending), "{command}: {run}");
+        let state: serde_json::Value = serde_json::from_str(&environment.read(FILE)).unwrap();
+        assert_eq!(state["status"], "failed", "{command}");
+        assert_eq!(state["receipts"]["tested (WS1)"]["result"], "failed");
+        assert_eq!(proof(&environment).1, "failed");
+    }
+}
+
+#[test]
+fn a_gate_that_hangs_is_ended_with_all_it_started() {
+    let environment = with_gate("sleep 3000 & echo $! > ../child.pid; sleep 3000");
+    let run = gate(
+        &environment,
+        &["run", "PRD-009", "tested", "--for", "WS1", "--timeout", "1"],
+    );
+    assert_eq!(run.code, Some(6), "{run}");
+    assert!(run.stdout.contains("it took too long"), "{run}");
+    let child = environment.read("../child.pid");
+    assert!(is_gone(child.trim()), "{child}");
+}
+
+fn is_gone(process: &str) -> bool {
+    (0..500).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
+        stat.map_or(true, |stat| stat.contains(") Z"))
+    })
+}
+
+fn start(environment: &Environment) -> std::process::Child {
+    Command::new(env!("CARGO_BIN_EXE_ckpt"))
+        .args([
+            "pipeline", "gate", "run", "PRD-009", "tested", "--for", "WS1",
+        ])
+        .current_dir(environment.path(""))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+/// Waits until the gate's command has begun.
+fn wait_for(environment: &Environment, file: &str) {
+    let there = |_: u32| {
+        std::thread::sleep(Duration::from_millis(10));
+        environment.path(file).exists()
+    };
+    assert!((0..3000).any(there));
+}
+
+#[test]
+fn an_interrupt_ends_the_gate_and_leaves_the_pipeline_as_it_was() {
+    let environment = with_gate("echo $$ > ../child.pid; touch ../begun; sleep 3000");
+    let mut child = start(&environment);
+    wait_for(&environment, "../begun");
+    let id = i32::try_from(child.id()).unwrap();
+    let status = Command::new("kill")
+        .args(["-INT", &id.to_string()])
+        .status();
+    assert!(status.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(6));
+    assert!(is_gone(environment.read("../child.pid").trim()));
+    let state: serde_json::Value = serde_json::from_str(&environment.read(FILE)).unwrap();
+    assert_eq!(state["status"], "in_progress");
+    assert_eq!(proof(&environment).1, "interrupted");
+}
+
+#[test]
+fn a_gate_whose_process_was_killed_is_said_to_be_interrupted() {
+    let environment = with_gate("echo $$ > ../child.pid; touch ../begun; sleep 3000");
+    let mut child = start(&environment);
+    wait_for(&environment, "../begun");
+    assert_eq!(proof(&environment).1, "running");
+    // No lock is held meanwhile.
+    environment
+        .ckpt(&["pipeline", "note", "PRD-009", "--cleanup", "meanwhile"])
+        .exits(0);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = environment
+        .ckpt(&["pipeline", "resume", "PRD-009", "--continue"])
+        .exits(0);
+    assert!(run.stdout.contains("tested (WS1): interrupted"), "{run}");
+    let _ = Command::new("kill")
+        .args(["-9", environment.read("../child.pid").trim()])
+        .status();
+}
+
+/// A gigabyte of output passes through; only its end is kept.
+#[test]
+fn a_gate_that_prints_a_gigabyte_takes_little_memory() {
+    let environment = with_gate("head -c 1000000000 /dev/zero; echo end");
+    let mut child = start(&environment);
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let peak = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let peak = peak.and_then(|peak| peak.trim().trim_end_matches(" kB").parse::<u64>().ok());
+        most = most.max(peak.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(most > 0 && most < 50_000, "{most} kB");
+    let receipt = receipt(&environment);
+    assert_eq!(receipt["output_bytes"], 1_000_000_004_u64);
+    assert!(receipt["output_tail"].as_str().unwrap().ends_with("end\n"));
+}

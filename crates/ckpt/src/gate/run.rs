@@ -1,0 +1,348 @@
+//! Running the commands of a gate: what they print is passed on, and their end is certain.
+
+use std::collections::VecDeque;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest, Sha256};
+
+/// So much of the end of what was printed is kept.
+pub const TAIL_BYTES: usize = 4 * 1024;
+
+/// How often a command that prints nothing is looked after.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// What was printed is passed on in pieces of at most this size.
+const PIECE: usize = 16 * 1024;
+
+/// How the commands of a gate ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    /// With this exit code.
+    Exited(i32),
+    /// By a signal.
+    Signalled(i32),
+    /// They took too long and were ended.
+    TimedOut,
+    /// Somebody asked for their end.
+    Interrupted,
+    /// A command could not be started.
+    NotStarted(String),
+}
+
+impl Ending {
+    /// Whether the gate passed.
+    #[must_use]
+    pub fn passed(&self) -> bool {
+        *self == Self::Exited(0)
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Exited(code) => format!("exit code {code}"),
+            Self::Signalled(signal) => format!("ended by signal {signal}"),
+            Self::TimedOut => "it took too long".to_owned(),
+            Self::Interrupted => "interrupted".to_owned(),
+            Self::NotStarted(reason) => format!("not started: {reason}"),
+        }
+    }
+}
+
+/// What running a gate came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunResult {
+    /// How the last command that ran ended.
+    pub ending: Ending,
+    /// How long all of it took.
+    pub duration: Duration,
+    /// The end of what was printed, as far as it is text.
+    pub output_tail: String,
+    /// How much was printed.
+    pub output_bytes: u64,
+    /// The SHA-256 of all that was printed, its first 32 hexadecimal digits.
+    pub output_digest: String,
+}
+
+/// What a run needs besides its commands.
+#[derive(Debug, Clone, Copy)]
+pub struct RunRequest<'r> {
+    /// The commands, for the shell, one after the other until one fails.
+    pub commands: &'r [String],
+    /// Where they run.
+    pub directory: &'r Path,
+    /// How long all of them may take.
+    pub time_limit: Option<Duration>,
+    /// Set by whoever wants them to end.
+    pub stop: &'r AtomicBool,
+}
+
+/// Runs commands. All that they print, on both streams, goes to `print` as it comes.
+pub fn run(request: &RunRequest<'_>, print: &mut dyn FnMut(&[u8])) -> RunResult {
+    let start = Instant::now();
+    let mut output = Output::default();
+    let mut ending = Ending::Exited(0);
+    for command in request.commands {
+        ending = run_one(command, request, start, &mut |piece| {
+            output.take(piece);
+            print(piece);
+        })
+        .unwrap_or_else(|error| Ending::NotStarted(error.to_string()));
+        if !ending.passed() {
+            break;
+        }
+    }
+    output.finish(ending, start.elapsed())
+}
+
+fn run_one(
+    command: &str,
+    request: &RunRequest<'_>,
+    start: Instant,
+    print: &mut dyn FnMut(&[u8]),
+) -> io::Result<Ending> {
+    let (mut reader, writer) = io::pipe()?;
+    let mut shell = shell(command);
+    shell
+        .current_dir(request.directory)
+        .stdin(std::process::Stdio::null())
+        .stdout(writer.try_clone()?)
+        .stderr(writer);
+    group::lead(&mut shell);
+    let mut child = shell.spawn()?;
+    // Our ends of the pipe go with the command, or its end would never be seen.
+    drop(shell);
+    // A bounded channel: whoever prints more than can be passed on waits.
+    let (sender, receiver) = sync_channel::<Vec<u8>>(4);
+    let thread = thread::spawn(move || {
+        let mut piece = vec![0; PIECE];
+        while let Ok(count @ 1..) = reader.read(&mut piece) {
+            if sender.send(piece[..count].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    let ending = attend(&mut child, request, start, &receiver, print);
+    // Whatever the command left behind ends with it, and with that the pipe does.
+    group::end(&child);
+    while let Ok(piece) = receiver.recv() {
+        print(&piece);
+    }
+    let _ = thread.join();
+    ending
+}
+
+/// Passes on what is printed until the command has ended, or must.
+fn attend(
+    child: &mut Child,
+    request: &RunRequest<'_>,
+    start: Instant,
+    receiver: &Receiver<Vec<u8>>,
+    print: &mut dyn FnMut(&[u8]),
+) -> io::Result<Ending> {
+    loop {
+        match receiver.recv_timeout(LOOK) {
+            Ok(piece) => print(&piece),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                if let Some(status) = child.try_wait()? {
+                    return Ok(ended(status));
+                }
+                thread::sleep(LOOK / 4);
+            }
+        }
+        let stopped = request.stop.load(Ordering::Relaxed);
+        let late = request
+            .time_limit
+            .is_some_and(|limit| start.elapsed() > limit);
+        if stopped || late {
+            group::end(child);
+            child.wait()?;
+            return Ok(match stopped {
+                true => Ending::Interrupted,
+                false => Ending::TimedOut,
+            });
+        }
+    }
+}
+
+fn ended(status: ExitStatus) -> Ending {
+    match (status.code(), group::signal_of(status)) {
+        (Some(code), _) => Ending::Exited(code),
+        (None, signal) => Ending::Signalled(signal.unwrap_or_default()),
+    }
+}
+
+#[cfg(unix)]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]);
+    shell
+}
+
+#[cfg(not(unix))]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("cmd");
+    shell.args(["/C", command]);
+    shell
+}
+
+/// What is kept of what was printed.
+#[derive(Default)]
+struct Output {
+    tail: VecDeque<u8>,
+    bytes: u64,
+    digest: Sha256,
+}
+
+impl Output {
+    fn take(&mut self, piece: &[u8]) {
+        self.bytes += piece.len() as u64;
+        self.digest.update(piece);
+        let kept = &piece[piece.len().saturating_sub(TAIL_BYTES)..];
+        self.tail.extend(kept);
+        let surplus = self.tail.len().saturating_sub(TAIL_BYTES);
+        self.tail.drain(..surplus);
+    }
+
+    fn finish(self, ending: Ending, duration: Duration) -> RunResult {
+        let tail: Vec<u8> = self.tail.into();
+        let digest = self.digest.finalize();
+        let digest = digest.iter().take(16).map(|byte| format!("{byte:02x}"));
+        RunResult {
+            ending,
+            duration,
+            output_tail: String::from_utf8_lossy(&tail).into_owned(),
+            output_bytes: self.bytes,
+            output_digest: digest.collect(),
+        }
+    }
+}
+
+/// A command and all that it starts are a group, which ends as one.
+#[cfg(unix)]
+mod group {
+    use std::os::unix::process::{CommandExt, ExitStatusExt};
+    use std::process::{Child, Command, ExitStatus};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    pub(super) fn lead(command: &mut Command) {
+        command.process_group(0);
+    }
+
+    pub(super) fn end(child: &Child) {
+        let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        if let Some(group) = group {
+            // Nobody may be left in it.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    pub(super) fn signal_of(status: ExitStatus) -> Option<i32> {
+        status.signal()
+    }
+}
+
+#[cfg(not(unix))]
+mod group {
+    use std::process::{Child, Command, ExitStatus};
+
+    pub(super) fn lead(_: &mut Command) {}
+
+    pub(super) fn end(_: &Child) {}
+
+    pub(super) fn signal_of(_: ExitStatus) -> Option<i32> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ran(commands: &[&str], limit: Option<Duration>) -> (RunResult, Vec<u8>) {
+        let commands: Vec<String> = commands
+            .iter()
+            .map(|command| (*command).to_owned())
+            .collect();
+        let mut printed = Vec::new();
+        let result = run(
+            &RunRequest {
+                commands: &commands,
+                directory: Path::new("/"),
+                time_limit: limit,
+                stop: &AtomicBool::new(false),
+            },
+            &mut |piece| printed.extend_from_slice(piece),
+        );
+        (result, printed)
+    }
+
+    #[test]
+    fn both_streams_are_passed_on_and_the_end_is_told() {
+        let (result, printed) = ran(&["echo out; echo err >&2; exit 3", "echo never"], None);
+        assert_eq!(result.ending, Ending::Exited(3));
+        assert_eq!(printed, b"out\nerr\n");
+        assert_eq!(result.output_tail, "out\nerr\n");
+        assert_eq!(result.output_bytes, 8);
+        let (result, _) = ran(&["kill -9 $$"], None);
+        assert_eq!(result.ending, Ending::Signalled(9));
+        let (result, _) = ran(&["no-such-command-anywhere"], None);
+        assert_eq!(result.ending, Ending::Exited(127));
+        let (result, printed) = ran(&["true", "printf '\\377\\376'"], None);
+        assert!(result.ending.passed());
+        assert_eq!(
+            (printed.as_slice(), result.output_tail.as_str()),
+            (&b"\xff\xfe"[..], "\u{fffd}\u{fffd}")
+        );
+    }
+
+    #[test]
+    fn what_hangs_is_ended_with_all_that_it_started() {
+        let limit = Some(Duration::from_millis(200));
+        let (result, printed) = ran(&["sleep 1000 & echo $!; sleep 1000"], limit);
+        assert_eq!(result.ending, Ending::TimedOut);
+        let child = String::from_utf8(printed).unwrap();
+        let path = format!("/proc/{}/stat", child.trim());
+        let gone = |_: u32| {
+            thread::sleep(Duration::from_millis(10));
+            // A process that ended and that nobody has asked after is a zombie.
+            std::fs::read_to_string(&path).map_or(true, |stat| stat.contains(") Z"))
+        };
+        assert!((0..500).any(gone), "{path}");
+    }
+
+    #[test]
+    fn what_is_left_in_the_background_does_not_keep_the_gate_open() {
+        let (result, _) = ran(&["sleep 1000 & exit 0"], None);
+        assert_eq!(result.ending, Ending::Exited(0));
+        assert!(result.duration < Duration::from_secs(100));
+    }
+
+    #[test]
+    fn much_output_is_counted_and_only_its_end_is_kept() {
+        let (result, _) = {
+            let mut count = 0_u64;
+            let commands = ["head -c 30000000 /dev/zero | tr '\\0' x; echo end".to_owned()];
+            let result = run(
+                &RunRequest {
+                    commands: &commands,
+                    directory: Path::new("/"),
+                    time_limit: None,
+                    stop: &AtomicBool::new(false),
+                },
+                &mut |piece| count += piece.len() as u64,
+            );
+            (result, count)
+        };
+        assert_eq!(result.output_bytes, 30_000_004);
+        assert_eq!(result.output_tail.len(), TAIL_BYTES);
+        assert!(result.output_tail.ends_with("xend\n"));
+    }
+}

@@ -1,0 +1,167 @@
+//! Telling whether a process that left its mark is still there.
+//!
+//! A process id alone says little: it is given out again, and a machine that was started anew has
+//! other processes under all of them. So the mark holds when the process started, and on which run
+//! of which machine.
+
+use crate::document::{Node, Object};
+
+/// What tells a process from all others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessMark {
+    /// Its id.
+    pub id: u32,
+    /// When it started, in the units of the system.
+    pub started: Option<u64>,
+    /// The run of the machine.
+    pub boot: Option<String>,
+}
+
+impl ProcessMark {
+    /// The mark of this process.
+    #[must_use]
+    pub fn current() -> Self {
+        let id = std::process::id();
+        Self {
+            id,
+            started: system::started(id),
+            boot: system::boot(),
+        }
+    }
+
+    /// Reads a mark.
+    #[must_use]
+    pub fn read(node: Node<'_>) -> Option<Self> {
+        Some(Self {
+            id: u32::try_from(node.get("pid")?.as_u64()?).ok()?,
+            started: node.get("started").and_then(Node::as_u64),
+            boot: node
+                .get("boot")
+                .and_then(Node::as_str)
+                .map(std::borrow::Cow::into_owned),
+        })
+    }
+
+    /// How it is written.
+    #[must_use]
+    pub fn written(&self) -> Object {
+        let mut mark = Object::new();
+        mark.set("pid", u64::from(self.id));
+        if let Some(started) = self.started {
+            mark.set("started", started);
+        }
+        if let Some(boot) = &self.boot {
+            mark.set("boot", boot.as_str());
+        }
+        mark
+    }
+
+    /// Whether the process is still there.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        let same_boot = self.boot.is_none() || self.boot == system::boot();
+        same_boot && system::is_alive(self.id, self.started)
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+
+    pub(super) fn boot() -> Option<String> {
+        let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        Some(id.trim().to_owned())
+    }
+
+    /// The state of a process and when it started.
+    fn stat(id: u32) -> Option<(String, u64)> {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name in parentheses may hold anything, so the fields are counted from its end.
+        let (_, fields) = stat.rsplit_once(')')?;
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        Some(((*fields.first()?).to_owned(), fields.get(19)?.parse().ok()?))
+    }
+
+    pub(super) fn started(id: u32) -> Option<u64> {
+        stat(id).map(|(_, started)| started)
+    }
+
+    pub(super) fn is_alive(id: u32, started: Option<u64>) -> bool {
+        // One that has ended and that nobody asked after yet is gone all the same.
+        stat(id).is_some_and(|(state, began)| {
+            !matches!(state.as_str(), "Z" | "X") && started.is_none_or(|known| known == began)
+        })
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+mod system {
+    use rustix::process::{Pid, test_kill_process};
+
+    pub(super) fn boot() -> Option<String> {
+        None
+    }
+
+    pub(super) fn started(_: u32) -> Option<u64> {
+        None
+    }
+
+    pub(super) fn is_alive(id: u32, _: Option<u64>) -> bool {
+        let process = i32::try_from(id).ok().and_then(Pid::from_raw);
+        process.is_some_and(|process| test_kill_process(process).is_ok())
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    pub(super) fn boot() -> Option<String> {
+        None
+    }
+
+    pub(super) fn started(_: u32) -> Option<u64> {
+        None
+    }
+
+    pub(super) fn is_alive(_: u32, _: Option<u64>) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_is_alive_and_others_under_its_id_are_not_it() {
+        let mark = ProcessMark::current();
+        assert!(mark.is_alive());
+        let document = crate::document::Document::from_value(&mark.written().into()).unwrap();
+        assert_eq!(ProcessMark::read(document.root()), Some(mark.clone()));
+        let earlier = ProcessMark {
+            started: mark.started.map(|started| started - 1),
+            ..mark.clone()
+        };
+        assert!(!earlier.is_alive());
+        let other_boot = ProcessMark {
+            boot: Some("another".into()),
+            ..mark
+        };
+        assert!(!other_boot.is_alive());
+    }
+
+    #[test]
+    fn a_process_that_ended_is_gone_before_anybody_asks_after_it() {
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let mark = ProcessMark {
+            id: child.id(),
+            started: None,
+            boot: None,
+        };
+        let gone = |_: u32| {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            !mark.is_alive()
+        };
+        assert!((0..400).any(gone));
+        child.wait().unwrap();
+    }
+}

@@ -1,0 +1,176 @@
+//! Running the gates of a pipeline, and what is proven of them.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::{Outcome, PipelineView, Workspace, WorkspaceError};
+use crate::gate::{self, Ending, Ground, Proof, RunRequest, RunResult};
+use crate::key::PipelineId;
+use crate::pipeline::{self, Failure, Passing, Refusal, Spec, requirements};
+
+/// How a gate is to be run.
+#[derive(Debug, Clone, Copy)]
+pub struct GateRun<'r> {
+    /// The gate, and for which workstream.
+    pub passing: &'r Passing,
+    /// How long it may take.
+    pub time_limit: Option<Duration>,
+    /// Set by whoever wants it to end.
+    pub stop: &'r AtomicBool,
+}
+
+/// What is known of a required gate.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct GateStanding {
+    /// The gate.
+    pub gate: String,
+    /// The workstreams that it may pass for.
+    pub workstreams: Vec<String>,
+    /// What is known.
+    pub proof: Proof,
+}
+
+/// How closely to look at the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// Only at HEAD and the index, which costs next to nothing.
+    Outside,
+    /// At all of it.
+    Content,
+}
+
+impl Workspace {
+    /// Runs a gate and records what came of it. No lock is held while it runs.
+    pub fn run_gate(
+        &self,
+        id: &PipelineId,
+        request: &GateRun<'_>,
+        print: &mut dyn FnMut(&[u8]),
+    ) -> Result<(Outcome, RunResult), WorkspaceError> {
+        let view = self.pipeline(id)?;
+        let passing = request.passing;
+        let commands = commands_of(&view, passing)?;
+        let before = self.ground(Look::Content)?;
+        let by = &self.options.by;
+        let begun = gate::begun(&commands, &before, self.now(), by);
+        self.change_pipeline(id, "gate run", |value, spec, stamp| {
+            pipeline::record_receipt(value, id.as_str(), spec, passing, begun.clone(), stamp)
+        })?;
+        let result = gate::run(
+            &RunRequest {
+                commands: &commands,
+                directory: self.repository.root(),
+                time_limit: request.time_limit,
+                stop: request.stop,
+            },
+            print,
+        );
+        let after = self.ground(Look::Content)?;
+        let ended = gate::ended(begun, &result, &after);
+        let outcome = self.change_pipeline(id, "gate run", |value, spec, stamp| {
+            let (id, mark) = (id.as_str(), ended.clone());
+            match &result.ending {
+                ending if ending.passed() => {
+                    pipeline::pass_gate(value, id, spec, passing, mark, stamp)
+                }
+                Ending::Interrupted => {
+                    pipeline::record_receipt(value, id, spec, passing, mark, stamp)
+                }
+                ending => {
+                    let message = format!("gate {} failed: {}", passing.entry(), ending.in_words());
+                    let failure = Failure {
+                        message,
+                        ..Failure::default()
+                    };
+                    pipeline::fail_gate(value, id, spec, passing, &failure, mark, stamp)
+                }
+            }
+        })?;
+        Ok((outcome, result))
+    }
+
+    /// The content that gates are judged against. Outside git there is none.
+    fn ground(&self, look: Look) -> Result<Ground, WorkspaceError> {
+        let content = match look {
+            Look::Content if self.repository.is_git() => Some(self.content_digest()?),
+            _ => None,
+        };
+        Ok(Ground {
+            head: self.head().commit.map(|commit| commit.to_string()),
+            content,
+            index: self.repository.index_stat(),
+        })
+    }
+
+    /// What is known of each required gate.
+    pub fn gate_standings(
+        &self,
+        view: &PipelineView,
+        look: Look,
+    ) -> Result<Vec<GateStanding>, WorkspaceError> {
+        let Some(spec) = view.spec.spec() else {
+            return Ok(Vec::new());
+        };
+        let ground = self.ground(look)?;
+        let standings = requirements(spec).into_iter().map(|requirement| {
+            let fits = |entry: &str| {
+                let rest = entry.strip_prefix(requirement.gate.as_str());
+                rest.is_some_and(|rest| {
+                    let mut names = requirement.workstreams.iter();
+                    rest.is_empty() || names.any(|name| rest == format!(" ({name})"))
+                })
+            };
+            let pipeline = view.pipeline();
+            let receipts = pipeline.receipts().into_iter();
+            let proofs = receipts.filter(|(entry, _)| fits(entry));
+            let proofs = proofs.map(|(_, receipt)| receipt.proof(&ground));
+            // A pass that came without a receipt was somebody's word.
+            let claimed = pipeline.gates_passed().iter().any(|entry| fits(entry));
+            let proof = proofs.min_by_key(|proof| *proof as u8);
+            let proof = proof.or(claimed.then_some(Proof::Claimed));
+            GateStanding {
+                gate: requirement.gate.clone(),
+                workstreams: requirement.workstreams.clone(),
+                proof: proof.unwrap_or(Proof::Missing),
+            }
+        });
+        Ok(standings.collect())
+    }
+}
+
+/// The commands of a gate, with the outputs of the workstream in place of `{paths}`.
+fn commands_of(view: &PipelineView, passing: &Passing) -> Result<Vec<String>, WorkspaceError> {
+    let id = view.id.to_string();
+    let Some(spec) = view.spec.spec() else {
+        return Err(Refusal::SpecUnknown(id).into());
+    };
+    let Some(gate) = spec.gate(&passing.gate) else {
+        let gate = passing.gate.clone();
+        return Err(Refusal::UnknownGate { id, gate }.into());
+    };
+    if gate.commands.is_empty() {
+        return Err(Refusal::NothingToRun(passing.gate.clone()).into());
+    }
+    let paths = paths_of(spec, passing);
+    let commands = gate.commands.iter();
+    Ok(commands
+        .map(|command| command.replace("{paths}", &paths))
+        .collect())
+}
+
+/// The outputs of the workstream, or of all, as words for the shell.
+fn paths_of(spec: &Spec, passing: &Passing) -> String {
+    let wanted = |id: &str| passing.workstream.as_deref().is_none_or(|only| only == id);
+    let workstreams = spec.workstreams.iter().filter(|known| wanted(&known.id));
+    let outputs = workstreams.flat_map(|known| &known.outputs);
+    let words: Vec<String> = outputs.map(|output| quoted(output)).collect();
+    words.join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-*@%+=:,".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
