@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{Epoch, FileChange};
+use super::{Epoch, FileChange, Revision};
 use crate::document::{self, Document, Object, ParseError, Value};
 use crate::time::Timestamp;
+
+/// The event of a change that never took effect; its member of the same name says which.
+pub const ABORTED: &str = "aborted";
 
 /// Something that happened, in the words of the document's kind.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,10 +109,29 @@ impl Line {
         self.0.root().get("rev")?.as_u64()
     }
 
+    /// The revision it belongs to.
+    #[must_use]
+    pub fn revision(&self) -> Option<Revision> {
+        Some(Revision {
+            number: self.number()?,
+            epoch: self.epoch(),
+        })
+    }
+
     /// The epoch it belongs to.
     #[must_use]
     pub fn epoch(&self) -> Option<Epoch> {
         Epoch::read(&self.text("epoch")?)
+    }
+
+    /// The revision that it says never took effect.
+    #[must_use]
+    pub fn aborted(&self) -> Option<Revision> {
+        let number = self.0.root().get(ABORTED)?.as_u64()?;
+        (self.event()? == ABORTED).then(|| Revision {
+            number,
+            epoch: self.epoch(),
+        })
     }
 
     /// What the change did to the files; `None` on lines that do not begin a change.

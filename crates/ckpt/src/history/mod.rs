@@ -20,7 +20,7 @@ mod trail;
 mod tests;
 
 pub use change::{FileChange, Transition};
-pub use line::{Event, Line};
+pub use line::{ABORTED, Event, Line};
 pub use read::{Backward, Forward};
 pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};

@@ -40,12 +40,12 @@ pub use outline::{
 pub use progress::percentage;
 pub use refusal::{Refusal, Unparsable};
 pub use retell::{done_tasks, retell};
-pub use returned::as_recorded;
+pub use returned::{Vanished, as_recorded};
 pub use rules::{judge_backup, judge_markdown, judge_state};
 pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, Stray,
     StrayReason, TooLong, scan,
 };
 pub use state::{
-    Context, Reconciled, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
+    Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
 };

@@ -1,18 +1,30 @@
 //! A plan whose Markdown is back at a content it had before, as after a switch of branches.
 
-use super::outline::{Entry, Outline};
+use std::collections::HashSet;
+
+use super::outline::{Entry, Outline, UNNAMED_PHASE};
 use super::state::{Records, decision, member};
 use crate::document::{Object, Value};
 
+/// What becomes of tasks that are not in the Markdown any more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vanished {
+    /// They went with the content that is gone.
+    Forget,
+    /// Somebody may have lost them.
+    Keep,
+}
+
 /// The present state with what was recorded at the time when one of the files had the content it
-/// has again: times and authors of what is in that file return, and what went away with the other
-/// content is forgotten. All that is not about the Markdown stays.
+/// has again: times and authors of what is in that file return. All that is not about the Markdown
+/// stays.
 #[must_use]
 pub fn as_recorded(
     present: &Object,
     then: &Object,
     outline: &Outline,
     is_back: impl Fn(usize) -> bool,
+    vanished: Vanished,
 ) -> Object {
     let (now, before) = (Records::of(present), Records::of(then));
     let is_back = |entry: &Entry| is_back(entry.source);
@@ -39,12 +51,27 @@ pub fn as_recorded(
         record.set("acceptance", Object::from_unique(acceptance));
         (phase.id.as_str(), Value::Object(record))
     });
+    let mut phases = Object::from_unique(phases);
+    if vanished == Vanished::Keep {
+        keep_vanished(&now, outline, &mut phases);
+    }
     let mut state = present.clone();
-    state.set("phases", Object::from_unique(phases));
+    state.set("phases", phases);
     let blockers = outline.blockers.iter().map(String::as_str);
     state.set("blockers", blockers.collect::<Vec<_>>());
     state.set("decisions", Value::Array(decisions(present, then, outline)));
     state
+}
+
+/// Adds the records of tasks that are nowhere in the Markdown.
+fn keep_vanished(records: &Records<'_>, outline: &Outline, phases: &mut Object) {
+    let present: HashSet<&str> = outline.tasks().map(|(_, task)| task.id.as_str()).collect();
+    for (id, record) in &records.tasks {
+        if !present.contains(id) {
+            let phase = phases.object_mut(UNNAMED_PHASE);
+            phase.object_mut("tasks").set(id, (*record).clone());
+        }
+    }
 }
 
 fn entry<'i>(id: &'i str, record: Option<&&Object>) -> Option<(&'i str, Value)> {

@@ -10,7 +10,7 @@ use crate::history::Event;
 use crate::time::Timestamp;
 
 /// Whoever ticked a task in an editor.
-pub(super) const UNKNOWN: &str = "unknown";
+pub const UNKNOWN: &str = "unknown";
 
 /// The version of the format.
 pub const VERSION: u64 = 2;

@@ -23,4 +23,4 @@ pub use layout::{
     PLAN_STATE_FILE, PLANS_DIRECTORY, Place, PlaceFile, Role, STATE_DIRECTORY,
 };
 pub use replace::replace_file;
-pub use settle::Foreign;
+pub use settle::{FOUND_BY, Foreign};

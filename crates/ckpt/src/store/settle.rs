@@ -14,7 +14,8 @@ use crate::disk::DiskFile;
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
-    Backward, Epoch, Event, FileChange, Line, Revision, Tail, Transition, replay, write_line,
+    ABORTED, Backward, Epoch, Event, FileChange, Line, Revision, Tail, Transition, replay,
+    write_line,
 };
 use crate::time::{Clock, Timestamp};
 
@@ -28,7 +29,7 @@ const MAX_BYTES_RECORDED: usize = 1024 * 1024;
 pub(super) const REBASED: &str = "rebased";
 
 /// Lines about what was found are not anybody's doing.
-const FOUND_BY: &str = "ckpt";
+pub const FOUND_BY: &str = "ckpt";
 
 /// What there is to record and to finish before the next change.
 #[derive(Debug)]
@@ -55,8 +56,6 @@ pub(super) struct Settled {
 pub struct Foreign {
     /// The position of the file; `None` for one that is gone and has none any more.
     pub position: Option<usize>,
-    /// The last revision at which the file had this content, if it ever had.
-    pub returned_to: Option<Revision>,
 }
 
 /// Compares the files with the end of the history.
@@ -74,131 +73,256 @@ pub(super) fn settle(
         first.cut_short = history.map(DiskFile::length).transpose()?.unwrap_or(0) > 0;
         return Ok(first);
     };
+    let survey = Survey::new(&tail, history, files, contents);
     let mut settled = Settled {
         number: tail.number,
-        epoch: tail.epoch,
+        epoch: tail.epoch.clone(),
         found: Vec::new(),
         foreign: Vec::new(),
         aborted: None,
         unfinished: Vec::new(),
-        intended: Vec::new(),
+        intended: (0..files.len()).map(|at| survey.intended(at)).collect(),
         cut_short: tail.cut_short,
     };
-    let hashes: Vec<_> = contents
-        .iter()
-        .map(|content| content.as_deref().map(ContentHash::of))
-        .collect();
-    let last: Vec<FileChange> = names
-        .iter()
-        .map(|name| {
-            let known = tail.files.iter().find(|file| file.name == *name);
-            known.cloned().unwrap_or_else(|| untouched(name))
-        })
-        .collect();
-    let done =
-        |position: usize| last[position].is_change() && hashes[position] == last[position].to;
-    let positions = || 0..names.len();
-    // The files are written in order: one that is behind while a later one is not was put back by
-    // somebody.
-    let waiting = |position: usize| {
-        last[position].is_change()
-            && hashes[position] == last[position].from
-            && !(position + 1..names.len()).any(done)
-    };
-
-    let intended = |position: usize| {
-        let content = contents[position].as_deref();
-        waiting(position)
-            .then(|| last[position].apply(content))
-            .flatten()
-            .flatten()
-    };
-    settled.intended = positions().map(intended).collect();
-    let mut expected: Vec<_> = last.iter().map(|file| file.to).collect();
-    if positions().any(waiting) {
-        // A change that was made again on top of somebody's text has been in place once, and their
-        // text is part of it: it is finished too.
-        if positions().any(done) || tail.event == REBASED {
-            for position in positions().filter(|position| waiting(*position)) {
-                match settled.intended[position].clone() {
-                    Some(content) => settled.unfinished.push((position, content)),
-                    None => expected[position] = last[position].from,
-                }
-            }
-        } else {
-            let reversed = positions().map(|at| last[at].reversed(contents[at].as_deref()));
-            let event = Event::new("aborted").with("aborted", tail.number);
-            settled.found.push((event, reversed.collect()));
-            settled.aborted = Some(Revision {
-                number: tail.number,
-                epoch: Some(settled.epoch.clone()),
-            });
-            expected = last.iter().map(|file| file.from).collect();
-        }
-    }
-    let foreign: Vec<_> = positions()
-        .filter(|&at| hashes[at] != expected[at] && !waiting(at))
-        .collect();
-    let gone: Vec<_> = tail
-        .files
-        .iter()
-        .filter(|file| file.to.is_some() && !names.contains(&file.name.as_str()))
-        .collect();
+    let mut expected = survey.interrupted(&mut settled)?;
+    let foreign: Vec<usize> = survey.foreign(&expected);
+    let gone = survey.gone();
     if tail.damaged && !(foreign.is_empty() && gone.is_empty()) {
         // The lines that cannot be read may have given out the next numbers: begin anew.
         let mut first = Settled::first(&names, contents, clock);
         first.cut_short = tail.cut_short;
         return Ok(first);
     }
-    if !foreign.is_empty() {
-        let mut before = recorded_contents(history)?;
-        for at in foreign {
-            let content = contents[at].as_deref().unwrap_or_default();
-            let known = before.remove(names[at]);
-            let known = known.filter(|known| Some(ContentHash::of(known)) == expected[at]);
-            let transition = match known {
-                _ if !is_recordable(content) => Transition::Unrecorded,
-                Some(known) => Transition::Edit(Edit::between(&known, content)),
-                None => Transition::Content(content.to_vec()),
-            };
-            let change = FileChange {
-                name: names[at].to_owned(),
-                from: expected[at],
-                to: hashes[at],
-                transition,
-            };
-            let returned_to = earlier(history, &change)?;
-            let event = foreign_event(&files[at], returned_to.as_ref());
-            settled.foreign.push(Foreign {
-                position: Some(at),
-                returned_to,
-            });
-            expected[at] = hashes[at];
-            let changes = positions().map(|other| match other == at {
-                true => change.clone(),
-                false => unchanged(names[other], expected[other]),
-            });
-            settled.found.push((event, changes.collect()));
-        }
+    for at in foreign {
+        survey.record_foreign(at, &mut expected, &mut settled)?;
     }
     for file in gone {
+        survey.record_gone(file, &expected, &mut settled)?;
+    }
+    Ok(settled)
+}
+
+/// The files beside the last change in the history.
+struct Survey<'s> {
+    tail: &'s Tail,
+    history: Option<&'s dyn DiskFile>,
+    files: &'s [PlaceFile],
+    contents: &'s [Option<Vec<u8>>],
+    hashes: Vec<Option<ContentHash>>,
+    /// What the last change did to each file.
+    last: Vec<FileChange>,
+}
+
+impl<'s> Survey<'s> {
+    fn new(
+        tail: &'s Tail,
+        history: Option<&'s dyn DiskFile>,
+        files: &'s [PlaceFile],
+        contents: &'s [Option<Vec<u8>>],
+    ) -> Self {
+        let hash = |content: &Option<Vec<u8>>| content.as_deref().map(ContentHash::of);
+        let last = files.iter().map(|file| {
+            let known = tail.files.iter().find(|known| known.name == file.name);
+            known.cloned().unwrap_or_else(|| untouched(&file.name))
+        });
+        Self {
+            tail,
+            history,
+            files,
+            contents,
+            hashes: contents.iter().map(hash).collect(),
+            last: last.collect(),
+        }
+    }
+
+    fn positions(&self) -> std::ops::Range<usize> {
+        0..self.files.len()
+    }
+
+    fn name(&self, at: usize) -> &'s str {
+        &self.files[at].name
+    }
+
+    /// Whether the last change has reached this file.
+    fn is_done(&self, at: usize) -> bool {
+        self.last[at].is_change() && self.hashes[at] == self.last[at].to
+    }
+
+    /// Whether the last change has not reached this file. The files are written in order: one that is
+    /// behind while a later one is not was put back by somebody.
+    fn is_waiting(&self, at: usize) -> bool {
+        self.last[at].is_change()
+            && self.hashes[at] == self.last[at].from
+            && !(at + 1..self.files.len()).any(|later| self.is_done(later))
+    }
+
+    /// What the last change has for a file that it has not reached.
+    fn intended(&self, at: usize) -> Option<Vec<u8>> {
+        let content = self.contents[at].as_deref();
+        let intended = self.is_waiting(at).then(|| self.last[at].apply(content));
+        intended.flatten().flatten()
+    }
+
+    /// Finishes the last change where it was cut off, or takes it back. What each file should hold
+    /// then.
+    fn interrupted(&self, settled: &mut Settled) -> io::Result<Vec<Option<ContentHash>>> {
+        let mut expected: Vec<_> = self.last.iter().map(|file| file.to).collect();
+        if !self.positions().any(|at| self.is_waiting(at)) {
+            return Ok(expected);
+        }
+        if self.took_effect()? {
+            for at in self.positions().filter(|at| self.is_waiting(*at)) {
+                match settled.intended[at].clone() {
+                    Some(content) => settled.unfinished.push((at, content)),
+                    None => expected[at] = self.last[at].from,
+                }
+            }
+            return Ok(expected);
+        }
+        let reversed = self
+            .positions()
+            .map(|at| self.last[at].reversed(self.contents[at].as_deref()));
+        let event = aborted_event(self.tail.number);
+        settled.found.push((event, reversed.collect()));
+        settled.aborted = Some(Revision {
+            number: self.tail.number,
+            epoch: Some(self.tail.epoch.clone()),
+        });
+        Ok(self.last.iter().map(|file| file.from).collect())
+    }
+
+    /// Whether the last change has reached any file.
+    fn took_effect(&self) -> io::Result<bool> {
+        let is_gone = |file: &FileChange| {
+            file.is_change() && file.to.is_none() && self.position(&file.name).is_none()
+        };
+        // A change that was made again on top of somebody's text has been in place once, and their
+        // text is part of it: it is finished too.
+        if self.positions().any(|at| self.is_done(at))
+            || self.tail.event == REBASED
+            || self.tail.files.iter().any(is_gone)
+        {
+            return Ok(true);
+        }
+        let edited = self.positions().find(|at| {
+            let last = &self.last[*at];
+            self.files[*at].role == Role::Shared
+                && last.is_change()
+                && self.hashes[*at] != last.from
+                && self.hashes[*at] != last.to
+        });
+        match edited {
+            Some(at) => self.is_edited_after(at),
+            None => Ok(false),
+        }
+    }
+
+    /// Whether somebody edited a file after the last change had reached it: what they wrote is closer
+    /// to what it was then than to what it was before.
+    fn is_edited_after(&self, at: usize) -> io::Result<bool> {
+        let present = self.contents[at].as_deref().unwrap_or_default();
+        let after = recorded_contents(self.history)?.remove(self.name(at));
+        let Some(after) = after.filter(|after| Some(ContentHash::of(after)) == self.last[at].to)
+        else {
+            return Ok(false);
+        };
+        let Transition::Edit(edit) = &self.last[at].transition else {
+            return Ok(false);
+        };
+        let Ok(before) = edit.undo(&after) else {
+            return Ok(false);
+        };
+        Ok(distance(&after, present) < distance(&before, present))
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.files.iter().position(|file| file.name == name)
+    }
+
+    /// The files that are not as they should be.
+    fn foreign(&self, expected: &[Option<ContentHash>]) -> Vec<usize> {
+        self.positions()
+            .filter(|at| self.hashes[*at] != expected[*at] && !self.is_waiting(*at))
+            .collect()
+    }
+
+    /// The files that the last change knew and that are not part of the document any more.
+    fn gone(&self) -> Vec<&'s FileChange> {
+        let files = self.tail.files.iter();
+        files
+            .filter(|file| file.to.is_some() && self.position(&file.name).is_none())
+            .collect()
+    }
+
+    fn record_foreign(
+        &self,
+        at: usize,
+        expected: &mut [Option<ContentHash>],
+        settled: &mut Settled,
+    ) -> io::Result<()> {
+        let content = self.contents[at].as_deref().unwrap_or_default();
+        let known = recorded_contents(self.history)?.remove(self.name(at));
+        let known = known.filter(|known| Some(ContentHash::of(known)) == expected[at]);
+        let transition = match known {
+            _ if !is_recordable(content) => Transition::Unrecorded,
+            Some(known) => Transition::Edit(Edit::between(&known, content)),
+            None => Transition::Content(content.to_vec()),
+        };
+        let change = FileChange {
+            name: self.name(at).to_owned(),
+            from: expected[at],
+            to: self.hashes[at],
+            transition,
+        };
+        let returned_to = earlier(self.history, &change, settled.aborted.as_ref())?;
+        let event = foreign_event(&self.files[at], returned_to.as_ref());
+        settled.foreign.push(Foreign { position: Some(at) });
+        expected[at] = self.hashes[at];
+        let changes = self.positions().map(|other| match other == at {
+            true => change.clone(),
+            false => unchanged(self.name(other), expected[other]),
+        });
+        settled.found.push((event, changes.collect()));
+        Ok(())
+    }
+
+    fn record_gone(
+        &self,
+        file: &FileChange,
+        expected: &[Option<ContentHash>],
+        settled: &mut Settled,
+    ) -> io::Result<()> {
         let change = FileChange {
             name: file.name.clone(),
             from: file.to,
             to: None,
             transition: Transition::Content(Vec::new()),
         };
-        let returned_to = earlier(history, &change)?;
+        let returned_to = earlier(self.history, &change, settled.aborted.as_ref())?;
         let event = shared_event(&file.name, returned_to.as_ref());
-        settled.foreign.push(Foreign {
-            position: None,
-            returned_to,
-        });
-        let others = positions().map(|other| unchanged(names[other], expected[other]));
-        let changes = others.chain([change]).collect();
-        settled.found.push((event, changes));
+        settled.foreign.push(Foreign { position: None });
+        let others = self
+            .positions()
+            .map(|other| unchanged(self.name(other), expected[other]));
+        settled
+            .found
+            .push((event, others.chain([change]).collect()));
+        Ok(())
     }
-    Ok(settled)
+}
+
+/// How much of two texts differs.
+fn distance(one: &[u8], two: &[u8]) -> usize {
+    let edit = Edit::between(one, two);
+    let splices = edit.splices().iter();
+    splices
+        .map(|splice| splice.old.len() + splice.new.len())
+        .sum()
+}
+
+/// That a revision never took effect.
+pub(super) fn aborted_event(number: u64) -> Event {
+    Event::new(ABORTED).with(ABORTED, number)
 }
 
 /// What somebody else's edit is called. In a file that they may write, it is no more than a checksum
@@ -242,8 +366,13 @@ fn recorded_contents(history: Option<&dyn DiskFile>) -> io::Result<HashMap<Strin
     }
 }
 
-/// The last revision at which the file had this content, if one had.
-fn earlier(history: Option<&dyn DiskFile>, change: &FileChange) -> io::Result<Option<Revision>> {
+/// The last revision at which the file had this content, if one had. What never took effect does not
+/// count.
+fn earlier(
+    history: Option<&dyn DiskFile>,
+    change: &FileChange,
+    aborted: Option<&Revision>,
+) -> io::Result<Option<Revision>> {
     let Some(history) = history else {
         return Ok(None);
     };
@@ -251,25 +380,34 @@ fn earlier(history: Option<&dyn DiskFile>, change: &FileChange) -> io::Result<Op
     let trace = change
         .to
         .map_or_else(|| change.name.clone(), |hash| hash.to_string());
+    let mut aborted: Vec<Revision> = aborted.into_iter().cloned().collect();
     let mut lines = Backward::new(history)?;
     while let Some(bytes) = lines.previous()? {
         // Most lines are told by a look for the hash, without reading them as JSON.
-        if memmem::find(&bytes, trace.as_bytes()).is_none() {
+        let is_abort = memmem::find(&bytes, ABORTED.as_bytes()).is_some();
+        if !is_abort && memmem::find(&bytes, trace.as_bytes()).is_none() {
             continue;
         }
         let Ok(line) = Line::parse(&bytes) else {
             continue;
         };
+        aborted.extend(line.aborted());
+        let number = line.number().unwrap_or_default();
+        let epoch = line.epoch();
+        let took_effect = |number: u64| {
+            let same = |known: &Revision| known.number == number && known.epoch == epoch;
+            !aborted.iter().any(same)
+        };
         let files = line.files().unwrap_or_default();
         let file = files.iter().find(|file| file.name == change.name);
         let number = match file {
-            Some(file) if file.to == change.to => line.number(),
+            Some(file) if file.to == change.to => Some(number),
             // It was left with this line.
-            Some(file) if file.from == change.to => line.number().and_then(|n| n.checked_sub(1)),
+            Some(file) if file.from == change.to => number.checked_sub(1),
             _ => None,
         };
-        if let Some(number) = number.filter(|number| *number > 0) {
-            let epoch = line.epoch();
+        let number = number.filter(|number| *number > 0 && took_effect(*number));
+        if let Some(number) = number {
             return Ok(Some(Revision { number, epoch }));
         }
     }

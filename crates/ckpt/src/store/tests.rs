@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Author, ChangeError, Committed, FileStore, Place, PlaceFile, Proposal, Role};
+use super::{Author, ChangeError, Committed, FileStore, Foreign, Place, PlaceFile, Proposal, Role};
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, Mode};
 use crate::document::Edit;
@@ -201,8 +201,7 @@ fn a_file_put_back_while_a_later_one_stands_is_somebodys_doing_and_is_kept() {
     let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
     let seen = store.snapshot(&place()).unwrap();
     assert_eq!(seen.contents[0].as_deref(), Some(&b"one"[..]));
-    let returned = seen.foreign[0].returned_to.as_ref();
-    assert_eq!(returned.map(|revision| revision.number), Some(1));
+    assert_eq!(seen.foreign, [Foreign { position: Some(0) }]);
     write(&disk, ["one and more", "3"]).unwrap();
     assert_eq!(names(&disk)[4..], ["checksum_mismatch", "first", "second"]);
     assert_eq!(replayed(&disk), read(&disk));

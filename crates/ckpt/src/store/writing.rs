@@ -4,7 +4,7 @@ use super::error::{ChangeError, StoreError};
 use super::files::{Author, FileStore, Proposal, SettledFiles, Snapshot};
 use super::layout::{Place, PlaceFile, Role};
 use super::replace::replace;
-use super::settle::REBASED;
+use super::settle::{REBASED, aborted_event};
 use super::shared::{Swap, swap_in};
 use crate::document::Edit;
 use crate::hash::ContentHash;
@@ -58,6 +58,7 @@ impl<'s> Writing<'s> {
     ) -> Result<Revision, ChangeError<E>> {
         let (changes, contents) = apply(self.place, &snapshot.contents, &proposal.transitions);
         let mut revision = self.record(&snapshot, &proposal.events, &changes)?;
+        let mut revisions = vec![revision.clone()];
         let mut attempt = Attempt {
             events: proposal.events,
             contents,
@@ -73,7 +74,7 @@ impl<'s> Writing<'s> {
             let retry = match decide(&snapshot) {
                 Ok(retry) => retry,
                 Err(error) => {
-                    self.withdraw(&snapshot, &revision)?;
+                    self.withdraw(&snapshot, &revisions)?;
                     return Err(ChangeError::Refused(error));
                 }
             };
@@ -95,6 +96,7 @@ impl<'s> Writing<'s> {
             );
             let changes = self.rebased(&contents);
             revision = self.record(&snapshot, &news, &changes)?;
+            revisions.push(revision.clone());
             attempt.events.extend(news);
             attempt.contents = contents;
         }
@@ -170,10 +172,13 @@ impl<'s> Writing<'s> {
     }
 
     /// Records that the change does not fit what somebody wrote, which is in its place.
-    fn withdraw(&mut self, snapshot: &Snapshot, revision: &Revision) -> Result<(), StoreError> {
+    fn withdraw(&mut self, snapshot: &Snapshot, revisions: &[Revision]) -> Result<(), StoreError> {
         let changes = self.rebased(&self.present.clone());
-        let event = Event::new("aborted").with("aborted", revision.number);
-        self.record(snapshot, &[event], &changes)?;
+        let events: Vec<Event> = revisions
+            .iter()
+            .map(|revision| aborted_event(revision.number))
+            .collect();
+        self.record(snapshot, &events, &changes)?;
         Ok(())
     }
 }

@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::document::{Document, Object, Value};
-use crate::history::{Event, Forward, Line, Revision, Trail};
-use crate::plan::{self, Backup, VERSION, done_tasks, retell};
-use crate::store::{PLAN_BACKUP_FILE, Place, Snapshot, StoreError};
-
-/// Lines about what was found in the files; what they found may be damage.
-const FOUND_BY: &str = "ckpt";
+use crate::history::Event;
+use crate::plan::{self, Backup, VERSION, done_tasks};
+use crate::store::{PLAN_BACKUP_FILE, Place, Snapshot};
 
 /// What a state was brought back from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,109 +116,6 @@ impl Workspace {
         // With nothing to go by but the Markdown, what it says was always so.
         known.state = state;
         Ok(known)
-    }
-
-    /// The state as the history has it: the last content that its lines lead to, or the backup where
-    /// that is newer, and then what the later lines say. `None` when it adds nothing to the backup.
-    pub(super) fn told(
-        &self,
-        place: &Place,
-        snapshot: &Snapshot,
-        backup: Option<&Backup>,
-    ) -> Result<Option<Object>, StoreError> {
-        let Some(history) = self.store.history(place)? else {
-            return Ok(None);
-        };
-        let failed = |source| {
-            StoreError::History(crate::history::HistoryError::Io {
-                path: place.history.clone(),
-                source,
-            })
-        };
-        let name = &place.document().name;
-        let mut trail = Trail::default();
-        let mut exact: Option<(Object, Option<Revision>)> = None;
-        let mut later: Vec<Line> = Vec::new();
-        let mut last: Option<(Vec<u8>, Option<Revision>)> = None;
-        // Lines that belong to a change whose state is known are part of that state.
-        let mut settled: Option<Revision> = None;
-        for line in Forward::new(&*history).map_err(failed)? {
-            let line = line.map_err(failed)?;
-            let revision = revision_of(&line);
-            // What never took effect is nothing to go by.
-            if revision.is_some() && revision == snapshot.aborted {
-                continue;
-            }
-            let change = line.files().unwrap_or_default();
-            let change = change.into_iter().find(|file| file.name == *name);
-            let Some(change) = change else {
-                if revision.is_none() || revision != settled {
-                    later.push(line);
-                }
-                continue;
-            };
-            trail.follow(&change);
-            let content = trail.content().flatten();
-            let found = line.by().as_deref() == Some(FOUND_BY);
-            let usable = content
-                .filter(|content| !found || read_state(content).is_ok_and(|state| state.is_some()));
-            match usable {
-                Some(content) => {
-                    last = Some((content.to_vec(), revision.clone()));
-                    settled = revision;
-                    later.clear();
-                }
-                None if trail.content() == Some(None) && !found => {
-                    // A change that was taken back before there was a state.
-                    last = None;
-                    later.clear();
-                    settled = revision;
-                }
-                None => later.push(line),
-            }
-        }
-        if let Some((content, revision)) = last
-            && let Ok(Some((_, state))) = read_state(&content)
-        {
-            exact = Some((state, revision));
-        }
-        let newer = |backup: &&Backup| match (&backup.revision, &exact) {
-            (_, None) => true,
-            (Some(held), Some((_, Some(at)))) => held.epoch == at.epoch && held.number > at.number,
-            _ => false,
-        };
-        let base = backup.filter(newer);
-        let (mut state, after) = match (base, exact) {
-            (Some(backup), _) => (backup.state.clone(), Some(backup)),
-            (None, Some((state, _))) => (state, None),
-            (None, None) => (Object::new(), None),
-        };
-        let is_exact = base.is_none() && !state.is_empty();
-        later.retain(|line| after.is_none_or(|backup| is_after(line, backup)));
-        if later.is_empty() && !is_exact {
-            return Ok(None);
-        }
-        for line in &later {
-            retell(&mut state, line);
-        }
-        Ok(Some(state).filter(|state| !state.is_empty()))
-    }
-}
-
-fn revision_of(line: &Line) -> Option<Revision> {
-    Some(Revision {
-        number: line.number()?,
-        epoch: line.epoch(),
-    })
-}
-
-/// Whether a line was written after a copy was made.
-fn is_after(line: &Line, backup: &Backup) -> bool {
-    match (revision_of(line), &backup.revision) {
-        (Some(revision), Some(held)) if revision.epoch == held.epoch => {
-            revision.number > held.number
-        }
-        _ => line.time().as_deref() > backup.saved_at.as_deref(),
     }
 }
 

@@ -4,6 +4,7 @@ mod active;
 mod change;
 mod judge;
 mod known;
+mod memory;
 mod run;
 
 #[cfg(test)]

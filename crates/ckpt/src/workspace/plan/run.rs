@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use super::known::{Known, Source as RebuiltFrom, backup_path};
+use super::memory::{Memory, recorded_phase_files};
 use super::{Imported, PlanView};
 use crate::document::{Document, Edit, Object, Value};
 use crate::history::{Event, Revision, Transition};
 use crate::key::PlanId;
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled, Source,
-    Tick, Unparsable, as_recorded, checksum, has_tasks, is_same_but_for_time, keep_account,
-    reconcile,
+    Tick, UNKNOWN, Unparsable, Vanished, as_recorded, checksum, has_tasks, is_same_but_for_time,
+    keep_account, reconcile,
 };
 use crate::store::{Foreign, PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
 
@@ -48,6 +49,22 @@ pub(super) enum Credit {
     Author,
     /// Nobody can tell: the command is about something else.
     Nobody,
+}
+
+/// A Markdown file that is not as it was when the state was made.
+struct Moved<'t> {
+    name: String,
+    /// `None` for one that is gone.
+    position: Option<usize>,
+    text: Option<&'t [u8]>,
+}
+
+/// An event that is nobody's doing.
+fn nobodys(event: Event) -> Event {
+    match event.fields.get("by") {
+        Some(_) => event,
+        None => event.with("by", UNKNOWN),
+    }
 }
 
 /// What an operation starts from.
@@ -185,48 +202,85 @@ impl Run<'_> {
             });
         };
         let mut state = Cow::Borrowed(state);
-        let mut events = Vec::new();
-        let edited: Vec<&Foreign> = self.foreign_markdown().collect();
-        if edited.iter().all(|foreign| foreign.returned_to.is_some()) {
-            for foreign in &edited {
-                let then = match &foreign.returned_to {
-                    Some(revision) => self.recorded_at(revision)?,
-                    None => None,
-                };
+        let moved = self.moved(&state, texts);
+        let mut unknown = false;
+        let mut memories = Vec::new();
+        for file in moved {
+            let memory = self.memory_of(&file)?;
+            unknown |= matches!(memory, Memory::Nothing);
+            memories.push((file, memory));
+        }
+        // What vanished with a file that is back where it was is no loss; with others it may be.
+        let vanished = if unknown {
+            Vanished::Keep
+        } else {
+            Vanished::Forget
+        };
+        for (file, memory) in memories {
+            let then = match memory {
+                Memory::Nothing => continue,
+                Memory::State(then) => *then,
                 // There was no state then: what is ticked now was ticked then.
-                let then = then.unwrap_or_else(|| {
+                Memory::Content => {
                     let now = self.reconcile(Some(&state), outline, texts, None);
                     now.state.as_object().cloned().unwrap_or_default()
-                });
-                let is_back = |source| Some(source) == foreign.position;
-                state = Cow::Owned(as_recorded(&state, &then, outline, is_back));
-            }
-        } else if self.credit == Credit::Nobody {
+                }
+            };
+            let is_back = |source| Some(source) == file.position;
+            state = Cow::Owned(as_recorded(&state, &then, outline, is_back, vanished));
+        }
+        let mut events = Vec::new();
+        if unknown && self.credit == Credit::Nobody {
             // What was found in the Markdown is not the doing of whoever comes next.
             let found = self.reconcile(Some(&state), outline, texts, None);
             if let Value::Object(found) = found.state {
                 state = Cow::Owned(found);
             }
-            events = found.events;
+            events = found.events.into_iter().map(nobodys).collect();
         }
         Ok(Base { state, events })
     }
 
-    /// The Markdown files that others wrote or removed.
-    fn foreign_markdown(&self) -> impl Iterator<Item = &Foreign> {
-        let foreign = self.snapshot.foreign.iter();
-        foreign.filter(|foreign| foreign.position != Some(self.state_at()))
+    /// The Markdown files that are not as they were when the state was made.
+    fn moved<'t>(&'t self, state: &Object, texts: &[&'t [u8]]) -> Vec<Moved<'t>> {
+        let files = self.place.files[..self.state_at()].iter().zip(texts);
+        let recorded = recorded_phase_files(state);
+        let recorded = |name: &str| recorded.and_then(|files| files.get(name)?.as_str());
+        let mut moved: Vec<Moved<'t>> = files
+            .enumerate()
+            .filter(|(position, (file, text))| {
+                let known = match position {
+                    0 => state.get("checksum").and_then(Value::as_str),
+                    _ => recorded(&file.name),
+                };
+                known != Some(checksum(text).as_str())
+            })
+            .map(|(position, (file, text))| Moved {
+                name: file.name.clone(),
+                position: Some(position),
+                text: Some(text),
+            })
+            .collect();
+        let known = recorded_phase_files(state);
+        let known = known.into_iter().flat_map(Object::iter);
+        let is_there = |name: &str| self.place.files.iter().any(|file| file.name == name);
+        moved.extend(
+            known
+                .filter(|(name, _)| !is_there(name))
+                .map(|(name, _)| Moved {
+                    name: name.to_owned(),
+                    position: None,
+                    text: None,
+                }),
+        );
+        moved
     }
 
-    /// The state at a revision, if there was one.
-    fn recorded_at(&self, revision: &Revision) -> Result<Option<Object>, WorkspaceError> {
-        let then = self.workspace.find_revision(self.place, revision);
-        let then = then.map_err(|error| Purpose::Load.failed(error))?;
-        let then = then.and_then(|content| Document::from_bytes(content).ok());
-        Ok(match then.map(|then| then.value()) {
-            Some(Value::Object(then)) => Some(then),
-            _ => None,
-        })
+    fn memory_of(&self, file: &Moved<'_>) -> Result<Memory, WorkspaceError> {
+        let memory = self
+            .workspace
+            .memory_of(self.place, self.snapshot, &file.name, file.text);
+        memory.map_err(|error| Purpose::Load.failed(error))
     }
 
     fn reconcile(

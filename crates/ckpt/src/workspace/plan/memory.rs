@@ -1,0 +1,234 @@
+//! What the history of a plan remembers.
+
+use memchr::memmem;
+
+use super::super::Workspace;
+use super::known::read_state;
+use crate::document::{Object, Value};
+use crate::hash::ContentHash;
+use crate::history::{Forward, HistoryError, Line, Revision, Trail};
+use crate::plan::{Backup, checksum, retell};
+use crate::store::{FOUND_BY, Place, Snapshot, StoreError};
+
+/// What is remembered of the time when a Markdown file had its present content.
+pub(super) enum Memory {
+    /// The state that was made from it.
+    State(Box<Object>),
+    /// The content, and that no state was made from it.
+    Content,
+    /// Nothing.
+    Nothing,
+}
+
+impl Workspace {
+    /// The lines of a plan's history, and the revisions among them that never took effect.
+    fn remembered_lines(
+        &self,
+        place: &Place,
+        snapshot: &Snapshot,
+    ) -> Result<(Vec<Line>, Vec<Revision>), StoreError> {
+        let Some(history) = self.store.history(place)? else {
+            return Ok((Vec::new(), Vec::new()));
+        };
+        let failed = |source| {
+            StoreError::History(HistoryError::Io {
+                path: place.history.clone(),
+                source,
+            })
+        };
+        let lines = Forward::new(&*history).map_err(failed)?;
+        let lines: Vec<Line> = lines.collect::<Result<_, _>>().map_err(failed)?;
+        let mut aborted: Vec<Revision> = lines.iter().filter_map(Line::aborted).collect();
+        aborted.extend(snapshot.aborted.clone());
+        Ok((lines, aborted))
+    }
+
+    /// What is remembered of a Markdown file with this content; `None` for a file that is not there.
+    pub(super) fn memory_of(
+        &self,
+        place: &Place,
+        snapshot: &Snapshot,
+        name: &str,
+        content: Option<&[u8]>,
+    ) -> Result<Memory, StoreError> {
+        let (lines, aborted) = self.remembered_lines(place, snapshot)?;
+        let hash = content.map(ContentHash::of);
+        let made_from = MadeFrom {
+            is_plan: name == place.files[0].name,
+            name,
+            checksum: content.map(checksum),
+        };
+        let mut state = Trail::default();
+        let mut found = None;
+        let mut known = false;
+        for line in &lines {
+            let revision = line.revision();
+            let effective = !revision.is_some_and(|revision| aborted.contains(&revision));
+            for change in line.files().unwrap_or_default() {
+                if change.name == name {
+                    let here = change.to == hash || (change.is_change() && change.from == hash);
+                    known |= effective && here;
+                }
+                if change.name == place.document().name {
+                    state.follow(&change);
+                    let held = state.content().flatten().filter(|_| effective);
+                    if let Some(held) = held.filter(|held| made_from.is_likely(held)) {
+                        found = Some(held.to_vec());
+                    }
+                }
+            }
+        }
+        let found = found.and_then(|content| read_state(&content).ok().flatten());
+        Ok(match found {
+            Some((_, state)) if made_from.is_so(&state) => Memory::State(Box::new(state)),
+            _ if known => Memory::Content,
+            _ => Memory::Nothing,
+        })
+    }
+
+    /// The state as the history has it: the last content that its lines lead to, or the backup where
+    /// that is newer, and then what the later lines say. `None` when it adds nothing to the backup.
+    pub(super) fn told(
+        &self,
+        place: &Place,
+        snapshot: &Snapshot,
+        backup: Option<&Backup>,
+    ) -> Result<Option<Object>, StoreError> {
+        let (lines, aborted) = self.remembered_lines(place, snapshot)?;
+        let mut tale = Tale::default();
+        for line in lines {
+            tale.hear(
+                line,
+                &place.document().name,
+                &aborted,
+                snapshot.aborted.as_ref(),
+            );
+        }
+        Ok(tale.end(backup))
+    }
+}
+
+/// How to tell that a state was made from a content.
+struct MadeFrom<'m> {
+    is_plan: bool,
+    name: &'m str,
+    checksum: Option<String>,
+}
+
+impl MadeFrom<'_> {
+    /// A look at the bytes, which is wrong only about states that nobody writes.
+    fn is_likely(&self, state: &[u8]) -> bool {
+        match &self.checksum {
+            Some(checksum) => memmem::find(state, checksum.as_bytes()).is_some(),
+            None => memmem::find(state, self.name.as_bytes()).is_none(),
+        }
+    }
+
+    fn is_so(&self, state: &Object) -> bool {
+        let recorded = match self.is_plan {
+            true => state.get("checksum"),
+            false => recorded_phase_files(state).and_then(|files| files.get(self.name)),
+        };
+        recorded.and_then(Value::as_str) == self.checksum.as_deref()
+    }
+}
+
+/// The checksums of the phase files that a state was made from.
+pub(super) fn recorded_phase_files(state: &Object) -> Option<&Object> {
+    state.get("phaseFiles").and_then(Value::as_object)
+}
+
+/// The state as it can be told from line to line.
+#[derive(Default)]
+struct Tale {
+    trail: Trail,
+    /// The last content that the lines lead to, and its revision.
+    exact: Option<(Vec<u8>, Option<Revision>)>,
+    /// The lines after it.
+    later: Vec<Line>,
+}
+
+impl Tale {
+    fn hear(
+        &mut self,
+        line: Line,
+        name: &str,
+        aborted: &[Revision],
+        unrecorded: Option<&Revision>,
+    ) {
+        let revision = line.revision();
+        // What never took effect is nothing to go by. Once that is recorded, the record leads back.
+        if revision.is_some() && revision.as_ref() == unrecorded {
+            return;
+        }
+        let effective = !revision.as_ref().is_some_and(|own| aborted.contains(own));
+        let changes = line.files().unwrap_or_default();
+        let Some(change) = changes.into_iter().find(|file| file.name == name) else {
+            // The lines of one change are part of the state that the first of them leads to.
+            let known = self.exact.as_ref().and_then(|(_, at)| at.as_ref());
+            if effective && (revision.is_none() || revision.as_ref() != known) {
+                self.later.push(line);
+            }
+            return;
+        };
+        self.trail.follow(&change);
+        if !effective {
+            return;
+        }
+        // What was found in the file may be damage.
+        let found = line.by().as_deref() == Some(FOUND_BY);
+        let is_state =
+            |content: &&[u8]| !found || read_state(content).is_ok_and(|state| state.is_some());
+        match self.trail.content() {
+            Some(Some(content)) if is_state(&content) => {
+                self.exact = Some((content.to_vec(), revision));
+                self.later.clear();
+            }
+            // There was no state yet.
+            Some(None) if !found => {
+                self.exact = None;
+                self.later.clear();
+            }
+            _ => self.later.push(line),
+        }
+    }
+
+    fn end(self, backup: Option<&Backup>) -> Option<Object> {
+        let exact = self.exact.and_then(|(content, at)| {
+            let (_, state) = read_state(&content).ok().flatten()?;
+            Some((state, at))
+        });
+        let is_newer = |backup: &&Backup| match (&backup.revision, &exact) {
+            (_, None) => true,
+            (Some(held), Some((_, Some(at)))) => held.epoch == at.epoch && held.number > at.number,
+            _ => false,
+        };
+        let base = backup.filter(is_newer);
+        let mut later = self.later;
+        if let Some(backup) = base {
+            later.retain(|line| is_after(line, backup));
+        }
+        let (mut state, is_exact) = match (base, exact) {
+            (Some(backup), _) => (backup.state.clone(), false),
+            (None, Some((state, _))) => (state, true),
+            (None, None) => (Object::new(), false),
+        };
+        if later.is_empty() && !is_exact {
+            return None;
+        }
+        for line in &later {
+            retell(&mut state, line);
+        }
+        Some(state).filter(|state| !state.is_empty())
+    }
+}
+
+/// Whether a line was written after a copy was made.
+fn is_after(line: &Line, backup: &Backup) -> bool {
+    match (line.revision(), &backup.revision) {
+        (Some(revision), Some(held)) if revision.epoch == held.epoch => {
+            revision.number > held.number
+        }
+        _ => line.time().as_deref() > backup.saved_at.as_deref(),
+    }
+}
