@@ -341,6 +341,27 @@ fn a_change_that_does_not_fit_what_an_editor_saved_gives_it_back() {
     assert_eq!(read(&disk), both(["open", "1"]));
 }
 
+/// Each try was written down, so each is said to have come to nothing.
+#[test]
+fn every_try_of_a_change_that_is_given_up_is_recorded_as_aborted() {
+    let disk = prepared();
+    disk.without_exchange();
+    disk.meddle_with(&["start theirs", "closed by them"]);
+    assert!(matches!(add_word(&disk), Err(ChangeError::Refused(Closed))));
+    assert_eq!(read(&disk), both(["closed by them", "1"]));
+    assert_eq!(
+        names(&disk)[2..],
+        ["word_added", "rebased", "aborted", "aborted"]
+    );
+    let history = disk.open(&place().history).unwrap();
+    let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
+    let aborted: Vec<u64> = lines
+        .filter_map(|line| line.aborted())
+        .map(|revision| revision.number)
+        .collect();
+    assert_eq!(aborted, [2, 3]);
+}
+
 #[test]
 fn no_crash_loses_what_an_editor_saved_in_between() {
     let before = prepared();

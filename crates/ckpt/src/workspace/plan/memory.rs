@@ -66,7 +66,9 @@ impl Workspace {
             let effective = !revision.is_some_and(|revision| aborted.contains(&revision));
             for change in line.files().unwrap_or_default() {
                 if change.name == name {
-                    let here = change.to == hash || (change.is_change() && change.from == hash);
+                    // What a line about an aborted change leads back from never was.
+                    let left = change.from == hash && line.aborted().is_none();
+                    let here = change.to == hash || (change.is_change() && left);
                     known |= effective && here;
                 }
                 if change.name == place.document().name {

@@ -10,6 +10,8 @@ mod run;
 #[cfg(test)]
 mod crash_tests;
 #[cfg(test)]
+mod memory_tests;
+#[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};
