@@ -41,7 +41,7 @@ impl Session {
         let mut options = Options::default();
         let by = global.by.clone();
         if let Some(by) = by.or_else(|| environment::text(environment::CKPT_BY)) {
-            options.by = by;
+            options.by = usable_name(by)?;
         }
         let found = Workspace::open(&directory, &environment::git(), options.clone())?;
         let settings = settings(found.repository().root())?;
@@ -133,6 +133,18 @@ impl<'o> ChangeReport<'o> {
             findings: &outcome.findings,
         }
     }
+}
+
+/// Who makes changes. Some names have a meaning of their own in histories.
+fn usable_name(by: String) -> Result<String, Failure> {
+    let taken = ["ckpt", "unknown"].contains(&by.as_str());
+    if taken || by.trim().is_empty() || by.chars().any(char::is_control) {
+        let message = format!("{by:?} cannot be who makes a change");
+        return Err(
+            Failure::new(Exit::Usage, message).with_hint("Use main, subagent:TYPE or team:ID")
+        );
+    }
+    Ok(by)
 }
 
 /// The directory to work in, absolute.

@@ -48,7 +48,14 @@ fn assert_linear(name: &str, size: usize, text: impl Fn(usize) -> String, comman
     for command in commands {
         let mut allowed = Duration::from_secs(60);
         for part in [64, 16, 4, 1] {
-            let taken = computed(&planned, &text(size / part), command, allowed);
+            // A busy machine can make one run slow, but not three.
+            let text = text(size / part);
+            let mut runs = (0..3).map(|_| computed(&planned, &text, command, allowed));
+            let first = runs.next().unwrap();
+            let taken = match first <= allowed {
+                true => first,
+                false => runs.min().unwrap().min(first),
+            };
             eprintln!("{name:?}, {command:?}: {} takes {taken:?}", size / part);
             assert!(
                 taken <= allowed,
@@ -56,7 +63,7 @@ fn assert_linear(name: &str, size: usize, text: impl Fn(usize) -> String, comman
                 size / part
             );
             // The clock of some shells ticks a hundred times a second.
-            allowed = taken * 6 + Duration::from_millis(50);
+            allowed = taken * 6 + Duration::from_millis(100);
         }
     }
 }

@@ -33,11 +33,23 @@ pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
     for found in &scan.untracked {
         let id = ids.unique(slug(&words(found.text), "task"));
         splices.push(insertion(
-            found.text.range().end,
+            before_open_comment(text, found.text.range()),
             format!(" <!-- TASK: {id} -->"),
         ));
     }
     Ok(Edit::new(splices))
+}
+
+/// The end of a text, or where a comment starts in it that goes on in the next line: a marker behind
+/// that would close it.
+fn before_open_comment(text: &[u8], range: std::ops::Range<usize>) -> usize {
+    let words = &text[range.clone()];
+    let open = memchr::memmem::rfind(words, b"<!--");
+    let open = open.filter(|open| memchr::memmem::find(&words[*open..], b"-->").is_none());
+    match open {
+        Some(open) => range.start + words[..open].trim_ascii_end().len(),
+        None => range.end,
+    }
 }
 
 fn insertion(offset: usize, new: String) -> Splice {

@@ -39,26 +39,6 @@ pub struct Change {
     pub backup: Option<Reason>,
 }
 
-impl Change {
-    /// The change with more edits. What both do to one place is done once.
-    pub fn add_edits(&mut self, more: Vec<(usize, Edit)>) {
-        for (position, edit) in more {
-            match self.edits.iter_mut().find(|(at, _)| *at == position) {
-                Some((_, known)) => {
-                    let mut splices = known.splices().to_vec();
-                    let new = edit.splices().iter();
-                    splices.extend(
-                        new.filter(|splice| !known.splices().contains(splice))
-                            .cloned(),
-                    );
-                    *known = Edit::new(splices);
-                }
-                None => self.edits.push((position, edit)),
-            }
-        }
-    }
-}
-
 /// Why a copy of the state is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {

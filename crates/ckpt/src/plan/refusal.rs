@@ -113,3 +113,19 @@ pub enum Unparsable {
     #[error("plan.md has no marker left")]
     NoMarkers,
 }
+
+impl Unparsable {
+    /// What to do about it.
+    #[must_use]
+    pub fn remedy(self, id: &PlanId) -> String {
+        match self {
+            Self::Missing | Self::Empty => {
+                format!("Bring it back yourself, or with: ckpt plan recover --plan {id}")
+            }
+            Self::Unreadable => format!("Make plans/{id}/plan.md a file that can be read"),
+            Self::NoMarkers => {
+                format!("Put the markers back, or begin anew by removing plans/{id}/.checkpoint")
+            }
+        }
+    }
+}

@@ -1,7 +1,7 @@
 //! Writing a change: history first, then the files, and again where somebody else was quicker.
 
 use super::error::{ChangeError, StoreError};
-use super::files::{Author, FileStore, Proposal, SettledFiles, Snapshot};
+use super::files::{Author, FileStore, Proposal, SettledFiles, Snapshot, read_if_there};
 use super::layout::{Place, PlaceFile, Role};
 use super::replace::replace;
 use super::settle::{REBASED, aborted_event};
@@ -142,7 +142,15 @@ impl<'s> Writing<'s> {
                         return Ok(Some((position, theirs)));
                     }
                 }
-                _ => replace(disk, &file.path, content, mode)?,
+                // A file that appeared meanwhile is somebody's.
+                (Role::Shared, None) => match read_if_there(disk, &file.path)? {
+                    Some(theirs) => {
+                        self.present[position] = Some(theirs.clone());
+                        return Ok(Some((position, theirs)));
+                    }
+                    None => replace(disk, &file.path, content, mode)?,
+                },
+                (Role::Own, _) => replace(disk, &file.path, content, mode)?,
             }
             self.present[position] = Some(content.clone());
         }

@@ -8,9 +8,7 @@ pub(crate) mod tree;
 use std::path::{Path, PathBuf};
 
 use ckpt::key::PlanId;
-use ckpt::plan::{
-    Concern, Decision, ItemKind, NoteChange, Refusal, Tick, Unparsable, slug, titled,
-};
+use ckpt::plan::{Concern, Decision, ItemKind, NoteChange, Refusal, Tick, slug, titled};
 use ckpt::workspace::{PlanOutcome, WorkspaceError};
 use clap::{Args, Subcommand};
 
@@ -226,7 +224,7 @@ impl Plan {
     /// The plan that is meant.
     fn id(&self, session: &Session) -> Result<PlanId, Failure> {
         if let Some(id) = &self.plan {
-            return Ok(PlanId::new(id.strip_prefix("plan:").unwrap_or(id))?);
+            return named(id);
         }
         if let Some(active) = environment::text(environment::CK_ACTIVE_PLAN) {
             return named_by_environment(session, &active);
@@ -245,10 +243,15 @@ impl Plan {
     }
 }
 
+/// A plan by its id, with or without its kind.
+fn named(id: &str) -> Result<PlanId, Failure> {
+    Ok(PlanId::new(id.strip_prefix("plan:").unwrap_or(id))?)
+}
+
 /// The plan that the environment names: an id, or the path of a plan's directory or file.
 fn named_by_environment(session: &Session, active: &str) -> Result<PlanId, Failure> {
     if !active.contains('/') {
-        return Ok(PlanId::new(active)?);
+        return named(active);
     }
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let plans = session.workspace.plans_directory();
@@ -332,15 +335,7 @@ fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
     let failure = Failure::from(error);
     match why {
         None => failure,
-        Some(Unparsable::NoMarkers) => failure.with_hint(format!(
-            "Put the markers back, or begin anew by removing plans/{id}/.checkpoint"
-        )),
-        Some(Unparsable::Unreadable) => {
-            failure.with_hint(format!("Make plans/{id}/plan.md a file that can be read"))
-        }
-        Some(_) => failure.with_hint(format!(
-            "Bring it back yourself, or with: ckpt plan recover --plan {id}"
-        )),
+        Some(why) => failure.with_hint(why.remedy(id)),
     }
 }
 
@@ -380,7 +375,7 @@ struct Chosen<'c> {
 
 fn choose(session: &Session, id: Option<&str>) -> Result<Exit, Failure> {
     match id {
-        Some(id) => session.workspace.use_plan(&PlanId::new(id)?)?,
+        Some(id) => session.workspace.use_plan(&named(id)?)?,
         None => session.workspace.use_no_plan()?,
     }
     if session.json {

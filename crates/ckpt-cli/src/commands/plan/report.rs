@@ -16,6 +16,10 @@ struct Report<'o> {
     events: Vec<Box<RawValue>>,
     state: Box<RawValue>,
     untracked: usize,
+    /// What the state was brought back from, when its file could not be read.
+    restored_from: Option<&'static str>,
+    /// How many tasks were taken over from an old progress file.
+    imported: Option<usize>,
 }
 
 /// Reports a change: on standard error what should not go unnoticed, in JSON all of it. That tasks
@@ -41,6 +45,11 @@ pub(super) fn outcome(
                 .collect::<Result<_, _>>()?,
             state: raw(&view.state)?,
             untracked: view.outline.untracked.len(),
+            restored_from: view.rebuilt.as_ref().map(source),
+            imported: match view.imported {
+                Some(Imported::Tasks(count)) => Some(count),
+                _ => None,
+            },
         })?;
     }
     Ok(Exit::Done)
@@ -87,8 +96,8 @@ pub(super) fn warn(view: &PlanView) {
     }
     if let Some(why) = view.unparsable {
         output::note(&format!(
-            "warning: {why}; this is what the state has. Bring it back with: ckpt plan recover --plan {}",
-            view.id
+            "warning: {why}; this is what the state has. {}",
+            why.remedy(&view.id)
         ));
     }
     if let Some(rebuilt) = &view.rebuilt {
@@ -105,13 +114,17 @@ pub(super) fn warn(view: &PlanView) {
     }
 }
 
-fn restored(rebuilt: &Rebuilt) -> String {
-    let from = match (rebuilt.from, rebuilt.with_history) {
+fn source(rebuilt: &Rebuilt) -> &'static str {
+    match (rebuilt.from, rebuilt.with_history) {
         (RebuiltFrom::Backup, true) => "recovery.json and the history",
         (RebuiltFrom::Backup, false) => "recovery.json",
         (RebuiltFrom::Markdown, true) => "plan.md and the history",
         (RebuiltFrom::Markdown, false) => "plan.md alone",
-    };
+    }
+}
+
+fn restored(rebuilt: &Rebuilt) -> String {
+    let from = source(rebuilt);
     let mut text = format!("warning: state.json could not be read; its content comes from {from}");
     let kept: Vec<_> = rebuilt
         .kept

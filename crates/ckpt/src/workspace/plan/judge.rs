@@ -4,6 +4,8 @@ use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use super::PlanView;
 use super::known::backup_path;
+use std::ffi::OsStr;
+
 use crate::finding::{Finding, Severity};
 use crate::key::Key;
 use crate::plan;
@@ -15,6 +17,7 @@ impl Workspace {
         let mut findings = markdown(view);
         findings.extend(self.judge_plan_state(view)?);
         findings.extend(self.judge_plan_backup(view)?);
+        findings.extend(self.judge_orphans(view));
         Ok(findings)
     }
 
@@ -48,6 +51,21 @@ impl Workspace {
         Ok(findings)
     }
 
+    /// Texts that were saved while a change died, and that nothing else may have.
+    fn judge_orphans(&self, view: &PlanView) -> Vec<Finding> {
+        let directory = self.store.layout().plan_directory(&view.id);
+        let orphans = view.files.iter().flat_map(|file| {
+            let prefix = format!("{file}.orphan-");
+            self.store
+                .beside(&directory.join(file), OsStr::new(&prefix))
+        });
+        let named = orphans.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+        let message = "was saved while a change died; it may be the only copy of an edit: take over what is missing, then remove it";
+        named
+            .map(|name| about(&name, Severity::Warning, "plan.orphan", message))
+            .collect()
+    }
+
     fn judge_plan_backup(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
         let backup = self.store.read(&backup_path(&self.plan_place(&view.id)));
         let backup = backup.map_err(|error| Purpose::Load.failed(error))?;
@@ -62,10 +80,7 @@ fn markdown(view: &PlanView) -> Vec<Finding> {
     let Some(why) = view.unparsable else {
         return plan::judge_markdown(&view.outline, &view.files);
     };
-    let message = format!(
-        "{why}; the state stands, bring it back with: ckpt plan recover --plan {}",
-        view.id
-    );
+    let message = format!("{why}; the state stands. {}", why.remedy(&view.id));
     vec![about(
         PLAN_FILE,
         Severity::Error,

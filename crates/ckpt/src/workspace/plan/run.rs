@@ -73,6 +73,14 @@ struct Base<'k> {
     events: Vec<Event>,
 }
 
+/// What is taken from an old progress file.
+#[derive(Default)]
+struct Import {
+    ticks: Vec<(usize, Edit)>,
+    event: Option<Event>,
+    imported: Option<Imported>,
+}
+
 /// A state that agrees with its Markdown, and what it takes to get there.
 struct Agreement {
     outline: Outline,
@@ -93,13 +101,21 @@ impl Run<'_> {
         operation: &impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<Planned, WorkspaceError> {
         let known = self.workspace.known(self.place, self.snapshot)?;
-        let texts: Vec<&[u8]> = contents[..self.state_at()]
+        let originals: Vec<&[u8]> = contents[..self.state_at()]
             .iter()
             .map(|content| content.as_deref().unwrap_or_default())
             .collect();
-        let outline = self.outline(&texts)?;
+        let outline = self.outline(&originals)?;
         self.check_parsable(contents[0].as_deref(), &outline, known.state.as_ref())?;
-        let base = self.base(&known, &outline, &texts)?;
+        let legacy = self.legacy(&known, &outline, &originals)?;
+        let ticked = apply(&originals, &legacy.ticks);
+        let texts: Vec<&[u8]> = ticked.iter().map(Vec::as_slice).collect();
+        let outline = match legacy.ticks.is_empty() {
+            true => outline,
+            false => self.outline(&texts)?,
+        };
+        let mut base = self.base(&known, &outline, &texts)?;
+        base.events.extend(legacy.event);
         let sources = self.sources(&texts);
         let present = Present {
             sources: &sources,
@@ -109,8 +125,11 @@ impl Run<'_> {
             by: &self.workspace.options.by,
         };
         let mut change = operation(&present)?;
-        let imported = self.import(&known, &present, &mut change)?;
         let edited = apply(&texts, &change.edits);
+        if !legacy.ticks.is_empty() {
+            // For the history both are one edit.
+            change.edits = between(&originals, &edited);
+        }
         let outline = match change.edits.is_empty() {
             true => outline,
             false => {
@@ -129,7 +148,7 @@ impl Run<'_> {
                 state: reconciled.state,
                 unparsable: None,
                 rebuilt: known.rebuilt,
-                imported,
+                imported: legacy.imported,
             },
             events: reconciled.events,
             transitions: reconciled.transitions,
@@ -303,30 +322,40 @@ impl Run<'_> {
         reconcile(known, outline, &context)
     }
 
-    /// Ticks what an old progress file has as done, where there was never a state.
-    fn import(
+    /// What an old progress file has as done, where there was never a state.
+    fn legacy(
         &self,
         known: &Known,
-        present: &Present<'_>,
-        change: &mut Change,
-    ) -> Result<Option<Imported>, WorkspaceError> {
+        outline: &Outline,
+        texts: &[&[u8]],
+    ) -> Result<Import, WorkspaceError> {
         if known.state.is_some() || known.rebuilt.is_some() {
-            return Ok(None);
+            return Ok(Import::default());
         }
         let file = self.place.files[0].path.with_file_name(PLAN_LEGACY_FILE);
         let content = self.workspace.store.read(&file);
         let Some(content) = content.map_err(|error| Purpose::Load.failed(error))? else {
-            return Ok(None);
+            return Ok(Import::default());
         };
-        let Legacy::Done(tasks) = Legacy::read(&content, present.outline) else {
-            return Ok(Some(Imported::Unclear));
+        let Legacy::Done(tasks) = Legacy::read(&content, outline) else {
+            return Ok(Import {
+                imported: Some(Imported::Unclear),
+                ..Import::default()
+            });
         };
-        let ticked = plan::tick(present, ItemKind::Task, &tasks, Tick::Done)?;
-        change.add_edits(ticked.edits);
+        let present = Present {
+            sources: &self.sources(texts),
+            outline,
+            state: &Object::new(),
+            now: self.snapshot.now,
+            by: &self.workspace.options.by,
+        };
         let event = Event::new("legacy_imported").with("source", PLAN_LEGACY_FILE);
-        let event = event.with("tasks", tasks.len() as u64);
-        change.events.insert(0, event);
-        Ok(Some(Imported::Tasks(tasks.len())))
+        Ok(Import {
+            ticks: plan::tick(&present, ItemKind::Task, &tasks, Tick::Done)?.edits,
+            event: Some(event.with("tasks", tasks.len() as u64)),
+            imported: Some(Imported::Tasks(tasks.len())),
+        })
     }
 
     /// Brings the state into agreement with the edited Markdown.
@@ -367,6 +396,12 @@ impl Run<'_> {
             beside.extend(known.aside.iter().cloned());
         } else {
             events.clear();
+            // Nothing is saved, so the time of the last save stands.
+            if let Some(known) = &known.state
+                && let Some(state) = state.as_object_mut()
+            {
+                state.set("lastCheckpoint", last_checkpoint(known));
+            }
         }
         let next = match (&known.document, &known.rebuilt) {
             (Some(old), _) => Transition::Edit(old.rewrite(&state)),
@@ -475,6 +510,14 @@ pub(super) fn last_checkpoint(state: &Object) -> Option<String> {
 pub(super) fn written(state: &Value) -> Result<String, WorkspaceError> {
     let document = Document::from_value(state).map_err(plan::Refusal::Unwritable)?;
     Ok(document.text().to_owned())
+}
+
+/// The edits from the one to the other, where they differ.
+fn between(before: &[&[u8]], after: &[Vec<u8>]) -> Vec<(usize, Edit)> {
+    let both = before.iter().zip(after).enumerate();
+    both.filter(|(_, (before, after))| **before != after.as_slice())
+        .map(|(position, (before, after))| (position, Edit::between(before, after)))
+        .collect()
 }
 
 fn apply(texts: &[&[u8]], edits: &[(usize, Edit)]) -> Vec<Vec<u8>> {
