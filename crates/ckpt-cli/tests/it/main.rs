@@ -45,6 +45,7 @@ mod plan_lines;
 mod plan_mark;
 mod plan_operations;
 mod plan_recovery;
+mod plan_seed;
 mod plan_warnings;
 mod reading;
 mod save;
