@@ -2,9 +2,10 @@
 
 use ckpt::gate::{Override, Verdict};
 use ckpt::key::{CommandKey, Key};
-use ckpt::workspace::{GateReport, GateRequest};
+use ckpt::workspace::{GateReport, GateRequest, Look, NamedGate};
 use clap::{Args, Subcommand};
 
+use super::running::attended;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
@@ -54,6 +55,23 @@ enum Action {
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
+    /// Run a command as a gate of any checkpoint, and keep a receipt
+    ///
+    /// The receipt is bound to the content of the work tree: committing exactly that keeps it, any
+    /// other change voids it. Exits with 6 when the command fails.
+    #[command(after_help = "Example:\n  ckpt gate run ship tests --timeout 600 -- npm test")]
+    Run {
+        /// The checkpoint, such as ship
+        key: String,
+        /// What to call the gate
+        name: String,
+        /// End it after so many seconds
+        #[arg(long, value_name = "SECONDS")]
+        timeout: Option<u64>,
+        /// The command and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
     /// Show what the gate says
     #[command(after_help = "Example:\n  ckpt gate show ship")]
     Show {
@@ -90,6 +108,23 @@ impl Gate {
                 session.report(&outcome)?;
                 Ok(Exit::Done)
             }
+            Action::Run {
+                key,
+                name,
+                timeout,
+                command,
+            } => {
+                let key = workspace.find_key(&key)?;
+                let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+                attended(session, &name, timeout, |running, print| {
+                    let request = NamedGate {
+                        name: &name,
+                        command: &words.join(" "),
+                        running,
+                    };
+                    Ok(workspace.run_named_gate(&key, &request, print)?)
+                })
+            }
             Action::Check { key } => {
                 let key = session.key_for_reading(key.as_deref())?;
                 let report = workspace.check_gate(&key)?;
@@ -103,9 +138,24 @@ impl Gate {
                 let key = session.key_for_reading(key.as_deref())?;
                 let report = workspace.check_gate(&key)?;
                 show(session, &key, &report)?;
+                if !session.json {
+                    for (name, proof) in workspace.receipts(&key, Look::Content)? {
+                        let line = format!("  {}: {}\n", one_line(&name), proof.as_str());
+                        output::text(&line)?;
+                    }
+                }
                 Ok(Exit::Done)
             }
         }
+    }
+}
+
+/// A word that the shell takes as it is.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@%+=:,".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

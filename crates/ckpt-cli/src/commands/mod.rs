@@ -13,6 +13,7 @@ pub(crate) mod phase;
 pub(crate) mod pipeline;
 pub(crate) mod plan;
 pub(crate) mod resume;
+mod running;
 pub(crate) mod save;
 pub(crate) mod show;
 pub(crate) mod start;

@@ -48,6 +48,7 @@ fn these_are_the_commands() {
     gate
     gate check
     gate override
+    gate run
     gate set
     gate show
     list

@@ -217,3 +217,46 @@ fn a_gate_that_prints_a_gigabyte_takes_little_memory() {
     assert_eq!(receipt["output_bytes"], 1_000_000_004_u64);
     assert!(receipt["output_tail"].as_str().unwrap().ends_with("end\n"));
 }
+
+/// Any checkpoint can have gates that are run.
+#[test]
+fn a_command_is_run_as_a_gate_of_a_command_a_plan_and_a_pipeline() {
+    let environment = with_gate("true");
+    environment.ckpt(&["start", "ship"]).exits(0);
+    environment.write("plans/260220-1149-x/plan.md", "- [ ] A <!-- TASK: a -->\n");
+    for (key, gate) in [
+        ("ship", "tests"),
+        ("260220-1149-x", "tests"),
+        ("PRD-009", "tested"),
+    ] {
+        let arguments = [
+            "gate",
+            "run",
+            key,
+            gate,
+            "--",
+            "sh",
+            "-c",
+            "echo 'it works'",
+        ];
+        let run = environment.ckpt(&arguments).exits(0);
+        assert!(run.stderr.contains("it works"), "{key}: {run}");
+        let failing = ["gate", "run", key, gate, "--", "false"];
+        environment.ckpt(&failing).exits(6);
+        let log = environment.ckpt(&["log", key, "-n", "20"]).exits(0).stdout;
+        for event in ["gate_started", "gate_passed", "gate_failed"] {
+            assert!(log.contains(event), "{key}: no {event} in {log}");
+        }
+    }
+    environment
+        .ckpt(&["gate", "run", "ship", "tests", "--", "true"])
+        .exits(0);
+    let shown = environment.ckpt(&["gate", "show", "ship"]).exits(0);
+    assert!(shown.stdout.contains("tests: proven"), "{shown}");
+    environment.write("src/a.txt", "other\n");
+    let shown = environment.ckpt(&["gate", "show", "ship"]).exits(0);
+    assert!(shown.stdout.contains("tests: stale"), "{shown}");
+    environment
+        .ckpt(&["gate", "run", "nothing", "tests", "--", "true"])
+        .exits(3);
+}

@@ -17,7 +17,8 @@ mod tests;
 pub use merge::{Conflict, merge};
 pub use model::{Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, lifecycle};
 pub use operations::{
-    GateSetting, PhaseUpdate, abandon, complete, override_gate, save, set_gate, start, update_phase,
+    GateSetting, PhaseUpdate, abandon, complete, override_gate, save, set_gate, set_receipt, start,
+    update_phase,
 };
 pub use ownership::check_ownership;
 pub use refusal::Refusal;

@@ -4,6 +4,7 @@ use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
 use super::{Conflict, PhaseStatus, VERSION, default_phases, lifecycle, merge};
 use crate::document::{Kind, Object, Pointer, Value};
+use crate::gate;
 use crate::history::Event;
 use crate::key::CommandKey;
 use crate::operation::{Changed, Stamp};
@@ -316,6 +317,25 @@ pub enum GateSetting {
     Allow(ContentDigest),
     /// Block, for these reasons.
     Block(Vec<String>),
+}
+
+/// Keeps what is known of a gate that is run.
+pub fn set_receipt(
+    present: Option<Value>,
+    key: &CommandKey,
+    (name, receipt): (&str, Object),
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut root = present_one(present, key)?;
+    let event = Event::new(gate::receipt_event(&receipt))
+        .with("gate", name)
+        .with("receipt", receipt.clone());
+    object_at(&mut root, &[], "receipts")?.set(name, receipt);
+    restamp(&mut root, stamp);
+    Ok(Changed {
+        value: Value::Object(root),
+        events: vec![event],
+    })
 }
 
 /// Sets the gate. An approval is bound to the content and the commit it was given for.

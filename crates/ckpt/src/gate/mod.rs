@@ -5,7 +5,7 @@ mod run;
 
 use std::borrow::Cow;
 
-pub use receipt::{Ground, Proof, Receipt, begun, ended};
+pub use receipt::{Ground, Proof, Receipt, begun, ended, receipt_event};
 pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run};
 
 use crate::document::Node;

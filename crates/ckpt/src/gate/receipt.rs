@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::run::{Ending, RunResult};
-use crate::document::{Node, Object};
+use crate::document::{Node, Object, Value};
 use crate::process::ProcessMark;
 use crate::repository::ContentDigest;
 use crate::time::Timestamp;
@@ -158,4 +158,15 @@ pub fn ended(mut receipt: Object, result: &RunResult, after: &Ground) -> Object 
     receipt.set("output_digest", result.output_digest.as_str());
     receipt.set("output_tail", result.output_tail.as_str());
     receipt
+}
+
+/// What the history calls it.
+#[must_use]
+pub fn receipt_event(receipt: &Object) -> &'static str {
+    match receipt.get("result").and_then(Value::as_str) {
+        Some("running") => "gate_started",
+        Some("interrupted") => "gate_interrupted",
+        Some("passed") => "gate_passed",
+        _ => "gate_failed",
+    }
 }

@@ -7,6 +7,7 @@ use super::operations::{Failure, failed};
 use super::refusal::{Action, Refusal};
 use super::spec::Spec;
 use crate::document::{Object, Value};
+use crate::gate::receipt_event;
 use crate::history::Event;
 use crate::operation::{Changed, Stamp};
 
@@ -91,13 +92,7 @@ pub fn record_receipt(
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Gate)?;
     check_gate(&change, passing)?;
-    let running = mark.get("result").and_then(Value::as_str) == Some("running");
-    let name = if running {
-        "gate_started"
-    } else {
-        "gate_interrupted"
-    };
-    let event = gate_event(name, passing, &mark);
+    let event = gate_event(receipt_event(&mark), passing, &mark);
     change
         .root
         .object_mut("receipts")

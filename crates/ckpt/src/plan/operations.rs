@@ -8,6 +8,7 @@ use super::refusal::Refusal;
 use super::scan::{ItemKind, NoteKind};
 use super::state::decision;
 use crate::document::{Edit, Object, Splice, Value};
+use crate::gate;
 use crate::history::Event;
 use crate::time::Timestamp;
 
@@ -272,6 +273,21 @@ pub fn note(present: &Present<'_>, change: &NoteChange) -> Result<Change, Refusa
         events: vec![event],
         ..Change::default()
     })
+}
+
+/// Keeps what is known of a gate that is run.
+#[must_use]
+pub fn set_receipt(present: &Present<'_>, name: &str, receipt: Object) -> Change {
+    let event = Event::new(gate::receipt_event(&receipt))
+        .with("gate", name)
+        .with("receipt", receipt.clone());
+    let mut state = present.state.clone();
+    state.object_mut("receipts").set(name, receipt);
+    Change {
+        state: Some(state),
+        events: vec![event],
+        ..Change::default()
+    }
 }
 
 fn usable(text: &str) -> Result<&str, Refusal> {

@@ -6,9 +6,9 @@
 mod change;
 mod command;
 mod error;
+mod gates;
 mod listing;
 mod pipeline;
-mod pipeline_gates;
 mod plan;
 
 #[cfg(test)]
@@ -22,9 +22,9 @@ use std::time::Duration;
 pub use change::Outcome;
 pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
+pub use gates::{GateRun, GateStanding, Look, NamedGate, Running};
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineStarted, PipelineView, SpecState};
-pub use pipeline_gates::{GateRun, GateStanding, Look};
 pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
 
 use crate::command::{Checkpoint, judge};

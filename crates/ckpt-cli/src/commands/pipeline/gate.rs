@@ -1,17 +1,12 @@
 //! `ckpt pipeline gate`
 
-use std::io::Write;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
 use ckpt::gate::Proof;
 use ckpt::pipeline::{Failure as WentWrong, Passing};
 use ckpt::workspace::{GateRun, GateStanding, Look};
 use clap::{Args, Subcommand};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::{named, report, which};
+use crate::commands::running::attended;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{BAD, FAINT, GOOD, WARN, one_line, paint};
@@ -106,57 +101,16 @@ impl Gate {
     }
 }
 
-#[derive(serde::Serialize)]
-struct RunReport<'r> {
-    gate: &'r str,
-    passed: bool,
-    ending: String,
-    duration_ms: u128,
-    output_bytes: u64,
-    revision: Option<String>,
-}
-
 fn run(session: &Session, which: &Which, timeout: Option<u64>) -> Result<Exit, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
-        signal_hook::flag::register(signal, Arc::clone(&stop))
-            .map_err(|error| Failure::io("cannot listen for signals", &error))?;
-    }
     let passing = which.passing();
-    let request = GateRun {
-        passing: &passing,
-        time_limit: timeout.map(Duration::from_secs),
-        stop: &stop,
-    };
-    // What the gate prints is for whoever looks; standard output is for the report.
-    let mut print = |piece: &[u8]| {
-        let mut stderr = std::io::stderr().lock();
-        let _ = stderr.write_all(piece).and_then(|()| stderr.flush());
-    };
     let id = named(&which.id)?;
-    let (outcome, result) = session.workspace.run_gate(&id, &request, &mut print)?;
-    let passed = result.ending.passed();
-    if session.json {
-        output::json(&RunReport {
-            gate: &passing.entry(),
-            passed,
-            ending: result.ending.in_words(),
-            duration_ms: result.duration.as_millis(),
-            output_bytes: result.output_bytes,
-            revision: outcome.revision.as_ref().map(ToString::to_string),
-        })?;
-    } else {
-        let words = match passed {
-            true => paint(GOOD, "passed"),
-            false => paint(BAD, format!("did not pass ({})", result.ending.in_words())),
+    attended(session, &passing.entry(), timeout, |running, print| {
+        let request = GateRun {
+            passing: &passing,
+            running,
         };
-        let seconds = result.duration.as_secs_f64();
-        output::text(&format!(
-            "gate {} {words} after {seconds:.1} s\n",
-            one_line(&passing.entry())
-        ))?;
-    }
-    Ok(if passed { Exit::Done } else { Exit::Blocked })
+        Ok(session.workspace.run_gate(&id, &request, print)?)
+    })
 }
 
 #[derive(serde::Serialize)]

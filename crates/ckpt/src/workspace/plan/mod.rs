@@ -167,6 +167,18 @@ impl Workspace {
         self.change_plan(id, "plan release", |present| plan::release(present, tasks))
     }
 
+    /// Keeps what is known of a gate that is run.
+    pub(super) fn record_plan_gate(
+        &self,
+        id: &PlanId,
+        name: &str,
+        receipt: &Object,
+    ) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "gate run", |present| {
+            Ok(plan::set_receipt(present, name, receipt.clone()))
+        })
+    }
+
     /// Gives ids to checkboxes and phase headings that have none.
     pub fn mark_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
         self.change_plan(id, "plan mark", marks)

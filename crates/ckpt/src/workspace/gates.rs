@@ -1,22 +1,44 @@
-//! Running the gates of a pipeline, and what is proven of them.
+//! Running gates, and what is proven of them.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{Outcome, PipelineView, Workspace, WorkspaceError};
-use crate::gate::{self, Ending, Ground, Proof, RunRequest, RunResult};
-use crate::key::PipelineId;
+use super::change::Present;
+use super::error::Purpose;
+use super::{PipelineView, Workspace, WorkspaceError};
+use crate::command;
+use crate::document::{Node, Object};
+use crate::gate::{self, Ending, Ground, Proof, Receipt, RunRequest, RunResult};
+use crate::key::{Key, PipelineId};
 use crate::pipeline::{self, Failure, Passing, Refusal, Spec, requirements};
 
 /// How a gate is to be run.
 #[derive(Debug, Clone, Copy)]
-pub struct GateRun<'r> {
-    /// The gate, and for which workstream.
-    pub passing: &'r Passing,
+pub struct Running<'r> {
     /// How long it may take.
     pub time_limit: Option<Duration>,
     /// Set by whoever wants it to end.
     pub stop: &'r AtomicBool,
+}
+
+/// A gate of a pipeline that is to be run.
+#[derive(Debug, Clone, Copy)]
+pub struct GateRun<'r> {
+    /// The gate, and for which workstream.
+    pub passing: &'r Passing,
+    /// How to run it.
+    pub running: Running<'r>,
+}
+
+/// A gate of any checkpoint that is to be run.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedGate<'r> {
+    /// What it is called.
+    pub name: &'r str,
+    /// Its command, for the shell.
+    pub command: &'r str,
+    /// How to run it.
+    pub running: Running<'r>,
 }
 
 /// What is known of a required gate.
@@ -40,43 +62,96 @@ pub enum Look {
 }
 
 impl Workspace {
-    /// Runs a gate and records what came of it. No lock is held while it runs.
+    /// Runs a gate of a pipeline and records what came of it.
     pub fn run_gate(
         &self,
         id: &PipelineId,
         request: &GateRun<'_>,
         print: &mut dyn FnMut(&[u8]),
-    ) -> Result<(Outcome, RunResult), WorkspaceError> {
-        let view = self.pipeline(id)?;
-        let passing = request.passing;
-        let commands = commands_of(&view, passing)?;
+    ) -> Result<RunResult, WorkspaceError> {
+        let commands = commands_of(&self.pipeline(id)?, request.passing)?;
+        let record = |receipt: &Object, ending: Option<&Ending>| {
+            self.record_pipeline_gate(id, request.passing, receipt, ending)
+        };
+        self.run_recorded(&commands, request.running, print, record)
+    }
+
+    /// Runs a command as a gate of any checkpoint and records what came of it.
+    pub fn run_named_gate(
+        &self,
+        key: &Key,
+        request: &NamedGate<'_>,
+        print: &mut dyn FnMut(&[u8]),
+    ) -> Result<RunResult, WorkspaceError> {
+        let commands = [request.command.to_owned()];
+        let name = request.name;
+        self.run_recorded(&commands, request.running, print, |receipt, ending| {
+            let receipt = receipt.clone();
+            match key {
+                Key::Command(command) => {
+                    self.change(key, Purpose::Save, "gate run", |present| {
+                        let Present { value, stamp, .. } = present;
+                        let receipt = (name, receipt.clone());
+                        Ok(Some(command::set_receipt(value, command, receipt, &stamp)?))
+                    })?;
+                }
+                Key::Pipeline(id) => {
+                    let passing = Passing {
+                        gate: name.to_owned(),
+                        workstream: None,
+                    };
+                    self.record_pipeline_gate(id, &passing, &receipt, ending)?;
+                }
+                Key::Plan(id) => {
+                    self.record_plan_gate(id, name, &receipt)?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Runs commands between two changes: that they run, and what came of it. No lock is held while
+    /// they do.
+    fn run_recorded(
+        &self,
+        commands: &[String],
+        running: Running<'_>,
+        print: &mut dyn FnMut(&[u8]),
+        record: impl Fn(&Object, Option<&Ending>) -> Result<(), WorkspaceError>,
+    ) -> Result<RunResult, WorkspaceError> {
         let before = self.ground(Look::Content)?;
-        let by = &self.options.by;
-        let begun = gate::begun(&commands, &before, self.now(), by);
-        self.change_pipeline(id, "gate run", |value, spec, stamp| {
-            pipeline::record_receipt(value, id.as_str(), spec, passing, begun.clone(), stamp)
-        })?;
-        let result = gate::run(
-            &RunRequest {
-                commands: &commands,
-                directory: self.repository.root(),
-                time_limit: request.time_limit,
-                stop: request.stop,
-            },
-            print,
-        );
+        let begun = gate::begun(commands, &before, self.now(), &self.options.by);
+        record(&begun, None)?;
+        let request = RunRequest {
+            commands,
+            directory: self.repository.root(),
+            time_limit: running.time_limit,
+            stop: running.stop,
+        };
+        let result = gate::run(&request, print);
         let after = self.ground(Look::Content)?;
         let ended = gate::ended(begun, &result, &after);
-        let outcome = self.change_pipeline(id, "gate run", |value, spec, stamp| {
-            let (id, mark) = (id.as_str(), ended.clone());
-            match &result.ending {
-                ending if ending.passed() => {
-                    pipeline::pass_gate(value, id, spec, passing, mark, stamp)
-                }
-                Ending::Interrupted => {
+        record(&ended, Some(&result.ending))?;
+        Ok(result)
+    }
+
+    fn record_pipeline_gate(
+        &self,
+        id: &PipelineId,
+        passing: &Passing,
+        receipt: &Object,
+        ending: Option<&Ending>,
+    ) -> Result<(), WorkspaceError> {
+        self.change_pipeline(id, "gate run", |value, spec, stamp| {
+            let (id, mark) = (id.as_str(), receipt.clone());
+            match ending {
+                None | Some(Ending::Interrupted) => {
                     pipeline::record_receipt(value, id, spec, passing, mark, stamp)
                 }
-                ending => {
+                Some(ending) if ending.passed() => {
+                    pipeline::pass_gate(value, id, spec, passing, mark, stamp)
+                }
+                Some(ending) => {
                     let message = format!("gate {} failed: {}", passing.entry(), ending.in_words());
                     let failure = Failure {
                         message,
@@ -86,7 +161,20 @@ impl Workspace {
                 }
             }
         })?;
-        Ok((outcome, result))
+        Ok(())
+    }
+
+    /// What is known of the gates that were run on a checkpoint, by name.
+    pub fn receipts(&self, key: &Key, look: Look) -> Result<Vec<(String, Proof)>, WorkspaceError> {
+        let loaded = self.require(key)?;
+        let ground = self.ground(look)?;
+        let receipts = loaded.document.root().get("receipts");
+        let receipts = receipts.map(Node::members).unwrap_or_default();
+        let proofs = receipts.into_iter().map(|(name, node)| {
+            let proof = Receipt::new(node).proof(&ground);
+            (name.into_owned(), proof)
+        });
+        Ok(proofs.collect())
     }
 
     /// The content that gates are judged against. Outside git there is none.

@@ -1,0 +1,66 @@
+//! Running a gate at the terminal.
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ckpt::gate::RunResult;
+use ckpt::workspace::Running;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::{BAD, GOOD, one_line, paint};
+use crate::session::Session;
+
+#[derive(serde::Serialize)]
+struct Report<'r> {
+    gate: &'r str,
+    passed: bool,
+    ending: String,
+    duration_ms: u128,
+    output_bytes: u64,
+}
+
+/// Runs a gate that is called `name`: what it prints goes to standard error, an interrupt ends it, and
+/// what came of it is reported.
+pub(super) fn attended(
+    session: &Session,
+    name: &str,
+    seconds: Option<u64>,
+    run: impl FnOnce(Running<'_>, &mut dyn FnMut(&[u8])) -> Result<RunResult, Failure>,
+) -> Result<Exit, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&stop))
+            .map_err(|error| Failure::io("cannot listen for signals", &error))?;
+    }
+    let running = Running {
+        time_limit: seconds.map(Duration::from_secs),
+        stop: &stop,
+    };
+    let result = run(running, &mut |piece| {
+        let mut stderr = std::io::stderr().lock();
+        let _ = stderr.write_all(piece).and_then(|()| stderr.flush());
+    })?;
+    let passed = result.ending.passed();
+    if session.json {
+        output::json(&Report {
+            gate: name,
+            passed,
+            ending: result.ending.in_words(),
+            duration_ms: result.duration.as_millis(),
+            output_bytes: result.output_bytes,
+        })?;
+    } else {
+        let words = match passed {
+            true => paint(GOOD, "passed"),
+            false => paint(BAD, format!("did not pass ({})", result.ending.in_words())),
+        };
+        let seconds = result.duration.as_secs_f64();
+        let name = one_line(name);
+        output::text(&format!("gate {name} {words} after {seconds:.1} s\n"))?;
+    }
+    Ok(if passed { Exit::Done } else { Exit::Blocked })
+}
