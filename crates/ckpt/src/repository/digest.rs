@@ -68,8 +68,13 @@ pub(super) fn compute(
         .filter_map(|path| below_top(location, path))
         .collect();
     let workshop = Workshop::open(location, &excluded)?;
+    // To hold every path against the exclusions takes longer than all the rest together, so they are
+    // added with the rest and taken out again. Something in there may be out of reach, though.
+    if workshop.add_everything().is_err() {
+        workshop.forget(&excluded)?;
+        workshop.add_everything_but(&excluded)?;
+    }
     workshop.forget(&excluded)?;
-    workshop.add_everything_but(&excluded)?;
     workshop.write_tree()
 }
 
@@ -85,7 +90,6 @@ struct Workshop<'a> {
     location: &'a Location,
     scratch: Scratch,
     object_store: PathBuf,
-    index: Vec<u8>,
     /// Passed where git would otherwise refuse what lies outside the sparse checkout. Unknown to git before 2.34, which
     /// does not refuse, so it is left off where it is not needed.
     sparse: Option<&'static str>,
@@ -107,14 +111,13 @@ impl<'a> Workshop<'a> {
                 .filter(|path| path.is_dir()),
         );
         let scratch = Scratch::create(&parents)?;
-        let index = scratch.copy_index(location)?;
+        scratch.copy_index(location)?;
         let object_store = scratch.object_store(location)?;
         let is_sparse = location.git_dir.join("info/sparse-checkout").exists();
         Ok(Self {
             location,
             scratch,
             object_store,
-            index,
             sparse: is_sparse.then_some("--sparse"),
         })
     }
@@ -125,7 +128,8 @@ impl<'a> Workshop<'a> {
             .iter()
             .map(|path| files::bytes_from_path(path))
             .collect();
-        if !index::may_track(&self.index, self.location.id_bytes, &names) {
+        let index = files::read_if_present(&self.scratch.index())?.unwrap_or_default();
+        if !index::may_track(&index, self.location.id_bytes, &names) {
             return Ok(());
         }
         // Forced, because git would protect staged content, and this index is a copy.
@@ -136,6 +140,11 @@ impl<'a> Workshop<'a> {
             .args(["--"])
             .args(names.iter().map(|name| files::path_from_bytes(name)))
             .answer()?;
+        Ok(())
+    }
+
+    fn add_everything(&self) -> Result<(), RepositoryError> {
+        self.git("add").args(["-A"]).args(self.sparse).answer()?;
         Ok(())
     }
 

@@ -51,15 +51,15 @@ impl Scratch {
         self.path.join("index")
     }
 
-    /// Copies the work tree's index and gives its bytes; they are empty where there is no index yet.
+    /// Copies the work tree's index, where there is one.
     ///
     /// The copy keeps the time of the original. Git looks again at entries as recent as the index itself, since a file
     /// changed within the clock's tick after it was added looks unchanged; a younger copy would hide such a change.
-    pub(super) fn copy_index(&self, location: &Location) -> Result<Vec<u8>, RepositoryError> {
+    pub(super) fn copy_index(&self, location: &Location) -> Result<(), RepositoryError> {
         let original = location.git_dir.join("index");
         let mut file = match File::open(&original) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(RepositoryError::io("read", &original)(error)),
         };
         // Time and bytes come from the one open file: git replaces the index by renaming a new one over it.
@@ -77,8 +77,7 @@ impl Scratch {
                     .open(&copy)?
                     .set_modified(modified)
             })
-            .map_err(RepositoryError::io("write", &copy))?;
-        Ok(bytes)
+            .map_err(RepositoryError::io("write", &copy))
     }
 
     /// Makes an object store that sees the repository's objects and keeps new ones to itself.
