@@ -13,6 +13,7 @@ use crate::population::{CHECKPOINTS, populate};
 use crate::report::{Outcome, Row};
 use crate::repository::KEY;
 use crate::scratch::Scratch;
+use crate::tree_cases;
 
 const SHORT_HISTORY: usize = 10;
 const LONG_HISTORY: usize = 1_000_000;
@@ -29,7 +30,7 @@ pub(crate) struct Case {
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 10] = [
+pub(crate) const CASES: [Case; 12] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -109,6 +110,22 @@ pub(crate) const CASES: [Case; 10] = [
         rounds: 20,
         quick_rounds: Some(6),
         prepare: plan_cases::plan_growth,
+    },
+    Case {
+        name: "digest",
+        against: "git status",
+        bound: Bound::wall(2.0),
+        rounds: 20,
+        quick_rounds: Some(5),
+        prepare: tree_cases::digest,
+    },
+    Case {
+        name: "pipeline-growth",
+        against: "a tenth of the pipeline",
+        bound: Bound::both(13.0),
+        rounds: 50,
+        quick_rounds: Some(10),
+        prepare: tree_cases::pipeline_growth,
     },
 ];
 

@@ -23,6 +23,7 @@ mod repository;
 mod scan_file;
 mod scratch;
 mod statistics;
+mod tree_cases;
 
 use std::ffi::OsString;
 use std::fs::{self, File};

@@ -104,7 +104,7 @@ fn scan_file(plan: PathBuf) -> Result<Invocation> {
 }
 
 /// Where a program lies: the launcher looks nothing up.
-fn in_path(name: &str) -> Option<PathBuf> {
+pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));
     places.find(|place| place.is_file())

@@ -37,6 +37,28 @@ impl<'a> Repository<'a> {
         Ok(repository)
     }
 
+    /// Commits all that is there, and packs it: git would do that later, while something is measured.
+    pub(crate) fn commit_all(&self) -> Result<()> {
+        self.git(&["config", "gc.auto", "0"])?;
+        self.git(&["add", "--all"])?;
+        self.git(&["commit", "--quiet", "--message", "all"])?;
+        self.git(&["repack", "-a", "-d", "-q"])?;
+        Ok(())
+    }
+
+    /// Runs `ckpt` in it.
+    pub(crate) fn ckpt(&self, binary: &Path, arguments: &[&str]) -> Result<()> {
+        let mut command = Command::new(binary);
+        command.arg("-C").arg(&self.root).args(arguments);
+        let status = hermetic(&mut command, self.home)
+            .stdout(Stdio::null())
+            .status();
+        match status {
+            Ok(status) if status.success() => Ok(()),
+            _ => Err(Failure::new(format!("ckpt {} failed", arguments.join(" ")))),
+        }
+    }
+
     pub(crate) fn root(&self) -> &Path {
         &self.root
     }

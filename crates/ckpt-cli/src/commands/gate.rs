@@ -2,7 +2,7 @@
 
 use ckpt::gate::{Override, Verdict};
 use ckpt::key::{CommandKey, Key};
-use ckpt::workspace::{GateReport, GateRequest, Look, NamedGate};
+use ckpt::workspace::{GateReport, GateRequest, NamedGate};
 use clap::{Args, Subcommand};
 
 use super::running::attended;
@@ -139,7 +139,7 @@ impl Gate {
                 let report = workspace.check_gate(&key)?;
                 show(session, &key, &report)?;
                 if !session.json {
-                    for (name, proof) in workspace.receipts(&key, Look::Content)? {
+                    for (name, proof) in workspace.receipts(&key, report.content.as_ref())? {
                         let line = format!("  {}: {}\n", one_line(&name), proof.as_str());
                         output::text(&line)?;
                     }

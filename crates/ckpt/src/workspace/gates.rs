@@ -11,6 +11,7 @@ use crate::document::{Node, Object};
 use crate::gate::{self, Ending, Ground, Proof, Receipt, RunRequest, RunResult};
 use crate::key::{Key, PipelineId};
 use crate::pipeline::{self, Failure, Passing, Refusal, Spec, requirements};
+use crate::repository::ContentDigest;
 
 /// How a gate is to be run.
 #[derive(Debug, Clone, Copy)]
@@ -164,10 +165,17 @@ impl Workspace {
         Ok(())
     }
 
-    /// What is known of the gates that were run on a checkpoint, by name.
-    pub fn receipts(&self, key: &Key, look: Look) -> Result<Vec<(String, Proof)>, WorkspaceError> {
+    /// What the gates that were run on a checkpoint prove about this content, by name.
+    pub fn receipts(
+        &self,
+        key: &Key,
+        content: Option<&ContentDigest>,
+    ) -> Result<Vec<(String, Proof)>, WorkspaceError> {
         let loaded = self.require(key)?;
-        let ground = self.ground(look)?;
+        let ground = Ground {
+            content: content.cloned(),
+            ..self.ground(Look::Outside)?
+        };
         let receipts = loaded.document.root().get("receipts");
         let receipts = receipts.map(Node::members).unwrap_or_default();
         let proofs = receipts.into_iter().map(|(name, node)| {

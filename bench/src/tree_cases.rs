@@ -1,0 +1,85 @@
+//! The comparisons that are about large work trees and large pipelines.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use crate::cases::{Prepared, Stage};
+use crate::failure::{Doing, Result};
+use crate::measure::Invocation;
+use crate::plan_cases::in_path;
+use crate::repository::KEY;
+
+const FOLDERS: usize = 500;
+const FILES_IN_EACH: usize = 100;
+const EDITED: usize = 100;
+const ADDED: usize = 50;
+
+/// The digest of a large tree that is being worked on, beside what git needs to look at it.
+pub(crate) fn digest(stage: &Stage) -> Result<Prepared> {
+    let Some(git) = in_path("git") else {
+        return Ok(Prepared::Skipped("git was not found"));
+    };
+    let repository = stage.scratch.repository("tree")?;
+    let root = repository.root();
+    for folder in 0..FOLDERS {
+        let path = root.join(format!("d{folder}"));
+        fs::create_dir(&path).doing("create", &path)?;
+        for file in 0..FILES_IN_EACH {
+            write(
+                &path.join(format!("f{file}.txt")),
+                &format!("content {folder} {file}\n"),
+            )?;
+        }
+    }
+    repository.commit_all()?;
+    repository.start_checkpoint(&stage.binary)?;
+    for number in 0..EDITED {
+        write(&root.join(format!("d{number}/f1.txt")), "edited\n")?;
+    }
+    for number in 0..ADDED {
+        write(&root.join(format!("d{number}/new.txt")), "new\n")?;
+    }
+    let git = Invocation::new(&git).arg("-C").arg(root);
+    Ok(Prepared::Pair {
+        ours: stage.ckpt(root).args(&["gate", "show", KEY]),
+        floor: git.args(&["status", "--porcelain"]),
+    })
+}
+
+const WORKSTREAMS: usize = 500;
+
+/// What can run now in a pipeline of 500 workstreams and 2,000 dependencies, beside one of a tenth.
+pub(crate) fn pipeline_growth(stage: &Stage) -> Result<Prepared> {
+    Ok(Prepared::Pair {
+        ours: next(stage, "pipeline-large", WORKSTREAMS)?,
+        floor: next(stage, "pipeline-small", WORKSTREAMS / 10)?,
+    })
+}
+
+fn next(stage: &Stage, name: &str, workstreams: usize) -> Result<Invocation> {
+    let repository = stage.scratch.repository(name)?;
+    let root = repository.root();
+    write(&root.join("SPEC.md"), &specification(workstreams))?;
+    repository.ckpt(&stage.binary, &["pipeline", "init", "SPEC.md"])?;
+    Ok(stage.ckpt(root).args(&["pipeline", "next", "PRD-500"]))
+}
+
+/// Each workstream depends on up to four before it.
+fn specification(workstreams: usize) -> String {
+    let mut text = String::from("---\nprd: PRD-500\nworkstreams:\n");
+    for number in 0..workstreams {
+        let earlier = (1..=4).filter_map(|back| number.checked_sub(back * back));
+        let earlier: Vec<String> = earlier.map(|number| format!("WS{number}")).collect();
+        let _ = writeln!(
+            text,
+            "  WS{number}:\n    name: Workstream {number}\n    depends_on: [{}]\n    outputs: [src/{number}/index.ts]\n    gate: check",
+            earlier.join(", ")
+        );
+    }
+    text + "gates:\n  check: { command: npm test }\n---\n"
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).doing("write", path)
+}
