@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(
             message,
             "no case is named speed. There are: startup, phase, show, resume, list, append, scan, scan-rg, \
-             plan-done, plan-growth."
+             plan-done, plan-growth, digest, pipeline-growth."
         );
     }
 
