@@ -98,7 +98,7 @@ pub(crate) const CASES: [Case; 12] = [
     Case {
         name: "plan-done",
         against: "plan_floor",
-        bound: Bound::wall(2.0),
+        bound: Bound::both(2.0),
         rounds: 200,
         quick_rounds: Some(50),
         prepare: plan_cases::plan_done,

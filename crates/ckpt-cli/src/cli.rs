@@ -11,7 +11,8 @@ use crate::commands::{
 
 /// Durable, resumable workflow state for AI coding agents.
 ///
-/// A checkpoint is written as COMMAND or COMMAND/FEATURE, such as `ship` or `implement/auth`.
+/// A checkpoint is written as COMMAND or COMMAND/FEATURE, such as `ship` or `implement/auth`; a pipeline
+/// or a plan as its id, such as `PRD-003` or `260220-1149-login`.
 #[derive(Debug, Parser)]
 #[command(name = "ckpt", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = EXIT_CODES)]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::document::{Node, Pointer};
+use crate::time::Timestamp;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -104,5 +105,54 @@ impl fmt::Display for Finding {
             (_, pointer) => write!(formatter, ", {pointer}")?,
         }
         write!(formatter, ": {message}")
+    }
+}
+
+/// Findings as they are made, and the checks that the rules of all kinds share.
+#[derive(Debug, Default)]
+pub(crate) struct Findings(pub(crate) Vec<Finding>);
+
+impl Findings {
+    pub(crate) fn error(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
+        self.0
+            .push(Finding::at(node, Severity::Error, rule, message));
+    }
+
+    pub(crate) fn warning(
+        &mut self,
+        node: Node<'_>,
+        rule: &'static str,
+        message: impl Into<String>,
+    ) {
+        self.0
+            .push(Finding::at(node, Severity::Warning, rule, message));
+    }
+
+    /// Members of an object that stand there twice.
+    pub(crate) fn repeated_members(&mut self, node: Node<'_>, rule: &'static str) {
+        let members: Vec<_> = node.all_members().collect();
+        if members.len() == node.members().len() {
+            return;
+        }
+        let mut seen = std::collections::HashSet::new();
+        for (key, _) in members {
+            let name = key.as_str().unwrap_or_default();
+            if !seen.insert(name.clone()) {
+                let message = format!("\"{name}\" stands here twice; the last one counts");
+                self.warning(key, rule, message);
+            }
+        }
+    }
+
+    /// A time that cannot be read.
+    pub(crate) fn time(&mut self, node: Node<'_>, name: &str, rule: &'static str) {
+        let Some(value) = node.get(name) else { return };
+        let readable = value
+            .as_str()
+            .is_some_and(|text| Timestamp::parse(&text).is_some());
+        if !readable {
+            let message = format!("\"{name}\" is not an ISO 8601 time: {}", value.raw());
+            self.warning(value, rule, message);
+        }
     }
 }

@@ -66,7 +66,7 @@ fn an_approval_is_void_after_an_edit_and_holds_again_when_it_is_taken_back() {
 #[test]
 fn an_approval_is_void_when_something_else_was_committed() {
     let environment = approved();
-    environment.write("src/login.rs", "fn login() { todo!() }\n");
+    environment.write("src/login.rs", "fn login() -> bool { false }\n");
     environment.commit("something else");
     assert_void(&environment);
 }

@@ -63,7 +63,7 @@ fn assert_linear(name: &str, size: usize, text: impl Fn(usize) -> String, comman
                 size / part
             );
             // The clock of some shells ticks a hundred times a second.
-            allowed = taken * 6 + Duration::from_millis(100);
+            allowed = taken * 6 + Duration::from_millis(50);
         }
     }
 }

@@ -26,7 +26,7 @@ const PLAN: &str = "\
 const STATE: &str = r#"{
   "version": 2,
   "planId": "260220-1149-feature",
-  "planPath": "/work/plans/260220-1149-feature/plan.md",
+  "planPath": "/project/plans/260220-1149-feature/plan.md",
   "lastCheckpoint": "2026-02-20T12:30:00Z",
   "checksum": "sha256:0123456789abcdef",
   "progress": { "totalTasks": 3, "completedTasks": 2, "percentage": 66.7 },

@@ -1,5 +1,7 @@
 //! Byte edits: what history records and what settling a crashed change replays.
 
+use std::ops::Range;
+
 /// One replaced stretch of bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
@@ -64,6 +66,19 @@ impl Edit {
     #[must_use]
     pub fn splices(&self) -> &[Splice] {
         &self.0
+    }
+
+    /// Where what it writes stands, in the content after it.
+    #[must_use]
+    pub fn written(&self) -> Vec<Range<usize>> {
+        let (mut removed, mut added) = (0, 0);
+        let written = self.0.iter().map(|splice| {
+            let start = splice.offset + added - removed;
+            removed += splice.old.len();
+            added += splice.new.len();
+            start..start + splice.new.len()
+        });
+        written.collect()
     }
 
     /// Whether nothing changes.

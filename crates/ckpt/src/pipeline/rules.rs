@@ -9,7 +9,7 @@ use super::model::{
 };
 use super::spec::Spec;
 use crate::document::{Document, Kind, Node};
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Findings};
 use crate::time::Timestamp;
 
 /// Everything that is wrong or odd about a document, as a pipeline with this specification.
@@ -17,13 +17,15 @@ use crate::time::Timestamp;
 pub fn judge(document: &Document, spec: Option<&Spec>) -> Vec<Finding> {
     let root = document.root();
     let mut judge = Judge {
-        findings: Vec::new(),
+        findings: Findings::default(),
         root,
         pipeline: Pipeline::new(root),
     };
     if root.kind() != Kind::Object {
-        judge.error(root, "pipeline.object", "a checkpoint is a JSON object");
-        return judge.findings;
+        judge
+            .findings
+            .error(root, "pipeline.object", "a checkpoint is a JSON object");
+        return judge.findings.0;
     }
     judge.identity();
     judge.status();
@@ -33,57 +35,38 @@ pub fn judge(document: &Document, spec: Option<&Spec>) -> Vec<Finding> {
     if let Some(spec) = spec {
         judge.against(spec);
     }
-    judge.findings
+    judge.findings.0
 }
 
 struct Judge<'d> {
-    findings: Vec<Finding>,
+    findings: Findings,
     root: Node<'d>,
     pipeline: Pipeline<'d>,
 }
 
 impl Judge<'_> {
-    fn error(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
-        self.findings
-            .push(Finding::at(node, Severity::Error, rule, message));
-    }
-
-    fn warning(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
-        self.findings
-            .push(Finding::at(node, Severity::Warning, rule, message));
-    }
-
     fn identity(&mut self) {
         match self.pipeline.id() {
             None => {
                 let message = format!("none of {} says what it is; its file does", ID.join(", "));
-                self.warning(self.root, "pipeline.id", message);
+                self.findings.warning(self.root, "pipeline.id", message);
             }
             Some(id) if !is_canonical(&id) => {
                 let message = format!("\"{id}\" is not of the form PRD-001");
-                self.warning(self.root, "pipeline.id", message);
+                self.findings.warning(self.root, "pipeline.id", message);
             }
             Some(_) => {}
         }
-        let mut members = HashSet::new();
-        let repeated: Vec<_> = self
-            .root
-            .all_members()
-            .filter(|(key, _)| !members.insert(key.as_str().unwrap_or_default().into_owned()))
-            .collect();
-        for (key, _) in repeated {
-            let name = key.as_str().unwrap_or_default();
-            let message = format!("\"{name}\" stands here twice; the last one counts");
-            self.warning(key, "pipeline.repeated-member", message);
-        }
+        self.findings
+            .repeated_members(self.root, "pipeline.repeated-member");
         match self.pipeline.time() {
             None => {
                 let message = format!("none of {} says when it was changed", TIME.join(", "));
-                self.warning(self.root, "pipeline.time", message);
+                self.findings.warning(self.root, "pipeline.time", message);
             }
             Some(time) if Timestamp::parse(&time).is_none() => {
                 let message = format!("\"{time}\" is not an ISO 8601 time");
-                self.warning(self.root, "pipeline.time", message);
+                self.findings.warning(self.root, "pipeline.time", message);
             }
             Some(_) => {}
         }
@@ -91,7 +74,9 @@ impl Judge<'_> {
 
     fn status(&mut self) {
         let Some(node) = self.root.get("status") else {
-            return self.error(self.root, "pipeline.status", "\"status\" is missing");
+            return self
+                .findings
+                .error(self.root, "pipeline.status", "\"status\" is missing");
         };
         let status = self.pipeline.status();
         match (&status, node.as_str()) {
@@ -100,11 +85,11 @@ impl Judge<'_> {
                     "\"status\" must be initialized, in_progress, paused, failed or complete, not {}",
                     node.raw()
                 );
-                self.error(node, "pipeline.status", message);
+                self.findings.error(node, "pipeline.status", message);
             }
             (known, Some(written)) if written != known.as_str() => {
                 let message = format!("\"{written}\" is read as {known}");
-                self.warning(node, "pipeline.status", message);
+                self.findings.warning(node, "pipeline.status", message);
             }
             _ => {}
         }
@@ -117,7 +102,7 @@ impl Judge<'_> {
         for list in buckets {
             let Some(node) = self.root.get(list) else {
                 if [COMPLETED, IN_PROGRESS, PENDING].contains(&list) {
-                    self.warning(
+                    self.findings.warning(
                         self.root,
                         "pipeline.bucket",
                         format!("\"{list}\" is missing"),
@@ -127,19 +112,19 @@ impl Judge<'_> {
             };
             if node.kind() != Kind::Array {
                 let message = format!("\"{list}\" should be a list, not {}", node.kind().noun());
-                self.warning(node, "pipeline.bucket", message);
+                self.findings.warning(node, "pipeline.bucket", message);
             }
             for name in self.pipeline.names(list) {
                 match seen.iter().find(|(known, _)| *known == name) {
                     Some((_, other)) if *other == list => {
                         let message = format!("{name} stands in \"{list}\" twice");
-                        self.error(node, "pipeline.repeated", message);
+                        self.findings.error(node, "pipeline.repeated", message);
                     }
                     // A failed workstream is pending again at the same time.
                     Some(_) if list == FAILED => {}
                     Some((_, other)) => {
                         let message = format!("{name} is in \"{other}\" and in \"{list}\"");
-                        self.error(node, "pipeline.overlap", message);
+                        self.findings.error(node, "pipeline.overlap", message);
                     }
                     None => seen.push((name, list)),
                 }
@@ -150,7 +135,7 @@ impl Judge<'_> {
                 && !matches!(node.kind(), Kind::Array | Kind::Object)
             {
                 let message = format!("\"{list}\" should be a list, not {}", node.kind().noun());
-                self.warning(node, "pipeline.gates", message);
+                self.findings.warning(node, "pipeline.gates", message);
             }
         }
     }
@@ -162,7 +147,8 @@ impl Judge<'_> {
         match status {
             Status::InProgress if buckets.in_progress.is_empty() => {
                 let message = "it is in progress, and nothing is";
-                self.warning(self.root, "pipeline.nothing-in-progress", message);
+                self.findings
+                    .warning(self.root, "pipeline.nothing-in-progress", message);
             }
             Status::InProgress | Status::Other(_) => {}
             _ if !buckets.in_progress.is_empty() => {
@@ -170,19 +156,22 @@ impl Judge<'_> {
                     "it is {status}, and {} is in progress",
                     buckets.in_progress.join(", ")
                 );
-                self.error(self.root, "pipeline.in-progress", message);
+                self.findings
+                    .error(self.root, "pipeline.in-progress", message);
             }
             _ => {}
         }
         match (&status, error) {
             (Status::Failed, None) => {
                 let message = "a failed pipeline says what went wrong in \"error\"";
-                self.error(self.root, "pipeline.error-required", message);
+                self.findings
+                    .error(self.root, "pipeline.error-required", message);
             }
             (Status::Failed, Some(_)) | (_, None) => {}
             (_, Some(error)) => {
                 let message = format!("it is {status}, and has an error all the same");
-                self.warning(error, "pipeline.error-unexpected", message);
+                self.findings
+                    .warning(error, "pipeline.error-unexpected", message);
             }
         }
         if status == Status::Complete && !buckets.pending.is_empty() {
@@ -190,7 +179,8 @@ impl Judge<'_> {
                 "it is complete, and {} is pending",
                 buckets.pending.join(", ")
             );
-            self.warning(self.root, "pipeline.complete-pending", message);
+            self.findings
+                .warning(self.root, "pipeline.complete-pending", message);
         }
     }
 
@@ -203,14 +193,16 @@ impl Judge<'_> {
                 "\"artifacts\" should be a map, not {}",
                 artifacts.kind().noun()
             );
-            return self.warning(artifacts, "pipeline.artifacts", message);
+            return self
+                .findings
+                .warning(artifacts, "pipeline.artifacts", message);
         }
         let buckets = self.pipeline.buckets();
         for (name, files) in artifacts.members() {
             let known = buckets.completed.iter().chain(&buckets.dormant);
             if !known.into_iter().any(|known| *known == name) {
                 let message = format!("{name} has artifacts and is not complete");
-                self.warning(files, "pipeline.artifacts", message);
+                self.findings.warning(files, "pipeline.artifacts", message);
             }
         }
     }
@@ -232,7 +224,8 @@ impl Judge<'_> {
                 "{} of the specification is in no list; take it over with: ckpt pipeline sync",
                 missing.join(", ")
             );
-            self.error(self.root, "pipeline.missing-workstream", message);
+            self.findings
+                .error(self.root, "pipeline.missing-workstream", message);
         }
         let mut extra: Vec<&str> = listed
             .difference(&known)
@@ -241,7 +234,8 @@ impl Judge<'_> {
         extra.sort_unstable();
         if !extra.is_empty() {
             let message = format!("{} is not in the specification", extra.join(", "));
-            self.error(self.root, "pipeline.extra-workstream", message);
+            self.findings
+                .error(self.root, "pipeline.extra-workstream", message);
         }
         let passed = self.pipeline.gates_passed();
         let passed = passed.iter().map(|entry| split_gate(entry).0.to_owned());
@@ -256,7 +250,7 @@ impl Judge<'_> {
                 "the gates of the specification are not those that passed or are pending: {}",
                 names.join(", ")
             );
-            self.warning(self.root, "pipeline.gates", message);
+            self.findings.warning(self.root, "pipeline.gates", message);
         }
     }
 }

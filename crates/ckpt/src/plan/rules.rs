@@ -4,8 +4,7 @@ use super::outline::Outline;
 use super::scan::StrayReason;
 use super::state::VERSION;
 use crate::document::{Document, Kind, Node};
-use crate::finding::{Finding, Severity};
-use crate::time::Timestamp;
+use crate::finding::{Finding, Findings, Severity};
 
 /// Everything that is odd about the Markdown of a plan. `files` are the names of its sources.
 #[must_use]
@@ -73,53 +72,50 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
 #[must_use]
 pub fn judge_state(document: &Document) -> Vec<Finding> {
     let mut judge = Judge {
-        findings: Vec::new(),
+        findings: Findings::default(),
     };
     judge.state(document.root());
-    judge.findings
+    judge.findings.0
 }
 
 /// Everything that is wrong or odd about the copy of a state.
 #[must_use]
 pub fn judge_backup(document: &Document) -> Vec<Finding> {
     let mut judge = Judge {
-        findings: Vec::new(),
+        findings: Findings::default(),
     };
     let root = document.root();
-    judge.time(root, "savedAt");
+    judge.findings.time(root, "savedAt", "plan.time");
     match root.get("state") {
         Some(state) => judge.state(state),
-        None => judge.error(root, "plan.state", "\"state\" is missing"),
+        None => judge
+            .findings
+            .error(root, "plan.state", "\"state\" is missing"),
     }
-    judge.findings
+    judge.findings.0
 }
 
 struct Judge {
-    findings: Vec<Finding>,
+    findings: Findings,
 }
 
 impl Judge {
-    fn error(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
-        self.findings
-            .push(Finding::at(node, Severity::Error, rule, message));
-    }
-
-    fn warning(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
-        self.findings
-            .push(Finding::at(node, Severity::Warning, rule, message));
-    }
-
     fn state(&mut self, root: Node<'_>) {
         if root.kind() != Kind::Object {
-            return self.error(root, "plan.state", "the state of a plan is a JSON object");
+            return self
+                .findings
+                .error(root, "plan.state", "the state of a plan is a JSON object");
         }
         match root.get("version") {
             Some(version) if version.as_u64() == Some(VERSION) => {}
             Some(version) => {
                 let message = format!("\"version\" must be the number 2, not {}", version.raw());
-                self.error(version, "plan.version", message);
+                self.findings.error(version, "plan.version", message);
             }
-            None => self.error(root, "plan.version", "\"version\" is missing: it must be 2"),
+            None => {
+                self.findings
+                    .error(root, "plan.version", "\"version\" is missing: it must be 2");
+            }
         }
         for name in ["planId", "planPath", "lastCheckpoint", "checksum"] {
             self.expect(root, name, &[Kind::String]);
@@ -133,7 +129,7 @@ impl Judge {
         for name in ["currentPhase", "currentTask", "sessionNotes"] {
             self.expect(root, name, &[Kind::String, Kind::Null]);
         }
-        self.time(root, "lastCheckpoint");
+        self.findings.time(root, "lastCheckpoint", "plan.time");
         let (mut done, mut total) = (0, 0);
         let phases = root.get("phases").map(Node::members).unwrap_or_default();
         for (name, phase) in &phases {
@@ -145,7 +141,7 @@ impl Judge {
             let says = |name: &str| progress.get(name).and_then(Node::as_u64);
             if says("completedTasks") != Some(done) || says("totalTasks") != Some(total) {
                 let message = format!("the phases have {done} of {total} tasks done");
-                self.warning(progress, "plan.progress", message);
+                self.findings.warning(progress, "plan.progress", message);
             }
         }
         let agents = root.get("agents").map(Node::members).unwrap_or_default();
@@ -153,12 +149,12 @@ impl Judge {
             self.expect(agent, "type", &[Kind::String]);
             self.expect(agent, "assignedTasks", &[Kind::Array]);
             self.expect(agent, "completedTasks", &[Kind::Array]);
-            self.time(agent, "lastActive");
+            self.findings.time(agent, "lastActive", "plan.time");
         }
         let decisions = root.get("decisions").into_iter().flat_map(Node::items);
         for decision in decisions {
             self.expect(decision, "decision", &[Kind::String]);
-            self.time(decision, "time");
+            self.findings.time(decision, "time", "plan.time");
         }
     }
 
@@ -174,21 +170,22 @@ impl Judge {
             let message = format!(
                 "the status of phase \"{name}\" must be pending, in_progress or completed, not {found}"
             );
-            self.error(status.unwrap_or(phase), "plan.phase-status", message);
+            self.findings
+                .error(status.unwrap_or(phase), "plan.phase-status", message);
         }
-        self.time(phase, "startedAt");
-        self.time(phase, "completedAt");
+        self.findings.time(phase, "startedAt", "plan.time");
+        self.findings.time(phase, "completedAt", "plan.time");
         let (mut done, mut total) = (0, 0);
         for (_, task) in phase.get("tasks").map(Node::members).unwrap_or_default() {
             total += 1;
             done += u64::from(task.get("done").and_then(Node::as_bool) == Some(true));
             self.expect(task, "done", &[Kind::True, Kind::False]);
-            self.time(task, "completedAt");
+            self.findings.time(task, "completedAt", "plan.time");
         }
         let acceptance = phase.get("acceptance").map(Node::members);
         for (_, criterion) in acceptance.unwrap_or_default() {
             self.expect(criterion, "met", &[Kind::True, Kind::False]);
-            self.time(criterion, "verifiedAt");
+            self.findings.time(criterion, "verifiedAt", "plan.time");
         }
         (done, total)
     }
@@ -200,24 +197,13 @@ impl Judge {
         match node.get(name) {
             None => {
                 let message = format!("\"{name}\" is missing: it is {nouns}");
-                self.warning(node, "plan.member", message);
+                self.findings.warning(node, "plan.member", message);
             }
             Some(value) if !kinds.contains(&value.kind()) => {
                 let message = format!("\"{name}\" must be {nouns}, not {}", value.kind().noun());
-                self.error(value, "plan.member", message);
+                self.findings.error(value, "plan.member", message);
             }
             Some(_) => {}
-        }
-    }
-
-    fn time(&mut self, node: Node<'_>, name: &str) {
-        let Some(value) = node.get(name) else { return };
-        let readable = value
-            .as_str()
-            .is_some_and(|text| Timestamp::parse(&text).is_some());
-        if !readable {
-            let message = format!("\"{name}\" is not an ISO 8601 time: {}", value.raw());
-            self.warning(value, "plan.time", message);
         }
     }
 }

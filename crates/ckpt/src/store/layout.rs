@@ -128,22 +128,31 @@ impl Layout {
     }
 
     fn pipeline_place(&self, id: &PipelineId) -> Place {
+        self.one_file(
+            "pipeline",
+            &self.pipelines_directory(),
+            &id.stem(),
+            Mode::Umask,
+        )
+    }
+
+    /// Where a document of one file lies, with the lock that it shares with others of its kind.
+    fn one_file(&self, kind: &str, directory: &Path, stem: &str, mode: Mode) -> Place {
         let state = self.state_directory();
-        let stem = id.stem();
         let name = format!("{stem}{CHECKPOINT_ENDING}");
         Place {
-            lock: state.join(LOCKS).join("pipeline.lock"),
+            lock: state.join(LOCKS).join(format!("{kind}.lock")),
             history: state
                 .join(HISTORY)
-                .join("pipeline")
+                .join(kind)
                 .join(format!("{stem}{HISTORY_ENDING}")),
             files: vec![PlaceFile {
-                path: self.pipelines_directory().join(&name),
+                path: directory.join(&name),
                 name,
                 role: Role::Own,
             }],
             ignored: vec![state],
-            mode: Mode::Umask,
+            mode,
         }
     }
 
@@ -207,23 +216,12 @@ impl Layout {
     }
 
     fn command_place(&self, key: &CommandKey) -> Place {
-        let state = self.state_directory();
-        let stem = key.stem();
-        let name = format!("{stem}{CHECKPOINT_ENDING}");
-        Place {
-            lock: state.join(LOCKS).join("command.lock"),
-            history: state
-                .join(HISTORY)
-                .join("command")
-                .join(format!("{stem}{HISTORY_ENDING}")),
-            files: vec![PlaceFile {
-                path: state.join(&name),
-                name,
-                role: Role::Own,
-            }],
-            ignored: vec![state],
-            mode: Mode::Private,
-        }
+        self.one_file(
+            "command",
+            &self.state_directory(),
+            &key.stem(),
+            Mode::Private,
+        )
     }
 
     /// The path with its symbolic links resolved; `None` when nothing lies there. A link that

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::io;
+use std::ops::Range;
 
 use memchr::memmem;
 
@@ -135,7 +136,7 @@ impl<'s> Survey<'s> {
         }
     }
 
-    fn positions(&self) -> std::ops::Range<usize> {
+    fn positions(&self) -> Range<usize> {
         0..self.files.len()
     }
 
@@ -217,8 +218,8 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// Whether somebody edited a file after the last change had reached it: what they wrote is closer
-    /// to what it was then than to what it was before.
+    /// Whether somebody edited a file after the last change had reached it: all that the change wrote
+    /// stands in what they wrote, outside of what they changed.
     fn is_edited_after(&self, at: usize) -> io::Result<bool> {
         let present = self.contents[at].as_deref().unwrap_or_default();
         let after = recorded_contents(self.history)?.remove(self.name(at));
@@ -229,10 +230,14 @@ impl<'s> Survey<'s> {
         let Transition::Edit(edit) = &self.last[at].transition else {
             return Ok(false);
         };
-        let Ok(before) = edit.undo(&after) else {
-            return Ok(false);
+        let theirs = Edit::between(&after, present);
+        let untouched = |ours: &Range<usize>| {
+            theirs.splices().iter().all(|splice| {
+                let end = splice.offset + splice.old.len();
+                ours.end <= splice.offset || end <= ours.start
+            })
         };
-        Ok(distance(&after, present) < distance(&before, present))
+        Ok(edit.written().iter().all(untouched))
     }
 
     fn position(&self, name: &str) -> Option<usize> {
@@ -309,15 +314,6 @@ impl<'s> Survey<'s> {
             .push((event, others.chain([change]).collect()));
         Ok(())
     }
-}
-
-/// How much of two texts differs.
-fn distance(one: &[u8], two: &[u8]) -> usize {
-    let edit = Edit::between(one, two);
-    let splices = edit.splices().iter();
-    splices
-        .map(|splice| splice.old.len() + splice.new.len())
-        .sum()
 }
 
 /// That a revision never took effect.

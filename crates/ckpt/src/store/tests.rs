@@ -8,7 +8,7 @@ use super::{Author, ChangeError, Committed, FileStore, Foreign, Place, PlaceFile
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, Mode};
 use crate::document::Edit;
-use crate::history::{Event, Forward, Transition, replay};
+use crate::history::{Event, Forward, Line, Transition, replay};
 use crate::time::Timestamp;
 
 const ROOT: &str = "/repository";
@@ -291,6 +291,21 @@ fn replayed(disk: &SimulatedDisk) -> Vec<Option<String>> {
     place().files.iter().map(content).collect()
 }
 
+/// How many words were added by changes that nobody says came to nothing.
+fn added_for_good(disk: &SimulatedDisk) -> usize {
+    let history = disk.open(&place().history).unwrap();
+    let lines: Vec<_> = Forward::new(&*history)
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let aborted: Vec<_> = lines.iter().filter_map(Line::aborted).collect();
+    let added = lines.iter().filter(|line| {
+        let revision = line.revision().unwrap();
+        line.event().as_deref() == Some("word_added") && !aborted.contains(&revision)
+    });
+    added.count()
+}
+
 fn prepared() -> SimulatedDisk {
     let disk = SimulatedDisk::with_root(Path::new(ROOT));
     write(&disk, ["start", "1"]).unwrap();
@@ -392,6 +407,14 @@ fn no_crash_loses_what_an_editor_saved_in_between() {
             let kept = texts.any(|text| text.contains("theirs"));
             assert!(kept || !saved, "{crash:?} at {at}: {:?}", disk.log().last());
             assert_eq!(replayed(&image), read(&image), "{crash:?} at {at}");
+            // Each word that is said to be added is there, also where the change was made again.
+            let text = read(&image)[0].clone().unwrap();
+            assert_eq!(
+                text.matches(" ours").count(),
+                added_for_good(&image),
+                "{crash:?} at {at}: {:?}",
+                names(&image)
+            );
         }
     }
     assert!(

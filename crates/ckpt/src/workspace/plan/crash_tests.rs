@@ -1,10 +1,9 @@
 //! Every operation on a plan, killed at every step of the disk.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use super::super::*;
-use super::tests::{PLAN, events, file, id, on};
+use super::tests::{PLAN, events, file, id, markdown, root, workspace};
 use super::{PlanOutcome, PlanView};
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
@@ -21,18 +20,6 @@ struct Case {
     /// The line that tells of it.
     event: &'static str,
     holds: fn(&PlanView) -> bool,
-}
-
-fn root() -> &'static Path {
-    Path::new("/repository")
-}
-
-fn workspace(disk: &SimulatedDisk, by: &str) -> Workspace {
-    on(Arc::new(disk.clone()), root(), by)
-}
-
-fn markdown() -> PathBuf {
-    file(root(), "plan.md")
 }
 
 fn state() -> PathBuf {

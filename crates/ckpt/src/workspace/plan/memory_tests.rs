@@ -1,11 +1,9 @@
 //! What must hold when plans are moved about, edited and cut off at the same time.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use super::super::*;
 use super::PlanView;
-use super::tests::{events, file, id, on};
+use super::tests::{events, file, id, markdown, root, workspace};
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::Pointer;
@@ -19,18 +17,6 @@ const OPEN: &str = "\
 ";
 
 const PHASE: &str = "- [ ] Docs <!-- TASK: docs -->\n";
-
-fn root() -> &'static Path {
-    Path::new("/repository")
-}
-
-fn workspace(disk: &SimulatedDisk, by: &str) -> Workspace {
-    on(Arc::new(disk.clone()), root(), by)
-}
-
-fn markdown() -> PathBuf {
-    file(root(), "plan.md")
-}
 
 fn phase() -> PathBuf {
     file(root(), "phase-02-docs.md")

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::*;
+use crate::disk::simulated::SimulatedDisk;
 use crate::disk::{Disk, OsDisk};
 use crate::history::{Forward, Line};
 use crate::key::PlanId;
@@ -29,7 +30,7 @@ fn open(root: &Path, by: &str) -> Workspace {
     on(Arc::new(OsDisk), root, by)
 }
 
-pub(super) fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
+fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
     let environment = Environment {
         git_root: Some(root.to_owned()),
         ..Environment::default()
@@ -41,6 +42,19 @@ pub(super) fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
     };
     let store = FileStore::on(disk, root, options.clock);
     Workspace::with_store(repository, store, options)
+}
+
+/// Where plans lie on simulated disks.
+pub(super) fn root() -> &'static Path {
+    Path::new("/repository")
+}
+
+pub(super) fn workspace(disk: &SimulatedDisk, by: &str) -> Workspace {
+    on(Arc::new(disk.clone()), root(), by)
+}
+
+pub(super) fn markdown() -> PathBuf {
+    file(root(), "plan.md")
 }
 
 pub(super) fn file(root: &Path, name: &str) -> PathBuf {
