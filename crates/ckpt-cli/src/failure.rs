@@ -202,6 +202,9 @@ impl From<pipeline::Refusal> for Failure {
             Because::ReviewBlocks { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
                 "Review it again, or override with: ckpt pipeline review {id} overridden --reason TEXT"
             )),
+            Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
+                "An EXECUTION-SPEC starts with YAML between two lines of ---, with \"workstreams\" in it",
+            ),
             Because::NothingToRun(gate) => Self::new(Exit::Invalid, message).with_hint(format!(
                 "Give it a command, or say that it passed with: ckpt pipeline gate pass ID {gate}"
             )),
@@ -224,10 +227,11 @@ impl From<plan::Refusal> for Failure {
             plan::Refusal::Missing(_) => {
                 Self::new(Exit::NotFound, message).with_hint("Plans lie in plans/ID/plan.md")
             }
-            plan::Refusal::Unknown { .. } | plan::Refusal::UnknownPhase(_) => {
-                Self::new(Exit::NotFound, message)
-                    .with_hint("See what there is with: ckpt plan show")
-            }
+            plan::Refusal::Unknown { .. } => Self::new(Exit::NotFound, message).with_hint(
+                "See what there is with: ckpt plan show; give ids to checkboxes without one with: ckpt plan mark",
+            ),
+            plan::Refusal::UnknownPhase(_) => Self::new(Exit::NotFound, message)
+                .with_hint("See what there is with: ckpt plan show"),
             plan::Refusal::UnknownBlocker { present, .. } if present.is_empty() => {
                 Self::new(Exit::NotFound, message).with_hint("There is none")
             }

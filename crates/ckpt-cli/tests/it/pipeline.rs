@@ -192,6 +192,9 @@ fn a_specification_that_cannot_be_used_is_refused_with_its_place() {
         assert!(run.stderr.contains(expected), "{expected}: {run}");
         assert!(!environment.path(".claude").exists(), "{spec}");
     }
+    let prose = with_spec("# Only words\n- and a list\n");
+    let run = prose.ckpt(&["pipeline", "init", "docs/SPEC.md"]).exits(4);
+    assert!(run.reason().contains("two lines of ---"), "{run}");
     Environment::new()
         .ckpt(&["pipeline", "init", "missing.md"])
         .exits(3);

@@ -107,7 +107,7 @@ fn the_state_has_the_members_of_the_format() {
 fn what_is_wrong_is_said_with_what_to_do() {
     let environment = with_plan();
     let run = environment.ckpt(&["plan", "done", "nope"]).exits(3);
-    let expected = "error: no task \"nope\" in the plan. See what there is with: ckpt plan show\n";
+    let expected = "error: no task \"nope\" in the plan. See what there is with: ckpt plan show; give ids to checkboxes without one with: ckpt plan mark\n";
     assert_eq!(run.stderr, expected);
     environment
         .ckpt(&["plan", "show", "--plan", "other"])

@@ -14,6 +14,8 @@ mod plan;
 #[cfg(test)]
 mod crash_tests;
 #[cfg(test)]
+mod pipeline_tests;
+#[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};

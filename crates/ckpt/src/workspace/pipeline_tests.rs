@@ -1,0 +1,130 @@
+//! Every operation on a pipeline, killed at every step of the disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::*;
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::document::Value;
+use crate::history::Forward;
+use crate::key::PipelineId;
+use crate::pipeline::{Failure, Order, Passing};
+
+const SPEC: &str = "\
+workstreams: {A: {}, B: {depends_on: [A]}, C: {}}
+gates: {tests: 'true'}
+";
+
+fn root() -> &'static Path {
+    Path::new("/repository")
+}
+
+fn spec() -> PathBuf {
+    root().join("SPEC.yaml")
+}
+
+fn id() -> PipelineId {
+    PipelineId::new("SPEC").unwrap()
+}
+
+fn workspace(disk: &SimulatedDisk) -> Workspace {
+    let environment = Environment {
+        git_root: Some(root().to_owned()),
+        ..Environment::default()
+    };
+    let repository = Repository::discover(Path::new("/"), &environment).unwrap();
+    let options = Options::default();
+    let store = FileStore::on(Arc::new(disk.clone()), root(), options.clock);
+    Workspace::with_store(repository, store, options)
+}
+
+type Act = fn(&Workspace) -> Result<Outcome, WorkspaceError>;
+
+fn tests() -> Passing {
+    Passing {
+        gate: "tests".into(),
+        workstream: None,
+    }
+}
+
+fn boom() -> Failure {
+    Failure {
+        message: "boom".into(),
+        ..Failure::default()
+    }
+}
+
+/// A run through a pipeline, step by step.
+const STEPS: [(&str, Act); 9] = [
+    ("init", |w| {
+        w.init_pipeline(&spec()).map(|started| started.outcome)
+    }),
+    ("start", |w| {
+        w.start_workstreams(&id(), &["A".into(), "C".into()], Order::AsSpecified)
+    }),
+    ("done", |w| {
+        w.complete_workstream(&id(), "A", &["a.ts".into()])
+    }),
+    ("fail", |w| w.fail_workstream(&id(), "C", &boom())),
+    ("fixed", |w| w.fix_pipeline(&id())),
+    ("interrupted and done", |w| {
+        w.complete_workstream(&id(), "C", &[])
+    }),
+    ("gate", |w| w.claim_gate(&id(), &tests())),
+    ("defer", |w| w.defer_workstream(&id(), "B", "later")),
+    ("complete", |w| w.complete_pipeline(&id())),
+];
+
+/// What the checkpoint says, but for the times; `None` when there is none.
+fn said(disk: &SimulatedDisk) -> Option<Value> {
+    let loaded = workspace(disk).load(&(&id()).into()).unwrap()?;
+    let mut value = loaded.document.value();
+    let root = value.as_object_mut().unwrap();
+    root.remove("timestamp");
+    if let Some(Value::Object(receipts)) = root.get_mut("receipts") {
+        receipts.object_mut("tests").remove("at");
+    }
+    Some(value)
+}
+
+#[test]
+fn every_crash_of_a_pipeline_leaves_it_as_it_was_or_as_it_becomes() {
+    let mut before = SimulatedDisk::with_root(root());
+    before.put(&spec(), SPEC.as_bytes());
+    for (name, act) in STEPS {
+        let whole = before.copy(Trouble::None);
+        act(&workspace(&whole)).unwrap();
+        let (old, new) = (said(&before), said(&whole));
+        assert_ne!(old, new, "{name}");
+        for at in 0..=whole.operations() {
+            for crash in Crash::ALL {
+                let disk = before.copy(Trouble::DieAt(at));
+                let acknowledged = act(&workspace(&disk)).is_ok();
+                let image = disk.after(crash);
+                let scene = format!("{name}, {crash:?} at {at}: {:?}", disk.log().last());
+                let found = said(&image);
+                assert!(found == new || (found == old && !acknowledged), "{scene}");
+                // The next try ends where this one was to end.
+                if found == old {
+                    act(&workspace(&image)).unwrap();
+                }
+                assert_eq!(said(&image), new, "{scene}");
+                check_numbers(&image, &scene);
+            }
+        }
+        before = whole.copy(Trouble::None);
+    }
+}
+
+/// No revision is given out twice, and none is left out.
+fn check_numbers(disk: &SimulatedDisk, scene: &str) {
+    let history = workspace(disk).history(&(&id()).into()).unwrap().unwrap();
+    let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
+    let mut numbers: Vec<u64> = lines
+        .filter(|line| line.files().is_some())
+        .map(|line| line.number().unwrap())
+        .collect();
+    let count = numbers.len() as u64;
+    numbers.dedup();
+    assert_eq!(numbers, (1..=count).collect::<Vec<_>>(), "{scene}");
+}
