@@ -11,6 +11,8 @@ pub(crate) struct Bound {
     pub(crate) wall: Option<f64>,
     /// Ratio of the median CPU times.
     pub(crate) cpu: Option<f64>,
+    /// Median CPU time of ours, in milliseconds: for work whose size is given, with nothing to hold it against.
+    pub(crate) cpu_ms: Option<f64>,
     /// Peak resident memory of ours, in KiB.
     pub(crate) rss: Option<u64>,
 }
@@ -29,6 +31,7 @@ impl Bound {
     pub(crate) const NONE: Self = Self {
         wall: None,
         cpu: None,
+        cpu_ms: None,
         rss: None,
     };
 
@@ -54,6 +57,13 @@ impl Bound {
         }
     }
 
+    pub(crate) const fn cpu_milliseconds(most: f64) -> Self {
+        Self {
+            cpu_ms: Some(most),
+            ..Self::NONE
+        }
+    }
+
     pub(crate) const fn bytes(self, most: usize) -> Self {
         Self {
             rss: Some(most as u64 / 1024),
@@ -69,12 +79,18 @@ impl Bound {
     }
 
     pub(crate) fn judge(&self, comparison: &Comparison) -> Verdict {
-        let Self { wall, cpu, rss } = *self;
-        if wall.is_none() && cpu.is_none() && rss.is_none() {
+        let Self {
+            wall,
+            cpu,
+            cpu_ms,
+            rss,
+        } = *self;
+        if wall.is_none() && cpu.is_none() && cpu_ms.is_none() && rss.is_none() {
             return Verdict::Info;
         }
         let within = wall.is_none_or(|most| comparison.wall_ratio() <= most)
             && cpu.is_none_or(|most| comparison.cpu_ratio() <= most)
+            && cpu_ms.is_none_or(|most| comparison.ours.cpu <= most * 1000.0)
             && rss.is_none_or(|most| comparison.ours.rss <= most);
         if within { Verdict::Ok } else { Verdict::Over }
     }
@@ -85,6 +101,7 @@ impl fmt::Display for Bound {
         let mut parts = Vec::new();
         parts.extend(self.wall.map(|most| format!("wall {most}x")));
         parts.extend(self.cpu.map(|most| format!("cpu {most}x")));
+        parts.extend(self.cpu_ms.map(|most| format!("cpu {most} ms")));
         parts.extend(self.rss.map(|most| format!("rss {} MiB", most / 1024)));
         if parts.is_empty() {
             return f.write_str("none");
@@ -131,6 +148,15 @@ mod tests {
         for (wall, cpu, rss) in [(201.0, 1.0, 1), (1.0, 201.0, 1), (1.0, 1.0, 8193)] {
             assert_eq!(bound.judge(&comparison(wall, cpu, rss)), Verdict::Over);
         }
+    }
+
+    #[test]
+    fn a_limit_of_time_counts_ours_alone() {
+        let bound = Bound::cpu_milliseconds(20.0);
+        let judge = |cpu| bound.judge(&comparison(1.0, cpu, 1));
+        assert_eq!(judge(20_000.0), Verdict::Ok);
+        assert_eq!(judge(20_001.0), Verdict::Over);
+        assert_eq!(bound.to_string(), "cpu 20 ms");
     }
 
     #[test]

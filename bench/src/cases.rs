@@ -30,7 +30,7 @@ pub(crate) struct Case {
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 12] = [
+pub(crate) const CASES: [Case; 17] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -126,6 +126,46 @@ pub(crate) const CASES: [Case; 12] = [
         rounds: 50,
         quick_rounds: Some(10),
         prepare: tree_cases::pipeline_growth,
+    },
+    Case {
+        name: "pipeline-next",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(20.0),
+        rounds: 50,
+        quick_rounds: Some(10),
+        prepare: |stage| tree_cases::large_pipeline(stage, "next"),
+    },
+    Case {
+        name: "pipeline-validate",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(20.0),
+        rounds: 50,
+        quick_rounds: Some(10),
+        prepare: |stage| tree_cases::large_pipeline(stage, "validate"),
+    },
+    Case {
+        name: "validate",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(300.0),
+        rounds: 20,
+        quick_rounds: Some(5),
+        prepare: tree_cases::many_pipelines,
+    },
+    Case {
+        name: "pipeline-note",
+        against: "phase_floor",
+        bound: Bound::both(2.0),
+        rounds: 200,
+        quick_rounds: Some(50),
+        prepare: tree_cases::pipeline_note,
+    },
+    Case {
+        name: "pipeline-resume",
+        against: "empty dynamic main",
+        bound: Bound::both(1.5),
+        rounds: 300,
+        quick_rounds: Some(60),
+        prepare: tree_cases::pipeline_resume,
     },
 ];
 

@@ -112,7 +112,8 @@ mod tests {
         assert_eq!(
             message,
             "no case is named speed. There are: startup, phase, show, resume, list, append, scan, scan-rg, \
-             plan-done, plan-growth, digest, pipeline-growth."
+             plan-done, plan-growth, digest, pipeline-growth, pipeline-next, \
+             pipeline-validate, validate, pipeline-note, pipeline-resume."
         );
     }
 

@@ -71,9 +71,10 @@ impl Row {
             ),
         };
         let bound = format!(
-            r#"{{"wall":{},"cpu":{},"rss_kib":{}}}"#,
+            r#"{{"wall":{},"cpu":{},"cpu_ms":{},"rss_kib":{}}}"#,
             number(self.bound.wall),
             number(self.bound.cpu),
+            number(self.bound.cpu_ms),
             self.bound
                 .rss
                 .map_or("null".to_owned(), |most| most.to_string()),
@@ -177,7 +178,7 @@ mod tests {
             outcome: Outcome::Skipped("left out"),
         };
         let expected = r#"{"ok":true,"cases":[
-{"case":"append","against":"10 lines","reason":"left out","bound":{"wall":1.300,"cpu":1.300,"rss_kib":null},"verdict":"skipped"}
+{"case":"append","against":"10 lines","reason":"left out","bound":{"wall":1.300,"cpu":1.300,"cpu_ms":null,"rss_kib":null},"verdict":"skipped"}
 ]}
 "#;
         assert_eq!(json(&[row]), expected);

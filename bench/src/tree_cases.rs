@@ -6,9 +6,9 @@ use std::path::Path;
 
 use crate::cases::{Prepared, Stage};
 use crate::failure::{Doing, Result};
-use crate::measure::Invocation;
+use crate::measure::{Invocation, RUN};
 use crate::plan_cases::in_path;
-use crate::repository::KEY;
+use crate::repository::{KEY, Repository};
 
 const FOLDERS: usize = 500;
 const FILES_IN_EACH: usize = 100;
@@ -57,12 +57,81 @@ pub(crate) fn pipeline_growth(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-fn next(stage: &Stage, name: &str, workstreams: usize) -> Result<Invocation> {
-    let repository = stage.scratch.repository(name)?;
+/// One look at the large pipeline.
+pub(crate) fn large_pipeline(stage: &Stage, verb: &str) -> Result<Prepared> {
+    let repository = pipeline(stage, &format!("pipeline-{verb}"), WORKSTREAMS)?;
+    Ok(Prepared::Pair {
+        ours: stage.ckpt(repository.root()).args(&["pipeline", verb, ID]),
+        floor: Invocation::new(&stage.floors.empty_dynamic),
+    })
+}
+
+const PIPELINES: usize = 1_000;
+const SMALL: usize = 6;
+
+/// Every pipeline of a repository with many is judged.
+pub(crate) fn many_pipelines(stage: &Stage) -> Result<Prepared> {
+    let repository = pipeline(stage, "pipelines", SMALL)?;
+    let one = repository.root().join(CHECKPOINT);
+    let text = fs::read_to_string(&one).doing("read", &one)?;
+    for number in 1..PIPELINES {
+        let id = format!("PRD-{}", 1000 + number);
+        write(
+            &one.with_file_name(format!("{id}.json")),
+            &text.replace(ID, &id),
+        )?;
+    }
+    Ok(Prepared::Pair {
+        ours: stage
+            .ckpt(repository.root())
+            .arg("validate")
+            .printing("PRD-1999: valid"),
+        floor: Invocation::new(&stage.floors.empty_dynamic),
+    })
+}
+
+/// The cheapest durable change of a pipeline.
+pub(crate) fn pipeline_note(stage: &Stage) -> Result<Prepared> {
+    let repository = pipeline(stage, "pipeline-note", SMALL)?;
     let root = repository.root();
-    write(&root.join("SPEC.md"), &specification(workstreams))?;
+    let floor = stage.scratch.folder("pipeline-floor")?;
+    let checkpoint = root.join(CHECKPOINT);
+    fs::copy(&checkpoint, floor.join("checkpoint.json")).doing("copy", &checkpoint)?;
+    Ok(Prepared::Pair {
+        ours: stage
+            .ckpt(root)
+            .args(&["pipeline", "note", ID, "--cleanup", RUN]),
+        floor: Invocation::new(&stage.floors.phase).arg(floor),
+    })
+}
+
+pub(crate) fn pipeline_resume(stage: &Stage) -> Result<Prepared> {
+    let repository = pipeline(stage, "pipeline-resume", SMALL)?;
+    Ok(Prepared::Pair {
+        ours: stage
+            .ckpt(repository.root())
+            .args(&["pipeline", "resume", ID])
+            .printing("WS0"),
+        floor: Invocation::new(&stage.floors.empty_dynamic),
+    })
+}
+
+fn next(stage: &Stage, name: &str, workstreams: usize) -> Result<Invocation> {
+    let repository = pipeline(stage, name, workstreams)?;
+    Ok(stage
+        .ckpt(repository.root())
+        .args(&["pipeline", "next", ID]))
+}
+
+const ID: &str = "PRD-500";
+const CHECKPOINT: &str = ".claude/skills/build-pipeline/checkpoints/PRD-500.json";
+
+fn pipeline<'a>(stage: &'a Stage, name: &str, workstreams: usize) -> Result<Repository<'a>> {
+    let repository = stage.scratch.repository(name)?;
+    let spec = repository.root().join("SPEC.md");
+    write(&spec, &specification(workstreams))?;
     repository.ckpt(&stage.binary, &["pipeline", "init", "SPEC.md"])?;
-    Ok(stage.ckpt(root).args(&["pipeline", "next", "PRD-500"]))
+    Ok(repository)
 }
 
 /// Each workstream depends on up to four before it.

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::git::Git;
 use super::scratch::Scratch;
-use super::{Location, Repository, RepositoryError, commit, files, index};
+use super::{Location, Repository, RepositoryError, commit, files, index, tree};
 
 /// Names the content of a work tree: equal digests, equal content.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -69,10 +69,13 @@ pub(super) fn compute(
         .collect();
     let workshop = Workshop::open(location, &excluded)?;
     // To hold every path against the exclusions takes longer than all the rest together, so they are
-    // added with the rest and taken out again. Something in there may be out of reach, though.
+    // added with the rest and left out afterwards. Something in there may be out of reach, though.
     if workshop.add_everything().is_err() {
         workshop.forget(&excluded)?;
         workshop.add_everything_but(&excluded)?;
+    }
+    if let Some(digest) = workshop.tree_without(&excluded)? {
+        return Ok(digest);
     }
     workshop.forget(&excluded)?;
     workshop.write_tree()
@@ -124,12 +127,8 @@ impl<'a> Workshop<'a> {
 
     /// Takes the excluded paths out of the index. A process is spawned only where some of them are tracked.
     fn forget(&self, excluded: &[PathBuf]) -> Result<(), RepositoryError> {
-        let names: Vec<Vec<u8>> = excluded
-            .iter()
-            .map(|path| files::bytes_from_path(path))
-            .collect();
-        let index = files::read_if_present(&self.scratch.index())?.unwrap_or_default();
-        if !index::may_track(&index, self.location.id_bytes, &names) {
+        let names = names(excluded);
+        if !index::may_track(&self.index()?, self.location.id_bytes, &names) {
             return Ok(());
         }
         // Forced, because git would protect staged content, and this index is a copy.
@@ -158,6 +157,16 @@ impl<'a> Workshop<'a> {
         Ok(())
     }
 
+    /// The tree of the index, where it can be told without git.
+    fn tree_without(&self, excluded: &[PathBuf]) -> Result<Option<ContentDigest>, RepositoryError> {
+        let id = tree::id_of_index(&self.index()?, self.location.id_bytes, &names(excluded));
+        Ok(id.map(ContentDigest))
+    }
+
+    fn index(&self) -> Result<Vec<u8>, RepositoryError> {
+        Ok(files::read_if_present(&self.scratch.index())?.unwrap_or_default())
+    }
+
     fn write_tree(&self) -> Result<ContentDigest, RepositoryError> {
         let mut command = self.git("write-tree");
         // Looking for every object would take time, and in a partial clone fetch the missing ones.
@@ -175,6 +184,13 @@ impl<'a> Workshop<'a> {
             .env("GIT_OBJECT_DIRECTORY", &self.object_store);
         git
     }
+}
+
+fn names(paths: &[PathBuf]) -> Vec<Vec<u8>> {
+    paths
+        .iter()
+        .map(|path| files::bytes_from_path(path))
+        .collect()
 }
 
 /// The pathspecs that exclude a path and all below it.

@@ -1,7 +1,7 @@
-//! A look into git's index: does it track anything at or below some paths?
+//! Git's index, as far as names, modes and object ids.
 //!
-//! Asking git costs a process; the names are easily read. Where the file is of a kind that is not understood, the
-//! answer is "perhaps", and git is asked after all.
+//! Asking git costs a process; what is in here is easily read. Where the file is of a kind that is not understood, the
+//! answer is none, and git is asked after all.
 
 /// Whether the index may hold an entry at or below one of `paths`. Never falsely `false`.
 ///
@@ -10,11 +10,29 @@ pub(super) fn may_track(bytes: &[u8], id_bytes: usize, paths: &[Vec<u8>]) -> boo
     if bytes.is_empty() || paths.is_empty() {
         return false;
     }
-    scan(bytes, id_bytes, paths).unwrap_or(true)
+    let mut is_tracked = false;
+    let seen = visit(bytes, id_bytes, |entry| {
+        is_tracked |= paths.iter().any(|path| overlaps(entry.name, path));
+    });
+    is_tracked || seen.is_none()
 }
 
+/// One file, link or submodule.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry<'a> {
+    /// The whole path, from the top of the work tree. Of a directory that a sparse index folds up, it ends in `/`.
+    pub(super) name: &'a [u8],
+    /// Kind and permission, as in a tree.
+    pub(super) mode: u32,
+    pub(super) id: &'a [u8],
+    /// The entry is in the index and in the tree: neither one side of a conflict, nor a mere intent to add it.
+    pub(super) is_settled: bool,
+}
+
+/// Shows every entry, in the order of their names.
+///
 /// `None` when the index is damaged, of an unknown version, or only a part of the whole.
-fn scan(bytes: &[u8], id_bytes: usize, paths: &[Vec<u8>]) -> Option<bool> {
+pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>)) -> Option<()> {
     let mut reader = Reader { bytes };
     if reader.take(4)? != b"DIRC" {
         return None;
@@ -27,13 +45,15 @@ fn scan(bytes: &[u8], id_bytes: usize, paths: &[Vec<u8>]) -> Option<bool> {
     let mut name = Vec::new();
     for _ in 0..count {
         let start = reader.bytes.len();
-        // Ten numbers of `stat`, the object id, then the flags.
-        reader.take(40 + id_bytes)?;
+        // Of the ten numbers of `stat`, the seventh is the mode.
+        reader.take(24)?;
+        let mode = reader.word()?;
+        reader.take(12)?;
+        let id = reader.take(id_bytes)?;
         let flags = reader.take(2)?;
         let is_extended = flags[0] & 0x40 != 0;
-        if is_extended {
-            reader.take(2)?;
-        }
+        let stage = flags[0] & 0x30;
+        let is_intent = is_extended && reader.take(2)?[0] & 0x20 != 0;
         if version == 4 {
             let dropped = reader.variable_number()?;
             name.truncate(name.len().checked_sub(dropped)?);
@@ -46,9 +66,12 @@ fn scan(bytes: &[u8], id_bytes: usize, paths: &[Vec<u8>]) -> Option<bool> {
             let length = start - reader.bytes.len();
             reader.take(length.next_multiple_of(8) - length)?;
         }
-        if paths.iter().any(|path| overlaps(&name, path)) {
-            return Some(true);
-        }
+        see(Entry {
+            name: &name,
+            mode,
+            id,
+            is_settled: stage == 0 && !is_intent,
+        });
     }
     // The checksum ends the file; between entries and checksum are extensions.
     while reader.bytes.len() > id_bytes {
@@ -60,16 +83,20 @@ fn scan(bytes: &[u8], id_bytes: usize, paths: &[Vec<u8>]) -> Option<bool> {
         }
         reader.take(length)?;
     }
-    Some(false)
+    Some(())
 }
 
 /// Whether the entry is at or below the path. A sparse index has entries for whole directories, which end in `/` and
 /// may be above it.
 fn overlaps(entry: &[u8], path: &[u8]) -> bool {
-    match entry.strip_prefix(path) {
-        Some(rest) => rest.is_empty() || rest[0] == b'/',
-        None => entry.ends_with(b"/") && path.starts_with(entry),
-    }
+    is_within(entry, path) || entry.ends_with(b"/") && path.starts_with(entry)
+}
+
+/// Whether the entry is at the path or below it.
+pub(super) fn is_within(entry: &[u8], path: &[u8]) -> bool {
+    entry
+        .strip_prefix(path)
+        .is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
 }
 
 struct Reader<'a> {
@@ -83,9 +110,12 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
+    fn word(&mut self) -> Option<u32> {
+        Some(u32::from_be_bytes(self.take(4)?.try_into().ok()?))
+    }
+
     fn number(&mut self) -> Option<usize> {
-        let bytes = self.take(4)?.try_into().ok()?;
-        usize::try_from(u32::from_be_bytes(bytes)).ok()
+        usize::try_from(self.word()?).ok()
     }
 
     /// Git's offset encoding: seven bits a byte, most significant first, each continuation adding one.
@@ -101,7 +131,7 @@ impl<'a> Reader<'a> {
 
     /// The bytes before the next NUL, which is passed over.
     fn until_nul(&mut self) -> Option<&'a [u8]> {
-        let end = self.bytes.iter().position(|byte| *byte == 0)?;
+        let end = memchr::memchr(0, self.bytes)?;
         let taken = self.take(end)?;
         self.take(1)?;
         Some(taken)

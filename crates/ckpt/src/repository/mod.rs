@@ -18,6 +18,7 @@ mod git;
 mod head;
 mod index;
 mod scratch;
+mod tree;
 mod worktrees;
 
 #[cfg(test)]
