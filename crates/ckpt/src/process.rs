@@ -59,8 +59,13 @@ impl ProcessMark {
     /// Whether the process is still there.
     #[must_use]
     pub fn is_alive(&self) -> bool {
-        let same_boot = self.boot.is_none() || self.boot == system::boot();
+        let same_boot = self.boot.is_none() || self.is_of_this_boot();
         same_boot && system::is_alive(self.id, self.started)
+    }
+
+    /// Whether it is certain that the process belongs to the present run of this machine.
+    pub(crate) fn is_of_this_boot(&self) -> bool {
+        self.boot.is_some() && self.boot == system::boot()
     }
 }
 

@@ -1,6 +1,6 @@
 //! `ckpt gate`
 
-use ckpt::gate::{Override, Verdict};
+use ckpt::gate::{Override, Verdict, shell_word};
 use ckpt::key::{CommandKey, Key};
 use ckpt::workspace::{GateReport, GateRequest, NamedGate};
 use clap::{Args, Subcommand};
@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use super::running::attended;
 use crate::failure::{Exit, Failure};
 use crate::output;
+use crate::render::proof;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
 
@@ -115,7 +116,7 @@ impl Gate {
                 command,
             } => {
                 let key = workspace.find_key(&key)?;
-                let words: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+                let words: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
                 attended(session, &name, timeout, |running, print| {
                     let request = NamedGate {
                         name: &name,
@@ -139,23 +140,13 @@ impl Gate {
                 let report = workspace.check_gate(&key)?;
                 show(session, &key, &report)?;
                 if !session.json {
-                    for (name, proof) in workspace.receipts(&key, report.content.as_ref())? {
-                        let line = format!("  {}: {}\n", one_line(&name), proof.as_str());
-                        output::text(&line)?;
+                    for known in workspace.receipts(&key, report.content.as_ref())? {
+                        output::text(&format!("  {}\n", proof::line(&known)))?;
                     }
                 }
                 Ok(Exit::Done)
             }
         }
-    }
-}
-
-/// A word that the shell takes as it is.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@%+=:,".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }
 

@@ -15,6 +15,7 @@ pub(crate) mod plan;
 pub(crate) mod resume;
 mod running;
 pub(crate) mod save;
+mod screen;
 pub(crate) mod show;
 pub(crate) mod start;
 pub(crate) mod status;

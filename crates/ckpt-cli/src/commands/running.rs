@@ -1,6 +1,5 @@
 //! Running a gate at the terminal.
 
-use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -9,6 +8,7 @@ use ckpt::gate::RunResult;
 use ckpt::workspace::Running;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
+use super::screen::Screen;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{BAD, GOOD, one_line, paint};
@@ -40,10 +40,10 @@ pub(super) fn attended(
         time_limit: seconds.map(Duration::from_secs),
         stop: &stop,
     };
-    let result = run(running, &mut |piece| {
-        let mut stderr = std::io::stderr().lock();
-        let _ = stderr.write_all(piece).and_then(|()| stderr.flush());
-    })?;
+    let screen = Screen::open(name);
+    let result = run(running, &mut |piece| screen.print(piece));
+    screen.close();
+    let result = result?;
     let passed = result.ending.passed();
     if session.json {
         output::json(&Report {

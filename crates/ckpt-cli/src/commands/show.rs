@@ -17,6 +17,7 @@ use super::target::{Found, Target};
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::age::age;
+use crate::render::proof;
 use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint, shortened};
 use crate::session::Session;
 
@@ -56,7 +57,7 @@ impl Show {
             Target::Pipeline(view) if self.raw => {
                 output::raw(view.loaded.document.text().as_bytes())?;
             }
-            Target::Pipeline(view) => output::text(&picture::draw(view))?,
+            Target::Pipeline(view) => output::text(&picture::draw(session, view)?)?,
             Target::Plan(view) => self.plan(session, view)?,
             Target::Markdown { outline, path } => {
                 if self.raw || session.json {
@@ -92,7 +93,7 @@ impl Show {
             DocumentKind::Pipeline if session.json => return report(session, found),
             DocumentKind::Pipeline => {
                 let view = PipelineView::of_file(&found.path, &found.document);
-                return output::text(&picture::draw(&view));
+                return output::text(&picture::draw(session, &view)?);
             }
             DocumentKind::PlanState => Some(root.value()),
             DocumentKind::PlanBackup => root.get("state").map(Node::value),
@@ -206,6 +207,13 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<'_>) -> String
     }
     if let Some(gate) = checkpoint.gate() {
         text += &gate_line(gate, &target.name());
+    }
+    for known in session.workspace.proofs_in(&target.document) {
+        text += &format!(
+            "{} gate {}\n",
+            proof::sign(known.proof),
+            proof::line(&known)
+        );
     }
     text
 }

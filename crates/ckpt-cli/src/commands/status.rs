@@ -11,6 +11,7 @@ use crate::failure::{Exit, Failure, reason};
 use crate::output;
 use crate::render::age::age;
 use crate::render::bar::bar;
+use crate::render::proof;
 use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint};
 use crate::session::Session;
 
@@ -165,6 +166,9 @@ fn line(summary: &Summary, width: usize, session: &Session) -> String {
     {
         let (saved, current) = stale.short();
         line += &format!("  {}", paint(WARN, format!("stale: {saved} -> {current}")));
+    }
+    if summary.lifecycle == Lifecycle::InFlight && !summary.gates.is_empty() {
+        line += &format!("  gates: {}", proof::counts(&summary.gates));
     }
     line + "\n"
 }

@@ -2,4 +2,5 @@
 
 pub(crate) mod age;
 pub(crate) mod bar;
+pub(crate) mod proof;
 pub(crate) mod style;

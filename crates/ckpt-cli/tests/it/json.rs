@@ -211,6 +211,7 @@ fn resume_reports_where_the_work_stands() {
         "blockers": [],
         "decisions": [],
         "notes": null,
+                "gates": [],
         "updated_at": null,
         "stale": null,
         "branch": "main",

@@ -76,11 +76,11 @@ fn a_pipeline_goes_from_its_specification_to_its_end() {
     PRD-009  Cashier Workflows  ██░░░░░░░░ 1/4  paused
     1. Data
       ✓ WS1: Database Layer
-      ✓ gate schema-validation (WS1)
+      ~ gate schema-validation (WS1): claimed
     2. Services
       ○ WS2: Service Layer  ready
       ○ WS3: Route Handlers  ready
-      · gate type-check
+      · gate type-check (WS2, WS3): missing
     3. UI
       · WS4: Hooks  waits for WS2, WS3
     ");

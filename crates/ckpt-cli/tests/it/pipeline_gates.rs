@@ -179,10 +179,12 @@ fn an_interrupt_ends_the_gate_and_leaves_the_pipeline_as_it_was() {
 
 #[test]
 fn a_gate_whose_process_was_killed_is_said_to_be_interrupted() {
-    let environment = with_gate("echo $$ > ../child.pid; touch ../begun; sleep 3000");
+    let environment =
+        with_gate("test -e ../again && exit; echo $$ > ../child.pid; touch ../begun; sleep 3000");
     let mut child = start(&environment);
     wait_for(&environment, "../begun");
     assert_eq!(proof(&environment).1, "running");
+    assert_look(&environment, "▶", "running");
     // No lock is held meanwhile.
     environment
         .ckpt(&["pipeline", "note", "PRD-009", "--cleanup", "meanwhile"])
@@ -193,9 +195,128 @@ fn a_gate_whose_process_was_killed_is_said_to_be_interrupted() {
         .ckpt(&["pipeline", "resume", "PRD-009", "--continue"])
         .exits(0);
     assert!(run.stdout.contains("tested (WS1): interrupted"), "{run}");
-    let _ = Command::new("kill")
-        .args(["-9", environment.read("../child.pid").trim()])
-        .status();
+    assert_look(&environment, "!", "interrupted");
+    // What it left behind does not disturb the next run.
+    environment.write("../again", "");
+    gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
+    assert!(is_gone(environment.read("../child.pid").trim()));
+}
+
+/// What is known of the gate is seen wherever the pipeline is.
+fn assert_look(environment: &Environment, sign: &str, word: &str) {
+    for (arguments, expected) in [
+        (&["status"][..], format!("gates: 1 {word}\n")),
+        (&["resume"], format!("\nGates: tested (WS1) {word}.\n")),
+        (
+            &["pipeline", "show"],
+            format!("  {sign} gate tested (WS1): {word}\n"),
+        ),
+    ] {
+        let run = environment.ckpt(arguments).exits(0);
+        assert!(run.stdout.contains(&expected), "{expected:?}: {run}");
+    }
+    for (arguments, pointer) in [
+        (["list", "--json"], "/checkpoints/0/gates/0/proof"),
+        (
+            ["status", "--json"],
+            "/worktrees/0/checkpoints/0/gates/0/proof",
+        ),
+        (["resume", "--json"], "/in_flight/0/gates/0/proof"),
+    ] {
+        let report = environment.ckpt(&arguments).exits(0).json();
+        let found = report.pointer(pointer).and_then(|found| found.as_str());
+        assert_eq!(found, Some(word), "{arguments:?}: {report}");
+    }
+}
+
+#[test]
+fn every_kind_of_proof_looks_different_everywhere() {
+    let environment = with_gate("test ! -e ../fail");
+    let run = ["run", "PRD-009", "tested", "--for", "WS1"];
+    let shown = environment.ckpt(&["pipeline", "show"]).exits(0);
+    assert!(
+        shown.stdout.contains("  · gate tested (WS1): missing\n"),
+        "{shown}"
+    );
+    gate(&environment, &["pass", "PRD-009", "tested", "--for", "WS1"]).exits(0);
+    assert_look(&environment, "~", "claimed");
+    environment.write("src/a.txt", "edited\n");
+    gate(&environment, &run).exits(0);
+    assert_look(&environment, "✓", "proven");
+    environment.git(&["commit", "--quiet", "--all", "--message", "What was tested"]);
+    assert_look(&environment, "?", "unchecked");
+    environment.write("../fail", "");
+    gate(&environment, &run).exits(6);
+    assert_look(&environment, "✗", "failed");
+}
+
+#[test]
+fn gates_of_commands_and_plans_are_shown_with_them() {
+    let environment = Environment::new();
+    environment
+        .ckpt(&["start", "ship", "--phases", "a"])
+        .exits(0);
+    environment.write("plans/260220-1149-x/plan.md", "- [ ] A <!-- TASK: a -->\n");
+    for key in ["ship", "260220-1149-x"] {
+        environment
+            .ckpt(&["gate", "run", key, "tests", "--", "true"])
+            .exits(0);
+        environment
+            .ckpt(&["gate", "run", key, "lint", "--", "false"])
+            .exits(6);
+        let shown = environment.ckpt(&["show", key]).exits(0);
+        assert!(
+            shown
+                .stdout
+                .contains("✓ gate tests: proven\n✗ gate lint: failed\n"),
+            "{shown}"
+        );
+        let resumed = environment.ckpt(&["resume", key]).exits(0);
+        assert!(
+            resumed
+                .stdout
+                .contains("\nGates: tests proven, lint failed.\n"),
+            "{resumed}"
+        );
+    }
+    let status = environment.ckpt(&["status"]).exits(0);
+    assert_eq!(
+        status.stdout.matches("gates: 1 proven, 1 failed\n").count(),
+        2,
+        "{status}"
+    );
+}
+
+#[test]
+fn what_leaves_the_process_group_of_a_gate_is_ended_as_well() {
+    let environment = with_gate(
+        "setsid sh -c 'echo $$ > ../child.pid; touch ../begun; exec sleep 3000' & while ! test -e ../begun; do sleep 0.01; done",
+    );
+    gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
+    assert!(is_gone(environment.read("../child.pid").trim()));
+}
+
+/// `script` gives it a terminal.
+#[test]
+fn on_a_terminal_the_time_is_shown_while_a_gate_prints_nothing() {
+    let environment = with_gate("sleep 2.2; echo some; sleep 1.2; printf half; sleep 1.2");
+    let ckpt = env!("CARGO_BIN_EXE_ckpt");
+    let command = format!("{ckpt} pipeline gate run PRD-009 tested --for WS1");
+    let output = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "xterm")
+        .current_dir(environment.path(""))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let clock = |seconds: u32| format!("gate tested (WS1) has been running for 0:0{seconds}");
+    let erased = "\r\u{1b}[2K";
+    let expected = format!("{}{erased}{}{erased}some", clock(1), clock(2));
+    assert!(printed.contains(&expected), "{printed:?}");
+    // The line that the gate has begun is its own.
+    assert!(!printed.contains(&clock(4)), "{printed:?}");
+    assert!(printed.contains("half"), "{printed:?}");
 }
 
 /// A gigabyte of output passes through; only its end is kept.

@@ -1,12 +1,15 @@
 //! Whether something may ship: only an approval of exactly this content counts.
 
+mod family;
 mod receipt;
 mod run;
 
 use std::borrow::Cow;
 
-pub use receipt::{Ground, Proof, Receipt, begun, ended, receipt_event};
-pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run};
+pub use family::RUN_VARIABLE;
+pub(crate) use receipt::run_name;
+pub use receipt::{GateProof, Ground, Proof, begun, end_leftovers, ended, proofs, receipt_event};
+pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run, shell_word};
 
 use crate::document::Node;
 use crate::repository::ContentDigest;

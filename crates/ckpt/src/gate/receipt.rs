@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::family;
 use super::run::{Ending, RunResult};
 use crate::document::{Node, Object, Value};
 use crate::process::ProcessMark;
@@ -9,7 +10,9 @@ use crate::repository::ContentDigest;
 use crate::time::Timestamp;
 
 /// What is known of a gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+///
+/// The better comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// It was run on exactly this content, and passed.
@@ -48,6 +51,28 @@ impl Proof {
     }
 }
 
+/// A gate and what is known of it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct GateProof {
+    /// The gate; of a pipeline with the workstream that it is about, as in `lint (WS1)`.
+    pub gate: String,
+    /// What is known.
+    pub proof: Proof,
+}
+
+/// What the receipts in a document prove about this ground.
+#[must_use]
+pub fn proofs(document: Node<'_>, ground: &Ground) -> Vec<GateProof> {
+    let receipts = document.get("receipts").map(Node::members);
+    let receipts = receipts.unwrap_or_default().into_iter();
+    receipts
+        .map(|(gate, node)| GateProof {
+            gate: gate.into_owned(),
+            proof: Receipt::new(node).proof(ground),
+        })
+        .collect()
+}
+
 /// The content that a gate is run on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ground {
@@ -61,12 +86,10 @@ pub struct Ground {
 
 /// A receipt that was read.
 #[derive(Debug, Clone, Copy)]
-pub struct Receipt<'d>(Node<'d>);
+struct Receipt<'d>(Node<'d>);
 
 impl<'d> Receipt<'d> {
-    /// Looks at a value as a receipt.
-    #[must_use]
-    pub fn new(node: Node<'d>) -> Self {
+    fn new(node: Node<'d>) -> Self {
         Self(node)
     }
 
@@ -76,8 +99,7 @@ impl<'d> Receipt<'d> {
 
     /// What it proves about this ground. Without a digest of the content it goes by what is seen from
     /// outside.
-    #[must_use]
-    pub fn proof(self, ground: &Ground) -> Proof {
+    fn proof(self, ground: &Ground) -> Proof {
         let is_run = self.text("kind").as_deref() == Some("run");
         match self.text("result").as_deref() {
             Some("running") if self.has_runner() => Proof::Running,
@@ -116,6 +138,24 @@ impl<'d> Receipt<'d> {
     }
 }
 
+/// Ends what is left of the runs that a document has as running, and whose process is gone.
+pub fn end_leftovers(document: Node<'_>) {
+    let receipts = document.get("receipts").map(Node::members);
+    for (_, node) in receipts.unwrap_or_default() {
+        let receipt = Receipt::new(node);
+        let is_running = receipt.text("result").as_deref() == Some("running");
+        let runner = node.get("runner");
+        let run = runner.and_then(|runner| runner.get("run")?.as_str());
+        let process = runner.and_then(ProcessMark::read);
+        if let (true, Some(run), Some(process)) = (is_running, run, process)
+            && process.is_of_this_boot()
+            && !process.is_alive()
+        {
+            family::end(&run);
+        }
+    }
+}
+
 /// The receipt of a run that begins.
 #[must_use]
 pub fn begun(commands: &[String], ground: &Ground, now: Timestamp, by: &str) -> Object {
@@ -128,8 +168,17 @@ pub fn begun(commands: &[String], ground: &Ground, now: Timestamp, by: &str) -> 
     receipt.set("content", ground.content.as_ref().map(ToString::to_string));
     receipt.set("index", ground.index.clone());
     receipt.set("by", by);
-    receipt.set("runner", ProcessMark::current().written());
+    let mut runner = ProcessMark::current().written();
+    runner.set("run", family::fresh_name());
+    receipt.set("runner", runner);
     receipt
+}
+
+/// The name of the run that a receipt is about.
+pub(crate) fn run_name(receipt: &Object) -> &str {
+    let runner = receipt.get("runner").and_then(Value::as_object);
+    let name = runner.and_then(|runner| runner.get("run")?.as_str());
+    name.unwrap_or_default()
 }
 
 /// The receipt of a run that ended. `after` is the ground it left.

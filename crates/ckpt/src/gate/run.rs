@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
+use super::family;
+
 /// So much of the end of what was printed is kept.
 pub const TAIL_BYTES: usize = 4 * 1024;
 
@@ -19,6 +21,9 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// What was printed is passed on in pieces of at most this size.
 const PIECE: usize = 16 * 1024;
+
+/// How long the end of what was printed is waited for.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How the commands of a gate ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,6 +80,8 @@ pub struct RunResult {
 pub struct RunRequest<'r> {
     /// The commands, for the shell, one after the other until one fails.
     pub commands: &'r [String],
+    /// What all that they start is known by.
+    pub name: &'r str,
     /// Where they run.
     pub directory: &'r Path,
     /// How long all of them may take.
@@ -111,6 +118,7 @@ fn run_one(
     let mut shell = shell(command);
     shell
         .current_dir(request.directory)
+        .env(family::RUN_VARIABLE, request.name)
         .stdin(std::process::Stdio::null())
         .stdout(writer.try_clone()?)
         .stderr(writer);
@@ -120,7 +128,7 @@ fn run_one(
     drop(shell);
     // A bounded channel: whoever prints more than can be passed on waits.
     let (sender, receiver) = sync_channel::<Vec<u8>>(4);
-    let thread = thread::spawn(move || {
+    thread::spawn(move || {
         let mut piece = vec![0; PIECE];
         while let Ok(count @ 1..) = reader.read(&mut piece) {
             if sender.send(piece[..count].to_vec()).is_err() {
@@ -131,10 +139,12 @@ fn run_one(
     let ending = attend(&mut child, request, start, &receiver, print);
     // Whatever the command left behind ends with it, and with that the pipe does.
     group::end(&child);
-    while let Ok(piece) = receiver.recv() {
+    family::end(request.name);
+    // Unless something got away after all, which must not keep the gate open.
+    let last = Instant::now() + PATIENCE;
+    while let Ok(piece) = receiver.recv_timeout(last.saturating_duration_since(Instant::now())) {
         print(&piece);
     }
-    let _ = thread.join();
     ending
 }
 
@@ -262,6 +272,16 @@ mod group {
     }
 }
 
+/// A word that the shell takes as it is.
+#[must_use]
+pub fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-@%+=:,".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,6 +295,7 @@ mod tests {
         let result = run(
             &RunRequest {
                 commands: &commands,
+                name: &family::fresh_name(),
                 directory: Path::new("/"),
                 time_limit: limit,
                 stop: &AtomicBool::new(false),
@@ -303,19 +324,43 @@ mod tests {
         );
     }
 
-    #[test]
-    fn what_hangs_is_ended_with_all_that_it_started() {
-        let limit = Some(Duration::from_millis(200));
-        let (result, printed) = ran(&["sleep 1000 & echo $!; sleep 1000"], limit);
-        assert_eq!(result.ending, Ending::TimedOut);
-        let child = String::from_utf8(printed).unwrap();
-        let path = format!("/proc/{}/stat", child.trim());
+    fn assert_gone(process: &[u8]) {
+        let process = std::str::from_utf8(process).unwrap();
+        let path = format!("/proc/{}/stat", process.trim());
         let gone = |_: u32| {
             thread::sleep(Duration::from_millis(10));
             // A process that ended and that nobody has asked after is a zombie.
             std::fs::read_to_string(&path).map_or(true, |stat| stat.contains(") Z"))
         };
         assert!((0..500).any(gone), "{path}");
+    }
+
+    #[test]
+    fn what_hangs_is_ended_with_all_that_it_started() {
+        let limit = Some(Duration::from_millis(200));
+        let (result, printed) = ran(&["sleep 1000 & echo $!; sleep 1000"], limit);
+        assert_eq!(result.ending, Ending::TimedOut);
+        assert_gone(&printed);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_leaves_the_group_is_ended_as_well() {
+        let daemon = "setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.3";
+        let (result, printed) = ran(&[daemon], None);
+        assert_eq!(result.ending, Ending::Exited(0));
+        assert_gone(&printed);
+    }
+
+    #[test]
+    fn what_gets_away_does_not_keep_the_gate_open() {
+        let away = "env -u CKPT_GATE_RUN setsid sh -c 'echo $$; exec sleep 30' & sleep 0.3";
+        let (result, printed) = ran(&[away], None);
+        assert_eq!(result.ending, Ending::Exited(0));
+        assert!(result.duration < Duration::from_secs(20));
+        let process: i32 = String::from_utf8(printed).unwrap().trim().parse().unwrap();
+        let process = rustix::process::Pid::from_raw(process).unwrap();
+        rustix::process::kill_process(process, rustix::process::Signal::KILL).unwrap();
     }
 
     #[test]
@@ -333,6 +378,7 @@ mod tests {
             let result = run(
                 &RunRequest {
                     commands: &commands,
+                    name: &family::fresh_name(),
                     directory: Path::new("/"),
                     time_limit: None,
                     stop: &AtomicBool::new(false),

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::graph::Buckets;
 use crate::document::{Kind, Node};
-use crate::gate::Receipt;
+use crate::gate::{self, GateProof, Ground, Proof};
 
 /// Where a pipeline is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -237,15 +237,17 @@ impl<'d> Pipeline<'d> {
         self.0.get("execution_spec")?.get("hash")?.as_str()
     }
 
-    /// What is kept of how gates came to pass or fail, by `name (WS1)` or `name`.
+    /// What is known of its gates. A pass that came without a receipt was somebody's word.
     #[must_use]
-    pub fn receipts(self) -> Vec<(Cow<'d, str>, Receipt<'d>)> {
-        let receipts = self.0.get("receipts");
-        let members = receipts.map(Node::members).unwrap_or_default();
-        let members = members.into_iter();
-        members
-            .map(|(name, node)| (name, Receipt::new(node)))
-            .collect()
+    pub fn proofs(self, ground: &Ground) -> Vec<GateProof> {
+        let mut proofs = gate::proofs(self.0, ground);
+        for gate in self.gates_passed() {
+            if !proofs.iter().any(|known| known.gate == gate) {
+                let proof = Proof::Claimed;
+                proofs.push(GateProof { gate, proof });
+            }
+        }
+        proofs
     }
 
     /// The workstreams that were running when something went wrong.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::command::{Checkpoint, PhaseStatus, ResumePoint, Staleness};
-use crate::gate::{self, Override};
+use crate::gate::{self, GateProof, Override};
 use crate::key::Key;
 use crate::repository::{Drift, Head};
 use crate::standing::{Lifecycle, Progress};
@@ -70,6 +70,8 @@ pub struct Brief {
     /// Who let the gate pass nevertheless, and why. Whether that still applies is for `gate check`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_override: Option<String>,
+    /// What is known of the gates that were run or claimed, seen from outside.
+    pub gates: Vec<GateProof>,
     /// When it was last saved, as written.
     pub updated_at: Option<String>,
     /// Whether it was saved at another commit.
@@ -153,6 +155,7 @@ impl Brief {
                 .map(gate::stated_blockers)
                 .unwrap_or_default(),
             gate_override: pass.map(|pass| format!("{}: {}", pass.by, pass.reason)),
+            gates: Vec::new(),
             updated_at: checkpoint.updated_at().map(Cow::into_owned),
             stale,
             branch: head.branch.clone(),
@@ -167,6 +170,13 @@ impl Brief {
 }
 
 impl Brief {
+    /// The brief with what is known of gates.
+    #[must_use]
+    pub(crate) fn with_gates(mut self, gates: Vec<GateProof>) -> Self {
+        self.gates = gates;
+        self
+    }
+
     /// The brief with what git knows of the time since.
     #[must_use]
     pub fn with_drift(mut self, drift: Option<Drift>) -> Self {

@@ -173,6 +173,11 @@ fn details(brief: &Brief) -> Vec<String> {
     if let Some(pass) = &brief.gate_override {
         lines.push(format!("Gate overridden by {pass}"));
     }
+    if !brief.gates.is_empty() {
+        let gates = brief.gates.iter();
+        let gates = gates.map(|known| format!("{} {}", known.gate, known.proof.as_str()));
+        lines.push(format!("Gates: {}.", gates.collect::<Vec<_>>().join(", ")));
+    }
     if !brief.also_in_progress.is_empty() {
         lines.push(format!(
             "Also in progress: {}.",

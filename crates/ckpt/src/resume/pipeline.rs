@@ -70,7 +70,10 @@ impl PipelineStanding<'_> {
                 }
             }
             _ if !ready.is_empty() => format!("start {ready}"),
-            _ if buckets.pending.is_empty() => format!("all is done; ckpt pipeline complete {id}"),
+            _ if buckets.pending.is_empty() => match self.pipeline.gates_pending().as_slice() {
+                [] => format!("all is done; ckpt pipeline complete {id}"),
+                gates => format!("run what gates are left: {}", gates.join(", ")),
+            },
             _ => format!("see what waits for what: ckpt pipeline show {id}"),
         }
     }
@@ -130,6 +133,7 @@ impl PipelineStanding<'_> {
             decisions: Vec::new(),
             notes: None,
             gate_override: None,
+            gates: Vec::new(),
             updated_at: pipeline.time().map(Cow::into_owned),
             stale: None,
             branch: head.branch.clone(),

@@ -94,6 +94,7 @@ impl PlanStanding<'_> {
             decisions,
             notes: text("sessionNotes").map(|notes| notes.replace('\n', "; ")),
             gate_override: None,
+            gates: Vec::new(),
             updated_at: self.last_checkpoint.map(str::to_owned),
             stale: None,
             branch: head.branch.clone(),

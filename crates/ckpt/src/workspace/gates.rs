@@ -7,8 +7,8 @@ use super::change::Present;
 use super::error::Purpose;
 use super::{PipelineView, Workspace, WorkspaceError};
 use crate::command;
-use crate::document::{Node, Object};
-use crate::gate::{self, Ending, Ground, Proof, Receipt, RunRequest, RunResult};
+use crate::document::{Document, Object};
+use crate::gate::{self, Ending, GateProof, Ground, Proof, RunRequest, RunResult, shell_word};
 use crate::key::{Key, PipelineId};
 use crate::pipeline::{self, Failure, Passing, Refusal, Spec, requirements};
 use crate::repository::ContentDigest;
@@ -74,7 +74,7 @@ impl Workspace {
         let record = |receipt: &Object, ending: Option<&Ending>| {
             self.record_pipeline_gate(id, request.passing, receipt, ending)
         };
-        self.run_recorded(&commands, request.running, print, record)
+        self.run_recorded(&id.into(), &commands, request.running, print, record)
     }
 
     /// Runs a command as a gate of any checkpoint and records what came of it.
@@ -86,7 +86,7 @@ impl Workspace {
     ) -> Result<RunResult, WorkspaceError> {
         let commands = [request.command.to_owned()];
         let name = request.name;
-        self.run_recorded(&commands, request.running, print, |receipt, ending| {
+        self.run_recorded(key, &commands, request.running, print, |receipt, ending| {
             let receipt = receipt.clone();
             match key {
                 Key::Command(command) => {
@@ -115,22 +115,30 @@ impl Workspace {
     /// they do.
     fn run_recorded(
         &self,
+        key: &Key,
         commands: &[String],
         running: Running<'_>,
         print: &mut dyn FnMut(&[u8]),
         record: impl Fn(&Object, Option<&Ending>) -> Result<(), WorkspaceError>,
     ) -> Result<RunResult, WorkspaceError> {
+        // What an earlier run left behind could change what this one sees.
+        if let Ok(Some(loaded)) = self.load(key) {
+            gate::end_leftovers(loaded.document.root());
+        }
         let before = self.ground(Look::Content)?;
         let begun = gate::begun(commands, &before, self.now(), &self.options.by);
         record(&begun, None)?;
         let request = RunRequest {
             commands,
+            name: gate::run_name(&begun),
             directory: self.repository.root(),
             time_limit: running.time_limit,
             stop: running.stop,
         };
         let result = gate::run(&request, print);
-        let after = self.ground(Look::Content)?;
+        // A tree that cannot be looked at afterwards must not cost what came of the run.
+        let after = self.ground(Look::Content);
+        let after = after.unwrap_or_else(|_| self.ground_from_outside());
         let ended = gate::ended(begun, &result, &after);
         record(&ended, Some(&result.ending))?;
         Ok(result)
@@ -165,24 +173,33 @@ impl Workspace {
         Ok(())
     }
 
-    /// What the gates that were run on a checkpoint prove about this content, by name.
+    /// What the gates that were run on a checkpoint prove about this content.
     pub fn receipts(
         &self,
         key: &Key,
         content: Option<&ContentDigest>,
-    ) -> Result<Vec<(String, Proof)>, WorkspaceError> {
+    ) -> Result<Vec<GateProof>, WorkspaceError> {
         let loaded = self.require(key)?;
         let ground = Ground {
             content: content.cloned(),
-            ..self.ground(Look::Outside)?
+            ..self.ground_from_outside()
         };
-        let receipts = loaded.document.root().get("receipts");
-        let receipts = receipts.map(Node::members).unwrap_or_default();
-        let proofs = receipts.into_iter().map(|(name, node)| {
-            let proof = Receipt::new(node).proof(&ground);
-            (name.into_owned(), proof)
-        });
-        Ok(proofs.collect())
+        Ok(gate::proofs(loaded.document.root(), &ground))
+    }
+
+    /// What the gates that are recorded in a document prove, seen from outside.
+    #[must_use]
+    pub fn proofs_in(&self, document: &Document) -> Vec<GateProof> {
+        gate::proofs(document.root(), &self.ground_from_outside())
+    }
+
+    /// What can be told of the content without looking at it.
+    pub(super) fn ground_from_outside(&self) -> Ground {
+        Ground {
+            head: self.head().commit.map(|commit| commit.to_string()),
+            content: None,
+            index: self.repository.index_stat(),
+        }
     }
 
     /// The content that gates are judged against. Outside git there is none.
@@ -192,10 +209,33 @@ impl Workspace {
             _ => None,
         };
         Ok(Ground {
-            head: self.head().commit.map(|commit| commit.to_string()),
             content,
-            index: self.repository.index_stat(),
+            ..self.ground_from_outside()
         })
+    }
+
+    /// What is known of every gate, seen from outside: of those that the specification requires, or where there is
+    /// none, of those that the checkpoint names.
+    pub fn known_gates(&self, view: &PipelineView) -> Result<Vec<GateStanding>, WorkspaceError> {
+        if view.spec.spec().is_some() {
+            return self.gate_standings(view, Look::Outside);
+        }
+        let pipeline = view.pipeline();
+        let mut known = pipeline.proofs(&self.ground_from_outside());
+        for gate in pipeline.gates_pending() {
+            if !known.iter().any(|known| known.gate == gate) {
+                let proof = Proof::Missing;
+                known.push(GateProof { gate, proof });
+            }
+        }
+        let standings = known
+            .into_iter()
+            .map(|GateProof { gate, proof }| GateStanding {
+                gate,
+                workstreams: Vec::new(),
+                proof,
+            });
+        Ok(standings.collect())
     }
 
     /// What is known of each required gate.
@@ -207,7 +247,7 @@ impl Workspace {
         let Some(spec) = view.spec.spec() else {
             return Ok(Vec::new());
         };
-        let ground = self.ground(look)?;
+        let proofs = view.pipeline().proofs(&self.ground(look)?);
         let standings = requirements(spec).into_iter().map(|requirement| {
             let fits = |entry: &str| {
                 let rest = entry.strip_prefix(requirement.gate.as_str());
@@ -216,14 +256,8 @@ impl Workspace {
                     rest.is_empty() || names.any(|name| rest == format!(" ({name})"))
                 })
             };
-            let pipeline = view.pipeline();
-            let receipts = pipeline.receipts().into_iter();
-            let proofs = receipts.filter(|(entry, _)| fits(entry));
-            let proofs = proofs.map(|(_, receipt)| receipt.proof(&ground));
-            // A pass that came without a receipt was somebody's word.
-            let claimed = pipeline.gates_passed().iter().any(|entry| fits(entry));
-            let proof = proofs.min_by_key(|proof| *proof as u8);
-            let proof = proof.or(claimed.then_some(Proof::Claimed));
+            let proofs = proofs.iter().filter(|known| fits(&known.gate));
+            let proof = proofs.map(|known| known.proof).min();
             GateStanding {
                 gate: requirement.gate.clone(),
                 workstreams: requirement.workstreams.clone(),
@@ -259,14 +293,15 @@ fn paths_of(spec: &Spec, passing: &Passing) -> String {
     let wanted = |id: &str| passing.workstream.as_deref().is_none_or(|only| only == id);
     let workstreams = spec.workstreams.iter().filter(|known| wanted(&known.id));
     let outputs = workstreams.flat_map(|known| &known.outputs);
-    let words: Vec<String> = outputs.map(|output| quoted(output)).collect();
+    let words: Vec<String> = outputs.map(|output| pattern(output)).collect();
     words.join(" ")
 }
 
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-*@%+=:,".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    }
+/// A path as a word for the shell, in which `*` stands for what is there.
+fn pattern(path: &str) -> String {
+    let parts = path.split('*').map(|part| match part {
+        "" => String::new(),
+        part => shell_word(part),
+    });
+    parts.collect::<Vec<_>>().join("*")
 }

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use super::error::Purpose;
 use super::{PlanView, Workspace, WorkspaceError};
 use crate::command::{Checkpoint, PhaseStatus, Staleness};
+use crate::document::Node;
+use crate::gate::{self, GateProof, Ground};
 use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
 use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
@@ -29,6 +31,8 @@ pub struct Summary {
     pub updated_at: Option<String>,
     /// Whether it was saved at another commit.
     pub stale: Option<Staleness>,
+    /// What is known of the gates that were run or claimed, seen from outside.
+    pub gates: Vec<GateProof>,
     /// What is wrong with it, so that the rest may not be true any more.
     pub trouble: Option<String>,
 }
@@ -49,6 +53,7 @@ impl Workspace {
         let mut summaries = Vec::new();
         let mut problems = Vec::new();
         let head = self.head();
+        let ground = self.ground_from_outside();
         let directory = self.store.layout().state_directory();
         let visited = self.store.visit(&directory, |stem, document| {
             let mut problem = |error| {
@@ -59,8 +64,7 @@ impl Workspace {
             };
             match document {
                 Ok(document) if Checkpoint::is_one(document.root()) => {
-                    let checkpoint = Checkpoint::new(document.root());
-                    match summarise(stem, checkpoint, &head) {
+                    match summarise(stem, document.root(), &head, &ground) {
                         Some(summary) => summaries.push(summary),
                         None => problem(StoreError::Unnameable {
                             path: directory.join(stem),
@@ -96,6 +100,7 @@ impl Workspace {
             failed_phases: Vec::new(),
             updated_at: brief.updated_at,
             stale: None,
+            gates: brief.gates,
             trouble: brief.trouble,
         }
     }
@@ -133,7 +138,8 @@ impl Workspace {
     }
 }
 
-fn summarise(stem: &str, checkpoint: Checkpoint<'_>, head: &Head) -> Option<Summary> {
+fn summarise(stem: &str, document: Node<'_>, head: &Head, ground: &Ground) -> Option<Summary> {
+    let checkpoint = Checkpoint::new(document);
     let (command, feature) = (checkpoint.command(), checkpoint.feature());
     Some(Summary {
         key: CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?.into(),
@@ -144,6 +150,7 @@ fn summarise(stem: &str, checkpoint: Checkpoint<'_>, head: &Head) -> Option<Summ
         failed_phases: checkpoint.phases_with(PhaseStatus::Failed),
         updated_at: checkpoint.updated_at().map(Cow::into_owned),
         stale: checkpoint.staleness(head),
+        gates: gate::proofs(document, ground),
         trouble: None,
     })
 }

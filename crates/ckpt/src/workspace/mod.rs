@@ -253,7 +253,8 @@ impl Workspace {
         let checkpoint = Checkpoint::new(loaded.document.root());
         let head = self.head();
         let stale = checkpoint.staleness(&head);
-        Brief::new(loaded.key.clone(), checkpoint, &head, stale)
+        let gates = self.proofs_in(&loaded.document);
+        Brief::new(loaded.key.clone(), checkpoint, &head, stale).with_gates(gates)
     }
 }
 

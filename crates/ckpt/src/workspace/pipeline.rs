@@ -8,6 +8,7 @@ use super::error::Purpose;
 use super::{Loaded, Outcome, Problem, Summary, Workspace, WorkspaceError};
 use crate::document::{Document, Object, Value};
 use crate::finding::{Finding, Severity};
+use crate::gate::Ground;
 use crate::hash::ContentHash;
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Stamp};
@@ -455,7 +456,8 @@ impl Workspace {
             schedule: &view.schedule(),
             spec_moved: view.spec.has_moved(),
         };
-        standing.brief(&self.head())
+        let gates = view.pipeline().proofs(&self.ground_from_outside());
+        standing.brief(&self.head()).with_gates(gates)
     }
 
     pub(super) fn list_pipelines(
@@ -464,6 +466,7 @@ impl Workspace {
         problems: &mut Vec<Problem>,
     ) -> Result<(), WorkspaceError> {
         let directory = self.store.layout().pipelines_directory();
+        let ground = self.ground_from_outside();
         let visited = self.store.visit(&directory, |stem, document| {
             let mut problem = |error: WorkspaceError| {
                 problems.push(Problem {
@@ -481,7 +484,7 @@ impl Workspace {
             let id = id.and_then(|id| PipelineId::new(&id).ok());
             let id = id.filter(|id| id.stem() == stem);
             match id.map_or_else(|| PipelineId::new(stem), Ok) {
-                Ok(id) => summaries.push(summarise(&id, pipeline)),
+                Ok(id) => summaries.push(summarise(&id, pipeline, &ground)),
                 Err(error) => problem(error.into()),
             }
         });
@@ -489,7 +492,7 @@ impl Workspace {
     }
 }
 
-fn summarise(id: &PipelineId, pipeline: Pipeline<'_>) -> Summary {
+fn summarise(id: &PipelineId, pipeline: Pipeline<'_>, ground: &Ground) -> Summary {
     let standing = PipelineStanding {
         key: id.into(),
         pipeline,
@@ -513,6 +516,7 @@ fn summarise(id: &PipelineId, pipeline: Pipeline<'_>) -> Summary {
             .collect(),
         updated_at: pipeline.time().map(Cow::into_owned),
         stale: None,
+        gates: pipeline.proofs(ground),
         trouble: None,
     }
 }

@@ -9,7 +9,8 @@ use super::{named, report, which};
 use crate::commands::running::attended;
 use crate::failure::{Exit, Failure};
 use crate::output;
-use crate::render::style::{BAD, FAINT, GOOD, WARN, one_line, paint};
+use crate::render::proof;
+use crate::render::style::one_line;
 use crate::session::Session;
 
 /// Run gates, say of them that they passed or failed, or check them all.
@@ -144,16 +145,10 @@ fn check(session: &Session, typed: Option<&str>, allow_claims: bool) -> Result<E
 
 /// A gate and what is known of it.
 pub(super) fn standing_line(standing: &GateStanding) -> String {
-    let style = match standing.proof {
-        Proof::Proven => GOOD,
-        Proof::Claimed | Proof::Unchecked | Proof::Running => WARN,
-        Proof::Stale | Proof::Failed | Proof::Interrupted => BAD,
-        Proof::Missing => FAINT,
-    };
     let about = match standing.workstreams.is_empty() {
         true => String::new(),
         false => format!(" ({})", standing.workstreams.join(", ")),
     };
     let gate = one_line(&format!("{}{about}", standing.gate));
-    format!("{gate}: {}\n", paint(style, standing.proof.as_str()))
+    format!("{gate}: {}\n", proof::word(standing.proof))
 }

@@ -1,13 +1,15 @@
 //! A pipeline as a picture.
 
 use ckpt::key::PipelineId;
-use ckpt::pipeline::{Readiness, Reference, Status};
-use ckpt::workspace::{PipelineView, SpecState};
+use ckpt::pipeline::{Readiness, Status};
+use ckpt::workspace::{GateStanding, PipelineView, SpecState};
 
+use super::gate::standing_line;
 use crate::commands::show;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::bar::bar;
+use crate::render::proof;
 use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint};
 use crate::session::Session;
 
@@ -18,7 +20,7 @@ pub(super) fn show(session: &Session, id: &PipelineId) -> Result<Exit, Failure> 
         show::pipeline_report(session, &view)?;
         return Ok(Exit::Done);
     }
-    output::text(&draw(&view))?;
+    output::text(&draw(session, &view)?)?;
     for finding in session.workspace.judge_pipeline(&view) {
         output::note(&finding.to_string());
     }
@@ -26,7 +28,7 @@ pub(super) fn show(session: &Session, id: &PipelineId) -> Result<Exit, Failure> 
 }
 
 /// The whole picture.
-pub(crate) fn draw(view: &PipelineView) -> String {
+pub(crate) fn draw(session: &Session, view: &PipelineView) -> Result<String, Failure> {
     let pipeline = view.pipeline();
     let schedule = view.schedule();
     let done = schedule
@@ -52,38 +54,36 @@ pub(crate) fn draw(view: &PipelineView) -> String {
         bar(done, open),
         paint(style, one_line(status.as_str()))
     );
-    match view.spec.spec() {
-        Some(spec) if !spec.phases.is_empty() => {
-            let mut placed = Vec::new();
-            for (number, phase) in spec.phases.iter().enumerate() {
-                text += &format!(
-                    "{}\n",
-                    paint(STRONG, format!("{}. {}", number + 1, one_line(&phase.name)))
-                );
-                for reference in &phase.workstreams {
-                    text += &workstream(view, &schedule, &reference.name);
-                    placed.push(reference.name.clone());
-                }
-                for gate in &phase.gates {
-                    text += &gate_line(&pipeline.gates_passed(), gate, &phase.workstreams);
-                }
-            }
-            let rest = schedule.iter().filter(|(name, _)| !placed.contains(name));
-            for (name, _) in rest {
-                text += &workstream(view, &schedule, name);
-            }
+    let mut gates = session.workspace.known_gates(view)?;
+    let mut rest: Vec<&str> = schedule.iter().map(|(name, _)| name.as_str()).collect();
+    let phases = view.spec.spec().map(|spec| spec.phases.as_slice());
+    for (number, phase) in phases.unwrap_or_default().iter().enumerate() {
+        text += &format!(
+            "{}\n",
+            paint(STRONG, format!("{}. {}", number + 1, one_line(&phase.name)))
+        );
+        let names: Vec<&str> = phase
+            .workstreams
+            .iter()
+            .map(|known| known.name.as_str())
+            .collect();
+        for name in &names {
+            text += &workstream(view, &schedule, name);
         }
-        _ => {
-            for (name, _) in &schedule {
-                text += &workstream(view, &schedule, name);
-            }
-            for gate in pipeline.gates_passed() {
-                text += &format!("  {} gate {}\n", paint(GOOD, "✓"), one_line(&gate));
-            }
-            for gate in pipeline.gates_pending() {
-                text += &format!("  {} gate {}\n", paint(FAINT, "·"), one_line(&gate));
-            }
+        rest.retain(|name| !names.contains(name));
+        let is_of_phase = |standing: &mut GateStanding| {
+            let mut about = standing.workstreams.iter();
+            !standing.workstreams.is_empty() && about.all(|name| names.contains(&name.as_str()))
+        };
+        for standing in gates.extract_if(.., is_of_phase) {
+            text += &gate_line(&standing);
         }
+    }
+    for name in rest {
+        text += &workstream(view, &schedule, name);
+    }
+    for standing in &gates {
+        text += &gate_line(standing);
     }
     if let Some((name, message)) = pipeline.error().filter(|_| status == Status::Failed) {
         let name = name.unwrap_or_default();
@@ -102,7 +102,7 @@ pub(crate) fn draw(view: &PipelineView) -> String {
         SpecState::Unusable { reason } => text += &format!("{}\n", paint(WARN, one_line(reason))),
         SpecState::Read { .. } | SpecState::Unknown => {}
     }
-    text
+    Ok(text)
 }
 
 fn workstream(view: &PipelineView, schedule: &[(String, Readiness)], name: &str) -> String {
@@ -123,25 +123,12 @@ fn workstream(view: &PipelineView, schedule: &[(String, Readiness)], name: &str)
     format!("  {mark} {title}{words}\n")
 }
 
-fn gate_line(passed: &[String], gate: &Reference, workstreams: &[Reference]) -> String {
-    let of_phase = |entry: &&String| {
-        let rest = entry.strip_prefix(gate.name.as_str());
-        rest.is_some_and(|rest| {
-            rest.is_empty()
-                || workstreams
-                    .iter()
-                    .any(|known| rest == format!(" ({})", known.name))
-        })
-    };
-    let passed: Vec<&str> = passed.iter().filter(of_phase).map(String::as_str).collect();
-    match passed.is_empty() {
-        true => format!("  {} gate {}\n", paint(FAINT, "·"), one_line(&gate.name)),
-        false => format!(
-            "  {} gate {}\n",
-            paint(GOOD, "✓"),
-            one_line(&passed.join(", "))
-        ),
-    }
+fn gate_line(standing: &GateStanding) -> String {
+    format!(
+        "  {} gate {}",
+        proof::sign(standing.proof),
+        standing_line(standing)
+    )
 }
 
 fn title(view: &PipelineView, name: &str) -> String {

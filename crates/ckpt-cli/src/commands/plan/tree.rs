@@ -12,6 +12,7 @@ use super::report::warn;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::bar::bar;
+use crate::render::proof;
 use crate::render::style::{ACTIVE, FAINT, GOOD, STRONG, WARN, one_line, paint};
 use crate::session::Session;
 
@@ -47,6 +48,13 @@ pub(crate) fn show(session: &Session, view: &PlanView) -> Result<Exit, Failure> 
     let notes = notes.and_then(Value::as_str).unwrap_or_default();
     for note in notes.lines() {
         page += &format!("{} {}\n", paint(FAINT, "note:"), one_line(note));
+    }
+    for known in session.workspace.plan_proofs(view) {
+        page += &format!(
+            "{} gate {}\n",
+            proof::sign(known.proof),
+            proof::line(&known)
+        );
     }
     output::text(&page)?;
     Ok(Exit::Done)

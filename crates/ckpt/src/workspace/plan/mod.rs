@@ -24,7 +24,8 @@ pub use known::{Rebuilt, Source as RebuiltFrom};
 use self::run::Credit;
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
-use crate::document::{Edit, Object, Value};
+use crate::document::{Document, Edit, Object, Value};
+use crate::gate::GateProof;
 use crate::history::{Event, Revision};
 use crate::key::PlanId;
 use crate::plan::{
@@ -228,7 +229,19 @@ impl Workspace {
     #[must_use]
     pub fn plan_brief(&self, view: &PlanView) -> Brief {
         let claims = view.claims(self.now());
-        self.plan_standing(view, &claims).brief(&self.head())
+        let brief = self.plan_standing(view, &claims).brief(&self.head());
+        brief.with_gates(self.plan_proofs(view))
+    }
+
+    /// What is known of the gates that were run on a plan, seen from outside.
+    #[must_use]
+    pub fn plan_proofs(&self, view: &PlanView) -> Vec<GateProof> {
+        let state = view.state.as_object();
+        if state.is_none_or(|state| state.get("receipts").is_none()) {
+            return Vec::new();
+        }
+        let state = Document::parse(view.state.to_compact());
+        state.map_or_else(|_| Vec::new(), |state| self.proofs_in(&state))
     }
 
     /// Where a plan stands, for more than a brief.

@@ -1,0 +1,47 @@
+//! What is known of gates: each kind looks different.
+
+use anstyle::Style;
+use ckpt::gate::{GateProof, Proof};
+
+use super::style::{ACTIVE, BAD, FAINT, GOOD, WARN, one_line, paint};
+
+/// The sign of a proof and its colour.
+fn look(proof: Proof) -> (&'static str, Style) {
+    match proof {
+        Proof::Proven => ("✓", GOOD),
+        Proof::Unchecked => ("?", WARN),
+        Proof::Stale => ("≠", BAD),
+        Proof::Claimed => ("~", WARN),
+        Proof::Failed => ("✗", BAD),
+        Proof::Running => ("▶", ACTIVE),
+        Proof::Interrupted => ("!", BAD),
+        Proof::Missing => ("·", FAINT),
+    }
+}
+
+/// What is known, as a sign.
+pub(crate) fn sign(proof: Proof) -> String {
+    let (sign, style) = look(proof);
+    paint(style, sign)
+}
+
+/// What is known, as a word.
+pub(crate) fn word(proof: Proof) -> String {
+    paint(look(proof).1, proof.as_str())
+}
+
+/// A gate and what is known of it.
+pub(crate) fn line(known: &GateProof) -> String {
+    format!("{}: {}", one_line(&known.gate), word(known.proof))
+}
+
+/// How many gates there are of each kind, such as `2 proven, 1 stale`.
+pub(crate) fn counts(gates: &[GateProof]) -> String {
+    let mut kinds: Vec<Proof> = gates.iter().map(|known| known.proof).collect();
+    kinds.sort_unstable();
+    let groups = kinds.chunk_by(|one, two| one == two).map(|group| {
+        let proof = group[0];
+        paint(look(proof).1, format!("{} {}", group.len(), proof.as_str()))
+    });
+    groups.collect::<Vec<_>>().join(", ")
+}
