@@ -3,24 +3,34 @@
 use std::io::Read;
 use std::path::PathBuf;
 
-use ckpt::tokens::{Verdict, count_words, validate};
+use ckpt::tokens::{Counter, Fitted, Limit, Verdict, fit, validate};
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
 
-/// Count tokens: words between white space, as summaries are measured.
+/// Count tokens, or shorten a text to so many.
 ///
-/// With --limit, exits with 4 when one is over it.
+/// Counted are words, unless --counter or the setting token_counter says otherwise: o200k and cl100k
+/// count as GPT models do, claude estimates what Claude counts and errs high. With --limit, exits
+/// with 4 when a text is over it.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt tokens summary.txt --limit 500")]
+#[command(
+    after_help = "Example:\n  ckpt tokens summary.txt --limit 500\n  ckpt tokens --fit 500 < notes.md"
+)]
 pub(crate) struct Tokens {
     /// Files to count; standard input when left off
     files: Vec<PathBuf>,
+    /// What counts as a token
+    #[arg(long, value_parser = ["words", "o200k", "cl100k", "claude"])]
+    counter: Option<String>,
     /// The most tokens allowed
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
+    /// Print the text cut to so many tokens, after a sentence or a list item
+    #[arg(long, value_name = "COUNT", conflicts_with = "limit")]
+    fit: Option<usize>,
 }
 
 #[derive(serde::Serialize)]
@@ -33,33 +43,65 @@ struct Counted {
 
 #[derive(serde::Serialize)]
 struct Report<'c> {
-    counter: &'static str,
+    counter: Counter,
     counts: &'c [Counted],
 }
 
+#[derive(serde::Serialize)]
+struct FitReport<'f> {
+    counter: Counter,
+    limit: usize,
+    #[serde(flatten)]
+    fitted: &'f Fitted,
+}
+
+/// A text and the file that it is from; none for standard input.
+type Text = (Option<String>, String);
+
 impl Tokens {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let counter = self.counter.as_deref().and_then(Counter::read);
+        let counter = counter.unwrap_or_else(|| session.settings.token_counter());
+        let texts = self.texts(session)?;
+        match (self.fit, texts.as_slice()) {
+            (None, texts) => self.count(session, counter, texts),
+            (Some(most), [(_, text)]) => shorten(session, text, Limit { most, counter }),
+            (Some(_), _) => Err(Failure::new(
+                Exit::Usage,
+                "one text at a time can be shortened",
+            )),
+        }
+    }
+
+    fn texts(&self, session: &Session) -> Result<Vec<Text>, Failure> {
         let mut texts = Vec::new();
         if self.files.is_empty() {
             let mut bytes = Vec::new();
             std::io::stdin()
                 .read_to_end(&mut bytes)
                 .map_err(|error| Failure::io("cannot read standard input", &error))?;
-            texts.push((None, bytes));
+            texts.push((None, text(bytes)));
         }
         for file in &self.files {
             let bytes = std::fs::read(session.directory.join(file))
                 .map_err(|error| Failure::io(format!("cannot read {}", file.display()), &error))?;
-            texts.push((Some(file.display().to_string()), bytes));
+            texts.push((Some(file.display().to_string()), text(bytes)));
         }
+        Ok(texts)
+    }
+
+    fn count(&self, session: &Session, counter: Counter, texts: &[Text]) -> Result<Exit, Failure> {
         let counts: Vec<Counted> = texts
-            .into_iter()
-            .map(|(file, bytes)| {
-                let text = String::from_utf8_lossy(&bytes);
+            .iter()
+            .map(|(file, text)| {
+                let verdict = self
+                    .limit
+                    .map(|most| validate(text, Limit { most, counter }));
+                let known = verdict.as_ref().map(|verdict| verdict.token_count);
                 Counted {
-                    file,
-                    tokens: count_words(&text),
-                    verdict: self.limit.map(|limit| validate(&text, limit)),
+                    file: file.clone(),
+                    tokens: known.unwrap_or_else(|| counter.count(text)),
+                    verdict,
                 }
             })
             .collect();
@@ -70,11 +112,8 @@ impl Tokens {
                 Some(file) => lines += &format!("{}\t{file}\n", counted.tokens),
                 None => lines += &format!("{}\n", counted.tokens),
             }
-            if let Some(error) = counted
-                .verdict
-                .as_ref()
-                .and_then(|verdict| verdict.error.as_ref())
-            {
+            let verdict = counted.verdict.as_ref();
+            if let Some(error) = verdict.and_then(|verdict| verdict.error.as_ref()) {
                 valid = false;
                 let file = counted.file.as_ref().map(|file| format!("{file}: "));
                 output::note(&format!("error: {}{error}", file.unwrap_or_default()));
@@ -82,7 +121,7 @@ impl Tokens {
         }
         if session.json {
             output::json(&Report {
-                counter: "words",
+                counter,
                 counts: &counts,
             })?;
         } else {
@@ -90,4 +129,43 @@ impl Tokens {
         }
         Ok(if valid { Exit::Done } else { Exit::Invalid })
     }
+}
+
+fn shorten(session: &Session, text: &str, limit: Limit) -> Result<Exit, Failure> {
+    let fitted = fit(text, limit);
+    let Limit { most, counter } = limit;
+    if let Some(cut) = &fitted.cut {
+        let units = match (cut.units, cut.inside_sentence) {
+            (1, true) => "the rest of the first sentence".to_owned(),
+            (units, true) => format!("the rest of the first sentence, and {} more", units - 1),
+            (1, false) => "the last sentence or item".to_owned(),
+            (units, false) => format!("the last {units} sentences or items"),
+        };
+        let before = counter.count(text);
+        let after = fitted.tokens;
+        output::note(&format!(
+            "cut {units}: {after} of {before} tokens are left (counter: {counter}, limit: {most})"
+        ));
+    }
+    if session.json {
+        output::json(&FitReport {
+            counter,
+            limit: most,
+            fitted: &fitted,
+        })?;
+    } else {
+        // With the line end that it had, or that the cut took.
+        let end = if fitted.text.ends_with('\n') || fitted.text.is_empty() {
+            ""
+        } else {
+            "\n"
+        };
+        output::raw(format!("{}{end}", fitted.text).as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }

@@ -25,10 +25,11 @@ pub(crate) struct Definition {
 enum Kind {
     Number { default: u64, least: u64 },
     Switch { default: bool },
+    Choice { choices: &'static [&'static str] },
 }
 
 /// All settings, in the order in which they are listed.
-pub(crate) const SETTINGS: [Definition; 4] = [
+pub(crate) const SETTINGS: [Definition; 5] = [
     Definition {
         name: "summary_limit",
         about: "most tokens a context summary may have",
@@ -36,6 +37,14 @@ pub(crate) const SETTINGS: [Definition; 4] = [
         kind: Kind::Number {
             default: tokens::SUMMARY_LIMIT as u64,
             least: 1,
+        },
+    },
+    Definition {
+        name: "token_counter",
+        about: "what counts as a token of a summary",
+        user_only: false,
+        kind: Kind::Choice {
+            choices: &["words", "o200k", "cl100k", "claude"],
         },
     },
     Definition {
@@ -86,6 +95,7 @@ impl Definition {
         match self.kind {
             Kind::Number { default, .. } => default.into(),
             Kind::Switch { default } => default.into(),
+            Kind::Choice { choices } => choices[0].into(),
         }
     }
 
@@ -96,6 +106,7 @@ impl Definition {
             (Kind::Switch { .. }, "true" | "1") => Some(true.into()),
             (Kind::Switch { .. }, "false" | "0") => Some(false.into()),
             (Kind::Switch { .. }, _) => None,
+            (Kind::Choice { .. }, text) => Some(text.into()),
         };
         let value = value.filter(|value| self.accepts(value));
         value.ok_or_else(|| self.wrong(&format!("{text:?}"), "what was given"))
@@ -108,6 +119,7 @@ impl Definition {
                 .parse::<u64>()
                 .is_ok_and(|number| number >= *least),
             (Kind::Switch { .. }, Value::Bool(_)) => true,
+            (Kind::Choice { choices }, Value::String(text)) => choices.contains(&text.as_str()),
             _ => false,
         }
     }
@@ -116,6 +128,7 @@ impl Definition {
         let wanted = match self.kind {
             Kind::Number { least, .. } => format!("a whole number from {least} on"),
             Kind::Switch { .. } => "true or false".to_owned(),
+            Kind::Choice { choices } => format!("one of {}", choices.join(", ")),
         };
         Failure::new(
             Exit::Invalid,

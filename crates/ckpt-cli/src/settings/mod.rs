@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ckpt::document::{Document, Object, Value};
 use ckpt::store::replace_file;
+use ckpt::tokens::{Counter, Limit};
 
 pub(crate) use definition::{Definition, SETTINGS};
 
@@ -107,8 +108,16 @@ impl Settings {
         }
     }
 
-    pub(crate) fn summary_limit(&self) -> usize {
-        usize::try_from(self.number("summary_limit")).unwrap_or(usize::MAX)
+    pub(crate) fn summary_limit(&self) -> Limit {
+        Limit {
+            most: usize::try_from(self.number("summary_limit")).unwrap_or(usize::MAX),
+            counter: self.token_counter(),
+        }
+    }
+
+    pub(crate) fn token_counter(&self) -> Counter {
+        let name = self.value("token_counter").as_str();
+        name.and_then(Counter::read).unwrap_or_default()
     }
 
     pub(crate) fn resume_budget(&self) -> usize {

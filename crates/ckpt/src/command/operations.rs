@@ -10,7 +10,7 @@ use crate::key::CommandKey;
 use crate::operation::{Changed, Stamp};
 use crate::repository::ContentDigest;
 use crate::standing::Lifecycle;
-use crate::tokens;
+use crate::tokens::Limit;
 
 /// What is to be changed in a phase.
 #[derive(Debug, Clone, Default)]
@@ -75,7 +75,7 @@ pub fn update_phase(
     name: &str,
     update: &PhaseUpdate,
     stamp: &Stamp,
-    limit: usize,
+    limit: Limit,
 ) -> Result<Changed, Refusal> {
     if name.trim().is_empty() {
         return Err(Refusal::NamelessPhase);
@@ -228,7 +228,7 @@ pub fn complete(
     present: Option<Value>,
     key: &CommandKey,
     stamp: &Stamp,
-    limit: usize,
+    limit: Limit,
 ) -> Result<Changed, Refusal> {
     let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
     if lifecycle(&root) == Lifecycle::Complete {
@@ -275,7 +275,7 @@ pub fn save(
     document: Value,
     base: Option<&Value>,
     stamp: &Stamp,
-    limit: usize,
+    limit: Limit,
 ) -> Result<Changed, Refusal> {
     let mut value = document;
     let given = value.as_object().ok_or(Refusal::NotAnObject)?;
@@ -429,10 +429,10 @@ fn restamp(root: &mut Object, stamp: &Stamp) {
     root.set_after("started_at", "updated_at", stamp.now);
 }
 
-fn check_summaries(root: &Object, limit: usize) -> Result<(), Refusal> {
+fn check_summaries(root: &Object, limit: Limit) -> Result<(), Refusal> {
     let check = |holder: Option<&Value>, phase: Option<&str>| {
         let summary = holder.and_then(Value::as_object)?.get("context_summary")?;
-        let error = tokens::check(summary.as_str()?, limit).err()?;
+        let error = limit.check(summary.as_str()?).err()?;
         let phase = phase.map(str::to_owned);
         Some(Refusal::SummaryTooLong { phase, error })
     };

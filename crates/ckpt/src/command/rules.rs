@@ -3,11 +3,11 @@
 use super::PhaseStatus;
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings};
-use crate::tokens;
+use crate::tokens::Limit;
 
 /// Everything that is wrong or odd about a document, as a command checkpoint.
 #[must_use]
-pub fn judge(document: &Document, summary_limit: usize) -> Vec<Finding> {
+pub fn judge(document: &Document, summary_limit: Limit) -> Vec<Finding> {
     let mut judge = Judge {
         findings: Findings::default(),
         limit: summary_limit,
@@ -18,7 +18,7 @@ pub fn judge(document: &Document, summary_limit: usize) -> Vec<Finding> {
 
 struct Judge {
     findings: Findings,
-    limit: usize,
+    limit: Limit,
 }
 
 impl Judge {
@@ -190,7 +190,7 @@ impl Judge {
         };
         match summary.as_str() {
             Some(text) => {
-                if let Err(too_long) = tokens::check(&text, self.limit) {
+                if let Err(too_long) = self.limit.check(&text) {
                     self.findings
                         .error(summary, "command.summary-limit", too_long.to_string());
                 }

@@ -9,7 +9,7 @@ use crate::operation::{Changed, Stamp};
 use crate::repository::CommitId;
 use crate::standing::Lifecycle;
 use crate::time::Timestamp;
-use crate::tokens::SUMMARY_LIMIT;
+use crate::tokens::Limit;
 
 const HEAD: &str = "d36b6b4a1e2f3c4d5e6f7a8b9c0d1e2f3a4b5c6d";
 
@@ -59,7 +59,7 @@ fn changed(present: Value, phase: &str, data: &str) -> Value {
         phase,
         &update,
         &at_eleven(),
-        SUMMARY_LIMIT,
+        Limit::default(),
     );
     changed.unwrap().value
 }
@@ -174,8 +174,24 @@ fn files_that_are_added_are_listed_once() {
         modified: vec!["c".into()],
         ..PhaseUpdate::default()
     };
-    let once = update_phase(Some(started(&[])), &key(), "p", &update, &at_ten(), 500).unwrap();
-    let twice = update_phase(Some(once.value), &key(), "p", &update, &at_ten(), 500).unwrap();
+    let once = update_phase(
+        Some(started(&[])),
+        &key(),
+        "p",
+        &update,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap();
+    let twice = update_phase(
+        Some(once.value),
+        &key(),
+        "p",
+        &update,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap();
     assert!(
         phase(&twice.value, "p").contains(r#""files_created":["a","b"],"files_modified":["c"]"#)
     );
@@ -186,9 +202,16 @@ fn a_phase_is_started_once() {
     let first = changed(started(&[]), "a", r#"{"status":"pending"}"#);
     assert!(!phase(&first, "a").contains("started_at"));
     let update = update(r#"{"status":"in_progress"}"#);
-    let second = update_phase(Some(first), &key(), "a", &update, &at_ten(), 500)
-        .unwrap()
-        .value;
+    let second = update_phase(
+        Some(first),
+        &key(),
+        "a",
+        &update,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap()
+    .value;
     let third = changed(second, "a", r#"{"status":"complete"}"#);
     assert_eq!(
         phase(&third, "a"),
@@ -198,7 +221,7 @@ fn a_phase_is_started_once() {
 
 #[test]
 fn an_update_after_the_end_reopens_the_checkpoint() {
-    let done = complete(Some(started(&["a"])), &key(), &at_ten(), 500)
+    let done = complete(Some(started(&["a"])), &key(), &at_ten(), Limit::default())
         .unwrap()
         .value;
     assert_eq!(
@@ -230,7 +253,8 @@ fn an_update_after_the_end_reopens_the_checkpoint() {
 fn a_summary_over_the_limit_is_refused_in_the_words_of_the_format() {
     let long = "word ".repeat(501);
     let data = update(&format!(r#"{{"context_summary":"{long}"}}"#));
-    let refused = update_phase(None, &key(), "build", &data, &at_ten(), 500).unwrap_err();
+    let refused =
+        update_phase(None, &key(), "build", &data, &at_ten(), Limit::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "Phase \"build\" Context summary exceeds 500 token limit (actual: 501 tokens)"
@@ -238,7 +262,7 @@ fn a_summary_over_the_limit_is_refused_in_the_words_of_the_format() {
     let whole = value(&format!(
         r#"{{"version":1,"state":{{"context_summary":"{long}"}},"phases":{{}}}}"#
     ));
-    let refused = save(None, &key(), whole, None, &at_ten(), 500).unwrap_err();
+    let refused = save(None, &key(), whole, None, &at_ten(), Limit::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "Context summary exceeds 500 token limit (actual: 501 tokens)"
@@ -249,23 +273,32 @@ fn a_summary_over_the_limit_is_refused_in_the_words_of_the_format() {
 fn other_versions_are_neither_changed_nor_saved() {
     for (version, shown) in [("2", "2"), ("\"1\"", "1"), ("null", "null")] {
         let text = format!(r#"{{"version":{version},"state":{{}},"phases":{{}}}}"#);
-        let refused = complete(Some(value(&text)), &key(), &at_ten(), 500).unwrap_err();
+        let refused =
+            complete(Some(value(&text)), &key(), &at_ten(), Limit::default()).unwrap_err();
         assert_eq!(
             refused.to_string(),
             format!("Unsupported checkpoint schema version: {shown} (expected 1)")
         );
-        let refused = save(None, &key(), value(&text), None, &at_ten(), 500).unwrap_err();
+        let refused = save(
+            None,
+            &key(),
+            value(&text),
+            None,
+            &at_ten(),
+            Limit::default(),
+        )
+        .unwrap_err();
         assert_eq!(
             refused.to_string(),
             format!("Cannot save checkpoint with unsupported schema version: {shown} (expected 1)")
         );
     }
-    let refused = save(None, &key(), value("{}"), None, &at_ten(), 500).unwrap_err();
+    let refused = save(None, &key(), value("{}"), None, &at_ten(), Limit::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "Cannot save checkpoint with unsupported schema version: undefined (expected 1)"
     );
-    let refused = complete(None, &key(), &at_ten(), 500).unwrap_err();
+    let refused = complete(None, &key(), &at_ten(), Limit::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "Cannot complete checkpoint: no checkpoint found"
@@ -277,13 +310,13 @@ fn a_document_of_another_feature_is_not_touched() {
     let theirs =
         value(r#"{"command":"implement","feature":"a/b","version":1,"state":{},"phases":{}}"#);
     let key = CommandKey::parse("implement/a-b").unwrap();
-    let refused = complete(Some(theirs), &key, &at_ten(), 500).unwrap_err();
+    let refused = complete(Some(theirs), &key, &at_ten(), Limit::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "implement-a-b belongs to implement/a/b, not to implement/a-b: both names give the same file name"
     );
     let absent = value(r#"{"command":"implement","version":1,"state":{},"phases":{}}"#);
-    complete(Some(absent), &key, &at_ten(), 500).unwrap();
+    complete(Some(absent), &key, &at_ten(), Limit::default()).unwrap();
 }
 
 #[test]
@@ -303,7 +336,7 @@ fn one_file_name_for_two_keys_belongs_to_the_key_that_the_document_names() {
     check_ownership(&of("\"checkpoint\""), &bare).unwrap_err();
     // Saved without a feature in its key, but with one inside.
     check_ownership(&of("\"auth\""), &bare).unwrap();
-    let refused = save(None, &key(), of("null"), None, &at_ten(), 500).unwrap_err();
+    let refused = save(None, &key(), of("null"), None, &at_ten(), Limit::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "the document says it is ship, not implement/auth"
@@ -315,7 +348,14 @@ fn what_stands_in_the_place_of_an_object_is_not_overwritten() {
     for (member, found) in [("phases", "[1]"), ("state", "\"x\"")] {
         let mut root = started(&["a"]);
         root.as_object_mut().unwrap().set(member, value(found));
-        let refused = update_phase(Some(root), &key(), "a", &update("{}"), &at_ten(), 500);
+        let refused = update_phase(
+            Some(root),
+            &key(),
+            "a",
+            &update("{}"),
+            &at_ten(),
+            Limit::default(),
+        );
         assert!(
             matches!(refused.unwrap_err(), Refusal::NotMergeable { .. }),
             "{member}"
@@ -326,7 +366,15 @@ fn what_stands_in_the_place_of_an_object_is_not_overwritten() {
         .unwrap()
         .object_mut("phases")
         .set("a", "done");
-    let refused = update_phase(Some(root), &key(), "a", &update("{}"), &at_ten(), 500).unwrap_err();
+    let refused = update_phase(
+        Some(root),
+        &key(),
+        "a",
+        &update("{}"),
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap_err();
     assert_eq!(refused.to_string(), "/phases/a is a string, not an object");
 }
 
@@ -337,9 +385,17 @@ fn a_null_time_of_completion_is_none() {
         .unwrap()
         .set("completed_at", Value::Null);
     let update = update(r#"{"status":"in_progress"}"#);
-    let changed = update_phase(Some(root), &key(), "a", &update, &at_ten(), 500).unwrap();
+    let changed = update_phase(
+        Some(root),
+        &key(),
+        "a",
+        &update,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap();
     assert_eq!(changed.events.len(), 1);
-    complete(Some(changed.value), &key(), &at_ten(), 500).unwrap();
+    complete(Some(changed.value), &key(), &at_ten(), Limit::default()).unwrap();
 }
 
 #[test]
@@ -358,7 +414,7 @@ fn a_save_keeps_what_others_changed_since_the_base() {
         mine,
         Some(&base),
         &at_ten(),
-        500,
+        Limit::default(),
     )
     .unwrap()
     .value;
@@ -368,7 +424,15 @@ fn a_save_keeps_what_others_changed_since_the_base() {
     let mut mine = base.clone();
     let root = mine.as_object_mut().unwrap();
     root.object_mut("state").set("completed_phases", vec!["b"]);
-    let refused = save(Some(theirs), &key(), mine, Some(&base), &at_ten(), 500).unwrap_err();
+    let refused = save(
+        Some(theirs),
+        &key(),
+        mine,
+        Some(&base),
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap_err();
     assert_eq!(
         refused.to_string(),
         "Checkpoint changed since it was loaded"
@@ -398,7 +462,7 @@ fn the_resume_point_is_the_current_phase_and_the_last_completed_summary() {
             summary: Some("sum".into())
         }
     );
-    let done = complete(Some(second), &key(), &at_ten(), 500)
+    let done = complete(Some(second), &key(), &at_ten(), Limit::default())
         .unwrap()
         .value;
     assert_eq!(point(&done), ResumePoint::default());
@@ -418,7 +482,7 @@ fn broken_rules_are_found_with_their_place() {
 }"#,
     )
     .unwrap();
-    let findings: Vec<String> = judge(&document, 500)
+    let findings: Vec<String> = judge(&document, Limit::default())
         .iter()
         .map(ToString::to_string)
         .collect();
@@ -469,11 +533,11 @@ proptest! {
     ) {
         let mut present = None;
         for (phase, update) in updates {
-            let changed = update_phase(present, &key(), &phase, &update, &at_ten(), 500).unwrap();
+            let changed = update_phase(present, &key(), &phase, &update, &at_ten(), Limit::default()).unwrap();
             present = Some(changed.value);
         }
         let document = Document::from_value(&present.unwrap()).unwrap();
-        prop_assert_eq!(judge(&document, 500), Vec::new());
+        prop_assert_eq!(judge(&document, Limit::default()), Vec::new());
         let checkpoint = Checkpoint::new(document.root());
         for (name, phase) in checkpoint.phases() {
             let status = phase.status().unwrap();

@@ -41,7 +41,7 @@ use crate::repository::{Environment, Head, Repository};
 use crate::resume::Brief;
 use crate::store::{Author, FileStore, LOCK_WAIT, Place, PlaceFile, StoreError};
 use crate::time::{Clock, Timestamp};
-use crate::tokens::SUMMARY_LIMIT;
+use crate::tokens::Limit;
 
 /// What a surface may set.
 #[derive(Debug, Clone)]
@@ -49,7 +49,7 @@ pub struct Options {
     /// Who makes changes: `main`, `subagent:TYPE`, `team:ID`.
     pub by: String,
     /// How many tokens a context summary may have.
-    pub summary_limit: usize,
+    pub summary_limit: Limit,
     /// How long a change waits for the lock.
     pub lock_wait: Duration,
     /// Whether symbolic links may lead state out of the repository.
@@ -62,7 +62,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             by: "main".to_owned(),
-            summary_limit: SUMMARY_LIMIT,
+            summary_limit: Limit::default(),
             lock_wait: LOCK_WAIT,
             follow_symlinks: false,
             clock: Timestamp::now,

@@ -1,0 +1,68 @@
+//! How many tokens a text has, exactly, for the two vocabularies of OpenAI that are in use.
+//!
+//! Other libraries build a hash map of 100,000 or 200,000 tokens and compile a regular expression before they count the
+//! first word. Here the vocabulary is a table that was laid out beforehand ([`table`]) and lies in the program; counting
+//! touches the few pages of it that the text needs. Texts are split by hand ([`split`]), in linear time.
+//!
+//! The vocabularies are those of `tiktoken`, under the MIT licence; see `tables/NOTICE.md`.
+
+mod class;
+mod merge;
+mod split;
+mod table;
+
+use crate::merge::Merger;
+use crate::split::Rules;
+use crate::table::Table;
+
+/// A vocabulary, and the rules by which texts are split for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Encoding {
+    rules: Rules,
+    table: Table,
+}
+
+/// The vocabulary of GPT-4o and later models.
+pub const O200K: Encoding = Encoding {
+    rules: Rules::O200k,
+    table: Table::of(include_bytes!("../tables/o200k.bin")),
+};
+
+/// The vocabulary of GPT-4 and GPT-3.5.
+pub const CL100K: Encoding = Encoding {
+    rules: Rules::Cl100k,
+    table: Table::of(include_bytes!("../tables/cl100k.bin")),
+};
+
+impl Encoding {
+    /// How many tokens a text has. Special tokens are counted as the text that they are.
+    #[must_use]
+    pub fn count(self, text: &str) -> usize {
+        self.count_up_to(text, usize::MAX).unwrap_or(usize::MAX)
+    }
+
+    /// How many tokens a text has, where it has at most `limit`. Of a text that has more, no more than needed is read.
+    #[must_use]
+    pub fn count_up_to(self, text: &str, limit: usize) -> Option<usize> {
+        // No token is longer than this, so there are at least so many.
+        if text.len() / self.table.longest_token() > limit {
+            return None;
+        }
+        let mut merger = Merger::new(self.table);
+        let mut count = 0;
+        for piece in split::pieces(self.rules, text) {
+            count += merger.count(piece.as_bytes());
+            if count > limit {
+                return None;
+            }
+        }
+        Some(count)
+    }
+
+    /// Whether a text has at most `limit` tokens. One that has no more bytes than that is not even looked at: a token
+    /// has at least one.
+    #[must_use]
+    pub fn fits(self, text: &str, limit: usize) -> bool {
+        text.len() <= limit || self.count_up_to(text, limit).is_some()
+    }
+}

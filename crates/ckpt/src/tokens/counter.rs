@@ -1,0 +1,115 @@
+//! What counts as a token.
+
+use std::fmt;
+
+use ckpt_tokens::{CL100K, O200K};
+
+use super::words::{count_words, words};
+
+/// What counts as a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Counter {
+    /// Words between white space: what limits are given in unless somebody says otherwise.
+    #[default]
+    Words,
+    /// The vocabulary of GPT-4o and later models, exactly.
+    O200k,
+    /// The vocabulary of GPT-4 and GPT-3.5, exactly.
+    Cl100k,
+    /// An estimate for Claude, whose vocabulary is not public: seven quarters of [`Self::O200k`], and at least a token
+    /// for every three bytes. It is meant to be too high.
+    Claude,
+}
+
+impl Counter {
+    /// All there are.
+    pub const ALL: [Self; 4] = [Self::Words, Self::O200k, Self::Cl100k, Self::Claude];
+
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Words => "words",
+            Self::O200k => "o200k",
+            Self::Cl100k => "cl100k",
+            Self::Claude => "claude",
+        }
+    }
+
+    /// The one of this name.
+    #[must_use]
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|known| known.as_str() == name)
+    }
+
+    /// How many tokens a text has.
+    #[must_use]
+    pub fn count(self, text: &str) -> usize {
+        match self {
+            Self::Words => count_words(text),
+            Self::O200k => O200K.count(text),
+            Self::Cl100k => CL100K.count(text),
+            Self::Claude => {
+                let most = O200K.count(text).saturating_mul(7).div_ceil(4);
+                most.max(estimate(text))
+            }
+        }
+    }
+
+    /// Whether a text has at most `limit` tokens. No more of it is read than needed, and of one with no more bytes than
+    /// that nothing at all.
+    #[must_use]
+    pub fn fits(self, text: &str, limit: usize) -> bool {
+        match self {
+            Self::Words => text.len() <= limit || words(text).nth(limit).is_none(),
+            Self::O200k => O200K.fits(text, limit),
+            Self::Cl100k => CL100K.fits(text, limit),
+            // The other way round, and rounded to the safe side: 7n ÷ 4 ≤ limit.
+            Self::Claude => {
+                estimate(text) <= limit && O200K.fits(text, limit.saturating_mul(4) / 7)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Counter {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+/// A guess at what a language model counts that errs high: one token for every three bytes.
+/// It needs no tables, so it can size the text that is injected at the start of a session.
+#[must_use]
+pub fn estimate(text: &str) -> usize {
+    text.len().div_ceil(3)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{any, prop_assert_eq, proptest};
+
+    use super::Counter;
+
+    #[test]
+    fn each_counter_counts_in_its_own_way() {
+        let text = "Don't re-do: naïve café, 日本語 🚀!";
+        let counts = Counter::ALL.map(|counter| counter.count(text));
+        assert_eq!(counts, [6, 13, 17, 23]);
+        for counter in Counter::ALL {
+            assert_eq!(Counter::read(counter.as_str()), Some(counter));
+            assert_eq!(counter.count(""), 0);
+        }
+        assert_eq!(Counter::read("gpt"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_fits_exactly_where_its_count_does(text in any::<String>(), limit in 0_usize..60) {
+            for counter in Counter::ALL {
+                prop_assert_eq!(counter.fits(&text, limit), counter.count(&text) <= limit);
+            }
+        }
+    }
+}

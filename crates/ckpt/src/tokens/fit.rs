@@ -1,0 +1,249 @@
+//! Shortening a text without breaking what it says: whole sentences, list items and code blocks go, from its end.
+
+use super::Limit;
+use super::words::is_javascript_space;
+
+/// A text that was shortened, or not.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Fitted {
+    /// What is left of it.
+    pub text: String,
+    /// How many tokens that has.
+    pub tokens: usize,
+    /// What was cut, where anything was.
+    pub cut: Option<Cut>,
+}
+
+/// What was cut from a text.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Cut {
+    /// The text that was cut.
+    pub text: String,
+    /// How many sentences, list items and blocks that is, the last of them in part.
+    pub units: usize,
+    /// Not even the first sentence fits, so it was cut after a word.
+    pub inside_sentence: bool,
+}
+
+/// Cuts a text to a limit.
+#[must_use]
+pub fn fit(text: &str, limit: Limit) -> Fitted {
+    let counter = limit.counter;
+    if counter.fits(text, limit.most) {
+        return Fitted {
+            text: text.to_owned(),
+            tokens: counter.count(text),
+            cut: None,
+        };
+    }
+    let borders = borders(text);
+    let kept = longest(text, &borders, limit);
+    let inside_sentence = kept == 0;
+    let end = match inside_sentence {
+        true => longest(text, &words_ends(text), limit),
+        false => kept,
+    };
+    let units = borders.iter().filter(|border| **border > end).count();
+    let shortened = text[..end].trim_end_matches(is_javascript_space);
+    Fitted {
+        tokens: counter.count(shortened),
+        text: shortened.to_owned(),
+        cut: Some(Cut {
+            text: text[shortened.len()..].trim().to_owned(),
+            units,
+            inside_sentence,
+        }),
+    }
+}
+
+/// The last of these places that leaves a text within its limit, or 0.
+fn longest(text: &str, places: &[usize], limit: Limit) -> usize {
+    let fits = |end: usize| {
+        let text = text[..end].trim_end_matches(is_javascript_space);
+        limit.counter.fits(text, limit.most)
+    };
+    // A longer text has more tokens, but for a few where a word is cut; those are passed over one by one.
+    let mut count = places.partition_point(|place| fits(*place));
+    while count > 0 && !fits(places[count - 1]) {
+        count -= 1;
+    }
+    match count {
+        0 => 0,
+        count => places[count - 1],
+    }
+}
+
+fn words_ends(text: &str) -> Vec<usize> {
+    let spaces = text.char_indices();
+    let spaces = spaces.filter(|(_, character)| is_javascript_space(*character));
+    spaces.map(|(at, _)| at).chain([text.len()]).collect()
+}
+
+/// Where something ends that can stand without what follows.
+fn borders(text: &str) -> Vec<usize> {
+    let mut borders = Vec::new();
+    let mut fence = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let (start, end) = (at, at + line.len());
+        at = end;
+        let content = line.trim();
+        match fence {
+            Some(open) if content.starts_with(open) => {
+                fence = None;
+                borders.push(end);
+            }
+            Some(_) => {}
+            None => {
+                if let Some(open) = ["```", "~~~"]
+                    .into_iter()
+                    .find(|open| content.starts_with(open))
+                {
+                    end_block(&mut borders, text, start);
+                    fence = Some(open);
+                } else if content.is_empty() || content.starts_with('#') || is_item(content) {
+                    end_block(&mut borders, text, start);
+                }
+                if fence.is_none() && !content.starts_with('#') && !in_item(text, start, content) {
+                    borders.extend(sentences(line).map(|sentence| start + sentence));
+                }
+            }
+        }
+    }
+    borders.push(text.len());
+    borders.dedup();
+    borders
+}
+
+/// What came before a line ends with it, unless that is a heading: it belongs to what follows.
+fn end_block(borders: &mut Vec<usize>, text: &str, start: usize) {
+    let before = text[..start].trim_end();
+    let last = before.lines().next_back().unwrap_or_default().trim_start();
+    if !before.is_empty() && !last.starts_with('#') && borders.last() != Some(&start) {
+        borders.push(start);
+    }
+}
+
+/// `- `, `* `, `+ `, `1. `, `2) `
+fn is_item(content: &str) -> bool {
+    let digits = content.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = digits.len() < content.len() && digits.starts_with(['.', ')']);
+    let bullet = content.starts_with(['-', '*', '+']);
+    (numbered && digits[1..].starts_with(' ')) || (bullet && content[1..].starts_with(' '))
+}
+
+/// Whether a line is an item of a list, or goes on with one: an item stays whole.
+fn in_item(text: &str, start: usize, content: &str) -> bool {
+    if is_item(content) {
+        return true;
+    }
+    let is_indented = text[start..].starts_with([' ', '\t']);
+    let before = text[..start].lines().rev();
+    let mut before = before.take_while(|line| !line.trim().is_empty());
+    is_indented && before.any(|line| is_item(line.trim()))
+}
+
+/// The ends of the sentences of a line, each with the white space after it.
+fn sentences(line: &str) -> impl Iterator<Item = usize> {
+    line.char_indices().filter_map(move |(at, mark)| {
+        let after = at + mark.len_utf8();
+        match mark {
+            '。' | '！' | '？' => return Some(after),
+            '.' | '!' | '?' | '…' => {}
+            _ => return None,
+        }
+        let rest =
+            line[after..].trim_start_matches(['"', '\'', ')', ']', '”', '’', '»', '*', '_', '`']);
+        let next = rest.trim_start();
+        let ends = next.is_empty() || (next.len() < rest.len() && !continues(next));
+        let after = line.len() - next.len();
+        (ends && !(mark == '.' && is_abbreviation(&line[..at]))).then_some(after)
+    })
+}
+
+/// A sentence does not begin with a small letter.
+fn continues(next: &str) -> bool {
+    next.starts_with(char::is_lowercase)
+}
+
+/// Whether what stands before a full stop is shortened by it.
+fn is_abbreviation(before: &str) -> bool {
+    let word = before.rsplit([' ', '(', '\t']).next().unwrap_or_default();
+    let single = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    let known = [
+        "e.g", "i.e", "cf", "vs", "etc", "Dr", "Mr", "Mrs", "St", "No", "approx",
+    ];
+    single || known.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop, prop_assert, proptest};
+    use proptest::sample::select;
+
+    use super::*;
+    use crate::tokens::Counter;
+
+    fn words(most: usize) -> Limit {
+        Limit {
+            most,
+            counter: Counter::Words,
+        }
+    }
+
+    #[test]
+    fn whole_sentences_go_and_what_was_cut_is_said() {
+        let text = "The parser is done. It keeps order, e.g. of members. Next: the writer.";
+        let fitted = fit(text, words(10));
+        assert_eq!(
+            fitted.text,
+            "The parser is done. It keeps order, e.g. of members."
+        );
+        assert_eq!(fitted.tokens, 10);
+        let cut = fitted.cut.unwrap();
+        assert_eq!((cut.text.as_str(), cut.units), ("Next: the writer.", 1));
+        assert!(!cut.inside_sentence);
+        assert_eq!(fit(text, words(9)).text, "The parser is done.");
+        assert_eq!(fit(text, words(13)).cut, None);
+    }
+
+    #[test]
+    fn items_and_code_blocks_stay_whole_and_a_heading_does_not_end_a_text() {
+        let text = "# Done\n\n- One. And more.\n- Two\n  with more\n\n## Left\n\n```\nlet a = b. c;\n```\n\nEnd.\n";
+        let kept = |most| fit(text, words(most)).text;
+        assert_eq!(kept(13), "# Done\n\n- One. And more.\n- Two\n  with more");
+        assert_eq!(kept(8), "# Done\n\n- One. And more.");
+        assert_eq!(
+            kept(19),
+            "# Done\n\n- One. And more.\n- Two\n  with more\n\n## Left\n\n```\nlet a = b. c;\n```"
+        );
+    }
+
+    #[test]
+    fn a_sentence_that_alone_is_too_long_is_cut_after_a_word() {
+        let fitted = fit("one two three four five. Six.", words(3));
+        assert_eq!(fitted.text, "one two three");
+        let cut = fitted.cut.unwrap();
+        assert!(cut.inside_sentence);
+        assert_eq!((cut.text.as_str(), cut.units), ("four five. Six.", 2));
+        assert_eq!(fit("word", words(0)).text, "");
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_left_is_a_beginning_within_the_limit(
+            parts in prop::collection::vec(select(vec![
+                "One sentence. ", "Another one! ", "- item\n", "1. first\n", "\n", "# Head\n", "```\ncode. here\n```\n",
+                "日本語。", "word ", "\u{feff}", "e.g. this ", "  indented\n",
+            ]), 0..30),
+            most in 0_usize..40,
+            counter in select(Counter::ALL.to_vec()),
+        ) {
+            let text = parts.concat();
+            let fitted = fit(&text, Limit { most, counter });
+            prop_assert!(text.starts_with(&fitted.text));
+            prop_assert!(counter.count(&fitted.text) <= most);
+            prop_assert!(fitted.cut.is_some() || fitted.text == text);
+        }
+    }
+}

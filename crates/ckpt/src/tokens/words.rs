@@ -1,0 +1,51 @@
+//! Words, as JavaScript splits them.
+
+/// Counts words the way `text.split(/\s+/).filter(Boolean).length` does in JavaScript.
+///
+/// ```
+/// assert_eq!(ckpt::tokens::count_words("  multiple   spaces  "), 2);
+/// ```
+#[must_use]
+pub fn count_words(text: &str) -> usize {
+    words(text).count()
+}
+
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_javascript_space)
+        .filter(|word| !word.is_empty())
+}
+
+/// What `\s` matches in JavaScript. It is not what Unicode calls white space: U+FEFF separates
+/// words and U+0085 does not.
+pub(super) fn is_javascript_space(character: char) -> bool {
+    matches!(
+        character,
+        '\t' | '\n' | '\u{b}' | '\u{c}' | '\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'
+            ..='\u{200a}'
+                | '\u{2028}'
+                | '\u{2029}'
+                | '\u{202f}'
+                | '\u{205f}'
+                | '\u{3000}'
+                | '\u{feff}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count_words;
+
+    #[test]
+    fn words_are_what_javascript_splits_at_white_space() {
+        for (text, words) in [
+            ("", 0),
+            ("hello world", 2),
+            ("  multiple   spaces  ", 2),
+            ("a\u{feff}b\u{a0}c\u{3000}d\u{2028}e\u{b}f", 6),
+            ("a\u{85}b", 1),
+            ("a\u{200b}b\u{180e}c", 1),
+        ] {
+            assert_eq!(count_words(text), words, "{text:?}");
+        }
+    }
+}
