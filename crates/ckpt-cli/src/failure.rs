@@ -205,6 +205,13 @@ impl From<pipeline::Refusal> for Failure {
             Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "An EXECUTION-SPEC starts with YAML between two lines of ---, with \"workstreams\" in it",
             ),
+            Because::SpecUnusable { .. } => Self::new(Exit::NotFound, message)
+                .with_hint("Bring the file back, or mend it"),
+            Because::NotSpecified(_) => Self::new(Exit::Invalid, message)
+                .with_hint("Put it back into the specification and take that over with: ckpt pipeline sync"),
+            Because::Unfinished { .. } => Self::new(Exit::Invalid, message).with_hint(
+                "Finish or defer workstreams; run gates, or say that they passed with: ckpt pipeline gate pass ID GATE",
+            ),
             Because::NothingToRun(gate) => Self::new(Exit::Invalid, message).with_hint(format!(
                 "Give it a command, or say that it passed with: ckpt pipeline gate pass ID {gate}"
             )),

@@ -29,6 +29,9 @@ pub struct Finding {
     pub pointer: Pointer,
     /// The line it is on, from 1; 0 for a file as a whole.
     pub line: usize,
+    /// The column in characters, from 1, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
     /// A sentence a person can act on.
     pub message: String,
 }
@@ -47,6 +50,7 @@ impl Finding {
             file: None,
             pointer: node.pointer(),
             line: node.line(),
+            column: None,
             message: message.into(),
         }
     }
@@ -64,8 +68,16 @@ impl Finding {
             file: Some(file.to_owned()),
             pointer: Pointer::default(),
             line: line as usize,
+            column: None,
             message: message.into(),
         }
+    }
+
+    /// The finding, at this column.
+    #[must_use]
+    pub fn at_column(mut self, column: usize) -> Self {
+        self.column = Some(column);
+        self
     }
 
     /// The finding, in this file.
@@ -83,6 +95,7 @@ impl fmt::Display for Finding {
             file,
             pointer,
             line,
+            column,
             message,
             severity,
         } = self;
@@ -98,6 +111,9 @@ impl fmt::Display for Finding {
         // A file as a whole has no line.
         if *line > 0 {
             write!(formatter, "line {line}")?;
+            if let Some(column) = column {
+                write!(formatter, ", column {column}")?;
+            }
         }
         match (file, pointer.to_string()) {
             (Some(_), pointer) if pointer.is_empty() => {}

@@ -4,8 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ckpt::gate::RunResult;
-use ckpt::workspace::Running;
+use ckpt::workspace::{Ran, Running};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::screen::Screen;
@@ -21,6 +20,7 @@ struct Report<'r> {
     ending: String,
     duration_ms: u128,
     output_bytes: u64,
+    changed_files: bool,
 }
 
 /// Runs a gate that is called `name`: what it prints goes to standard error, an interrupt ends it, and
@@ -29,7 +29,7 @@ pub(super) fn attended(
     session: &Session,
     name: &str,
     seconds: Option<u64>,
-    run: impl FnOnce(Running<'_>, &mut dyn FnMut(&[u8])) -> Result<RunResult, Failure>,
+    run: impl FnOnce(Running<'_>, &mut dyn FnMut(&[u8])) -> Result<Ran, Failure>,
 ) -> Result<Exit, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -43,7 +43,10 @@ pub(super) fn attended(
     let screen = Screen::open(name);
     let result = run(running, &mut |piece| screen.print(piece));
     screen.close();
-    let result = result?;
+    let Ran {
+        result,
+        changed_files,
+    } = result?;
     let passed = result.ending.passed();
     if session.json {
         output::json(&Report {
@@ -52,6 +55,7 @@ pub(super) fn attended(
             ending: result.ending.in_words(),
             duration_ms: result.duration.as_millis(),
             output_bytes: result.output_bytes,
+            changed_files,
         })?;
     } else {
         let words = match passed {
@@ -61,6 +65,9 @@ pub(super) fn attended(
         let seconds = result.duration.as_secs_f64();
         let name = one_line(name);
         output::text(&format!("gate {name} {words} after {seconds:.1} s\n"))?;
+    }
+    if changed_files {
+        output::note("it changed files, and proves nothing about what it left: run it again");
     }
     Ok(if passed { Exit::Done } else { Exit::Blocked })
 }

@@ -57,7 +57,7 @@ impl Show {
             Target::Pipeline(view) if self.raw => {
                 output::raw(view.loaded.document.text().as_bytes())?;
             }
-            Target::Pipeline(view) => output::text(&picture::draw(session, view)?)?,
+            Target::Pipeline(view) => output::text(&picture::draw(session, view))?,
             Target::Plan(view) => self.plan(session, view)?,
             Target::Markdown { outline, path } => {
                 if self.raw || session.json {
@@ -93,7 +93,7 @@ impl Show {
             DocumentKind::Pipeline if session.json => return report(session, found),
             DocumentKind::Pipeline => {
                 let view = PipelineView::of_file(&found.path, &found.document);
-                return output::text(&picture::draw(session, &view)?);
+                return output::text(&picture::draw(session, &view));
             }
             DocumentKind::PlanState => Some(root.value()),
             DocumentKind::PlanBackup => root.get("state").map(Node::value),

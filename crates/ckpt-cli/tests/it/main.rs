@@ -34,6 +34,7 @@ mod modes;
 mod obstacles;
 mod pipeline;
 mod pipeline_gates;
+mod pipeline_odd;
 mod places;
 mod plan;
 mod plan_branches;

@@ -182,7 +182,7 @@ fn a_specification_that_cannot_be_used_is_refused_with_its_place() {
         ),
         (
             "---\nworkstreams: {A: {depends_on: [Z]}}\n---\n",
-            "docs/SPEC.md line 2: A depends on Z",
+            "docs/SPEC.md: line 2, column 32: A depends on Z",
         ),
     ] {
         let environment = with_spec(spec);

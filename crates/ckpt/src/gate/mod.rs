@@ -7,8 +7,8 @@ mod run;
 use std::borrow::Cow;
 
 pub use family::RUN_VARIABLE;
-pub(crate) use receipt::run_name;
 pub use receipt::{GateProof, Ground, Proof, begun, end_leftovers, ended, proofs, receipt_event};
+pub(crate) use receipt::{Receipt, receipts, run_name};
 pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run, shell_word};
 
 use crate::document::Node;

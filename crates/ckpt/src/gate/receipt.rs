@@ -20,18 +20,18 @@ pub enum Proof {
     /// It was run and passed, and HEAD or the index moved since: whether on this content is to be
     /// looked at.
     Unchecked,
-    /// It was run and passed, on other content.
-    Stale,
-    /// Somebody says that it passed.
+    /// Somebody says that it passed; or it was run where there is no git to say on what.
     Claimed,
-    /// It failed.
-    Failed,
+    /// It was run and passed, on other content or with another command.
+    Stale,
+    /// Nothing is known of it.
+    Missing,
     /// It is running.
     Running,
     /// It was running when its process ended.
     Interrupted,
-    /// Nothing is known of it.
-    Missing,
+    /// It failed.
+    Failed,
 }
 
 impl Proof {
@@ -63,13 +63,21 @@ pub struct GateProof {
 /// What the receipts in a document prove about this ground.
 #[must_use]
 pub fn proofs(document: Node<'_>, ground: &Ground) -> Vec<GateProof> {
+    let receipts = receipts(document).into_iter();
+    receipts
+        .map(|(gate, receipt)| GateProof {
+            gate,
+            proof: receipt.proof(ground),
+        })
+        .collect()
+}
+
+/// The receipts in a document, by gate.
+pub(crate) fn receipts(document: Node<'_>) -> Vec<(String, Receipt<'_>)> {
     let receipts = document.get("receipts").map(Node::members);
     let receipts = receipts.unwrap_or_default().into_iter();
     receipts
-        .map(|(gate, node)| GateProof {
-            gate: gate.into_owned(),
-            proof: Receipt::new(node).proof(ground),
-        })
+        .map(|(gate, node)| (gate.into_owned(), Receipt(node)))
         .collect()
 }
 
@@ -86,11 +94,23 @@ pub struct Ground {
 
 /// A receipt that was read.
 #[derive(Debug, Clone, Copy)]
-struct Receipt<'d>(Node<'d>);
+pub(crate) struct Receipt<'d>(Node<'d>);
 
 impl<'d> Receipt<'d> {
-    fn new(node: Node<'d>) -> Self {
-        Self(node)
+    /// Whether a command was run.
+    pub(crate) fn is_run(self) -> bool {
+        self.text("kind").as_deref() == Some("run")
+    }
+
+    /// What was run.
+    pub(crate) fn command(self) -> Option<Cow<'d, str>> {
+        self.text("command")
+    }
+
+    /// When it was run or said.
+    pub(crate) fn time(self) -> Option<Timestamp> {
+        let time = self.text("started_at").or_else(|| self.text("at"))?;
+        Timestamp::parse(&time)
     }
 
     fn text(self, name: &str) -> Option<Cow<'d, str>> {
@@ -99,21 +119,23 @@ impl<'d> Receipt<'d> {
 
     /// What it proves about this ground. Without a digest of the content it goes by what is seen from
     /// outside.
-    fn proof(self, ground: &Ground) -> Proof {
-        let is_run = self.text("kind").as_deref() == Some("run");
+    pub(crate) fn proof(self, ground: &Ground) -> Proof {
         match self.text("result").as_deref() {
             Some("running") if self.has_runner() => Proof::Running,
             Some("running") => Proof::Interrupted,
             Some("interrupted") => Proof::Interrupted,
-            Some("passed") if !is_run => Proof::Claimed,
+            Some("passed") if !self.is_run() => Proof::Claimed,
             Some("passed") => self.freshness(ground),
             _ => Proof::Failed,
         }
     }
 
     fn freshness(self, ground: &Ground) -> Proof {
-        let bound = self.text("content");
-        if let (Some(bound), Some(content)) = (&bound, &ground.content) {
+        // What it was run on is not known.
+        let Some(bound) = self.text("content") else {
+            return Proof::Claimed;
+        };
+        if let Some(content) = &ground.content {
             return match bound == content.as_str() {
                 true => Proof::Proven,
                 false => Proof::Stale,
@@ -140,11 +162,9 @@ impl<'d> Receipt<'d> {
 
 /// Ends what is left of the runs that a document has as running, and whose process is gone.
 pub fn end_leftovers(document: Node<'_>) {
-    let receipts = document.get("receipts").map(Node::members);
-    for (_, node) in receipts.unwrap_or_default() {
-        let receipt = Receipt::new(node);
+    for (_, receipt) in receipts(document) {
         let is_running = receipt.text("result").as_deref() == Some("running");
-        let runner = node.get("runner");
+        let runner = receipt.0.get("runner");
         let run = runner.and_then(|runner| runner.get("run")?.as_str());
         let process = runner.and_then(ProcessMark::read);
         if let (true, Some(run), Some(process)) = (is_running, run, process)

@@ -1,8 +1,8 @@
 //! A checkpoint while it is changed.
 
 use super::graph::Buckets;
-use super::lists::{entries, has, names};
-use super::model::{COMPLETED, GATES_PASSED, ID, IN_PROGRESS, PENDING, PUT_OFF, Status};
+use super::lists::{add_first, has, names, take};
+use super::model::{COMPLETED, FAILED, GATES_PASSED, ID, IN_PROGRESS, PENDING, PUT_OFF, Status};
 use super::refusal::{Action, Refusal};
 use super::spec::{Spec, SpecPhase};
 use crate::document::{Object, Value};
@@ -28,13 +28,7 @@ impl<'s> Change<'s> {
         let Value::Object(root) = present else {
             return Err(Refusal::NotAnObject);
         };
-        let stored = ID.iter().find_map(|name| root.get(name)?.as_str());
-        if let Some(stored) = stored.filter(|stored| *stored != id) {
-            return Err(Refusal::Taken {
-                stored: stored.to_owned(),
-                asked: id.to_owned(),
-            });
-        }
+        check_owner(&root, id)?;
         let status = root.get("status").and_then(Value::as_str);
         Ok(Self {
             id: id.to_owned(),
@@ -68,12 +62,13 @@ impl<'s> Change<'s> {
 
     pub(super) fn buckets(&self) -> Buckets {
         let put_off = PUT_OFF.iter().flat_map(|list| names(&self.root, list));
-        Buckets {
+        let buckets = Buckets {
             completed: names(&self.root, COMPLETED),
             in_progress: names(&self.root, IN_PROGRESS),
             pending: names(&self.root, PENDING),
             dormant: put_off.collect(),
-        }
+        };
+        buckets.with_failed(names(&self.root, FAILED))
     }
 
     /// Where a workstream is.
@@ -85,7 +80,8 @@ impl<'s> Change<'s> {
         ];
         let lists = lists
             .into_iter()
-            .chain(PUT_OFF.map(|list| (list, "dormant")));
+            .chain(PUT_OFF.map(|list| (list, "dormant")))
+            .chain([(FAILED, "pending")]);
         let mut found = lists.filter(|(list, _)| has(&self.root, list, workstream));
         let found = found.next().map(|(_, words)| words);
         found.ok_or_else(|| Refusal::UnknownWorkstream {
@@ -96,12 +92,11 @@ impl<'s> Change<'s> {
 
     /// What runs goes back to the front of what is pending, and is remembered.
     pub(super) fn interrupt(&mut self) -> Vec<String> {
-        let running = entries(&self.root, IN_PROGRESS).to_vec();
         let interrupted: Vec<String> = names(&self.root, IN_PROGRESS);
-        let mut pending = running;
-        pending.extend(entries(&self.root, PENDING).iter().cloned());
-        self.root.set(PENDING, Value::Array(pending));
-        self.root.set(IN_PROGRESS, Value::Array(Vec::new()));
+        let running = interrupted.iter();
+        let running = running.filter_map(|name| take(&mut self.root, IN_PROGRESS, name));
+        let running = running.collect();
+        add_first(&mut self.root, PENDING, running);
         let mut all = self.interrupted();
         all.retain(|name| !interrupted.contains(name));
         all.extend(interrupted.iter().cloned());
@@ -110,15 +105,47 @@ impl<'s> Change<'s> {
     }
 
     pub(super) fn set_interrupted(&mut self, workstreams: &[String]) {
-        if workstreams.is_empty() && self.root.get("execution_spec").is_none() {
+        if workstreams.is_empty() && self.interrupted().is_empty() {
             return;
         }
-        let source = self.root.object_mut("execution_spec");
+        let source = self.source_mut();
         if workstreams.is_empty() {
             source.remove("interrupted");
         } else {
             let list: Vec<&str> = workstreams.iter().map(String::as_str).collect();
             source.set("interrupted", list);
+        }
+    }
+
+    /// What is known of the specification. Others write its path alone.
+    pub(super) fn source_mut(&mut self) -> &mut Object {
+        if let Some(path) = self.root.get("execution_spec").and_then(Value::as_str) {
+            let mut source = Object::new();
+            source.set("path", path);
+            self.root.set("execution_spec", source);
+        }
+        self.root.object_mut("execution_spec")
+    }
+
+    /// Takes a workstream out of every list, with all that was known of it there.
+    pub(super) fn take(&mut self, workstream: &str) -> Value {
+        let lists = [IN_PROGRESS, PENDING].into_iter().chain(PUT_OFF);
+        let found = lists
+            .chain([FAILED])
+            .map(|list| take(&mut self.root, list, workstream));
+        // Not lazily: it may stand in several.
+        let found: Vec<Value> = found.flatten().collect();
+        let found = found.into_iter().next();
+        match found.unwrap_or_else(|| workstream.into()) {
+            Value::Object(mut entry) => {
+                // Why it was put off is over; what else somebody noted is not.
+                entry.remove("reason");
+                match entry.len() {
+                    ..=1 => workstream.into(),
+                    _ => Value::Object(entry),
+                }
+            }
+            entry => entry,
         }
     }
 
@@ -164,6 +191,25 @@ impl<'s> Change<'s> {
             value: Value::Object(self.root),
             events,
         }
+    }
+}
+
+/// Refuses a document that belongs to another pipeline.
+pub fn check_ownership(present: &Value, id: &str) -> Result<(), Refusal> {
+    match present {
+        Value::Object(root) => check_owner(root, id),
+        _ => Err(Refusal::NotAnObject),
+    }
+}
+
+fn check_owner(root: &Object, id: &str) -> Result<(), Refusal> {
+    let stored = ID.iter().find_map(|name| root.get(name)?.as_str());
+    match stored.filter(|stored| *stored != id) {
+        None => Ok(()),
+        Some(stored) => Err(Refusal::Taken {
+            stored: stored.to_owned(),
+            asked: id.to_owned(),
+        }),
     }
 }
 

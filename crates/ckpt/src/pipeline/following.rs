@@ -1,7 +1,7 @@
 //! Following a specification: from its first reading on.
 
 use super::change::{Change, split_gate};
-use super::lists::{add, has, names, take};
+use super::lists::{add, has, is_empty, names, take};
 use super::model::{COMPLETED, GATES_PASSED, GATES_PENDING, IN_PROGRESS, PENDING, Status};
 use super::operations::put_off;
 use super::refusal::Refusal;
@@ -60,8 +60,15 @@ pub fn sync(
     for list in [COMPLETED, IN_PROGRESS, PENDING] {
         for name in names(&change.root, list) {
             if spec.workstream(&name).is_none() {
-                take(&mut change.root, list, &name);
-                put_off(&mut change.root, &name, "no longer in the specification");
+                let entry = take(&mut change.root, list, &name);
+                let entry = entry.unwrap_or_else(|| name.as_str().into());
+                put_off(&mut change.root, entry, "no longer in the specification");
+                if list == IN_PROGRESS {
+                    // Whoever works on it is not refused in the end.
+                    let mut interrupted = change.interrupted();
+                    interrupted.push(name.clone());
+                    change.set_interrupted(&interrupted);
+                }
                 let event = Event::new("workstream_removed").with("workstream", name.as_str());
                 events.push(event.with("was", list));
             }
@@ -80,7 +87,10 @@ pub fn sync(
             take(&mut change.root, GATES_PENDING, &name);
         }
     }
-    let source = change.root.object_mut("execution_spec");
+    if change.status == Status::InProgress && is_empty(&change.root, IN_PROGRESS) {
+        change.set_status(Status::Paused);
+    }
+    let source = change.source_mut();
     source.set("path", path);
     source.set("hash", hash);
     events.insert(0, Event::new("pipeline_synced"));

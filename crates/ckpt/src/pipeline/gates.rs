@@ -1,7 +1,7 @@
 //! Gates that passed or failed.
 
 use super::change::Change;
-use super::lists::{add, entries, has, take};
+use super::lists::{add, has, is_empty, take};
 use super::model::{GATES_PASSED, GATES_PENDING, IN_PROGRESS, Status};
 use super::operations::{Failure, failed};
 use super::refusal::{Action, Refusal};
@@ -49,6 +49,49 @@ fn check_gate(change: &Change<'_>, passing: &Passing) -> Result<(), Refusal> {
     }
 }
 
+/// Begins to record something of a gate. What came of a run is recorded whatever has happened to the pipeline
+/// meanwhile: the run was allowed when it began.
+fn open<'s>(
+    present: Value,
+    id: &str,
+    spec: Option<&'s Spec>,
+    passing: &Passing,
+    mark: &Mark,
+    stamp: &'s Stamp,
+) -> Result<Change<'s>, Refusal> {
+    let change = Change::of(present, id, spec, stamp)?;
+    if mark.get("ending").is_some() {
+        return Ok(change);
+    }
+    let change = change.allowing(Action::Gate)?;
+    check_gate(&change, passing)?;
+    Ok(change)
+}
+
+/// Whether an entry stands among the gates that passed. In a map it may stand there as one that did not.
+fn has_passed(root: &Object, entry: &str) -> bool {
+    match root.get(GATES_PASSED) {
+        Some(Value::Object(map)) => map.get(entry).is_some_and(says_passed),
+        _ => has(root, GATES_PASSED, entry),
+    }
+}
+
+/// Whether what a map of gates has under a name means that the gate passed.
+fn says_passed(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(passed) => *passed,
+        Value::String(word) => !is_no_pass(word),
+        _ => true,
+    }
+}
+
+/// Whether a word says that a gate did not pass.
+pub(super) fn is_no_pass(word: &str) -> bool {
+    let words = ["false", "failed", "fail", "pending", "skipped", "no"];
+    words.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
 /// Records that a gate passed. It pauses when nothing runs, else when what runs has ended.
 pub fn pass_gate(
     present: Value,
@@ -58,19 +101,15 @@ pub fn pass_gate(
     mut mark: Mark,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
-    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Gate)?;
-    check_gate(&change, passing)?;
+    let mut change = open(present, id, spec, passing, &mark, stamp)?;
     let entry = passing.entry();
-    if let Some(Value::Object(passed)) = change.root.get_mut(GATES_PASSED) {
-        // A map keeps its form.
-        passed.set(&entry, true);
-    } else if !has(&change.root, GATES_PASSED, &entry) {
+    if !has_passed(&change.root, &entry) {
         add(&mut change.root, GATES_PASSED, entry.as_str().into());
     }
     take(&mut change.root, GATES_PENDING, &passing.gate);
     let mut events = vec![gate_event("gate_passed", passing, &mark)];
-    if entries(&change.root, IN_PROGRESS).is_empty() {
-        if change.status != Status::Paused {
+    if is_empty(&change.root, IN_PROGRESS) {
+        if change.status != Status::Paused && Action::Gate.is_allowed(&change.status) {
             change.set_status(Status::Paused);
             events.push(Event::new("pipeline_paused"));
         }
@@ -90,8 +129,7 @@ pub fn record_receipt(
     mark: Mark,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
-    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Gate)?;
-    check_gate(&change, passing)?;
+    let mut change = open(present, id, spec, passing, &mark, stamp)?;
     let event = gate_event(receipt_event(&mark), passing, &mark);
     change
         .root
@@ -164,8 +202,7 @@ pub fn fail_gate(
     mark: Mark,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
-    let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Gate)?;
-    check_gate(&change, passing)?;
+    let mut change = open(present, id, spec, passing, &mark, stamp)?;
     let entry = passing.entry();
     take(&mut change.root, GATES_PASSED, &entry);
     if !has(&change.root, GATES_PENDING, &passing.gate) {
@@ -177,6 +214,10 @@ pub fn fail_gate(
     }
     let event = gate_event("gate_failed", passing, &mark);
     change.root.object_mut("receipts").set(&entry, mark);
+    if !Action::Gate.is_allowed(&change.status) {
+        // Something else failed meanwhile, or all is over; that stays as it is.
+        return Ok(change.finish(vec![event]));
+    }
     let workstream = passing.workstream.clone().unwrap_or_default();
     Ok(failed(change, &workstream, failure, event))
 }
@@ -191,7 +232,7 @@ fn gate_event(name: &'static str, passing: &Passing, mark: &Mark) -> Event {
 
 /// Whether nothing runs any more and a gate that passed meanwhile waits for its pause.
 pub(super) fn take_due_pause(change: &mut Change<'_>) -> bool {
-    if !entries(&change.root, IN_PROGRESS).is_empty() {
+    if !is_empty(&change.root, IN_PROGRESS) {
         return false;
     }
     let Some(Value::Object(receipts)) = change.root.get_mut("receipts") else {

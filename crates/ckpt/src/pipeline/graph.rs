@@ -11,7 +11,8 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut report = |position: Position, severity, rule, message: String| {
         let line = u32::try_from(position.line).unwrap_or(u32::MAX);
-        findings.push(Finding::in_text((file, line), severity, rule, message));
+        let finding = Finding::in_text((file, line), severity, rule, message);
+        findings.push(finding.at_column(position.column));
     };
     let known: HashSet<&str> = spec.workstreams.iter().map(|ws| ws.id.as_str()).collect();
     for workstream in &spec.workstreams {
@@ -148,6 +149,25 @@ pub struct Buckets {
     pub pending: Vec<String>,
     /// Put off, and counted as out of the way.
     pub dormant: Vec<String>,
+}
+
+impl Buckets {
+    /// With those that somebody keeps as failed: what is in no other list is to be done again.
+    #[must_use]
+    pub(super) fn with_failed(mut self, failed: Vec<String>) -> Self {
+        for name in failed {
+            let lists = [
+                &self.completed,
+                &self.in_progress,
+                &self.pending,
+                &self.dormant,
+            ];
+            if !lists.iter().any(|list| list.contains(&name)) {
+                self.pending.push(name);
+            }
+        }
+        self
+    }
 }
 
 /// What a workstream can do now.

@@ -1,4 +1,5 @@
-//! The lists of a checkpoint: entries are names, or objects that have one.
+//! The lists of a checkpoint: entries are names, or objects that have one. Others keep maps from names instead, and now
+//! and then a single value; whatever it is, a change leaves what it does not concern.
 
 use crate::document::{Object, Value};
 
@@ -13,39 +14,95 @@ pub(super) fn name_of(entry: &Value) -> Option<&str> {
     }
 }
 
-/// The entries of a list; none where there is no such list.
-pub(super) fn entries<'r>(root: &'r Object, list: &str) -> &'r [Value] {
-    root.get(list).and_then(Value::as_array).unwrap_or_default()
-}
-
 /// The names in a list.
 pub(super) fn names(root: &Object, list: &str) -> Vec<String> {
-    let entries = entries(root, list).iter();
-    entries.filter_map(name_of).map(str::to_owned).collect()
+    match root.get(list) {
+        Some(Value::Object(map)) => map.iter().map(|(name, _)| name.to_owned()).collect(),
+        found => {
+            let entries = found.and_then(Value::as_array).unwrap_or_default();
+            let names = entries.iter().filter_map(name_of);
+            names.map(str::to_owned).collect()
+        }
+    }
 }
 
 /// Whether a list has a name.
 pub(super) fn has(root: &Object, list: &str, name: &str) -> bool {
-    entries(root, list)
-        .iter()
-        .any(|entry| name_of(entry) == Some(name))
+    match root.get(list) {
+        Some(Value::Object(map)) => map.get(name).is_some(),
+        found => {
+            let entries = found.and_then(Value::as_array).unwrap_or_default();
+            entries.iter().any(|entry| name_of(entry) == Some(name))
+        }
+    }
+}
+
+/// Whether a list has nothing in it.
+pub(super) fn is_empty(root: &Object, list: &str) -> bool {
+    names(root, list).is_empty()
 }
 
 /// Takes an entry out of a list, all of that name. The first of them, if there is one.
 pub(super) fn take(root: &mut Object, list: &str, name: &str) -> Option<Value> {
-    let mut kept = entries(root, list).to_vec();
-    let found = kept
-        .iter()
-        .find(|entry| name_of(entry) == Some(name))
-        .cloned()?;
-    kept.retain(|entry| name_of(entry) != Some(name));
-    root.set(list, Value::Array(kept));
-    Some(found)
+    match root.get_mut(list)? {
+        Value::Object(map) => map.remove(name).map(|value| named(name, value)),
+        Value::Array(entries) => {
+            let found = entries
+                .iter()
+                .position(|entry| name_of(entry) == Some(name))?;
+            let found = entries.remove(found);
+            entries.retain(|entry| name_of(entry) != Some(name));
+            Some(found)
+        }
+        _ => None,
+    }
+}
+
+/// What a map has under a name, as an entry of a list.
+fn named(name: &str, value: Value) -> Value {
+    match value {
+        Value::Object(mut entry) if !entry.is_empty() => {
+            if name_of(&Value::Object(entry.clone())) != Some(name) {
+                entry.set("id", name);
+            }
+            Value::Object(entry)
+        }
+        _ => Value::from(name),
+    }
 }
 
 /// Adds an entry at the end of a list, which is made if it is missing.
 pub(super) fn add(root: &mut Object, list: &str, entry: Value) {
-    let mut all = entries(root, list).to_vec();
-    all.push(entry);
-    root.set(list, Value::Array(all));
+    match root.get_mut(list) {
+        Some(Value::Object(map)) if name_of(&entry).is_some() => {
+            let name = name_of(&entry).unwrap_or_default().to_owned();
+            let value = match entry {
+                Value::Object(entry) => Value::Object(entry),
+                _ => Value::from(true),
+            };
+            map.set(&name, value);
+        }
+        Some(Value::Array(entries)) => entries.push(entry),
+        Some(Value::Null) | None => root.set(list, Value::Array(vec![entry])),
+        Some(single) => {
+            let single = std::mem::replace(single, Value::Null);
+            root.set(list, Value::Array(vec![single, entry]));
+        }
+    }
+}
+
+/// Puts entries at the front of a list.
+pub(super) fn add_first(root: &mut Object, list: &str, mut entries: Vec<Value>) {
+    match root.get_mut(list) {
+        Some(Value::Array(present)) => {
+            entries.append(present);
+            *present = entries;
+        }
+        Some(Value::Null) | None => root.set(list, Value::Array(entries)),
+        Some(_) => {
+            for entry in entries {
+                add(root, list, entry);
+            }
+        }
+    }
 }

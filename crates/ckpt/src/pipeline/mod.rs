@@ -10,6 +10,7 @@ mod graph;
 mod lists;
 mod model;
 mod operations;
+mod proof;
 mod refusal;
 mod reviews;
 mod rules;
@@ -19,6 +20,7 @@ mod yaml;
 #[cfg(test)]
 mod tests;
 
+pub use change::check_ownership;
 pub use following::{init, sync};
 pub use gates::{Mark, Passing, Requirement, fail_gate, pass_gate, record_receipt, requirements};
 pub use graph::{Buckets, Readiness, check, schedule};
@@ -26,6 +28,7 @@ pub use model::{Pipeline, Review, Status};
 pub use operations::{
     Failure, Order, abort, approve, complete, defer, done, fail, fixed, reopen, restart, start,
 };
+pub use proof::{GateStanding, commands, standings};
 pub use refusal::{Action, Refusal};
 pub use reviews::{NoteEntry, ReviewRequest, Verdict, note, review};
 pub use rules::{is_canonical, judge};

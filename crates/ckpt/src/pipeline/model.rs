@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use super::gates::is_no_pass;
 use super::graph::Buckets;
 use crate::document::{Kind, Node};
-use crate::gate::{self, GateProof, Ground, Proof};
+use crate::gate::{self, GateProof, Ground, Proof, Receipt};
 
 /// Where a pipeline is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,12 +156,13 @@ impl<'d> Pipeline<'d> {
     #[must_use]
     pub fn buckets(self) -> Buckets {
         let all = |lists: &[&str]| lists.iter().flat_map(|list| self.names(list)).collect();
-        Buckets {
+        let buckets = Buckets {
             completed: self.names(COMPLETED),
             in_progress: self.names(IN_PROGRESS),
             pending: self.names(PENDING),
             dormant: all(&PUT_OFF),
-        }
+        };
+        buckets.with_failed(self.names(FAILED))
     }
 
     /// The names in a list: strings, or objects with an id; or the names of a map.
@@ -179,7 +181,18 @@ impl<'d> Pipeline<'d> {
     /// The gates that passed, as `name (WS1)` or `name`.
     #[must_use]
     pub fn gates_passed(self) -> Vec<String> {
-        self.names(GATES_PASSED)
+        let Some(map) = self.0.get(GATES_PASSED) else {
+            return Vec::new();
+        };
+        if map.kind() != Kind::Object {
+            return self.names(GATES_PASSED);
+        }
+        let members = map.members().into_iter();
+        let passed = members.filter(|(_, value)| match value.as_str() {
+            Some(word) => !is_no_pass(&word),
+            None => !value.is_null() && value.as_bool() != Some(false),
+        });
+        passed.map(|(name, _)| name.into_owned()).collect()
     }
 
     /// The gates that did not pass yet.
@@ -235,6 +248,11 @@ impl<'d> Pipeline<'d> {
     #[must_use]
     pub fn spec_hash(self) -> Option<Cow<'d, str>> {
         self.0.get("execution_spec")?.get("hash")?.as_str()
+    }
+
+    /// What is kept of how gates came to pass or fail, by `name (WS1)` or `name`.
+    pub(super) fn receipts(self) -> Vec<(String, Receipt<'d>)> {
+        gate::receipts(self.0)
     }
 
     /// What is known of its gates. A pass that came without a receipt was somebody's word.

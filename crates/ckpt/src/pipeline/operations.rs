@@ -3,8 +3,9 @@
 use super::change::{Change, number};
 use super::gates::take_due_pause;
 use super::graph::{Readiness, schedule};
-use super::lists::{add, entries, names, take};
-use super::model::{COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, PUT_OFF, Status};
+use super::lists::{add, names};
+use super::model::{COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Status};
+use super::proof::required;
 use super::refusal::{Action, Refusal};
 use super::spec::Spec;
 use crate::document::{Object, Value};
@@ -40,6 +41,9 @@ pub fn start(
                 });
             }
         }
+        if spec.is_some_and(|spec| spec.workstream(workstream).is_none()) {
+            return Err(Refusal::NotSpecified(workstream.clone()));
+        }
         if let (Some(spec), Order::AsSpecified) = (spec, order) {
             let ready = schedule(spec, &change.buckets()).into_iter();
             let own = ready.into_iter().find(|(name, _)| name == workstream);
@@ -50,10 +54,8 @@ pub fn start(
                 });
             }
         }
-        for list in [PENDING].iter().chain(&PUT_OFF) {
-            take(&mut change.root, list, workstream);
-        }
-        add(&mut change.root, IN_PROGRESS, workstream.as_str().into());
+        let entry = change.take(workstream);
+        add(&mut change.root, IN_PROGRESS, entry);
         events.push(Event::new("workstream_started").with("workstream", workstream.as_str()));
     }
     let rest = change.interrupted();
@@ -96,28 +98,24 @@ pub fn done(
     let place = change.place(workstream)?;
     let mut interrupted = change.interrupted();
     let was_interrupted = interrupted.iter().any(|name| name == workstream);
-    if place != "in progress" && !(place == "pending" && was_interrupted) {
+    let is_removed =
+        place == "dormant" && spec.is_some_and(|spec| spec.workstream(workstream).is_none());
+    if place != "in progress" && !was_interrupted {
         return Err(Refusal::Elsewhere {
             workstream: workstream.to_owned(),
             found: place,
             needed: "in progress",
         });
     }
-    take(&mut change.root, IN_PROGRESS, workstream);
-    take(&mut change.root, PENDING, workstream);
-    add(&mut change.root, COMPLETED, workstream.into());
+    // One that is not in the specification any more stays with those that are put off.
+    if !is_removed {
+        let entry = change.take(workstream);
+        add(&mut change.root, COMPLETED, entry);
+    }
     interrupted.retain(|name| name != workstream);
     change.set_interrupted(&interrupted);
     if !artifacts.is_empty() {
-        let all = change.root.object_mut("artifacts");
-        let mut files = entries(all, workstream).to_vec();
-        for artifact in artifacts {
-            let artifact = Value::from(artifact.as_str());
-            if !files.contains(&artifact) {
-                files.push(artifact);
-            }
-        }
-        all.set(workstream, Value::Array(files));
+        keep_artifacts(&mut change.root, workstream, artifacts);
     }
     let mut events = vec![Event::new("workstream_completed").with("workstream", workstream)];
     if change.status == Status::InProgress && take_due_pause(&mut change) {
@@ -125,6 +123,34 @@ pub fn done(
         events.push(Event::new("pipeline_paused"));
     }
     Ok(change.finish(events))
+}
+
+/// Notes the files that a workstream made, beside those that are noted already.
+fn keep_artifacts(root: &mut Object, workstream: &str, artifacts: &[String]) {
+    let (holder, list) = match root.get("artifacts") {
+        None | Some(Value::Null | Value::Object(_)) => (root.object_mut("artifacts"), workstream),
+        // Somebody keeps them all in one list.
+        Some(_) => (root, "artifacts"),
+    };
+    for artifact in artifacts {
+        let present = holder.get(list).and_then(Value::as_array);
+        let artifact = Value::from(artifact.as_str());
+        if !present.is_some_and(|present| present.contains(&artifact)) {
+            add_value(holder, list, artifact);
+        }
+    }
+}
+
+/// Adds a value at the end of a list; what stands there instead of one becomes its first.
+fn add_value(holder: &mut Object, list: &str, value: Value) {
+    match holder.get_mut(list) {
+        Some(Value::Array(present)) => present.push(value),
+        None | Some(Value::Null) => holder.set(list, Value::Array(vec![value])),
+        Some(single) => {
+            let single = std::mem::replace(single, Value::Null);
+            holder.set(list, Value::Array(vec![single, value]));
+        }
+    }
 }
 
 /// What went wrong.
@@ -237,9 +263,8 @@ pub fn defer(
             });
         }
     }
-    take(&mut change.root, PENDING, workstream);
-    take(&mut change.root, IN_PROGRESS, workstream);
-    put_off(&mut change.root, workstream, reason);
+    let entry = change.take(workstream);
+    put_off(&mut change.root, entry, reason);
     let event = Event::new("workstream_deferred")
         .with("workstream", workstream)
         .with("reason", reason);
@@ -267,7 +292,16 @@ pub fn complete(
         .pending
         .iter()
         .map(|name| format!("{name} is pending"));
-    let left: Vec<String> = running.chain(pending).collect();
+    let gates = names(&change.root, GATES_PENDING).into_iter();
+    // Those that are only about what is put off are not waited for.
+    let required = spec.map(|spec| required(spec, &buckets.dormant));
+    let is_required = |gate: &String| {
+        let required = required.as_ref();
+        required.is_none_or(|required| required.iter().any(|known| known.gate == *gate))
+    };
+    let gates = gates.filter(is_required);
+    let gates = gates.map(|name| format!("gate {name} is pending"));
+    let left: Vec<String> = running.chain(pending).chain(gates).collect();
     if !left.is_empty() {
         return Err(Refusal::Unfinished {
             id: change.id,
@@ -307,11 +341,18 @@ pub fn abort(present: Value, id: &str, reason: &str, stamp: &Stamp) -> Result<Ch
 }
 
 /// Adds a workstream to those that are put off.
-pub(super) fn put_off(root: &mut Object, workstream: &str, reason: &str) {
-    let mut entry = Object::new();
-    entry.set("id", workstream);
+pub(super) fn put_off(root: &mut Object, entry: Value, reason: &str) {
+    let mut entry = match entry {
+        Value::Object(entry) => entry,
+        name => {
+            let mut entry = Object::new();
+            entry.set("id", name);
+            entry
+        }
+    };
     entry.set("reason", reason);
-    let mut all = entries(root, DORMANT).to_vec();
-    all.push(Value::Object(entry));
-    root.set_after(PENDING, DORMANT, Value::Array(all));
+    if root.get(DORMANT).is_none() {
+        root.set_after(PENDING, DORMANT, Value::Array(Vec::new()));
+    }
+    add(root, DORMANT, Value::Object(entry));
 }

@@ -180,8 +180,11 @@ pub enum Refusal {
     /// There were two reviews already.
     #[error("{0} was reviewed twice already")]
     NoMoreReviews(String),
-    /// An override without a reason.
-    #[error("an override needs a reason")]
+    /// The specification does not have it any more.
+    #[error("{0} is not in the specification any more")]
+    NotSpecified(String),
+    /// The reason is missing.
+    #[error("this needs a reason")]
     ReasonNeeded,
     /// A failure without a message.
     #[error("a failure needs a message")]
@@ -218,6 +221,14 @@ pub enum Refusal {
         path: String,
         /// What is wrong.
         message: String,
+    },
+    /// The specification is known and cannot be used.
+    #[error("the specification of {id} cannot be used: {reason}")]
+    SpecUnusable {
+        /// The pipeline.
+        id: String,
+        /// Why not.
+        reason: String,
     },
     /// Nothing says where the specification is.
     #[error("{0} does not say where its specification is")]

@@ -90,9 +90,9 @@ pub struct ReviewRequest {
     /// What it says.
     pub verdict: Verdict,
     /// Findings of the worst kind.
-    pub p0: u64,
+    pub p0: Option<u64>,
     /// Findings of the next kind.
-    pub p1: u64,
+    pub p1: Option<u64>,
     /// Where the findings are.
     pub findings_path: Option<String>,
     /// Why it is overridden.
@@ -131,13 +131,20 @@ pub fn review(
     if attempt > MAX_REVIEWS {
         return Err(Refusal::NoMoreReviews(change.id));
     }
+    // Who overrides a review does not make its findings go away.
+    let kept = before.filter(|_| overridden);
     let mut review = Object::new();
     review.set("verdict", request.verdict.as_str());
-    review.set("p0_count", request.p0);
-    review.set("p1_count", request.p1);
+    for (name, count) in [("p0_count", request.p0), ("p1_count", request.p1)] {
+        let before = kept.and_then(|kept| kept.get(name).cloned());
+        let count = count.map(Value::from).or(before);
+        review.set(name, count.unwrap_or_else(|| 0_u64.into()));
+    }
     review.set("attempt", attempt);
-    if let Some(path) = &request.findings_path {
-        review.set("findings_path", path.as_str());
+    let path = request.findings_path.as_deref().map(Value::from);
+    let path = path.or_else(|| kept.and_then(|kept| kept.get("findings_path").cloned()));
+    if let Some(path) = path {
+        review.set("findings_path", path);
     }
     if let Some(reason) = reason {
         review.set("override_reason", reason);

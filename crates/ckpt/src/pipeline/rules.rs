@@ -174,11 +174,12 @@ impl Judge<'_> {
                     .warning(error, "pipeline.error-unexpected", message);
             }
         }
-        if status == Status::Complete && !buckets.pending.is_empty() {
-            let message = format!(
-                "it is complete, and {} is pending",
-                buckets.pending.join(", ")
-            );
+        let gates = self.pipeline.gates_pending().into_iter();
+        let pending = buckets.pending.into_iter();
+        let pending = pending.chain(gates.map(|gate| format!("gate {gate}")));
+        let pending: Vec<String> = pending.collect();
+        if status == Status::Complete && !pending.is_empty() {
+            let message = format!("it is complete, and {} is pending", pending.join(", "));
             self.findings
                 .warning(self.root, "pipeline.complete-pending", message);
         }

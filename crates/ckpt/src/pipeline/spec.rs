@@ -105,6 +105,22 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// Reads the bytes of a file; refuses what is not UTF-8.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SpecError> {
+        let text = std::str::from_utf8(bytes).map_err(|error| {
+            let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            let last = before.rsplit('\n').next().unwrap_or_default();
+            SpecError {
+                position: Position {
+                    line: before.matches('\n').count() + 1,
+                    column: last.chars().count() + 1,
+                },
+                message: "this byte is not valid UTF-8".to_owned(),
+            }
+        })?;
+        Self::read(text)
+    }
+
     /// Reads a specification: Markdown with front matter, or YAML alone.
     pub fn read(text: &str) -> Result<Self, SpecError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -133,8 +133,8 @@ fn run(value: Value, operation: &Operation) -> Result<Changed, Refusal> {
         Operation::Review(verdict, p0) => {
             let request = ReviewRequest {
                 verdict: *verdict,
-                p0: *p0,
-                p1: 0,
+                p0: Some(*p0),
+                p1: None,
                 findings_path: None,
                 reason: (*verdict == Verdict::Overridden).then(|| "seen".into()),
             };
@@ -445,10 +445,10 @@ execution_phases:
     assert_eq!(
         found,
         [
-            "error[pipeline.unknown-dependency] spec.md line 3: B depends on Z, which is no workstream",
-            "error[pipeline.cycle] spec.md line 2: these wait for each other: A -> C -> B -> A",
-            "error[pipeline.unknown-workstream] spec.md line 7: phase \"Phase 1\" names Q, which is no workstream",
-            "warning[pipeline.no-phase] spec.md line 5: D is in no phase",
+            "error[pipeline.unknown-dependency] spec.md line 3, column 24: B depends on Z, which is no workstream",
+            "error[pipeline.cycle] spec.md line 2, column 3: these wait for each other: A -> C -> B -> A",
+            "error[pipeline.unknown-workstream] spec.md line 7, column 25: phase \"Phase 1\" names Q, which is no workstream",
+            "warning[pipeline.no-phase] spec.md line 5, column 3: D is in no phase",
         ]
     );
 }

@@ -62,6 +62,9 @@ impl PipelineStanding<'_> {
         match self.pipeline.status() {
             Status::Complete => "nothing: it is complete".to_owned(),
             Status::Failed => format!("mend it, then: ckpt pipeline fixed {id}"),
+            _ if self.pipeline.review().is_some_and(|review| review.blocks()) => {
+                format!("mend what the review found, then: ckpt pipeline review {id} VERDICT")
+            }
             _ if !buckets.in_progress.is_empty() => {
                 let running = buckets.in_progress.join(", ");
                 match ready.is_empty() {

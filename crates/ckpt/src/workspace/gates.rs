@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use super::change::Present;
 use super::error::Purpose;
-use super::{PipelineView, Workspace, WorkspaceError};
+use super::{PipelineView, SpecState, Workspace, WorkspaceError};
 use crate::command;
 use crate::document::{Document, Object};
-use crate::gate::{self, Ending, GateProof, Ground, Proof, RunRequest, RunResult, shell_word};
+use crate::gate::{self, Ending, GateProof, Ground, Proof, RunRequest, RunResult};
 use crate::key::{Key, PipelineId};
-use crate::pipeline::{self, Failure, Passing, Refusal, Spec, requirements};
+use crate::pipeline::{self, Failure, GateStanding, Passing, Refusal, Spec};
 use crate::repository::ContentDigest;
 
 /// How a gate is to be run.
@@ -42,24 +42,13 @@ pub struct NamedGate<'r> {
     pub running: Running<'r>,
 }
 
-/// What is known of a required gate.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct GateStanding {
-    /// The gate.
-    pub gate: String,
-    /// The workstreams that it may pass for.
-    pub workstreams: Vec<String>,
-    /// What is known.
-    pub proof: Proof,
-}
-
-/// How closely to look at the content.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
-    /// Only at HEAD and the index, which costs next to nothing.
-    Outside,
-    /// At all of it.
-    Content,
+/// What running a gate came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    /// How it ended.
+    pub result: RunResult,
+    /// Whether it left other content than it found. It proves nothing about that.
+    pub changed_files: bool,
 }
 
 impl Workspace {
@@ -69,7 +58,7 @@ impl Workspace {
         id: &PipelineId,
         request: &GateRun<'_>,
         print: &mut dyn FnMut(&[u8]),
-    ) -> Result<RunResult, WorkspaceError> {
+    ) -> Result<Ran, WorkspaceError> {
         let commands = commands_of(&self.pipeline(id)?, request.passing)?;
         let record = |receipt: &Object, ending: Option<&Ending>| {
             self.record_pipeline_gate(id, request.passing, receipt, ending)
@@ -83,7 +72,7 @@ impl Workspace {
         key: &Key,
         request: &NamedGate<'_>,
         print: &mut dyn FnMut(&[u8]),
-    ) -> Result<RunResult, WorkspaceError> {
+    ) -> Result<Ran, WorkspaceError> {
         let commands = [request.command.to_owned()];
         let name = request.name;
         self.run_recorded(key, &commands, request.running, print, |receipt, ending| {
@@ -120,12 +109,12 @@ impl Workspace {
         running: Running<'_>,
         print: &mut dyn FnMut(&[u8]),
         record: impl Fn(&Object, Option<&Ending>) -> Result<(), WorkspaceError>,
-    ) -> Result<RunResult, WorkspaceError> {
+    ) -> Result<Ran, WorkspaceError> {
         // What an earlier run left behind could change what this one sees.
         if let Ok(Some(loaded)) = self.load(key) {
             gate::end_leftovers(loaded.document.root());
         }
-        let before = self.ground(Look::Content)?;
+        let before = self.ground()?;
         let begun = gate::begun(commands, &before, self.now(), &self.options.by);
         record(&begun, None)?;
         let request = RunRequest {
@@ -137,11 +126,14 @@ impl Workspace {
         };
         let result = gate::run(&request, print);
         // A tree that cannot be looked at afterwards must not cost what came of the run.
-        let after = self.ground(Look::Content);
+        let after = self.ground();
         let after = after.unwrap_or_else(|_| self.ground_from_outside());
         let ended = gate::ended(begun, &result, &after);
         record(&ended, Some(&result.ending))?;
-        Ok(result)
+        Ok(Ran {
+            changed_files: after.content != before.content,
+            result,
+        })
     }
 
     fn record_pipeline_gate(
@@ -203,10 +195,10 @@ impl Workspace {
     }
 
     /// The content that gates are judged against. Outside git there is none.
-    fn ground(&self, look: Look) -> Result<Ground, WorkspaceError> {
-        let content = match look {
-            Look::Content if self.repository.is_git() => Some(self.content_digest()?),
-            _ => None,
+    fn ground(&self) -> Result<Ground, WorkspaceError> {
+        let content = match self.repository.is_git() {
+            true => Some(self.content_digest()?),
+            false => None,
         };
         Ok(Ground {
             content,
@@ -216,12 +208,14 @@ impl Workspace {
 
     /// What is known of every gate, seen from outside: of those that the specification requires, or where there is
     /// none, of those that the checkpoint names.
-    pub fn known_gates(&self, view: &PipelineView) -> Result<Vec<GateStanding>, WorkspaceError> {
-        if view.spec.spec().is_some() {
-            return self.gate_standings(view, Look::Outside);
-        }
+    #[must_use]
+    pub fn known_gates(&self, view: &PipelineView) -> Vec<GateStanding> {
+        let ground = self.ground_from_outside();
         let pipeline = view.pipeline();
-        let mut known = pipeline.proofs(&self.ground_from_outside());
+        if let Some(spec) = view.spec.spec() {
+            return pipeline::standings(pipeline, spec, &ground);
+        }
+        let mut known = pipeline.proofs(&ground);
         for gate in pipeline.gates_pending() {
             if !known.iter().any(|known| known.gate == gate) {
                 let proof = Proof::Missing;
@@ -235,73 +229,37 @@ impl Workspace {
                 workstreams: Vec::new(),
                 proof,
             });
-        Ok(standings.collect())
+        standings.collect()
     }
 
-    /// What is known of each required gate.
-    pub fn gate_standings(
-        &self,
-        view: &PipelineView,
-        look: Look,
-    ) -> Result<Vec<GateStanding>, WorkspaceError> {
-        let Some(spec) = view.spec.spec() else {
-            return Ok(Vec::new());
-        };
-        let proofs = view.pipeline().proofs(&self.ground(look)?);
-        let standings = requirements(spec).into_iter().map(|requirement| {
-            let fits = |entry: &str| {
-                let rest = entry.strip_prefix(requirement.gate.as_str());
-                rest.is_some_and(|rest| {
-                    let mut names = requirement.workstreams.iter();
-                    rest.is_empty() || names.any(|name| rest == format!(" ({name})"))
-                })
-            };
-            let proofs = proofs.iter().filter(|known| fits(&known.gate));
-            let proof = proofs.map(|known| known.proof).min();
-            GateStanding {
-                gate: requirement.gate.clone(),
-                workstreams: requirement.workstreams.clone(),
-                proof: proof.unwrap_or(Proof::Missing),
-            }
-        });
-        Ok(standings.collect())
+    /// What is known of each gate that the specification requires, about the present content.
+    pub fn check_gates(&self, view: &PipelineView) -> Result<Vec<GateStanding>, WorkspaceError> {
+        let spec = spec_of(view)?;
+        Ok(pipeline::standings(view.pipeline(), spec, &self.ground()?))
     }
 }
 
-/// The commands of a gate, with the outputs of the workstream in place of `{paths}`.
-fn commands_of(view: &PipelineView, passing: &Passing) -> Result<Vec<String>, WorkspaceError> {
+fn spec_of(view: &PipelineView) -> Result<&Spec, Refusal> {
     let id = view.id.to_string();
-    let Some(spec) = view.spec.spec() else {
-        return Err(Refusal::SpecUnknown(id).into());
-    };
-    let Some(gate) = spec.gate(&passing.gate) else {
-        let gate = passing.gate.clone();
-        return Err(Refusal::UnknownGate { id, gate }.into());
-    };
-    if gate.commands.is_empty() {
-        return Err(Refusal::NothingToRun(passing.gate.clone()).into());
+    match &view.spec {
+        SpecState::Read { spec, .. } => Ok(spec),
+        SpecState::Unusable { reason } => Err(Refusal::SpecUnusable {
+            id,
+            reason: reason.clone(),
+        }),
+        SpecState::Unknown => Err(Refusal::SpecUnknown(id)),
     }
-    let paths = paths_of(spec, passing);
-    let commands = gate.commands.iter();
-    Ok(commands
-        .map(|command| command.replace("{paths}", &paths))
-        .collect())
 }
 
-/// The outputs of the workstream, or of all, as words for the shell.
-fn paths_of(spec: &Spec, passing: &Passing) -> String {
-    let wanted = |id: &str| passing.workstream.as_deref().is_none_or(|only| only == id);
-    let workstreams = spec.workstreams.iter().filter(|known| wanted(&known.id));
-    let outputs = workstreams.flat_map(|known| &known.outputs);
-    let words: Vec<String> = outputs.map(|output| pattern(output)).collect();
-    words.join(" ")
-}
-
-/// A path as a word for the shell, in which `*` stands for what is there.
-fn pattern(path: &str) -> String {
-    let parts = path.split('*').map(|part| match part {
-        "" => String::new(),
-        part => shell_word(part),
-    });
-    parts.collect::<Vec<_>>().join("*")
+/// The commands to run for a gate.
+fn commands_of(view: &PipelineView, passing: &Passing) -> Result<Vec<String>, WorkspaceError> {
+    let spec = spec_of(view)?;
+    if spec.gate(&passing.gate).is_none() {
+        let (id, gate) = (view.id.to_string(), passing.gate.clone());
+        return Err(Refusal::UnknownGate { id, gate }.into());
+    }
+    match pipeline::commands(spec, passing) {
+        commands if commands.is_empty() => Err(Refusal::NothingToRun(passing.gate.clone()).into()),
+        commands => Ok(commands),
+    }
 }

@@ -24,7 +24,7 @@ use std::time::Duration;
 pub use change::Outcome;
 pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
-pub use gates::{GateRun, GateStanding, Look, NamedGate, Running};
+pub use gates::{GateRun, NamedGate, Ran, Running};
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineStarted, PipelineView, SpecState};
 pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};

@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use super::change::Present;
 use super::error::Purpose;
 use super::{Loaded, Outcome, Problem, Summary, Workspace, WorkspaceError};
-use crate::document::{Document, Object, Value};
+use crate::document::{Document, Kind, Object, Value};
 use crate::finding::{Finding, Severity};
-use crate::gate::Ground;
+use crate::gate::{Ground, Proof};
 use crate::hash::ContentHash;
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Stamp};
 use crate::pipeline::{
-    self, Failure, Mark, NoteEntry, Order, Passing, Pipeline, Readiness, Refusal, ReviewRequest,
-    Spec, check, schedule,
+    self, Failure, GateStanding, Mark, NoteEntry, Order, Passing, Pipeline, Readiness, Refusal,
+    Review, ReviewRequest, Spec, check, schedule,
 };
 use crate::resume::{Brief, PipelineStanding};
 use crate::store::StoreError;
@@ -98,7 +98,7 @@ impl PipelineView {
     pub fn schedule(&self) -> Vec<(String, Readiness)> {
         let buckets = self.pipeline().buckets();
         if let Some(spec) = self.spec.spec() {
-            return schedule(spec, &buckets);
+            return self.held_back(schedule(spec, &buckets));
         }
         let all = |names: Vec<String>, readiness: Readiness| {
             names
@@ -106,13 +106,26 @@ impl PipelineView {
                 .map(move |name| (name, readiness.clone()))
                 .collect::<Vec<_>>()
         };
-        [
+        let all = [
             all(buckets.completed, Readiness::Done),
             all(buckets.in_progress, Readiness::Running),
             all(buckets.pending, Readiness::Ready),
             all(buckets.dormant, Readiness::Dormant),
-        ]
-        .concat()
+        ];
+        self.held_back(all.concat())
+    }
+
+    /// A schedule in which nothing can start while the review forbids it.
+    fn held_back(&self, mut schedule: Vec<(String, Readiness)>) -> Vec<(String, Readiness)> {
+        if let Some(review) = self.pipeline().review().filter(Review::blocks) {
+            let waits = format!("the review, which has {} P0 findings", review.p0);
+            for (_, readiness) in &mut schedule {
+                if *readiness == Readiness::Ready {
+                    *readiness = Readiness::WaitsFor(vec![waits.clone()]);
+                }
+            }
+        }
+        schedule
     }
 }
 
@@ -145,7 +158,8 @@ impl Workspace {
             .iter()
             .find(|found| found.severity == Severity::Error)
         {
-            let path = format!("{} line {}", source.stored, error.line);
+            let column = error.column.unwrap_or(1);
+            let path = format!("{}: line {}, column {column}", source.stored, error.line);
             let message = error.message.clone();
             return Err(Refusal::Graph { path, message }.into());
         }
@@ -157,10 +171,13 @@ impl Workspace {
             Purpose::Save,
             "pipeline init",
             |Present { value, stamp, .. }| match value {
-                Some(value) if is_complete(&value) => {
-                    Err(Refusal::AlreadyComplete(id.to_string()).into())
+                Some(value) => {
+                    pipeline::check_ownership(&value, id.as_str())?;
+                    match is_complete(&value) {
+                        true => Err(Refusal::AlreadyComplete(id.to_string()).into()),
+                        false => Ok(None),
+                    }
                 }
-                Some(_) => Ok(None),
                 None => {
                     let Source { stored, spec, hash } = &source;
                     Ok(Some(pipeline::init(
@@ -225,8 +242,7 @@ impl Workspace {
                 return Err(Purpose::Load.failed(error));
             }
         };
-        let text = String::from_utf8_lossy(&content);
-        let spec = Spec::read(&text).map_err(|error| Refusal::Spec {
+        let spec = Spec::from_bytes(&content).map_err(|error| Refusal::Spec {
             path: stored.clone(),
             error,
         })?;
@@ -456,7 +472,9 @@ impl Workspace {
             schedule: &view.schedule(),
             spec_moved: view.spec.has_moved(),
         };
-        let gates = view.pipeline().proofs(&self.ground_from_outside());
+        let gates = self.known_gates(view);
+        let gates = gates.iter().filter(|known| known.proof != Proof::Missing);
+        let gates = gates.map(GateStanding::named).collect();
         standing.brief(&self.head()).with_gates(gates)
     }
 
@@ -478,6 +496,9 @@ impl Workspace {
                 Ok(document) => document,
                 Err(error) => return problem(Purpose::Load.failed(error)),
             };
+            if document.root().kind() != Kind::Object {
+                return problem(Refusal::NotAnObject.into());
+            }
             let pipeline = Pipeline::new(document.root());
             let id = pipeline.id().map(Cow::into_owned);
             // The key must lead to the file, whatever the document calls itself.

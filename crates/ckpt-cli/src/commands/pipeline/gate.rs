@@ -1,8 +1,8 @@
 //! `ckpt pipeline gate`
 
 use ckpt::gate::Proof;
-use ckpt::pipeline::{Failure as WentWrong, Passing};
-use ckpt::workspace::{GateRun, GateStanding, Look};
+use ckpt::pipeline::{Failure as WentWrong, GateStanding, Passing};
+use ckpt::workspace::GateRun;
 use clap::{Args, Subcommand};
 
 use super::{named, report, which};
@@ -10,7 +10,6 @@ use crate::commands::running::attended;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::proof;
-use crate::render::style::one_line;
 use crate::session::Session;
 
 /// Run gates, say of them that they passed or failed, or check them all.
@@ -123,10 +122,7 @@ struct CheckReport<'c> {
 
 fn check(session: &Session, typed: Option<&str>, allow_claims: bool) -> Result<Exit, Failure> {
     let view = session.workspace.pipeline(&which(session, typed)?)?;
-    if view.spec.spec().is_none() {
-        return Err(ckpt::pipeline::Refusal::SpecUnknown(view.id.to_string()).into());
-    }
-    let gates = session.workspace.gate_standings(&view, Look::Content)?;
+    let gates = session.workspace.check_gates(&view)?;
     let good = |standing: &GateStanding| {
         standing.proof == Proof::Proven || (allow_claims && standing.proof == Proof::Claimed)
     };
@@ -145,10 +141,5 @@ fn check(session: &Session, typed: Option<&str>, allow_claims: bool) -> Result<E
 
 /// A gate and what is known of it.
 pub(super) fn standing_line(standing: &GateStanding) -> String {
-    let about = match standing.workstreams.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", standing.workstreams.join(", ")),
-    };
-    let gate = one_line(&format!("{}{about}", standing.gate));
-    format!("{gate}: {}\n", proof::word(standing.proof))
+    format!("{}\n", proof::line(&standing.named()))
 }

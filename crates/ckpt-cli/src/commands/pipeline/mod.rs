@@ -9,7 +9,9 @@ use std::path::PathBuf;
 
 use ckpt::finding::Severity;
 use ckpt::key::{Key, PipelineId};
-use ckpt::pipeline::{Failure as WentWrong, NoteEntry, Order, Readiness, ReviewRequest, Verdict};
+use ckpt::pipeline::{
+    Failure as WentWrong, NoteEntry, Order, Readiness, Review, ReviewRequest, Verdict,
+};
 use ckpt::standing::Lifecycle;
 use ckpt::workspace::Outcome;
 use clap::{Args, Subcommand};
@@ -121,11 +123,11 @@ enum Action {
         #[arg(value_parser = verdict)]
         verdict: Verdict,
         /// How many findings of the worst kind
-        #[arg(long, default_value_t = 0)]
-        p0: u64,
+        #[arg(long)]
+        p0: Option<u64>,
         /// How many findings of the next kind
-        #[arg(long, default_value_t = 0)]
-        p1: u64,
+        #[arg(long)]
+        p1: Option<u64>,
         /// Where the findings are
         #[arg(long, value_name = "PATH")]
         findings: Option<String>,
@@ -479,7 +481,9 @@ fn next(session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
     for name in &ready {
         text += &picture::line(&view, name);
     }
-    if ready.is_empty() {
+    if let Some(review) = view.pipeline().review().filter(Review::blocks) {
+        text += &format!("Blocked by the review: {} P0 findings.\n", review.p0);
+    } else if ready.is_empty() {
         text += &match running.is_empty() {
             true => "Nothing can start now.\n".to_owned(),
             false => format!("Nothing can start now. Running: {}\n", running.join(", ")),

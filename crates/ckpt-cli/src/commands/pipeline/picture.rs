@@ -1,8 +1,8 @@
 //! A pipeline as a picture.
 
 use ckpt::key::PipelineId;
-use ckpt::pipeline::{Readiness, Status};
-use ckpt::workspace::{GateStanding, PipelineView, SpecState};
+use ckpt::pipeline::{GateStanding, Readiness, Status};
+use ckpt::workspace::{PipelineView, SpecState};
 
 use super::gate::standing_line;
 use crate::commands::show;
@@ -20,7 +20,7 @@ pub(super) fn show(session: &Session, id: &PipelineId) -> Result<Exit, Failure> 
         show::pipeline_report(session, &view)?;
         return Ok(Exit::Done);
     }
-    output::text(&draw(session, &view)?)?;
+    output::text(&draw(session, &view))?;
     for finding in session.workspace.judge_pipeline(&view) {
         output::note(&finding.to_string());
     }
@@ -28,7 +28,7 @@ pub(super) fn show(session: &Session, id: &PipelineId) -> Result<Exit, Failure> 
 }
 
 /// The whole picture.
-pub(crate) fn draw(session: &Session, view: &PipelineView) -> Result<String, Failure> {
+pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
     let pipeline = view.pipeline();
     let schedule = view.schedule();
     let done = schedule
@@ -54,7 +54,7 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> Result<String, Fai
         bar(done, open),
         paint(style, one_line(status.as_str()))
     );
-    let mut gates = session.workspace.known_gates(view)?;
+    let mut gates = session.workspace.known_gates(view);
     let mut rest: Vec<&str> = schedule.iter().map(|(name, _)| name.as_str()).collect();
     let phases = view.spec.spec().map(|spec| spec.phases.as_slice());
     for (number, phase) in phases.unwrap_or_default().iter().enumerate() {
@@ -102,7 +102,7 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> Result<String, Fai
         SpecState::Unusable { reason } => text += &format!("{}\n", paint(WARN, one_line(reason))),
         SpecState::Read { .. } | SpecState::Unknown => {}
     }
-    Ok(text)
+    text
 }
 
 fn workstream(view: &PipelineView, schedule: &[(String, Readiness)], name: &str) -> String {

@@ -3,8 +3,8 @@
 use std::io::{IsTerminal, Write};
 
 use ckpt::gate::Proof;
-use ckpt::pipeline::{Readiness, Status};
-use ckpt::workspace::{Look, PipelineView};
+use ckpt::pipeline::{Readiness, Review, Status};
+use ckpt::workspace::PipelineView;
 use clap::Args;
 
 use super::gate::standing_line;
@@ -89,7 +89,7 @@ impl Resume {
             _ => {}
         }
         let mut text = display(&view);
-        text += &gates(session, &view)?;
+        text += &gates(session, &view);
         if session.json {
             let buckets = view.pipeline().buckets();
             output::json(&Report {
@@ -110,18 +110,18 @@ impl Resume {
 }
 
 /// Gates that were run or claimed and need another look.
-fn gates(session: &Session, view: &PipelineView) -> Result<String, Failure> {
-    let standings = session.workspace.gate_standings(view, Look::Outside)?;
+fn gates(session: &Session, view: &PipelineView) -> String {
+    let standings = session.workspace.known_gates(view);
     let doubtful = standings
         .iter()
         .filter(|standing| !matches!(standing.proof, Proof::Proven | Proof::Missing));
     let lines: String = doubtful
         .map(|standing| format!("  {}", standing_line(standing)))
         .collect();
-    Ok(match lines.is_empty() {
+    match lines.is_empty() {
         true => lines,
         false => format!("\nGates without a fresh proof:\n{lines}"),
-    })
+    }
 }
 
 /// Asks whoever sits at the terminal; nobody there is a no.
@@ -212,6 +212,9 @@ pub(super) fn display(view: &PipelineView) -> String {
     let ready: Vec<String> = ready.map(|(name, _)| one_line(name)).collect();
     if !ready.is_empty() {
         text += &format!("\nCan start now: {}\n", ready.join(", "));
+    }
+    if let Some(review) = pipeline.review().filter(Review::blocks) {
+        text += &format!("\nBlocked by the review: {} P0 findings\n", review.p0);
     }
     if let Some(gate) = pipeline.gates_passed().last() {
         text += &format!("Last gate passed: {}\n", one_line(gate));
