@@ -13,6 +13,7 @@ use crate::population::{CHECKPOINTS, populate};
 use crate::report::{Outcome, Row};
 use crate::repository::KEY;
 use crate::scratch::Scratch;
+use crate::token_cases;
 use crate::tree_cases;
 
 const SHORT_HISTORY: usize = 10;
@@ -30,7 +31,7 @@ pub(crate) struct Case {
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 17] = [
+pub(crate) const CASES: [Case; 19] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -166,6 +167,22 @@ pub(crate) const CASES: [Case; 17] = [
         rounds: 300,
         quick_rounds: Some(60),
         prepare: tree_cases::pipeline_resume,
+    },
+    Case {
+        name: "tokens",
+        against: "empty dynamic main",
+        bound: Bound::both(1.6),
+        rounds: 300,
+        quick_rounds: Some(60),
+        prepare: token_cases::tokens,
+    },
+    Case {
+        name: "tokens-python",
+        against: "tiktoken in Python",
+        bound: Bound::wall(1.0),
+        rounds: 9,
+        quick_rounds: Some(3),
+        prepare: token_cases::tokens_in_python,
     },
 ];
 

@@ -7,6 +7,7 @@
     reason = "printing the result is the job"
 )]
 
+mod alone;
 mod binary;
 mod bound;
 mod cases;
@@ -20,9 +21,9 @@ mod plan_text;
 mod population;
 mod report;
 mod repository;
-mod scan_file;
 mod scratch;
 mod statistics;
+mod token_cases;
 mod tree_cases;
 
 use std::ffi::OsString;
@@ -38,11 +39,13 @@ use scratch::Scratch;
 
 fn main() -> ExitCode {
     let typed: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let result = match typed.as_slice() {
-        [verb, plan] if verb == scan_file::VERB => {
-            scan_file::run(Path::new(plan)).map(|()| ExitCode::SUCCESS)
-        }
-        _ => Options::parse(typed).and_then(|typed| bench(&typed.or_environment())),
+    let alone = match typed.as_slice() {
+        [verb, file] => alone::Verb::read(verb).map(|verb| (verb, Path::new(file))),
+        _ => None,
+    };
+    let result = match alone {
+        Some((verb, file)) => verb.run(file).map(|()| ExitCode::SUCCESS),
+        None => Options::parse(typed).and_then(|typed| bench(&typed.or_environment())),
     };
     match result {
         Ok(code) => code,

@@ -113,7 +113,7 @@ mod tests {
             message,
             "no case is named speed. There are: startup, phase, show, resume, list, append, scan, scan-rg, \
              plan-done, plan-growth, digest, pipeline-growth, pipeline-next, \
-             pipeline-validate, validate, pipeline-note, pipeline-resume."
+             pipeline-validate, validate, pipeline-note, pipeline-resume, tokens, tokens-python."
         );
     }
 

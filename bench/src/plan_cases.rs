@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::alone::Verb;
 use crate::cases::{Prepared, Stage};
 use crate::failure::{Doing, Failure, Result};
 use crate::measure::{Invocation, TICK};
 use crate::plan_text::{self, MANY_TASKS, MANY_TASKS_SIZE};
-use crate::scan_file;
 
 const SMALL_PLAN: usize = 10_000;
 const MEDIUM_PLAN: usize = 1_000_000;
@@ -23,7 +23,7 @@ pub(crate) fn scan_in_node(stage: &Stage) -> Result<Prepared> {
     };
     let (plan, found) = largest_plan(stage)?;
     let script = stage.sources.join("baseline/plan_progress.js");
-    let ours = scan_file(plan.clone())?.timing_itself();
+    let ours = Verb::ScanPlan.invocation(plan.clone())?;
     let node = Invocation::new(&node).arg(script).arg(plan).timing_itself();
     Ok(Prepared::Pair {
         ours: ours.printing(&found),
@@ -40,7 +40,7 @@ pub(crate) fn scan_beside_ripgrep(stage: &Stage) -> Result<Prepared> {
     let (plan, found) = largest_plan(stage)?;
     let ripgrep = Invocation::new(&ripgrep).args(&["-c", "TASK: "]);
     Ok(Prepared::Pair {
-        ours: scan_file(plan.clone())?.timing_itself().printing(&found),
+        ours: Verb::ScanPlan.invocation(plan.clone())?.printing(&found),
         floor: ripgrep.arg(plan).printing(&MANY_TASKS.to_string()),
     })
 }
@@ -95,12 +95,6 @@ fn largest_plan(stage: &Stage) -> Result<(PathBuf, String)> {
     }
     let done = text.matches("- [x] ").count();
     Ok((path, format!("tasks {MANY_TASKS} done {done}")))
-}
-
-fn scan_file(plan: PathBuf) -> Result<Invocation> {
-    let own = std::env::current_exe()
-        .map_err(|source| Failure::new(format!("cannot find this program: {source}")))?;
-    Ok(Invocation::new(&own).arg(scan_file::VERB).arg(plan))
 }
 
 /// Where a program lies: the launcher looks nothing up.

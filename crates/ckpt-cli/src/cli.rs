@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    abandon, complete, completions, config, demo, gate, list, log, man, phase, pipeline, plan,
-    resume, save, show, start, status, tokens, validate,
+    abandon, complete, completions, config, demo, gate, handoff, list, log, man, phase, pipeline,
+    plan, resume, save, show, start, status, tokens, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -73,6 +73,8 @@ pub(crate) enum Command {
     Plan(plan::Plan),
     /// Follow a build pipeline
     Pipeline(pipeline::Pipeline),
+    /// Check, make and record what agents hand to each other
+    Handoff(handoff::Handoff),
     /// Approve, block or check shipping
     Gate(gate::Gate),
     /// Say where the work stands and what is next

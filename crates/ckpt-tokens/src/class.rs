@@ -37,7 +37,11 @@ impl Class {
         let code = character as usize;
         let page = usize::from(TABLE[code / 256]);
         let byte = TABLE[PAGES + page * PAGE_BYTES + code % 256 / 2];
-        Self::read(if code % 2 == 0 { byte & 15 } else { byte >> 4 })
+        Self::read(if code.is_multiple_of(2) {
+            byte & 15
+        } else {
+            byte >> 4
+        })
     }
 
     fn read(number: u8) -> Self {

@@ -94,9 +94,9 @@ fn count_long(table: Table, piece: &[u8]) -> usize {
         let pair_end = *next.get(second)? as usize;
         table.rank(&piece[start..pair_end])
     };
-    for start in 0..end {
+    for (start, own) in ranks.iter_mut().enumerate() {
         if let Some(rank) = pair(start, &next) {
-            ranks[start] = rank;
+            *own = rank;
             heap.push(Reverse((rank, position(start))));
         }
     }
@@ -126,7 +126,7 @@ fn count_long(table: Table, piece: &[u8]) -> usize {
     count
 }
 
-/// A place in a piece. Texts of 4 GiB are cut by whoever reads them.
+/// A place in a piece. One of 4 GiB would take more memory than there is; the number only does not wrap.
 fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

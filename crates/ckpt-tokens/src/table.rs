@@ -135,7 +135,7 @@ impl Hash {
 
 /// A number below 2³² brought to below `end` without a division.
 fn scaled(number: u64, end: usize) -> usize {
-    ((number & 0xffff_ffff) * end as u64 >> 32) as usize
+    (((number & 0xffff_ffff) * end as u64) >> 32) as usize
 }
 
 fn mixed(value: u64) -> u64 {

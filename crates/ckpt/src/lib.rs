@@ -10,6 +10,7 @@ pub mod disk;
 pub mod document;
 pub mod finding;
 pub mod gate;
+pub mod handoff;
 pub mod hash;
 pub mod history;
 pub mod key;

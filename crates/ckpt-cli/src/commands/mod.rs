@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod gate;
+pub(crate) mod handoff;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod man;
@@ -55,6 +56,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Show(command) => command.run(&session),
         Command::Validate(command) => command.run(&session),
         Command::Log(command) => command.run(&session),
+        Command::Handoff(command) => command.run(&session),
         Command::Tokens(command) => command.run(&session),
         Command::Config(command) => command.run(&session),
         Command::Completions(_) | Command::Man(_) | Command::Demo(_) => {

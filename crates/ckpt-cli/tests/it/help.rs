@@ -51,6 +51,12 @@ fn these_are_the_commands() {
     gate run
     gate set
     gate show
+    handoff
+    handoff check
+    handoff doc
+    handoff fix
+    handoff new
+    handoff reply
     list
     log
     man

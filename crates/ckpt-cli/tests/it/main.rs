@@ -12,6 +12,7 @@ mod fixture;
 mod planned;
 mod random;
 mod record;
+mod tokens;
 mod tool;
 mod tree;
 
@@ -23,6 +24,7 @@ mod exit_codes;
 mod foreign_edit;
 mod formatting;
 mod gate;
+mod handoff;
 mod help;
 mod hostile;
 mod ids;

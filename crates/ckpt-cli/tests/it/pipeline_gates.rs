@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::environment::{Environment, Run};
+use crate::tool;
 
 const FILE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-009.json";
 
@@ -299,6 +300,9 @@ fn what_leaves_the_process_group_of_a_gate_is_ended_as_well() {
 /// `script` gives it a terminal.
 #[test]
 fn on_a_terminal_the_time_is_shown_while_a_gate_prints_nothing() {
+    if !tool::works("script", &["--version"]) {
+        return;
+    }
     let environment = with_gate("sleep 2.2; echo some; sleep 1.2; printf half; sleep 1.2");
     let ckpt = env!("CARGO_BIN_EXE_ckpt");
     let command = format!("{ckpt} pipeline gate run PRD-009 tested --for WS1");

@@ -8,6 +8,7 @@ mod model;
 mod operations;
 mod ownership;
 mod refusal;
+mod replies;
 mod rules;
 mod staleness;
 
@@ -22,6 +23,7 @@ pub use operations::{
 };
 pub use ownership::check_ownership;
 pub use refusal::Refusal;
+pub use replies::{ReplyTarget, record_reply};
 pub use rules::judge;
 pub use staleness::Staleness;
 

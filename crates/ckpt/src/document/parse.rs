@@ -64,13 +64,49 @@ pub(super) fn parse(text: &str, limit: usize, entries: &mut Vec<Entry>) -> Resul
         depth: 0,
         entries,
     };
-    parser.skip_space();
-    parser.value()?;
-    parser.skip_space();
-    if parser.at < bytes.len() {
-        return Err(parser.error("unexpected text after the end of the document"));
+    parser.document().map_err(|trouble| trouble.in_text(text))
+}
+
+/// Where a text stopped being JSON. The line is counted only where somebody wants to know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Trouble {
+    pub(crate) offset: usize,
+    reason: &'static str,
+}
+
+impl Trouble {
+    /// The trouble with its place in the text.
+    pub(crate) fn in_text(self, text: &str) -> ParseError {
+        ParseError::at(text.as_bytes(), self.offset, self.reason)
     }
-    Ok(())
+}
+
+/// What begins with a brace in the midst of other text.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Embedded {
+    /// An object, which ends here.
+    Object { end: usize },
+    /// At least its first member is that of an object.
+    Broken(Trouble),
+    /// No JSON.
+    Other,
+}
+
+/// Looks at what begins with the brace at `start`.
+pub(crate) fn embedded(text: &str, start: usize) -> Embedded {
+    let mut entries = Vec::new();
+    let mut parser = Parser {
+        bytes: text.as_bytes(),
+        at: start,
+        depth: 0,
+        entries: &mut entries,
+    };
+    match parser.value() {
+        Ok(()) => Embedded::Object { end: parser.at },
+        // The object, a name, and a value.
+        Err(trouble) if parser.entries.len() > 2 => Embedded::Broken(trouble),
+        Err(_) => Embedded::Other,
+    }
 }
 
 struct Parser<'t> {
@@ -81,8 +117,21 @@ struct Parser<'t> {
 }
 
 impl Parser<'_> {
-    fn error(&self, reason: &'static str) -> ParseError {
-        ParseError::at(self.bytes, self.at, reason)
+    fn error(&self, reason: &'static str) -> Trouble {
+        Trouble {
+            offset: self.at,
+            reason,
+        }
+    }
+
+    fn document(&mut self) -> Result<(), Trouble> {
+        self.skip_space();
+        self.value()?;
+        self.skip_space();
+        if self.at < self.bytes.len() {
+            return Err(self.error("unexpected text after the end of the document"));
+        }
+        Ok(())
     }
 
     fn peek(&self) -> Option<u8> {
@@ -122,7 +171,7 @@ impl Parser<'_> {
         entry.after = after;
     }
 
-    fn value(&mut self) -> Result<(), ParseError> {
+    fn value(&mut self) -> Result<(), Trouble> {
         match self.peek() {
             Some(b'"') => self.string(),
             Some(b'{') => self.object(),
@@ -136,7 +185,7 @@ impl Parser<'_> {
         }
     }
 
-    fn word(&mut self, word: &[u8], kind: Kind) -> Result<(), ParseError> {
+    fn word(&mut self, word: &[u8], kind: Kind) -> Result<(), Trouble> {
         if !self.bytes[self.at..].starts_with(word) {
             return Err(self.error("expected a JSON value"));
         }
@@ -146,7 +195,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn deeper(&mut self) -> Result<(), ParseError> {
+    fn deeper(&mut self) -> Result<(), Trouble> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(self.error("nested deeper than 128 levels"));
@@ -154,7 +203,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn object(&mut self) -> Result<(), ParseError> {
+    fn object(&mut self) -> Result<(), Trouble> {
         self.deeper()?;
         let index = self.open(Kind::Object);
         self.at += 1;
@@ -188,7 +237,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn array(&mut self) -> Result<(), ParseError> {
+    fn array(&mut self) -> Result<(), Trouble> {
         self.deeper()?;
         let index = self.open(Kind::Array);
         self.at += 1;
@@ -212,7 +261,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn string(&mut self) -> Result<(), ParseError> {
+    fn string(&mut self) -> Result<(), Trouble> {
         let index = self.open(Kind::String);
         self.at += 1;
         loop {
@@ -233,7 +282,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn escape(&mut self) -> Result<(), ParseError> {
+    fn escape(&mut self) -> Result<(), Trouble> {
         match self.bytes.get(self.at + 1) {
             Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => self.at += 2,
             Some(b'u') => {
@@ -248,7 +297,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn number(&mut self) -> Result<(), ParseError> {
+    fn number(&mut self) -> Result<(), Trouble> {
         let index = self.open(Kind::Number);
         if self.peek() == Some(b'-') {
             self.at += 1;
@@ -273,7 +322,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn digits(&mut self) -> Result<(), ParseError> {
+    fn digits(&mut self) -> Result<(), Trouble> {
         if !self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
             return Err(self.error("expected a digit"));
         }

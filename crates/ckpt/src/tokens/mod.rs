@@ -89,7 +89,7 @@ pub struct Verdict {
 #[must_use]
 pub fn validate(summary: &str, limit: Limit) -> Verdict {
     let token_count = limit.counter.count(summary);
-    let error = (token_count > limit.most).then(|| TooLong {
+    let error = (token_count > limit.most).then_some(TooLong {
         count: token_count,
         limit,
     });

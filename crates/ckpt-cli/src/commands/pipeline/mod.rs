@@ -115,10 +115,13 @@ enum Action {
         id: String,
     },
     /// Record the adversarial review
-    #[command(after_help = "Example:\n  ckpt pipeline review PRD-003 do_not_ship --p0 2 --p1 3")]
+    #[command(
+        allow_missing_positional = true,
+        after_help = "Example:\n  ckpt pipeline review PRD-003 do_not_ship --p0 2 --p1 3"
+    )]
     Review {
-        /// The pipeline
-        id: String,
+        /// The pipeline; the only one in flight when left off
+        id: Option<String>,
         /// ship, ship_with_gates, do_not_ship or overridden
         #[arg(value_parser = verdict)]
         verdict: Verdict,
@@ -294,7 +297,7 @@ fn change(session: &Session, action: Action) -> Result<Outcome, Failure> {
                 findings_path: findings,
                 reason,
             };
-            workspace.review_pipeline(&named(&id)?, &request)
+            workspace.review_pipeline(&which(session, id.as_deref())?, &request)
         }
         Action::Note {
             id,

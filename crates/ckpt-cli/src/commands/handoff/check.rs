@@ -1,0 +1,97 @@
+//! `ckpt handoff check`
+
+use std::path::PathBuf;
+
+use ckpt::finding::{Finding, Severity};
+use ckpt::handoff::{Kind, Terms, judge};
+use clap::Args;
+
+use super::{block_in, has_errors, text_of};
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+/// Judge a request or a response by the rules of the protocol.
+///
+/// Exits with 4 when something is wrong.
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The file; standard input when left off or -
+    file: Option<PathBuf>,
+    /// Which of the two it is; told by its members when left off
+    #[arg(long, value_parser = ["request", "response"])]
+    kind: Option<String>,
+    /// Take unknown words and findings of another shape for errors
+    #[arg(long)]
+    strict: bool,
+    /// Take a response's summary that is too long for an error
+    #[arg(long)]
+    enforce: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report {
+    kind: Kind,
+    valid: bool,
+    block: Place,
+    findings: Vec<Finding>,
+}
+
+/// Where in the text the handoff was found.
+#[derive(serde::Serialize)]
+struct Place {
+    first_line: usize,
+    last_line: usize,
+    /// Whether there is nothing else in the text.
+    whole: bool,
+}
+
+fn severity(is_error: bool) -> Severity {
+    match is_error {
+        true => Severity::Error,
+        false => Severity::Warning,
+    }
+}
+
+impl Check {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let text = text_of(session, self.file.as_deref())?;
+        let block = block_in(&text)?;
+        let kind = self.kind.as_deref().and_then(Kind::read);
+        let kind = kind.unwrap_or_else(|| Kind::of(block.document.root()));
+        let terms = Terms {
+            kind: Some(kind),
+            limit: session.settings.summary_limit(),
+            unknown: severity(self.strict),
+            long_response: severity(self.enforce),
+        };
+        let findings = judge(&block.document, &terms);
+        let valid = !has_errors(&findings);
+        let (first_line, last_line) = block.lines;
+        if session.json {
+            output::json(&Report {
+                kind,
+                valid,
+                block: Place {
+                    first_line,
+                    last_line,
+                    whole: block.is_whole,
+                },
+                findings,
+            })?;
+        } else {
+            let mut lines = String::new();
+            if !block.is_whole {
+                lines += &format!("{kind} on lines {first_line} to {last_line}\n");
+            }
+            for finding in &findings {
+                lines += &format!("{finding}\n");
+            }
+            if valid {
+                lines += &format!("{kind}: valid\n");
+            }
+            output::text(&lines)?;
+        }
+        Ok(if valid { Exit::Done } else { Exit::Invalid })
+    }
+}

@@ -1,0 +1,85 @@
+//! `ckpt handoff doc`
+
+use std::path::{Path, PathBuf};
+
+use ckpt::handoff::{document, extend};
+use clap::Args;
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+/// Print the protocol as a document, or bring one up to date.
+///
+/// An existing document gets what it lacks and keeps all else: the mode of requests, the present name of
+/// the summary, and a section on how the limit is enforced. A second time nothing changes.
+#[derive(Debug, Args)]
+pub(crate) struct Doc {
+    /// Make or extend this file
+    #[arg(long, value_name = "PATH")]
+    write: Option<PathBuf>,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'r> {
+    path: &'r Path,
+    created: bool,
+    changes: &'r [&'static str],
+}
+
+impl Doc {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let Some(file) = &self.write else {
+            output::raw(document().as_bytes())?;
+            return Ok(Exit::Done);
+        };
+        let path = session.directory.join(file);
+        let present = match std::fs::read_to_string(&path) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => {
+                return Err(Failure::io(
+                    format!("cannot read {}", file.display()),
+                    &error,
+                ));
+            }
+        };
+        let created = present.is_none();
+        let (text, changes) = match present {
+            None => (document(), vec!["created"]),
+            Some(present) => {
+                let extended = extend(&present).map_err(|error| {
+                    let message = format!("{}: {error}", file.display());
+                    Failure::new(Exit::Invalid, message)
+                        .with_hint("It is left as it is; write the protocol to another file")
+                })?;
+                (extended.text, extended.changes)
+            }
+        };
+        if !changes.is_empty() {
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent).map_err(|error| {
+                    Failure::io(format!("cannot create {}", parent.display()), &error)
+                })?;
+            }
+            ckpt::store::replace_file(&path, text.as_bytes())?;
+        }
+        if session.json {
+            output::json(&Report {
+                path: file,
+                created,
+                changes: &changes,
+            })?;
+        } else {
+            let mut lines = String::new();
+            for change in &changes {
+                lines += &format!("{}: {change}\n", file.display());
+            }
+            if changes.is_empty() {
+                lines += &format!("{}: nothing to change\n", file.display());
+            }
+            output::text(&lines)?;
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,145 @@
+//! `ckpt handoff`
+
+mod check;
+mod doc;
+mod new;
+mod reply;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use ckpt::finding::{Finding, Severity};
+use ckpt::handoff::{Block, BlockError, Fixed, fix};
+use clap::{Args, Subcommand};
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+/// Check, make and record what agents hand to each other.
+///
+/// A handoff is a JSON object: a request to a sub-agent, or its response. It is read from a file or from
+/// standard input, alone or in the midst of what the agent wrote.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt handoff check request.json")]
+pub(crate) struct Handoff {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Judge a request or a response by the rules of the protocol
+    #[command(after_help = "Example:\n  ckpt handoff check request.json --strict")]
+    Check(check::Check),
+    /// Print a new request
+    #[command(
+        after_help = "Example:\n  ckpt handoff new --task T002 --phase write --mode code --feature auth --instructions 'Write it' --from implement/auth"
+    )]
+    New(new::New),
+    /// Give `previous_findings` its present name, and change nothing else
+    #[command(after_help = "Example:\n  ckpt handoff fix request.json --write")]
+    Fix {
+        /// The file; standard input when left off or -
+        file: Option<PathBuf>,
+        /// Change the file instead of printing the result
+        #[arg(long, requires = "file")]
+        write: bool,
+    },
+    /// Record a response on a checkpoint
+    #[command(after_help = "Example:\n  ckpt handoff reply implement/auth response.json")]
+    Reply(reply::ReplyTo),
+    /// Print the protocol as a document, or bring one up to date
+    #[command(
+        after_help = "Example:\n  ckpt handoff doc --write .claude/sub-agents/protocols/handoff.md"
+    )]
+    Doc(doc::Doc),
+}
+
+impl Handoff {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        match self.action {
+            Action::Check(check) => check.run(session),
+            Action::New(new) => new.run(session),
+            Action::Fix { file, write } => mend(session, file.as_deref(), write),
+            Action::Reply(reply) => reply.run(session),
+            Action::Doc(doc) => doc.run(session),
+        }
+    }
+}
+
+/// The text of a file, or of standard input.
+fn text_of(session: &Session, file: Option<&Path>) -> Result<String, Failure> {
+    let bytes = match file.filter(|file| *file != Path::new("-")) {
+        Some(file) => std::fs::read(session.directory.join(file))
+            .map_err(|error| Failure::io(format!("cannot read {}", file.display()), &error))?,
+        None => {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .read_to_end(&mut bytes)
+                .map_err(|error| Failure::io("cannot read standard input", &error))?;
+            bytes
+        }
+    };
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count()
+            + 1;
+        Failure::new(Exit::Invalid, format!("line {line} is not valid UTF-8"))
+    })
+}
+
+/// The handoff in a text.
+fn block_in(text: &str) -> Result<Block, Failure> {
+    ckpt::handoff::find(text).map_err(|error| {
+        let failure = Failure::new(Exit::Invalid, error.to_string());
+        match error {
+            BlockError::None => {
+                failure.with_hint("A handoff is one JSON object, alone or in prose")
+            }
+            BlockError::Several(_) => failure.with_hint("Give one of them"),
+            BlockError::Broken { .. } => failure,
+        }
+    })
+}
+
+fn has_errors(findings: &[Finding]) -> bool {
+    let mut severities = findings.iter().map(|finding| finding.severity);
+    severities.any(|severity| severity == Severity::Error)
+}
+
+#[derive(serde::Serialize)]
+struct FixReport<'f> {
+    changed: bool,
+    text: &'f str,
+}
+
+fn mend(session: &Session, file: Option<&Path>, write: bool) -> Result<Exit, Failure> {
+    let text = text_of(session, file)?;
+    let fixed = match fix(&text, &block_in(&text)?) {
+        Fixed::Text(fixed) => Some(fixed),
+        Fixed::Nothing => None,
+        Fixed::Both => {
+            let message = "it has both \"previous_findings\" and \"previous_summary\"";
+            return Err(Failure::new(Exit::Conflict, message)
+                .with_hint("Remove the one that does not count"));
+        }
+    };
+    if let (true, Some(file), Some(fixed)) = (write, file, &fixed) {
+        let path = session.directory.join(file);
+        ckpt::store::replace_file(&path, fixed.as_bytes())?;
+    }
+    let result = fixed.as_deref().unwrap_or(&text);
+    if session.json {
+        output::json(&FixReport {
+            changed: fixed.is_some(),
+            text: result,
+        })?;
+    } else if !write {
+        output::raw(result.as_bytes())?;
+    }
+    Ok(Exit::Done)
+}

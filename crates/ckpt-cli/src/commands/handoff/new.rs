@@ -1,0 +1,103 @@
+//! `ckpt handoff new`
+
+use ckpt::document::Document;
+use ckpt::handoff::{Draft, ExpectedOutput, Kind, Mode, Phase, Terms, judge};
+use clap::Args;
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+/// Print a new request.
+///
+/// With --from, the summary and the files of the checkpoint's last completed phase are in it.
+#[derive(Debug, Args)]
+pub(crate) struct New {
+    /// The id of the task
+    #[arg(long)]
+    task: String,
+    /// What kind of step it is
+    #[arg(long, value_parser = ["research", "write", "validate", "parallel"])]
+    phase: String,
+    /// What the sub-agent is a specialist for
+    #[arg(long, value_parser = ["plan", "code", "ui", "docs", "eval", "reconcile", "research"])]
+    mode: String,
+    /// What it is about; with --from, the feature of the checkpoint when left off
+    #[arg(long, required_unless_present = "from")]
+    feature: Option<String>,
+    /// What to do
+    #[arg(long)]
+    instructions: String,
+    /// Where the specification is
+    #[arg(long, value_name = "PATH")]
+    spec: Option<String>,
+    /// A file that matters; may be repeated
+    #[arg(long, value_name = "PATH")]
+    file: Vec<String>,
+    /// What must be kept to; may be repeated
+    #[arg(long, value_name = "TEXT")]
+    constraint: Vec<String>,
+    /// What the step before came to
+    #[arg(long, value_name = "TEXT")]
+    summary: Option<String>,
+    /// What is expected in return; what is usual for the phase when left off
+    #[arg(
+        long,
+        value_parser = ["structured_findings", "files_changed", "validation_result", "aggregated_results"]
+    )]
+    expect: Option<String>,
+    /// The checkpoint to hand on from
+    #[arg(long, value_name = "KEY")]
+    from: Option<String>,
+}
+
+impl New {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mut draft = Draft {
+            task: self.task,
+            phase: known(Phase::read(&self.phase), "phase")?,
+            mode: known(Mode::read(&self.mode), "mode")?,
+            feature: self.feature.unwrap_or_default(),
+            instructions: self.instructions,
+            spec_path: self.spec,
+            files: self.file,
+            constraints: self.constraint,
+            previous_summary: self.summary,
+            expected_output: self.expect.as_deref().and_then(ExpectedOutput::read),
+        };
+        if let Some(from) = &self.from {
+            let key = session.workspace.find_key(from)?;
+            let carried = session.workspace.carried(&key)?;
+            draft.previous_summary = draft.previous_summary.or(carried.summary);
+            for file in carried.files {
+                if !draft.files.contains(&file) {
+                    draft.files.push(file);
+                }
+            }
+            if draft.feature.is_empty() {
+                let short = key.short();
+                draft.feature = short
+                    .split_once('/')
+                    .map_or(short.clone(), |(_, feature)| feature.to_owned());
+            }
+        }
+        let document = Document::from_value(&draft.written())
+            .map_err(|error| Failure::new(Exit::Invalid, error.to_string()))?;
+        let terms = Terms {
+            kind: Some(Kind::Request),
+            limit: session.settings.summary_limit(),
+            ..Terms::default()
+        };
+        // What nobody would accept is not made.
+        if let Some(finding) = judge(&document, &terms).into_iter().next() {
+            return Err(Failure::new(Exit::Invalid, finding.message)
+                .with_hint("Shorten it with: ckpt tokens --fit; nothing was made"));
+        }
+        output::raw(document.text().as_bytes())?;
+        Ok(Exit::Done)
+    }
+}
+
+fn known<W>(word: Option<W>, name: &str) -> Result<W, Failure> {
+    word.ok_or_else(|| Failure::new(Exit::Usage, format!("unknown {name}")))
+}

@@ -1,0 +1,90 @@
+//! `ckpt handoff reply`
+
+use std::path::PathBuf;
+
+use ckpt::finding::Severity;
+use ckpt::handoff::{Decision, Kind, Reply, Terms, judge};
+use ckpt::key::Key;
+use ckpt::workspace::{PhaseEnding, ReplyPlace};
+use clap::Args;
+
+use super::{block_in, has_errors, text_of};
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+
+/// Record a response on a checkpoint.
+///
+/// Of a command, its phase gets the summary and the files; STOP and CLARIFY become blockers of its gate,
+/// until the same task says PROCEED. Of a plan, the summary becomes a note and the issues blockers. Of a
+/// pipeline, the task is a workstream: it is done, or it fails with the issues. A response that breaks
+/// the rules, or whose summary is too long, is refused.
+#[derive(Debug, Args)]
+pub(crate) struct ReplyTo {
+    /// The checkpoint
+    key: String,
+    /// The file; standard input when left off or -
+    file: Option<PathBuf>,
+    /// The phase of the checkpoint; the current one when left off, else that of the response
+    #[arg(long, value_name = "PHASE")]
+    phase: Option<String>,
+    /// The phase is complete with it
+    #[arg(long)]
+    complete: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'r> {
+    key: &'r Key,
+    task: &'r str,
+    decision: Decision,
+    revision: Option<String>,
+    blockers: &'r [String],
+}
+
+impl ReplyTo {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
+        let key = workspace.find_key(&self.key)?;
+        let text = text_of(session, self.file.as_deref())?;
+        let block = block_in(&text)?;
+        let terms = Terms {
+            kind: Some(Kind::Response),
+            limit: session.settings.summary_limit(),
+            // What is recorded is handed on, and must not be too long for that.
+            long_response: Severity::Error,
+            ..Terms::default()
+        };
+        let findings = judge(&block.document, &terms);
+        for finding in &findings {
+            output::note(&finding.to_string());
+        }
+        if has_errors(&findings) {
+            return Err(Failure::new(Exit::Invalid, "the response breaks the rules")
+                .with_hint("Send it back to be mended; nothing was recorded"));
+        }
+        let reply = Reply::read(&block.document)
+            .map_err(|error| Failure::new(Exit::Invalid, error.to_string()))?;
+        let place = ReplyPlace {
+            phase: self.phase,
+            ending: match self.complete {
+                true => PhaseEnding::Completes,
+                false => PhaseEnding::GoesOn,
+            },
+        };
+        let recorded = workspace.record_reply(&key, &reply, &place)?;
+        if session.json {
+            output::json(&Report {
+                key: &key,
+                task: &reply.task,
+                decision: reply.decision,
+                revision: recorded.revision.as_ref().map(ToString::to_string),
+                blockers: &recorded.blockers,
+            })?;
+        }
+        for blocker in &recorded.blockers {
+            output::note(&format!("blocked: {blocker}"));
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,104 @@
+//! What a sub-agent's response leaves in a checkpoint.
+
+use super::{PhaseStatus, PhaseUpdate, Refusal, update_phase};
+use crate::document::{Object, Value};
+use crate::handoff::{Decision, Reply};
+use crate::history::Event;
+use crate::key::CommandKey;
+use crate::operation::{Changed, Stamp};
+use crate::tokens::Limit;
+
+/// Where a response goes.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplyTarget<'t> {
+    /// The phase; the current one when left off, else the one that the response names.
+    pub phase: Option<&'t str>,
+    /// Whether the phase is complete with it.
+    pub completes: bool,
+    /// Who records it.
+    pub by: &'t str,
+}
+
+/// Records a response: its summary and files in the phase, beside those of others; what it came to under its task; and
+/// what stands in the way since in the gate, until the same task says that it goes on.
+pub fn record_reply(
+    present: Value,
+    key: &CommandKey,
+    reply: &Reply,
+    target: &ReplyTarget<'_>,
+    stamp: &Stamp,
+    limit: Limit,
+) -> Result<Changed, Refusal> {
+    let state = present
+        .as_object()
+        .and_then(|root| root.get("state")?.as_object());
+    let current = state.and_then(|state| state.get("current_phase")?.as_str());
+    let phase = target.phase.or(current).unwrap_or(&reply.phase).to_owned();
+    let recorded = present.as_object().and_then(|root| {
+        let phases = root.get("phases")?.as_object()?;
+        phases.get(&phase)?.as_object()?.get("status")
+    });
+    let mut data = Object::new();
+    if target.completes {
+        data.set("status", PhaseStatus::Complete.as_str());
+    } else if recorded.is_none() {
+        data.set("status", PhaseStatus::InProgress.as_str());
+    }
+    data.set("context_summary", reply.summary.as_str());
+    data.object_mut("handoffs")
+        .set(&reply.task, record(reply, target, stamp));
+    let update = PhaseUpdate {
+        data,
+        created: reply.created.clone(),
+        modified: reply.modified.clone(),
+        task: None,
+    };
+    let mut changed = update_phase(Some(present), key, &phase, &update, stamp, limit)?;
+    if let Value::Object(root) = &mut changed.value {
+        set_blockers(root, reply);
+    }
+    let event = Event::new("handoff_recorded")
+        .with("task", reply.task.as_str())
+        .with("status", reply.status.as_str())
+        .with("decision", reply.decision.as_str());
+    changed.events.push(event);
+    Ok(changed)
+}
+
+fn record(reply: &Reply, target: &ReplyTarget<'_>, stamp: &Stamp) -> Object {
+    let issues: Vec<&str> = reply.issues.iter().map(String::as_str).collect();
+    let mut record = Object::new();
+    record.set("phase", reply.phase.as_str());
+    record.set("status", reply.status.as_str());
+    record.set("decision", reply.decision.as_str());
+    record.set("context_summary", reply.summary.as_str());
+    record.set("issues", issues);
+    if let Some(tokens) = reply.tokens_used {
+        record.set("tokens_used", tokens);
+    }
+    record.set("at", stamp.now);
+    record.set("by", target.by);
+    record
+}
+
+/// What an earlier response to the same task said is over.
+fn set_blockers(root: &mut Object, reply: &Reply) {
+    let gate = root.get("gate").and_then(Value::as_object);
+    let present = gate.and_then(|gate| gate.get("blockers")?.as_array());
+    let present = present.unwrap_or_default();
+    let prefix = reply.blocker_prefix();
+    let is_own = |blocker: &Value| {
+        blocker
+            .as_str()
+            .is_some_and(|text| text.starts_with(&prefix))
+    };
+    if reply.decision == Decision::Proceed && !present.iter().any(is_own) {
+        return;
+    }
+    let kept = present.iter().filter(|blocker| !is_own(blocker)).cloned();
+    let added = reply.blockers().into_iter().map(Value::from);
+    let blockers: Vec<Value> = kept.chain(added).collect();
+    let gate = root.object_mut("gate");
+    gate.set("ship_allowed", false);
+    gate.set("blockers", Value::Array(blockers));
+}

@@ -1,0 +1,320 @@
+//! The document that tells agents how to hand over.
+
+use super::vocabulary::Mode;
+
+/// What became of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extended {
+    /// The document, with all that belongs into it.
+    pub text: String,
+    /// What was added or renamed; nothing where all was there.
+    pub changes: Vec<&'static str>,
+}
+
+/// A document is not a handoff protocol, as far as can be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("this is not a handoff protocol: {missing}")]
+pub struct NotRecognised {
+    /// What it lacks.
+    missing: &'static str,
+}
+
+/// A whole new document.
+#[must_use]
+pub fn document() -> String {
+    format!("{NEW}{ENFORCEMENT}")
+}
+
+/// Adds to a document what it lacks: the mode, the new name of the summary, and how the limit is enforced. What is there
+/// stays where it is, with every heading, so that links to it lead where they led.
+pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let schema = request_schema(&lines).ok_or(NotRecognised {
+        missing: "it has no JSON block with \"task_id\", \"phase\" and \"context\"",
+    })?;
+    let table = request_table(&lines).ok_or(NotRecognised {
+        missing: "it has no table of fields with `task_id` and `phase`",
+    })?;
+    let mut changes = Vec::new();
+    if rename(&mut lines) {
+        changes.push("renamed previous_findings to previous_summary");
+    }
+    // From the end on, so that what is found above stays where it was found.
+    let mut insertions = [
+        mode_row(&lines[table.clone()])
+            .map(|(at, row)| (table.start + at, vec![row], "added mode to the field table")),
+        mode_member(&lines[schema.clone()]).map(|(at, members)| {
+            (
+                schema.start + at,
+                members,
+                "added mode to the request schema",
+            )
+        }),
+    ];
+    insertions.sort_by_key(|found| std::cmp::Reverse(found.as_ref().map(|(at, ..)| *at)));
+    for (at, added, change) in insertions.into_iter().flatten() {
+        // The line before gets its comma with the first of what is added.
+        let replaced = usize::from(added.len() > 1);
+        lines.splice(at - replaced..at, added);
+        changes.push(change);
+    }
+    if !headings(&lines).any(|(_, _, title)| title.eq_ignore_ascii_case("enforcement")) {
+        let at = end_of_guidelines(&lines);
+        let mut section: Vec<String> = ENFORCEMENT.trim_end().lines().map(str::to_owned).collect();
+        if at > 0 && !lines[at - 1].trim().is_empty() {
+            section.insert(0, String::new());
+        }
+        if at < lines.len() {
+            section.push(String::new());
+        }
+        lines.splice(at..at, section);
+        changes.push("added the section Enforcement");
+    }
+    let mut result = lines.join(newline);
+    if text.ends_with('\n') || !changes.is_empty() {
+        result.push_str(newline);
+    }
+    Ok(Extended {
+        text: if changes.is_empty() {
+            text.to_owned()
+        } else {
+            result
+        },
+        changes,
+    })
+}
+
+/// The lines of the first fenced block that is a request.
+fn request_schema(lines: &[String]) -> Option<std::ops::Range<usize>> {
+    let mut open = None;
+    for (at, line) in lines.iter().enumerate() {
+        if !line.trim_start().starts_with("```") {
+            continue;
+        }
+        let Some(start) = open.take() else {
+            open = Some(at + 1);
+            continue;
+        };
+        let block = &lines[start..at];
+        let has = |name: &str| block.iter().any(|line| line.contains(name));
+        if ["\"task_id\"", "\"phase\"", "\"context\""]
+            .into_iter()
+            .all(has)
+        {
+            return Some(start..at);
+        }
+    }
+    None
+}
+
+/// The lines of the first table that lists the fields of a request.
+fn request_table(lines: &[String]) -> Option<std::ops::Range<usize>> {
+    let is_row = |line: &String| line.trim_start().starts_with('|');
+    let mut at = 0;
+    while at < lines.len() {
+        let length = lines[at..].iter().take_while(|line| is_row(line)).count();
+        let rows = &lines[at..at + length];
+        let has = |name: &str| rows.iter().any(|row| row.contains(name));
+        if has("`task_id`") && has("`phase`") {
+            return Some(at..at + length);
+        }
+        at += length + 1;
+    }
+    None
+}
+
+/// Where the mode goes into the schema: after the phase. With it comes the line of the phase, where that needs a comma.
+fn mode_member(schema: &[String]) -> Option<(usize, Vec<String>)> {
+    if schema.iter().any(|line| line.contains("\"mode\"")) {
+        return None;
+    }
+    let phase = schema.iter().position(|line| line.contains("\"phase\""))?;
+    let line = &schema[phase];
+    let indent = &line[..line.len() - line.trim_start().len()];
+    let is_followed = line.trim_end().ends_with(',');
+    let comma = if is_followed { "," } else { "" };
+    let words: Vec<&str> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
+    let member = format!(
+        "{indent}\"mode\": \"{} (required)\"{comma}",
+        words.join(" | ")
+    );
+    let added = match is_followed {
+        true => vec![member],
+        false => vec![format!("{},", line.trim_end()), member],
+    };
+    Some((phase + 1, added))
+}
+
+/// Where the mode goes into the table: after the phase.
+fn mode_row(table: &[String]) -> Option<(usize, String)> {
+    if table.iter().any(|row| row.contains("`mode`")) {
+        return None;
+    }
+    let phase = table.iter().position(|row| row.contains("`phase`"))?;
+    let words: Vec<&str> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
+    let row = format!(
+        "| `mode` | enum | Yes | Sub-agent specialization ({}) |",
+        words.join("/")
+    );
+    Some((phase + 1, row))
+}
+
+/// Gives the summary its name in code blocks and tables. Prose and headings stay.
+fn rename(lines: &mut [String]) -> bool {
+    let mut is_code = false;
+    let mut is_renamed = false;
+    for line in lines {
+        let start = line.trim_start();
+        let is_fence = start.starts_with("```");
+        let is_row = start.starts_with('|');
+        if (is_code || is_row) && !is_fence && line.contains("previous_findings") {
+            let limited = match is_row {
+                true => "Summary from previous phase (≤500 tokens, validated)",
+                false => "Summary from previous phase (≤500 tokens)",
+            };
+            *line = line
+                .replace("previous_findings", "previous_summary")
+                .replace("Summary from previous phase", limited);
+            is_renamed = true;
+        }
+        is_code ^= is_fence;
+    }
+    is_renamed
+}
+
+/// The headings outside of code blocks: the line, the level and the text of each.
+fn headings(lines: &[String]) -> impl Iterator<Item = (usize, usize, &str)> {
+    let mut is_code = false;
+    lines.iter().enumerate().filter_map(move |(at, line)| {
+        is_code ^= line.trim_start().starts_with("```");
+        let level = line.len() - line.trim_start_matches('#').len();
+        let title = line.get(level..)?.strip_prefix(' ')?;
+        (!is_code && (1..=6).contains(&level)).then(|| (at, level, title.trim()))
+    })
+}
+
+/// The line after the section on summaries, or the end.
+fn end_of_guidelines(lines: &[String]) -> usize {
+    let mut all = headings(lines);
+    let guidelines =
+        all.find(|(_, _, title)| title.eq_ignore_ascii_case("context summary guidelines"));
+    let Some((_, level, _)) = guidelines else {
+        return lines.len();
+    };
+    let next = all.find(|(_, other, _)| *other <= level);
+    next.map_or(lines.len(), |(at, ..)| at)
+}
+
+const NEW: &str = r#"# Sub-Agent Handoff Protocol
+
+How an orchestrator hands a task to a sub-agent, and how the sub-agent answers. Both messages are one JSON object.
+
+## Request Schema
+
+```json
+{
+  "task_id": "string (required)",
+  "phase": "research | write | validate | parallel (required)",
+  "mode": "plan | code | ui | docs | eval | reconcile | research (required)",
+  "context": {
+    "feature": "string (required)",
+    "spec_path": "string | null",
+    "relevant_files": ["string"],
+    "constraints": ["string"],
+    "previous_summary": "string | null - Summary from previous phase (≤500 tokens)"
+  },
+  "instructions": "string (required)",
+  "expected_output": "structured_findings | files_changed | validation_result | aggregated_results (required)"
+}
+```
+
+### Request Fields
+
+| Field | Type | Required | Description |
+| --- | --- | --- | --- |
+| `task_id` | string | Yes | Names the task in all that is said about it |
+| `phase` | enum | Yes | What kind of step it is |
+| `mode` | enum | Yes | Sub-agent specialization (plan/code/ui/docs/eval/reconcile/research) |
+| `context.feature` | string | Yes | What the work is about |
+| `context.spec_path` | string | No | Where the specification is |
+| `context.relevant_files` | string[] | No | Files to look at first |
+| `context.constraints` | string[] | No | What must be kept to |
+| `context.previous_summary` | string | No | Summary from previous phase (≤500 tokens, validated) |
+| `instructions` | string | Yes | What to do |
+| `expected_output` | enum | Yes | What form the findings take |
+
+## Response Schema
+
+```json
+{
+  "task_id": "string (required)",
+  "phase": "research | write | validate | parallel (required)",
+  "status": "complete | partial | blocked (required)",
+  "decision": "PROCEED | STOP | CLARIFY (required)",
+  "findings": {},
+  "context_summary": "string (required, ≤500 tokens)",
+  "tokens_used": 0,
+  "issues": ["string"]
+}
+```
+
+### Response Fields
+
+| Field | Type | Required | Description |
+| --- | --- | --- | --- |
+| `task_id` | string | Yes | The task of the request |
+| `phase` | enum | Yes | The phase of the request |
+| `status` | enum | Yes | How far it came |
+| `decision` | enum | Yes | `STOP` and `CLARIFY` block the work until somebody has acted on the issues |
+| `findings` | object | Yes | See below |
+| `context_summary` | string | Yes | What the next phase must know (≤500 tokens) |
+| `tokens_used` | number | No | What it cost |
+| `issues` | array | No | What went wrong or is unclear |
+
+### Findings
+
+| Phase | Members |
+| --- | --- |
+| research | `existing_implementations[{file, description, relevance}]`, `conflicts[{type, description, severity}]`, `patterns_found[{file, pattern, recommendation}]`, `recommendations[]` |
+| write | `files_created[{path, purpose}]`, `files_modified[{path, changes}]`, `tests_written[{path, test_count, coverage_areas[]}]`, `implementation_notes[]` |
+| validate | `checks{types, lint, tests, security}`, `overall_passed`, `blocking_issues[]`, `warnings[]` |
+| parallel | `results[]`, `aggregation{total, passed, failed, rule, overall_passed}` |
+
+## Context Summary Guidelines
+
+- Say what was decided and why, what was made, and what is left.
+- Name files by their paths. Leave out what the reader can see in them.
+- Keep it under 500 tokens: a summary over the limit is sent back, not cut.
+
+"#;
+
+const ENFORCEMENT: &str = r#"## Enforcement
+
+A program holds context summaries to 500 tokens; no prompt has to ask for it.
+
+- **Counting:** words between white space, as `text.split(/\s+/).filter(Boolean).length` counts them. Four characters to a
+  token is a rule of thumb for writers and is not what is counted.
+- **In scripts:** `countTokens(text)` and `validateContextSummary(summary)` of `.claude/scripts/lib/token-counter.cjs`.
+- **On the command line:** `ckpt handoff check`, and `ckpt tokens --fit 500` to shorten a text at a sentence.
+- **Before every handoff:** the orchestrator validates the summary that it passes on. One over the limit is rejected with
+  `Context summary exceeds 500 token limit (actual: X tokens)`.
+
+### On Handoff Creation
+
+```javascript
+const { validateContextSummary } = require("../scripts/lib/token-counter.cjs");
+
+const summary = request.context.previous_summary;
+if (summary) {
+  const { valid, error } = validateContextSummary(summary);
+  if (!valid) throw new Error(error);
+}
+```
+
+### On Response Processing
+
+- The `context_summary` of every response is validated.
+- One over the limit is a warning; `ckpt handoff check --enforce` makes it an error.
+- The orchestrator sends the response back to be shortened. Nothing is cut in silence.
+"#;

@@ -1,0 +1,91 @@
+//! Making requests, and mending those of before.
+
+use super::block::Block;
+use super::vocabulary::{ExpectedOutput, Mode, Phase};
+use crate::document::{Object, Value};
+
+/// A request that is to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Draft {
+    /// The task.
+    pub task: String,
+    /// What kind of step it is.
+    pub phase: Phase,
+    /// Who is to do it.
+    pub mode: Mode,
+    /// What it is about.
+    pub feature: String,
+    /// What to do.
+    pub instructions: String,
+    /// Where the specification is.
+    pub spec_path: Option<String>,
+    /// Files that matter.
+    pub files: Vec<String>,
+    /// What must be kept to.
+    pub constraints: Vec<String>,
+    /// What the step before came to.
+    pub previous_summary: Option<String>,
+    /// What is expected in return; what is usual for the phase when left off.
+    pub expected_output: Option<ExpectedOutput>,
+}
+
+impl Draft {
+    /// The request.
+    #[must_use]
+    pub fn written(&self) -> Value {
+        let list = |items: &[String]| -> Value {
+            Value::Array(items.iter().map(|item| item.as_str().into()).collect())
+        };
+        let mut context = Object::new();
+        context.set("feature", self.feature.as_str());
+        if let Some(path) = &self.spec_path {
+            context.set("spec_path", path.as_str());
+        }
+        context.set("relevant_files", list(&self.files));
+        context.set("constraints", list(&self.constraints));
+        context.set("previous_summary", self.previous_summary.clone());
+        let expected = self.expected_output;
+        let expected = expected.unwrap_or_else(|| self.phase.expected_output());
+        let mut request = Object::new();
+        request.set("task_id", self.task.as_str());
+        request.set("phase", self.phase.as_str());
+        request.set("mode", self.mode.as_str());
+        request.set("context", context);
+        request.set("instructions", self.instructions.as_str());
+        request.set("expected_output", expected.as_str());
+        Value::Object(request)
+    }
+}
+
+/// What mending came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fixed {
+    /// The text with `previous_summary` in it.
+    Text(String),
+    /// There was nothing to mend.
+    Nothing,
+    /// Both names are there, and it is not known which one counts.
+    Both,
+}
+
+/// Calls `previous_findings` what it is called now. Nothing else in the text changes.
+#[must_use]
+pub fn fix(text: &str, block: &Block) -> Fixed {
+    let Some(context) = block.document.root().get("context") else {
+        return Fixed::Nothing;
+    };
+    let mut names = context.all_members().map(|(name, _)| name);
+    let old = names.find(|name| name.as_str().as_deref() == Some("previous_findings"));
+    let Some(old) = old else {
+        return Fixed::Nothing;
+    };
+    if context.get("previous_summary").is_some() {
+        return Fixed::Both;
+    }
+    let span = old.span();
+    Fixed::Text(format!(
+        "{}\"previous_summary\"{}",
+        &text[..span.start],
+        &text[span.end..]
+    ))
+}

@@ -1,0 +1,459 @@
+use proptest::prelude::{any, prop, proptest};
+
+use super::*;
+use crate::document::Document;
+use crate::finding::Severity;
+
+const REQUEST: &str = r#"{
+  "task_id": "T002",
+  "phase": "write",
+  "mode": "code",
+  "context": {
+    "feature": "auth",
+    "spec_path": null,
+    "relevant_files": ["src/a.rs"],
+    "constraints": [],
+    "previous_summary": "Found the session code."
+  },
+  "instructions": "Write it.",
+  "expected_output": "files_changed"
+}
+"#;
+
+const RESPONSE: &str = r#"{
+  "task_id": "T002",
+  "phase": "write",
+  "status": "complete",
+  "decision": "PROCEED",
+  "findings": {
+    "files_created": [{ "path": "src/b.rs", "purpose": "tokens" }],
+    "files_modified": [{ "path": "src/a.rs", "changes": "uses b" }],
+    "tests_written": [{ "path": "tests/b.rs", "test_count": 3, "coverage_areas": ["b"] }],
+    "implementation_notes": ["none"]
+  },
+  "context_summary": "Tokens are issued and checked.",
+  "tokens_used": 1200,
+  "issues": []
+}
+"#;
+
+fn findings_with(text: &str, terms: &Terms) -> Vec<String> {
+    let block = find(text).unwrap();
+    let findings = judge(&block.document, terms).into_iter();
+    findings.map(|finding| finding.to_string()).collect()
+}
+
+fn findings(text: &str) -> Vec<String> {
+    findings_with(text, &Terms::default())
+}
+
+#[test]
+fn what_is_right_has_no_findings_even_when_judged_strictly() {
+    let strict = Terms {
+        unknown: Severity::Error,
+        long_response: Severity::Error,
+        ..Terms::default()
+    };
+    for text in [REQUEST, RESPONSE] {
+        assert_eq!(findings_with(text, &strict), Vec::<String>::new());
+    }
+    let kind = |text: &str| Kind::of(find(text).unwrap().document.root());
+    assert_eq!(
+        (kind(REQUEST), kind(RESPONSE)),
+        (Kind::Request, Kind::Response)
+    );
+}
+
+#[test]
+fn each_violation_has_its_rule_its_place_and_its_line() {
+    let long = format!("\"{}\"", "word ".repeat(501));
+    for (text, old, new, expected) in [
+        (
+            REQUEST,
+            "\"T002\"",
+            "\" \"",
+            "error[handoff.required] line 2, /task_id: \"task_id\" is empty",
+        ),
+        (
+            REQUEST,
+            "\"task_id\"",
+            "\"id\"",
+            "error[handoff.required] line 1, /: \"task_id\" is missing",
+        ),
+        (
+            REQUEST,
+            "\"write\"",
+            "7",
+            "error[handoff.type] line 3, /phase: \"phase\" must be a string, not a number",
+        ),
+        (
+            REQUEST,
+            "\"write\"",
+            "\"design\"",
+            "warning[handoff.unknown-value] line 3, /phase: \"phase\" is \"design\", and should be one of research, write, validate, parallel",
+        ),
+        (
+            REQUEST,
+            "\"code\"",
+            "\"hack\"",
+            "warning[handoff.unknown-value] line 4, /mode: \"mode\" is \"hack\", and should be one of plan, code, ui, docs, eval, reconcile, research",
+        ),
+        (
+            REQUEST,
+            "\"auth\"",
+            "null",
+            "error[handoff.required] line 5, /context: \"feature\" is missing",
+        ),
+        (
+            REQUEST,
+            "[\"src/a.rs\"]",
+            "[\"a\", 1]",
+            "error[handoff.type] line 8, /context/relevant_files/1: \"relevant_files\" is a list of strings, and this is a number",
+        ),
+        (
+            REQUEST,
+            "\"Found the session code.\"",
+            &long,
+            "error[handoff.previous-summary-limit] line 10, /context/previous_summary: Context summary exceeds 500 token limit (actual: 501 tokens)",
+        ),
+        (
+            REQUEST,
+            "previous_summary",
+            "previous_findings",
+            "warning[handoff.legacy-name] line 10, /context/previous_findings: \"previous_findings\" is called \"previous_summary\" now: ckpt handoff fix",
+        ),
+        (
+            REQUEST,
+            "\"files_changed\"",
+            "\"poem\"",
+            "warning[handoff.unknown-value] line 13, /expected_output: \"expected_output\" is \"poem\", and should be one of structured_findings, files_changed, validation_result, aggregated_results",
+        ),
+        (
+            RESPONSE,
+            "\"status\"",
+            "\"state\"",
+            "error[handoff.required] line 1, /: \"status\" is missing",
+        ),
+        (
+            RESPONSE,
+            "\"complete\"",
+            "\"done\"",
+            "error[handoff.unknown-value] line 4, /status: \"status\" is \"done\", and should be one of complete, partial, blocked",
+        ),
+        (
+            RESPONSE,
+            "\"PROCEED\"",
+            "\"proceed\"",
+            "error[handoff.unknown-value] line 5, /decision: \"decision\" is \"proceed\", and should be one of PROCEED, STOP, CLARIFY",
+        ),
+        (
+            RESPONSE,
+            "\"Tokens are issued and checked.\"",
+            &long,
+            "warning[handoff.summary-limit] line 12, /context_summary: Context summary exceeds 500 token limit (actual: 501 tokens)",
+        ),
+        (
+            RESPONSE,
+            "1200",
+            "-1",
+            "error[handoff.type] line 13, /tokens_used: \"tokens_used\" should be a whole number, not -1",
+        ),
+        (
+            RESPONSE,
+            "\"issues\": []",
+            "\"issues\": \"x\"",
+            "error[handoff.type] line 14, /issues: \"issues\" must be an array, not a string",
+        ),
+        (
+            RESPONSE,
+            "[{ \"path\": \"src/b.rs\", \"purpose\": \"tokens\" }]",
+            "[\"src/b.rs\"]",
+            "warning[handoff.findings] line 7, /findings/files_created/0: an entry of \"files_created\" is an object with path, purpose, not a string",
+        ),
+        (
+            RESPONSE,
+            ", \"changes\": \"uses b\"",
+            "",
+            "warning[handoff.findings] line 8, /findings/files_modified/0: an entry of \"files_modified\" lacks changes",
+        ),
+    ] {
+        let broken = text.replacen(old, new, 1);
+        assert_eq!(findings(&broken), [expected], "{old} -> {new}");
+    }
+    assert_eq!(
+        findings("[1]"),
+        ["error[handoff.object] line 1, /: a handoff is a JSON object, not an array"]
+    );
+}
+
+#[test]
+fn strict_and_enforced_terms_make_errors_of_warnings() {
+    let strict = Terms {
+        unknown: Severity::Error,
+        long_response: Severity::Error,
+        ..Terms::default()
+    };
+    for (text, old, new) in [
+        (REQUEST, "\"code\"", "\"hack\"".to_owned()),
+        (
+            RESPONSE,
+            "\"Tokens are issued and checked.\"",
+            format!("\"{}\"", "w ".repeat(501)),
+        ),
+    ] {
+        let broken = text.replacen(old, &new, 1);
+        assert!(findings(&broken)[0].starts_with("warning"));
+        assert!(findings_with(&broken, &strict)[0].starts_with("error"));
+    }
+}
+
+#[test]
+fn findings_are_judged_by_their_phase() {
+    for (phase, content, expected) in [
+        (
+            "research",
+            r#"{"conflicts": {}}"#,
+            "\"conflicts\" should be an array, not an object",
+        ),
+        (
+            "research",
+            r#"{"patterns_found": [{"file": "a"}]}"#,
+            "an entry of \"patterns_found\" lacks pattern, recommendation",
+        ),
+        (
+            "validate",
+            r#"{"overall_passed": "yes"}"#,
+            "\"overall_passed\" should be true or false",
+        ),
+        (
+            "validate",
+            r#"{"checks": []}"#,
+            "\"checks\" should be an object, not an array",
+        ),
+        (
+            "parallel",
+            r#"{"aggregation": 1}"#,
+            "\"aggregation\" should be an object, not a number",
+        ),
+    ] {
+        let text = format!(
+            r#"{{"task_id":"T","phase":"{phase}","status":"complete","decision":"PROCEED","findings":{content},"context_summary":"s"}}"#
+        );
+        let found = findings(&text);
+        assert!(found.len() == 1 && found[0].contains(expected), "{found:?}");
+    }
+}
+
+#[test]
+fn the_json_is_found_in_prose_and_keeps_its_lines() {
+    let prose =
+        format!("Here is {{what}} I found, für Sie:\n\n```json\n{RESPONSE}```\nDone {{}}.\n");
+    let prose = prose.replacen("Done {}", "Done {x}", 1);
+    let block = find(&prose).unwrap();
+    assert_eq!(block.lines, (4, 18));
+    assert!(!block.is_whole);
+    assert_eq!(&prose[block.span.clone()], RESPONSE.trim_end());
+    let broken = prose.replacen("\"complete\"", "\"done\"", 1);
+    assert!(findings(&broken)[0].starts_with("error[handoff.unknown-value] line 7, /status"));
+    assert!(find(REQUEST).unwrap().is_whole);
+}
+
+#[test]
+fn of_several_blocks_the_handoff_is_taken_and_two_handoffs_are_refused() {
+    let with_other = format!("Config: {{\"a\": 1}}\n{REQUEST}");
+    assert_eq!(find(&with_other).unwrap().lines.0, 2);
+    let two = format!("One:\n{REQUEST}\nTwo:\n{REQUEST}");
+    let error = find(&two).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "there is more than one JSON block, such as on lines 2, 18"
+    );
+    let neither = "{\"a\":1} and {\"b\":2}\n";
+    let error = find(&format!("x {neither}")).unwrap_err();
+    assert_eq!(error, BlockError::Several(vec![1, 1]));
+}
+
+#[test]
+fn json_that_is_cut_off_is_said_to_be_broken_where_it_is() {
+    let cut = &RESPONSE[..RESPONSE.find("\"tokens_used\"").unwrap()];
+    for text in [cut.to_owned(), format!("My answer:\n```json\n{cut}")] {
+        let error = find(&text).unwrap_err();
+        let BlockError::Broken { line, error } = error else {
+            panic!("{error}");
+        };
+        let before = text[..text.find('{').unwrap()].matches('\n').count();
+        assert_eq!((line, error.line), (before + 1, before + 13));
+    }
+    assert_eq!(find("no braces").unwrap_err(), BlockError::None);
+    assert_eq!(find("").unwrap_err(), BlockError::None);
+}
+
+#[test]
+fn hostile_texts_of_ten_megabytes_take_no_time() {
+    for unit in ["{", "{\"", "{\"a\":", "{\"a\":1,", "{\"{\"", "}{", "{}"] {
+        let text = format!("x{}", unit.repeat(10_000_000 / unit.len()));
+        assert!(find(&text).is_err(), "{unit}");
+    }
+    let prose = format!("{}\n{RESPONSE}", "Words and {braces}. ".repeat(500_000));
+    assert_eq!(find(&prose).unwrap().lines, (2, 16));
+}
+
+#[test]
+fn the_old_name_is_mended_and_nothing_else_changes() {
+    let old = REQUEST.replace("previous_summary", "previous_findings");
+    let prose = format!("Take previous_findings {{a}}:\n{old}\nprevious_findings\n");
+    let Fixed::Text(fixed) = fix(&prose, &find(&prose).unwrap()) else {
+        panic!("not mended");
+    };
+    assert_eq!(
+        fixed,
+        prose.replacen("\"previous_findings\"", "\"previous_summary\"", 1)
+    );
+    assert_eq!(fix(&fixed, &find(&fixed).unwrap()), Fixed::Nothing);
+    let both = REQUEST.replace("\"constraints\": []", "\"previous_findings\": \"x\"");
+    assert_eq!(fix(&both, &find(&both).unwrap()), Fixed::Both);
+}
+
+#[test]
+fn a_draft_becomes_a_request_without_findings() {
+    let draft = Draft {
+        task: "T1".to_owned(),
+        phase: Phase::Validate,
+        mode: Mode::Eval,
+        feature: "auth".to_owned(),
+        instructions: "Check it.".to_owned(),
+        spec_path: Some("docs/spec.md".to_owned()),
+        files: vec!["a.rs".to_owned()],
+        constraints: vec!["no unsafe".to_owned()],
+        previous_summary: None,
+        expected_output: None,
+    };
+    let document = Document::from_value(&draft.written()).unwrap();
+    assert_eq!(judge(&document, &Terms::default()), []);
+    let expected = document.root().get("expected_output").unwrap().as_str();
+    assert_eq!(expected.as_deref(), Some("validation_result"));
+}
+
+#[test]
+fn a_reply_that_does_not_proceed_has_blockers() {
+    let stop = RESPONSE.replace("PROCEED", "STOP").replace(
+        "\"issues\": []",
+        "\"issues\": [\"no key\", {\"description\": \"bad port\", \"severity\": \"high\"}, 7]",
+    );
+    let reply = Reply::read(&find(&stop).unwrap().document).unwrap();
+    assert_eq!(
+        reply.blockers(),
+        ["T002 STOP: no key", "T002 STOP: bad port", "T002 STOP: 7"]
+    );
+    assert_eq!(reply.created, ["src/b.rs"]);
+    assert_eq!(reply.modified, ["src/a.rs"]);
+    let clarify = RESPONSE.replace("PROCEED", "CLARIFY");
+    let reply = Reply::read(&find(&clarify).unwrap().document).unwrap();
+    assert_eq!(
+        reply.blockers(),
+        ["T002 CLARIFY: Tokens are issued and checked."]
+    );
+    let reply = Reply::read(&find(RESPONSE).unwrap().document).unwrap();
+    assert_eq!(reply.blockers(), Vec::<String>::new());
+}
+
+/// As it looks before it is extended.
+const OLD_PROTOCOL: &str = "\
+# Handoff
+
+## Request Schema
+
+```json
+{
+  \"task_id\": \"string (required)\",
+  \"phase\": \"research | write | validate (required)\",
+  \"context\": {
+    \"feature\": \"string\",
+    \"previous_findings\": \"string | null - Summary from previous phase\"
+  }
+}
+```
+
+### Request Fields
+
+| Field | Type | Required | Description |
+|---|---|---|---|
+| `task_id` | string | Yes | Unique |
+| `phase` | enum | Yes | Execution phase |
+| `context.previous_findings` | string | No | Summary from previous phase |
+
+## Context Summary Guidelines
+
+Keep it short. See previous_findings.
+
+### Good
+
+Yes.
+
+## Examples
+
+```json
+{ \"context\": { \"previous_findings\": \"x\" } }
+```
+";
+
+#[test]
+fn an_old_protocol_is_extended_once_and_keeps_its_headings() {
+    let extended = extend(OLD_PROTOCOL).unwrap();
+    assert_eq!(extended.changes.len(), 4, "{:?}", extended.changes);
+    let text = &extended.text;
+    assert!(text.contains("(required)\",\n  \"mode\": \"plan | code | ui | docs | eval | reconcile | research (required)\",\n  \"context\""), "{text}");
+    assert!(text.contains("Execution phase |\n| `mode` | enum | Yes | Sub-agent specialization (plan/code/ui/docs/eval/reconcile/research) |\n| `context.previous_summary` | string | No | Summary from previous phase (≤500 tokens, validated) |\n"), "{text}");
+    assert!(
+        text.contains(
+            "\"previous_summary\": \"string | null - Summary from previous phase (≤500 tokens)\""
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("Keep it short. See previous_findings."),
+        "{text}"
+    );
+    assert!(text.contains("\nYes.\n\n## Enforcement\n"), "{text}");
+    assert!(text.contains("\n\n## Examples\n"), "{text}");
+    let headings = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| line.starts_with('#'));
+        lines.map(str::to_owned).collect()
+    };
+    let kept: Vec<String> = headings(text)
+        .into_iter()
+        .filter(|known| headings(OLD_PROTOCOL).contains(known))
+        .collect();
+    assert_eq!(kept, headings(OLD_PROTOCOL));
+    let again = extend(text).unwrap();
+    assert_eq!((again.changes.len(), &again.text), (0, text));
+    let windows = extend(&OLD_PROTOCOL.replace('\n', "\r\n")).unwrap().text;
+    assert_eq!(windows, text.replace('\n', "\r\n"));
+}
+
+#[test]
+fn a_new_protocol_has_nothing_to_add_and_other_documents_are_not_recognised() {
+    let new = document();
+    assert_eq!(extend(&new).unwrap().changes, Vec::<&str>::new());
+    for text in ["", "# Something else\n", "```json\n{\"task_id\": 1}\n```\n"] {
+        assert!(extend(text).is_err(), "{text}");
+    }
+    let last = OLD_PROTOCOL.replace("(required)\",\n  \"context\": {\n    \"feature\": \"string\",\n    \"previous_findings\": \"string | null - Summary from previous phase\"\n  }", "(required)\", \"context\": 1, \"phase\": 2");
+    assert!(extend(&last).is_ok());
+}
+
+proptest! {
+    #[test]
+    fn any_text_gets_an_answer_and_never_a_panic(
+        parts in prop::collection::vec(any::<String>(), 0..4),
+        cut in 0_usize..400,
+    ) {
+        let mut text = parts.join(REQUEST);
+        text.truncate(text.floor_char_boundary(cut));
+        if let Ok(block) = find(&text) {
+            let _ = judge(&block.document, &Terms::default());
+            let _ = fix(&text, &block);
+        }
+        let _ = extend(&text);
+    }
+}

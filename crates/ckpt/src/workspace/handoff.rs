@@ -1,0 +1,172 @@
+//! Handoffs from and to checkpoints.
+
+use super::change::Present;
+use super::error::Purpose;
+use super::{Workspace, WorkspaceError};
+use crate::command::{self, Checkpoint};
+use crate::handoff::{Decision, Reply, Status};
+use crate::history::Revision;
+use crate::key::{CommandKey, Key, PipelineId, PlanId};
+use crate::pipeline::Failure;
+use crate::plan::{Concern, NoteChange};
+use crate::resume;
+
+/// Where a response goes in a command checkpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReplyPlace {
+    /// The phase; the current one when left off, else the one that the response names.
+    pub phase: Option<String>,
+    /// Whether the phase ends with it.
+    pub ending: PhaseEnding,
+}
+
+/// Whether a phase ends with a response.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PhaseEnding {
+    /// It goes on: others may answer in it.
+    #[default]
+    GoesOn,
+    /// It is complete.
+    Completes,
+}
+
+/// What recording a response came to.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// The revision that the checkpoint has now; `None` when there was nothing to record.
+    pub revision: Option<Revision>,
+    /// What stands in the way since.
+    pub blockers: Vec<String>,
+}
+
+/// What there is to hand on from a checkpoint.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Carried {
+    /// What the last completed phase says of itself; of a plan or a pipeline, where it stands.
+    pub summary: Option<String>,
+    /// The files of that phase.
+    pub files: Vec<String>,
+}
+
+impl Workspace {
+    /// What there is to hand on from a checkpoint.
+    pub fn carried(&self, key: &Key) -> Result<Carried, WorkspaceError> {
+        let brief = match key {
+            Key::Command(_) => {
+                let loaded = self.require(key)?;
+                let checkpoint = Checkpoint::new(loaded.document.root());
+                let completed = checkpoint.completed_phases();
+                let phase = completed.last().and_then(|name| checkpoint.phase(name));
+                let Some(phase) = phase else {
+                    return Ok(Carried::default());
+                };
+                let files = phase
+                    .files_created()
+                    .into_iter()
+                    .chain(phase.files_modified());
+                return Ok(Carried {
+                    summary: phase.summary().map(std::borrow::Cow::into_owned),
+                    files: files.map(std::borrow::Cow::into_owned).collect(),
+                });
+            }
+            Key::Plan(id) => self.plan_brief(&self.plan(id)?),
+            Key::Pipeline(id) => self.pipeline_brief(&self.pipeline(id)?),
+        };
+        let text = resume::render(&[brief], self.options.summary_limit.most).text;
+        Ok(Carried {
+            summary: Some(text.trim_end().to_owned()),
+            files: Vec::new(),
+        })
+    }
+
+    /// Records a response on a checkpoint.
+    pub fn record_reply(
+        &self,
+        key: &Key,
+        reply: &Reply,
+        place: &ReplyPlace,
+    ) -> Result<Recorded, WorkspaceError> {
+        let revision = match key {
+            Key::Command(command) => self.reply_to_command(command, reply, place)?,
+            Key::Plan(id) => self.reply_to_plan(id, reply)?,
+            Key::Pipeline(id) => self.reply_to_pipeline(id, reply)?,
+        };
+        Ok(Recorded {
+            revision,
+            blockers: reply.blockers(),
+        })
+    }
+
+    fn reply_to_command(
+        &self,
+        key: &CommandKey,
+        reply: &Reply,
+        place: &ReplyPlace,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let limit = self.options.summary_limit;
+        let outcome = self.change(
+            &key.into(),
+            Purpose::UpdatePhase,
+            "handoff reply",
+            |present| {
+                let Present { value, stamp, .. } = present;
+                let value = value.ok_or_else(|| WorkspaceError::NotFound(key.into()))?;
+                let place = command::ReplyTarget {
+                    phase: place.phase.as_deref(),
+                    completes: place.ending == PhaseEnding::Completes,
+                    by: &self.options.by,
+                };
+                let changed = command::record_reply(value, key, reply, &place, &stamp, limit)?;
+                Ok(Some(changed))
+            },
+        )?;
+        Ok(outcome.revision)
+    }
+
+    /// The summary becomes a note, what stands in the way a blocker.
+    fn reply_to_plan(
+        &self,
+        id: &PlanId,
+        reply: &Reply,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let prefix = reply.blocker_prefix();
+        let known = self.plan(id)?.outline.blockers;
+        for blocker in known.iter().filter(|known| known.starts_with(&prefix)) {
+            self.unblock(id, blocker)?;
+        }
+        for blocker in reply.blockers() {
+            self.block(id, &blocker, &Concern::Current)?;
+        }
+        let note = format!("{} ({}): {}", reply.task, reply.decision, reply.summary);
+        let outcome = self.note(id, &NoteChange::Add(note))?;
+        Ok(outcome.revision)
+    }
+
+    /// The task is a workstream: it is done with the files as artifacts, or it failed.
+    fn reply_to_pipeline(
+        &self,
+        id: &PipelineId,
+        reply: &Reply,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let blockers = reply.blockers();
+        let outcome = match (reply.decision, reply.status) {
+            (Decision::Proceed, Status::Complete) => {
+                let files = [reply.created.as_slice(), &reply.modified].concat();
+                self.complete_workstream(id, &reply.task, &files)?
+            }
+            (Decision::Proceed, Status::Partial | Status::Blocked) => {
+                // It goes on, and there is nothing yet that a pipeline keeps.
+                self.pipeline(id)?;
+                return Ok(None);
+            }
+            (Decision::Stop | Decision::Clarify, _) => {
+                let failure = Failure {
+                    message: blockers.join("; "),
+                    ..Failure::default()
+                };
+                self.fail_workstream(id, &reply.task, &failure)?
+            }
+        };
+        Ok(outcome.revision)
+    }
+}
