@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     abandon, complete, completions, config, demo, gate, handoff, list, log, man, phase, pipeline,
-    plan, resume, save, show, start, status, tokens, validate,
+    plan, resume, save, schema, show, start, status, tokens, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -91,6 +91,8 @@ pub(crate) enum Command {
     Log(log::Log),
     /// Count tokens
     Tokens(tokens::Tokens),
+    /// Print the schema of a format, or of what --json prints
+    Schema(schema::Schema),
     /// Show and change settings
     Config(config::Config),
     /// Watch a checkpoint survive a kill, in a throw-away repository

@@ -120,19 +120,34 @@ impl Failure {
         }
         let _ = writeln!(anstream::stderr(), "{line}");
         if json {
-            let report = serde_json::json!({
-                "format": crate::output::FORMAT,
-                "error": {
-                    "kind": exit.name(),
-                    "exit": exit.code(),
-                    "message": message,
-                    "hint": hint,
-                },
-            });
-            let _ = writeln!(anstream::stdout(), "{report}");
+            let error = Reported {
+                kind: exit.name(),
+                exit: exit.code(),
+                message: &message,
+                hint: hint.as_deref(),
+            };
+            // Where even this cannot be printed, nothing else can be.
+            let _ = crate::output::json(&Report { error });
         }
         exit
     }
+}
+
+/// What `--json` says about a failure.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Failed"))]
+pub(crate) struct Report<'r> {
+    error: Reported<'r>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ReportedError"))]
+struct Reported<'r> {
+    kind: &'r str,
+    /// The exit code.
+    exit: u8,
+    message: &'r str,
+    hint: Option<&'r str>,
 }
 
 /// What is wrong with something that stands in a list, in a sentence.

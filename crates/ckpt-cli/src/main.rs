@@ -9,6 +9,7 @@ mod environment;
 mod failure;
 mod output;
 mod render;
+mod schema;
 mod session;
 mod settings;
 

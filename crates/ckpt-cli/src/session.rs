@@ -112,6 +112,7 @@ impl Session {
 
 /// What `--json` says about a change.
 #[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Change"))]
 pub(crate) struct ChangeReport<'o> {
     key: &'o Key,
     revision: Option<String>,

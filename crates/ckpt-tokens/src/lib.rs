@@ -1,8 +1,8 @@
 //! How many tokens a text has, exactly, for the two vocabularies of OpenAI that are in use.
 //!
 //! Other libraries build a hash map of 100,000 or 200,000 tokens and compile a regular expression before they count the
-//! first word. Here the vocabulary is a table that was laid out beforehand ([`table`]) and lies in the program; counting
-//! touches the few pages of it that the text needs. Texts are split by hand ([`split`]), in linear time.
+//! first word. Here the vocabulary is a table that was laid out beforehand (`table.rs`) and lies in the program; counting
+//! touches the few pages of it that the text needs. Texts are split by hand (`split.rs`), in linear time.
 //!
 //! The vocabularies are those of `tiktoken`, under the MIT licence; see `tables/NOTICE.md`.
 

@@ -7,6 +7,7 @@ use crate::time::Timestamp;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Odd, but usable.
@@ -17,6 +18,7 @@ pub enum Severity {
 
 /// One broken rule.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// A stable name, such as `command.phase-status`.
     pub rule: &'static str,

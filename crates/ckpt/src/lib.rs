@@ -20,6 +20,8 @@ pub mod plan;
 pub mod process;
 pub mod repository;
 pub mod resume;
+#[cfg(feature = "schema")]
+pub mod schema;
 pub mod standing;
 pub mod store;
 pub mod time;

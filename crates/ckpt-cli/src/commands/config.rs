@@ -44,7 +44,8 @@ enum Action {
 }
 
 #[derive(serde::Serialize)]
-struct Entry {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Setting"))]
+pub(crate) struct Entry {
     name: &'static str,
     value: Box<RawValue>,
     source: Source,
@@ -52,8 +53,21 @@ struct Entry {
 }
 
 #[derive(serde::Serialize)]
-struct Report {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Settings"))]
+pub(crate) struct Report {
     settings: Vec<Entry>,
+}
+
+/// What was set, and where.
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "SettingWritten")
+)]
+pub(crate) struct Written<'w> {
+    name: &'w str,
+    file: &'w std::path::Path,
 }
 
 impl Config {
@@ -71,7 +85,10 @@ impl Config {
                 let scope = if user { Scope::User } else { Scope::Project };
                 let path = session.settings.set(definition, &value, scope)?;
                 if session.json {
-                    output::json(&serde_json::json!({ "name": name, "file": path }))?;
+                    output::json(&Written {
+                        name: &name,
+                        file: &path,
+                    })?;
                 }
             }
         }

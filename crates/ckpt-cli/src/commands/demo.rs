@@ -27,6 +27,13 @@ pub(crate) struct Demo {
     folder: Option<PathBuf>,
 }
 
+/// Where it was played.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DemoMade"))]
+pub(crate) struct Made<'m> {
+    folder: &'m std::path::Path,
+}
+
 impl Demo {
     pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
         let directory = match self.folder {
@@ -47,7 +54,9 @@ impl Demo {
         };
         stage.play()?;
         if global.json {
-            output::json(&serde_json::json!({ "folder": stage.directory }))?;
+            output::json(&Made {
+                folder: &stage.directory,
+            })?;
         }
         Ok(Exit::Done)
     }

@@ -82,7 +82,8 @@ enum Action {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'r> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GateChecked"))]
+pub(crate) struct Report<'r> {
     key: &'r Key,
     #[serde(flatten)]
     verdict: &'r Verdict,

@@ -17,7 +17,8 @@ use crate::session::Session;
 pub(crate) struct List {}
 
 #[derive(serde::Serialize)]
-struct Report<'s> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "List"))]
+pub(crate) struct Report<'s> {
     checkpoints: &'s [Summary],
     unreadable: Vec<String>,
 }

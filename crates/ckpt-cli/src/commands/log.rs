@@ -22,7 +22,8 @@ pub(crate) struct Log {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'k> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Log"))]
+pub(crate) struct Report<'k> {
     key: &'k ckpt::key::Key,
     entries: Vec<Box<RawValue>>,
 }

@@ -14,8 +14,9 @@ pub(crate) mod phase;
 pub(crate) mod pipeline;
 pub(crate) mod plan;
 pub(crate) mod resume;
-mod running;
+pub(crate) mod running;
 pub(crate) mod save;
+pub(crate) mod schema;
 mod screen;
 pub(crate) mod show;
 pub(crate) mod start;
@@ -35,6 +36,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Completions(command) => return command.run(&cli.global),
         Command::Man(command) => return command.run(&cli.global),
         Command::Demo(command) => return command.run(&cli.global),
+        Command::Schema(command) => return command.run(),
         _ => {}
     }
     let session = match &cli.command {
@@ -59,7 +61,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Handoff(command) => command.run(&session),
         Command::Tokens(command) => command.run(&session),
         Command::Config(command) => command.run(&session),
-        Command::Completions(_) | Command::Man(_) | Command::Demo(_) => {
+        Command::Completions(_) | Command::Man(_) | Command::Demo(_) | Command::Schema(_) => {
             unreachable!("these have been run above")
         }
     }

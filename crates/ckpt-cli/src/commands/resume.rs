@@ -30,7 +30,8 @@ pub(crate) struct Resume {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'r> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Resumed"))]
+pub(crate) struct Report<'r> {
     in_flight: &'r [Brief],
     text: &'r str,
     tokens: usize,

@@ -14,7 +14,8 @@ use crate::render::style::{BAD, GOOD, one_line, paint};
 use crate::session::Session;
 
 #[derive(serde::Serialize)]
-struct Report<'r> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GateRan"))]
+pub(crate) struct Report<'r> {
     gate: &'r str,
     passed: bool,
     ending: String,

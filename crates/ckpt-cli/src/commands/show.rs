@@ -36,7 +36,8 @@ pub(crate) struct Show {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'t> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Shown"))]
+pub(crate) struct Report<'t> {
     key: Option<&'t ckpt::key::Key>,
     path: &'t std::path::Path,
     revision: Option<String>,

@@ -29,7 +29,8 @@ pub(crate) struct Start {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'o> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Started"))]
+pub(crate) struct Report<'o> {
     #[serde(flatten)]
     change: ChangeReport<'o>,
     resume: &'o ResumePoint,

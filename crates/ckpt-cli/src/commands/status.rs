@@ -25,7 +25,8 @@ pub(crate) struct Status {
 }
 
 #[derive(serde::Serialize)]
-struct Tree {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Worktree"))]
+pub(crate) struct Tree {
     root: String,
     current: bool,
     branch: Option<String>,
@@ -34,7 +35,8 @@ struct Tree {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'t> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Status"))]
+pub(crate) struct Report<'t> {
     worktrees: &'t [Tree],
 }
 

@@ -34,7 +34,8 @@ pub(crate) struct Tokens {
 }
 
 #[derive(serde::Serialize)]
-struct Counted {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "CountedText"))]
+pub(crate) struct Counted {
     file: Option<String>,
     tokens: usize,
     #[serde(flatten)]
@@ -42,13 +43,15 @@ struct Counted {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'c> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "TokensCounted"))]
+pub(crate) struct Report<'c> {
     counter: Counter,
     counts: &'c [Counted],
 }
 
 #[derive(serde::Serialize)]
-struct FitReport<'f> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "TextFitted"))]
+pub(crate) struct FitReport<'f> {
     counter: Counter,
     limit: usize,
     #[serde(flatten)]

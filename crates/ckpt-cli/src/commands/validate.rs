@@ -25,7 +25,12 @@ pub(crate) struct Validate {
 }
 
 #[derive(serde::Serialize)]
-struct Judged {
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "JudgedDocument")
+)]
+pub(crate) struct Judged {
     target: String,
     path: Option<String>,
     valid: bool,
@@ -35,7 +40,8 @@ struct Judged {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'j> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Validated"))]
+pub(crate) struct Report<'j> {
     valid: bool,
     documents: &'j [Judged],
 }

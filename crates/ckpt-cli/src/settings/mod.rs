@@ -19,6 +19,7 @@ pub(crate) const PROJECT_FILE: &str = ".claude/config/ckpt.json";
 
 /// Where a value comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SettingSource"))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Source {
     Environment,

@@ -232,7 +232,7 @@ fn a_response_is_recorded_and_what_it_stops_at_blocks_until_it_goes_on() {
     let reply = ["handoff", "reply", "implement/auth"];
     let stop = response("STOP", &json!(["no key", {"description": "bad port"}]));
     let run = environment
-        .ckpt_reading(&format!("Sorry:\n{stop}\n"), &reply)
+        .ckpt_reading(format!("Sorry:\n{stop}\n"), &reply)
         .exits(0);
     assert!(run.stderr.contains("blocked: T002 STOP: no key"), "{run}");
     let state = stored(&environment);

@@ -106,6 +106,7 @@ fn these_are_the_commands() {
     plan validate
     resume
     save
+    schema
     show
     start
     status

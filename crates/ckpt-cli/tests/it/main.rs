@@ -12,6 +12,7 @@ mod fixture;
 mod planned;
 mod random;
 mod record;
+mod schema;
 mod tokens;
 mod tool;
 mod tree;

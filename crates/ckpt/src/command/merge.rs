@@ -7,6 +7,7 @@ const STAMPED: [&str; 3] = ["head_commit", "started_at", "updated_at"];
 
 /// A place that both sides changed, each in another way.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conflict {
     /// Where.
     pub pointer: Pointer,

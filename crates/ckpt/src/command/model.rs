@@ -25,6 +25,7 @@ pub fn default_phases(command: &str) -> &'static [&'static str] {
 
 /// What a phase is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseStatus {
     /// Not yet started.
@@ -85,6 +86,7 @@ fn lifecycle_of(has: impl Fn(&'static str) -> bool) -> Lifecycle {
 
 /// Where to take up the work, as `getResumePoint` says it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResumePoint {
     /// The phase that was being worked on.
     pub phase: Option<String>,

@@ -5,6 +5,7 @@ use crate::repository::Head;
 
 /// A checkpoint was saved at one commit, and HEAD is another.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Staleness {
     /// HEAD when it was saved.
     pub saved: String,

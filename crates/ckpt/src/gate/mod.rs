@@ -23,6 +23,7 @@ pub const UNCOUNTED_PATHS: [&str; 3] = [
 
 /// What a gate says about the present content.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
     /// Approved, and nothing has changed since.
@@ -53,6 +54,7 @@ impl Verdict {
 
 /// Somebody's decision to let a blocked gate pass for certain content.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Override {
     /// Why.
     pub reason: String,

@@ -13,6 +13,7 @@ use crate::time::Timestamp;
 ///
 /// The better comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
     /// It was run on exactly this content, and passed.
@@ -53,6 +54,7 @@ impl Proof {
 
 /// A gate and what is known of it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateProof {
     /// The gate; of a pipeline with the workstream that it is about, as in `lint (WS1)`.
     pub gate: String,

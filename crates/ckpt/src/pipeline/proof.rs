@@ -8,6 +8,7 @@ use crate::gate::{GateProof, Ground, Proof, Receipt, shell_word};
 
 /// What is known of a required gate.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateStanding {
     /// The gate.
     pub gate: String,

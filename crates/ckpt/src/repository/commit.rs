@@ -9,6 +9,7 @@ use super::RepositoryError;
 
 /// A full commit id: 40 (SHA-1) or 64 (SHA-256) lower-case hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct CommitId(String);
 

@@ -12,6 +12,7 @@ use super::{Location, Repository, RepositoryError, commit, files, index, tree};
 
 /// Names the content of a work tree: equal digests, equal content.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct ContentDigest(String);
 

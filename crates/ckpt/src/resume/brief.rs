@@ -10,6 +10,7 @@ use crate::standing::{Lifecycle, Progress};
 
 /// A phase and what is said of it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PhaseNote {
     /// Its name.
     pub phase: String,
@@ -19,6 +20,7 @@ pub struct PhaseNote {
 
 /// What the progress of a checkpoint counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
     /// The phases of a command.
@@ -31,6 +33,7 @@ pub enum Unit {
 
 /// Where one checkpoint stands.
 #[derive(Debug, Clone, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Brief {
     /// Its key.
     pub key: Key,
@@ -87,6 +90,7 @@ pub struct Brief {
 
 /// What moved since a checkpoint was saved.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DriftNote {
     /// Commits since; `None` when git does not know the saved commit any more.
     pub commits: Option<u64>,

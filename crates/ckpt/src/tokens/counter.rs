@@ -8,6 +8,7 @@ use super::words::{count_words, words};
 
 /// What counts as a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Counter {
     /// Words between white space: what limits are given in unless somebody says otherwise.

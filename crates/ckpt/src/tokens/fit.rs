@@ -5,6 +5,7 @@ use super::words::is_javascript_space;
 
 /// A text that was shortened, or not.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fitted {
     /// What is left of it.
     pub text: String,
@@ -16,6 +17,7 @@ pub struct Fitted {
 
 /// What was cut from a text.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cut {
     /// The text that was cut.
     pub text: String,

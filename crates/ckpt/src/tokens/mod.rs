@@ -72,6 +72,7 @@ impl std::error::Error for TooLong {}
 
 /// What [`validate`] says of a summary.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Verdict {
     /// Whether it is within the limit.

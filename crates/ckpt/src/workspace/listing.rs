@@ -14,6 +14,7 @@ use crate::store::StoreError;
 
 /// One checkpoint in a list.
 #[derive(Debug, Clone, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Summary {
     /// Its key.
     pub key: Key,

@@ -30,7 +30,12 @@ pub(crate) struct Check {
 }
 
 #[derive(serde::Serialize)]
-struct Report {
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "HandoffChecked")
+)]
+pub(crate) struct Report {
     kind: Kind,
     valid: bool,
     block: Place,
@@ -39,7 +44,8 @@ struct Report {
 
 /// Where in the text the handoff was found.
 #[derive(serde::Serialize)]
-struct Place {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "HandoffPlace"))]
+pub(crate) struct Place {
     first_line: usize,
     last_line: usize,
     /// Whether there is nothing else in the text.

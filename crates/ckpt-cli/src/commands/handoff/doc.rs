@@ -21,7 +21,12 @@ pub(crate) struct Doc {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'r> {
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "ProtocolWritten")
+)]
+pub(crate) struct Report<'r> {
     path: &'r Path,
     created: bool,
     changes: &'r [&'static str],

@@ -1,9 +1,9 @@
 //! `ckpt handoff`
 
-mod check;
-mod doc;
+pub(crate) mod check;
+pub(crate) mod doc;
 mod new;
-mod reply;
+pub(crate) mod reply;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,8 @@ fn has_errors(findings: &[Finding]) -> bool {
 }
 
 #[derive(serde::Serialize)]
-struct FixReport<'f> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "HandoffFixed"))]
+pub(crate) struct FixReport<'f> {
     changed: bool,
     text: &'f str,
 }

@@ -34,7 +34,12 @@ pub(crate) struct ReplyTo {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'r> {
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "HandoffRecorded")
+)]
+pub(crate) struct Report<'r> {
     key: &'r Key,
     task: &'r str,
     decision: Decision,

@@ -114,7 +114,8 @@ fn run(session: &Session, which: &Which, timeout: Option<u64>) -> Result<Exit, F
 }
 
 #[derive(serde::Serialize)]
-struct CheckReport<'c> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GatesChecked"))]
+pub(crate) struct CheckReport<'c> {
     pipeline: &'c str,
     passes: bool,
     gates: &'c [GateStanding],

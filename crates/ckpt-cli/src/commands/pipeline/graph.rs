@@ -24,7 +24,8 @@ pub(crate) struct Graph {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'g> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PipelineGraph"))]
+pub(crate) struct Report<'g> {
     pipeline: &'g str,
     graph: &'g str,
 }

@@ -1,9 +1,9 @@
 //! `ckpt pipeline`
 
-mod gate;
-mod graph;
+pub(crate) mod gate;
+pub(crate) mod graph;
 pub(crate) mod picture;
-mod resume;
+pub(crate) mod resume;
 
 use std::path::PathBuf;
 
@@ -404,7 +404,12 @@ pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId
 }
 
 #[derive(serde::Serialize)]
-struct InitReport<'o> {
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "PipelineInitialized")
+)]
+pub(crate) struct InitReport<'o> {
     key: &'o Key,
     created: bool,
     revision: Option<String>,
@@ -437,7 +442,8 @@ fn init(session: &Session, spec: &std::path::Path) -> Result<Exit, Failure> {
 }
 
 #[derive(serde::Serialize)]
-struct NextReport<'v> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PipelineNext"))]
+pub(crate) struct NextReport<'v> {
     pipeline: &'v str,
     status: String,
     ready: Vec<&'v str>,
@@ -446,7 +452,12 @@ struct NextReport<'v> {
 }
 
 #[derive(serde::Serialize)]
-struct Waiting<'v> {
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "WaitingWorkstream")
+)]
+pub(crate) struct Waiting<'v> {
     workstream: &'v str,
     waits_for: &'v [String],
 }

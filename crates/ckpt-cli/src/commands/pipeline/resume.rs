@@ -34,7 +34,12 @@ pub(crate) struct Resume {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'r> {
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "PipelineResumed")
+)]
+pub(crate) struct Report<'r> {
     pipeline: &'r str,
     status: String,
     phase: Option<usize>,

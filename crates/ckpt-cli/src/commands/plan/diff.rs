@@ -12,7 +12,8 @@ use crate::session::Session;
 const CONTEXT: usize = 2;
 
 #[derive(serde::Serialize)]
-struct Report<'p> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlanDiff"))]
+pub(crate) struct Report<'p> {
     plan: &'p str,
     diff: &'p str,
 }

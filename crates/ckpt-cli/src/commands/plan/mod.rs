@@ -1,8 +1,8 @@
 //! `ckpt plan`
 
-mod diff;
-mod next;
-mod report;
+pub(crate) mod diff;
+pub(crate) mod next;
+pub(crate) mod report;
 pub(crate) mod tree;
 
 use std::path::{Path, PathBuf};
@@ -369,7 +369,8 @@ fn create(session: &Session, title: &str, from: Option<&Path>) -> Result<Exit, F
 }
 
 #[derive(serde::Serialize)]
-struct Chosen<'c> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ChosenPlan"))]
+pub(crate) struct Chosen<'c> {
     plan: Option<&'c str>,
 }
 

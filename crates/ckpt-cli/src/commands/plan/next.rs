@@ -10,7 +10,8 @@ use crate::render::style::one_line;
 use crate::session::Session;
 
 #[derive(serde::Serialize)]
-struct NextTask<'v> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NextTask"))]
+pub(crate) struct NextTask<'v> {
     phase: &'v str,
     task: &'v str,
     text: &'v str,
@@ -22,7 +23,8 @@ struct NextTask<'v> {
 }
 
 #[derive(serde::Serialize)]
-struct Report<'v> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlanNext"))]
+pub(crate) struct Report<'v> {
     plan: &'v str,
     next: &'v [NextTask<'v>],
     /// How many open tasks are in somebody else's hands.

@@ -10,7 +10,8 @@ use crate::output;
 use crate::session::Session;
 
 #[derive(serde::Serialize)]
-struct Report<'o> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlanChange"))]
+pub(crate) struct Report<'o> {
     plan: &'o str,
     revision: Option<String>,
     events: Vec<Box<RawValue>>,

@@ -17,7 +17,8 @@ use crate::render::style::{ACTIVE, FAINT, GOOD, STRONG, WARN, one_line, paint};
 use crate::session::Session;
 
 #[derive(serde::Serialize)]
-struct Report<'v> {
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlanShown"))]
+pub(crate) struct Report<'v> {
     plan: &'v str,
     state: Box<RawValue>,
     /// Whether the Markdown was changed since the state was written.

@@ -1,0 +1,196 @@
+//! Makes the schemas, and sees that those that are checked in are the ones it would make.
+
+use std::path::Path;
+
+use ckpt::schema::{
+    HandoffRequest, HandoffResponse, HistoryLine, PipelineCheckpoint, PlanState, Recovery,
+    UnifiedCheckpoint,
+};
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use serde_json::{Map, Value, json};
+
+use super::{Format, Kind, markdown, typescript};
+use crate::commands::{
+    config, demo, gate, handoff, list, log, pipeline, plan, resume, running, show, start, status,
+    tokens, validate,
+};
+use crate::{failure, session};
+
+fn of_file<T: JsonSchema>() -> Value {
+    let generator = SchemaSettings::draft2020_12().into_generator();
+    generator.into_root_schema_for::<T>().to_value()
+}
+
+/// One definition for what each command prints, under the name of the command, and those that they refer to.
+fn outputs() -> Value {
+    let mut generator = SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator();
+    let mut properties = Map::new();
+    let mut add = |commands: &[&str], schema: fn(&mut SchemaGenerator) -> Value| {
+        let schema = schema(&mut generator);
+        for command in commands {
+            properties.insert((*command).to_owned(), schema.clone());
+        }
+    };
+    add(
+        &[
+            "phase",
+            "complete",
+            "abandon",
+            "save",
+            "gate set",
+            "gate override",
+        ],
+        one::<session::ChangeReport<'_>>,
+    );
+    add(
+        &[
+            "pipeline start",
+            "pipeline done",
+            "pipeline fail",
+            "pipeline fixed",
+            "pipeline defer",
+            "pipeline approve",
+            "pipeline review",
+            "pipeline note",
+            "pipeline sync",
+            "pipeline complete",
+            "pipeline reopen",
+            "pipeline abort",
+            "pipeline gate pass",
+            "pipeline gate fail",
+        ],
+        one::<session::ChangeReport<'_>>,
+    );
+    add(&["start"], one::<start::Report<'_>>);
+    add(&["list"], one::<list::Report<'_>>);
+    add(&["show", "pipeline show"], one::<show::Report<'_>>);
+    add(&["status"], one::<status::Report<'_>>);
+    add(&["resume"], one::<resume::Report<'_>>);
+    add(&["log"], one::<log::Report<'_>>);
+    add(
+        &["validate", "plan validate", "pipeline validate"],
+        one::<validate::Report<'_>>,
+    );
+    add(&["tokens"], one::<tokens::Report<'_>>);
+    add(&["tokens --fit"], one::<tokens::FitReport<'_>>);
+    add(&["gate check", "gate show"], one::<gate::Report<'_>>);
+    add(
+        &["gate run", "pipeline gate run"],
+        one::<running::Report<'_>>,
+    );
+    add(
+        &["pipeline gate check"],
+        one::<pipeline::gate::CheckReport<'_>>,
+    );
+    add(&["pipeline init"], one::<pipeline::InitReport<'_>>);
+    add(&["pipeline next"], one::<pipeline::NextReport<'_>>);
+    add(&["pipeline resume"], one::<pipeline::resume::Report<'_>>);
+    add(&["pipeline graph"], one::<pipeline::graph::Report<'_>>);
+    add(
+        &[
+            "plan new",
+            "plan mark",
+            "plan done",
+            "plan undo",
+            "plan accept",
+            "plan unaccept",
+            "plan decide",
+            "plan block",
+            "plan unblock",
+            "plan note",
+            "plan claim",
+            "plan release",
+            "plan sync",
+            "plan recover",
+        ],
+        one::<plan::report::Report<'_>>,
+    );
+    add(&["plan show"], one::<plan::tree::Report<'_>>);
+    add(&["plan next"], one::<plan::next::Report<'_>>);
+    add(&["plan use"], one::<plan::Chosen<'_>>);
+    add(&["plan mark --dry-run"], one::<plan::diff::Report<'_>>);
+    add(
+        &["config", "config list", "config get"],
+        one::<config::Report>,
+    );
+    add(&["config set"], one::<config::Written<'_>>);
+    add(&["demo"], one::<demo::Made<'_>>);
+    add(&["handoff check"], one::<handoff::check::Report>);
+    add(&["handoff fix"], one::<handoff::FixReport<'_>>);
+    add(&["handoff reply"], one::<handoff::reply::Report<'_>>);
+    add(&["handoff doc"], one::<handoff::doc::Report<'_>>);
+    add(&["error"], one::<failure::Report<'_>>);
+    let required: Vec<&String> = properties.keys().collect();
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Output",
+        "description": "What each command prints with --json, under its name; each object has \"format\": 1 besides. With an exit code other than 0, 4 and 6 it is \"error\".",
+        "type": "object",
+        "required": required,
+        "properties": properties,
+        "$defs": generator.take_definitions(true),
+    })
+}
+
+fn one<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
+    generator.subschema_for::<T>().to_value()
+}
+
+fn schema(kind: Kind) -> Value {
+    match kind {
+        Kind::Command => of_file::<UnifiedCheckpoint>(),
+        Kind::Pipeline => of_file::<PipelineCheckpoint>(),
+        Kind::PlanState => of_file::<PlanState>(),
+        Kind::History => of_file::<HistoryLine>(),
+        Kind::Recovery => of_file::<Recovery>(),
+        Kind::HandoffRequest => of_file::<HandoffRequest>(),
+        Kind::HandoffResponse => of_file::<HandoffResponse>(),
+        Kind::Output => outputs(),
+    }
+}
+
+#[test]
+fn the_schemas_are_up_to_date() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema");
+    let is_updating = std::env::var_os("UPDATE_SCHEMA").is_some();
+    for kind in Kind::value_variants() {
+        let name = kind.to_possible_value().unwrap().get_name().to_owned();
+        let schema = schema(*kind);
+        let declarations = typescript::declarations(&schema);
+        for (format, ending, made) in [
+            (
+                Format::JsonSchema,
+                "schema.json",
+                serde_json::to_string_pretty(&schema).unwrap() + "\n",
+            ),
+            (Format::Typescript, "d.ts", declarations.clone()),
+            (
+                Format::Markdown,
+                "md",
+                markdown::document(*kind, &schema, &declarations),
+            ),
+        ] {
+            if is_updating {
+                std::fs::write(folder.join(format!("{name}.{ending}")), &made).unwrap();
+                continue;
+            }
+            assert!(
+                kind.text(format) == made,
+                "schema/{name}.{ending} is out of date: UPDATE_SCHEMA=1 cargo nextest run -p ckpt-cli schemas"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_example_of_the_document_has_no_findings() {
+    let document = ckpt::document::Document::parse(markdown::EXAMPLE).unwrap();
+    assert_eq!(
+        ckpt::command::judge(&document, ckpt::tokens::Limit::default()),
+        []
+    );
+}
