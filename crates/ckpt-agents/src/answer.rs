@@ -1,0 +1,165 @@
+//! Answers, in the words of each agent.
+
+use ckpt::document::{Object, Value};
+use ckpt::resume::is_hidden;
+
+use crate::agent::Agent;
+use crate::event::{Event, Happening};
+
+/// The platforms cut text off at 10,000 characters.
+pub const LONGEST_TEXT: usize = 9_900;
+
+/// What is said to an agent. Nothing, mostly.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// What the model should know.
+    pub context: Option<String>,
+    /// Why a tool must not be used.
+    pub denial: Option<String>,
+    /// Why the agent is not done yet.
+    pub objection: Option<String>,
+}
+
+impl Answer {
+    /// The answer as an agent reads it on standard output: one JSON object, or nothing at all. What the agent does not
+    /// take for this event is left out.
+    #[must_use]
+    pub fn written(&self, agent: Agent, event: &Event) -> String {
+        let answer = match agent {
+            Agent::Claude | Agent::Codex => self.for_claude(event),
+            Agent::Gemini => self.for_gemini(event),
+            Agent::Cursor => self.for_cursor(event),
+            Agent::Copilot => self.for_copilot(event),
+        };
+        match answer.is_empty() {
+            true => String::new(),
+            false => Value::Object(answer).to_compact(),
+        }
+    }
+
+    /// Claude Code and Codex take the same, if one keeps to what both document.
+    fn for_claude(&self, event: &Event) -> Object {
+        let mut answer = Object::new();
+        let mut specific = Object::new();
+        specific.set("hookEventName", event.name.as_str());
+        match event.happening {
+            Happening::BeforeTool(_) => {
+                if let Some(reason) = text(&self.denial) {
+                    specific.set("permissionDecision", "deny");
+                    specific.set("permissionDecisionReason", reason);
+                } else if let Some(context) = text(&self.context) {
+                    specific.set("additionalContext", context);
+                }
+            }
+            Happening::SessionStart { .. }
+            | Happening::Prompt { .. }
+            | Happening::AfterTool(_)
+            | Happening::SubagentStart => {
+                if let Some(context) = text(&self.context) {
+                    specific.set("additionalContext", context);
+                }
+            }
+            Happening::Stop { .. } | Happening::SubagentStop { .. } => {
+                block(&mut answer, "block", &self.objection);
+            }
+            Happening::SessionEnd { .. } | Happening::BeforeCompaction | Happening::Other => {}
+        }
+        if specific.len() > 1 {
+            answer.set("hookSpecificOutput", specific);
+        }
+        answer
+    }
+
+    fn for_gemini(&self, event: &Event) -> Object {
+        let mut answer = Object::new();
+        match event.happening {
+            Happening::BeforeTool(_) => block(&mut answer, "deny", &self.denial),
+            Happening::Stop { .. } => block(&mut answer, "deny", &self.objection),
+            Happening::SessionStart { .. } | Happening::Prompt { .. } | Happening::AfterTool(_) => {
+                if let Some(context) = text(&self.context) {
+                    answer
+                        .object_mut("hookSpecificOutput")
+                        .set("additionalContext", context);
+                }
+            }
+            Happening::SubagentStart
+            | Happening::SubagentStop { .. }
+            | Happening::SessionEnd { .. }
+            | Happening::BeforeCompaction
+            | Happening::Other => {}
+        }
+        answer
+    }
+
+    fn for_cursor(&self, event: &Event) -> Object {
+        let mut answer = Object::new();
+        match event.name.as_str() {
+            "sessionStart" | "postToolUse" => {
+                if let Some(context) = text(&self.context) {
+                    answer.set("additional_context", context);
+                }
+            }
+            "preToolUse" | "beforeShellExecution" => {
+                if let Some(reason) = text(&self.denial) {
+                    answer.set("permission", "deny");
+                    answer.set("user_message", reason.as_str());
+                    answer.set("agent_message", reason);
+                }
+            }
+            "stop" | "subagentStop" => {
+                if let Some(objection) = text(&self.objection) {
+                    answer.set("followup_message", objection);
+                }
+            }
+            // Cursor runs the hooks of Claude Code as well, and takes their answers.
+            name if name.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                return self.for_claude(event);
+            }
+            _ => {}
+        }
+        answer
+    }
+
+    fn for_copilot(&self, event: &Event) -> Object {
+        let mut answer = Object::new();
+        match event.happening {
+            Happening::BeforeTool(_) => {
+                if let Some(reason) = text(&self.denial) {
+                    answer.set("permissionDecision", "deny");
+                    answer.set("permissionDecisionReason", reason);
+                }
+            }
+            Happening::SessionStart { .. } | Happening::AfterTool(_) | Happening::SubagentStart => {
+                if let Some(context) = text(&self.context) {
+                    answer.set("additionalContext", context);
+                }
+            }
+            Happening::Stop { .. } | Happening::SubagentStop { .. } => {
+                block(&mut answer, "block", &self.objection);
+            }
+            Happening::Prompt { .. }
+            | Happening::SessionEnd { .. }
+            | Happening::BeforeCompaction
+            | Happening::Other => {}
+        }
+        answer
+    }
+}
+
+fn block(answer: &mut Object, decision: &str, reason: &Option<String>) {
+    if let Some(reason) = text(reason) {
+        answer.set("decision", decision);
+        answer.set("reason", reason);
+    }
+}
+
+/// A text that may be shown: without what could steer a terminal, and no longer than the platforms take.
+fn text(given: &Option<String>) -> Option<String> {
+    let given = given.as_deref()?;
+    let shown = given
+        .chars()
+        .filter(|c| *c == '\n' || !(c.is_control() || is_hidden(*c)));
+    let shown: String = shown.take(LONGEST_TEXT).collect();
+    let shown = shown.trim();
+    (!shown.is_empty()).then(|| shown.to_owned())
+}

@@ -1,0 +1,240 @@
+//! Events, as the agents tell of them.
+
+use std::path::PathBuf;
+
+use ckpt::document::{Document, Node, ParseError};
+
+use crate::patch;
+
+/// Something that happened in an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// What the agent calls it. The answer repeats it.
+    pub name: String,
+    /// What happened.
+    pub happening: Happening,
+    /// The session it happened in.
+    pub session: Option<String>,
+    /// The directory that the agent works in.
+    pub directory: Option<PathBuf>,
+    /// What tells this one from another of its kind: the id of the call, the prompt or the turn.
+    pub id: Option<String>,
+    /// The sub-agent it happened in or to.
+    pub subagent: Option<Subagent>,
+    /// Where the conversation is written down.
+    pub transcript: Option<PathBuf>,
+}
+
+/// A sub-agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Subagent {
+    /// Its id.
+    pub id: String,
+    /// Its type; those that the agent uses for itself have none.
+    pub kind: String,
+}
+
+/// What happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Happening {
+    /// A session begins.
+    SessionStart {
+        /// How: `startup`, `resume`, `clear`, `compact`, `fork`, or another word.
+        source: String,
+    },
+    /// A session ends.
+    SessionEnd {
+        /// Why.
+        reason: String,
+    },
+    /// The user said something.
+    Prompt {
+        /// What.
+        text: String,
+    },
+    /// A tool is about to be used.
+    BeforeTool(Tool),
+    /// A tool was used.
+    AfterTool(Tool),
+    /// A sub-agent begins.
+    SubagentStart,
+    /// A sub-agent is done.
+    SubagentStop {
+        /// What it reports.
+        report: String,
+        /// Whether it goes on because it was asked to already.
+        was_sent_back: bool,
+    },
+    /// The agent is done with its turn.
+    Stop {
+        /// Whether it goes on because it was asked to already.
+        was_sent_back: bool,
+    },
+    /// The conversation is about to be compacted.
+    BeforeCompaction,
+    /// Something that is of no concern.
+    Other,
+}
+
+/// A tool, as far as it is of concern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Tool {
+    /// Files are written.
+    Edit {
+        /// Which, as they are named.
+        files: Vec<PathBuf>,
+    },
+    /// A command is run in a shell.
+    Shell {
+        /// The command.
+        command: String,
+    },
+    /// A sub-agent reports.
+    Report {
+        /// What.
+        text: String,
+    },
+    /// Any other.
+    Other,
+}
+
+impl Event {
+    /// Reads what an agent says. The agents' names for things do not collide, so one reader does for all, also where one
+    /// of them runs the hooks that were made for another.
+    pub fn read(input: &[u8]) -> Result<Self, ParseError> {
+        let document = Document::from_bytes(input.to_vec())?;
+        let payload = Payload(document.root());
+        let name = payload.text(&["hook_event_name", "hookEventName"]);
+        Ok(Self {
+            happening: payload.happening(&name),
+            session: payload.find(&["session_id", "conversation_id", "sessionId"]),
+            directory: payload.directory().map(PathBuf::from),
+            id: payload.find(&[
+                "tool_use_id",
+                "tool_call_id",
+                "prompt_id",
+                "turn_id",
+                "generation_id",
+            ]),
+            subagent: payload.subagent(),
+            transcript: payload
+                .find(&["agent_transcript_path", "transcript_path", "transcriptPath"])
+                .map(PathBuf::from),
+            name,
+        })
+    }
+}
+
+/// What an agent says, read in place.
+#[derive(Clone, Copy)]
+struct Payload<'d>(Node<'d>);
+
+impl Payload<'_> {
+    /// The first of these members that is a text.
+    fn find(self, names: &[&str]) -> Option<String> {
+        let mut found = names.iter().filter_map(|name| self.0.get(name)?.as_str());
+        found.next().map(std::borrow::Cow::into_owned)
+    }
+
+    fn text(self, names: &[&str]) -> String {
+        self.find(names).unwrap_or_default()
+    }
+
+    fn is_true(self, name: &str) -> bool {
+        self.0.get(name).and_then(Node::as_bool) == Some(true)
+    }
+
+    fn directory(self) -> Option<String> {
+        self.find(&["cwd"]).or_else(|| {
+            let roots = self.0.get("workspace_roots")?;
+            let first = roots.items().next()?.as_str()?;
+            Some(first.into_owned())
+        })
+    }
+
+    fn subagent(self) -> Option<Subagent> {
+        let id = self.find(&["agent_id", "subagent_id", "agentId"]);
+        let kind = self.find(&["agent_type", "subagent_type", "agent_name", "agentType"]);
+        match (&id, &kind) {
+            (None, None) => None,
+            _ => Some(Subagent {
+                id: id.unwrap_or_default(),
+                kind: kind.unwrap_or_default(),
+            }),
+        }
+    }
+
+    fn happening(self, name: &str) -> Happening {
+        match name {
+            "SessionStart" | "sessionStart" => Happening::SessionStart {
+                source: self.text(&["source"]),
+            },
+            "SessionEnd" | "sessionEnd" => Happening::SessionEnd {
+                reason: self.text(&["reason"]),
+            },
+            "UserPromptSubmit" | "BeforeAgent" | "beforeSubmitPrompt" | "userPromptSubmitted" => {
+                Happening::Prompt {
+                    text: self.text(&["prompt"]),
+                }
+            }
+            "PreToolUse" | "BeforeTool" | "preToolUse" => Happening::BeforeTool(self.tool()),
+            "beforeShellExecution" => Happening::BeforeTool(self.shell()),
+            "PostToolUse" | "AfterTool" | "postToolUse" => Happening::AfterTool(self.tool()),
+            "afterShellExecution" => Happening::AfterTool(self.shell()),
+            "afterFileEdit" => Happening::AfterTool(self.edit(self.0)),
+            "SubagentStart" | "subagentStart" => Happening::SubagentStart,
+            "SubagentStop" | "subagentStop" => Happening::SubagentStop {
+                report: self.text(&["last_assistant_message", "summary", "response"]),
+                was_sent_back: self.was_sent_back(),
+            },
+            "Stop" | "AfterAgent" | "stop" | "agentStop" => Happening::Stop {
+                was_sent_back: self.was_sent_back(),
+            },
+            "PreCompact" | "PreCompress" | "preCompact" => Happening::BeforeCompaction,
+            _ => Happening::Other,
+        }
+    }
+
+    fn was_sent_back(self) -> bool {
+        let loops = self.0.get("loop_count").and_then(Node::as_u64);
+        self.is_true("stop_hook_active") || loops.is_some_and(|count| count > 0)
+    }
+
+    fn shell(self) -> Tool {
+        Tool::Shell {
+            command: self.text(&["command"]),
+        }
+    }
+
+    fn tool(self) -> Tool {
+        let name = self.text(&["tool_name", "toolName"]);
+        let input = self.0.get("tool_input").or_else(|| self.0.get("toolArgs"));
+        let Some(input) = input else {
+            return Tool::Other;
+        };
+        match name.as_str() {
+            "Edit" | "Write" | "MultiEdit" | "NotebookEdit" | "write_file" | "replace" | "edit"
+            | "create" => self.edit(input),
+            "Bash" | "PowerShell" | "Shell" | "run_shell_command" | "bash" | "powershell" => {
+                Payload(input).shell()
+            }
+            "apply_patch" => {
+                let patch = Payload(input).text(&["command", "patch", "input"]);
+                Tool::Edit {
+                    files: patch::files(&patch).map(PathBuf::from).collect(),
+                }
+            }
+            "SubagentHandback" => Tool::Report {
+                text: Payload(input).text(&["message"]),
+            },
+            _ => Tool::Other,
+        }
+    }
+
+    fn edit(self, input: Node<'_>) -> Tool {
+        let file = Payload(input).find(&["file_path", "notebook_path", "path", "filePath"]);
+        Tool::Edit {
+            files: file.into_iter().map(PathBuf::from).collect(),
+        }
+    }
+}

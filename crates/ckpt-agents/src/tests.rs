@@ -1,0 +1,513 @@
+use std::path::PathBuf;
+
+use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop, prop_oneof, proptest};
+use proptest::sample::select;
+
+use super::*;
+
+/// An answer that says everything, so that what is left of it is what the agent takes.
+fn everything() -> Answer {
+    Answer {
+        context: Some("C".to_owned()),
+        denial: Some("D".to_owned()),
+        objection: Some("O".to_owned()),
+    }
+}
+
+fn shell(command: &str) -> Tool {
+    Tool::Shell {
+        command: command.to_owned(),
+    }
+}
+
+fn edit(file: &str) -> Tool {
+    Tool::Edit {
+        files: vec![PathBuf::from(file)],
+    }
+}
+
+/// For every agent and event: what it says, what that means, and what it takes for an answer.
+#[test]
+fn every_event_of_every_agent_is_read_and_answered() {
+    use Agent::{Claude, Codex, Copilot, Cursor, Gemini};
+    use Happening::{
+        AfterTool, BeforeCompaction, BeforeTool, Other, Prompt, SessionEnd, SessionStart, Stop,
+        SubagentStart, SubagentStop,
+    };
+    let start = |source: &str| SessionStart {
+        source: source.to_owned(),
+    };
+    let end = |reason: &str| SessionEnd {
+        reason: reason.to_owned(),
+    };
+    let prompt = || Prompt {
+        text: "do it".to_owned(),
+    };
+    let stopped = |report: &str| SubagentStop {
+        report: report.to_owned(),
+        was_sent_back: false,
+    };
+    let stop = |was_sent_back| Stop { was_sent_back };
+    let claude_context = |name: &str| {
+        format!(r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"C"}}}}"#)
+    };
+    let claude_denial = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"D"}}"#;
+    let block = r#"{"decision":"block","reason":"O"}"#;
+    let gemini_context = r#"{"hookSpecificOutput":{"additionalContext":"C"}}"#;
+    let copilot_context = r#"{"additionalContext":"C"}"#;
+    for (agent, payload, happening, answer) in [
+        (
+            Claude,
+            r#"{"session_id":"abc123","transcript_path":"/t.jsonl","cwd":"/p","hook_event_name":"SessionStart","source":"compact","model":"m"}"#,
+            start("compact"),
+            claude_context("SessionStart"),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"SessionEnd","reason":"clear"}"#,
+            end("clear"),
+            String::new(),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"UserPromptSubmit","prompt":"do it"}"#,
+            prompt(),
+            claude_context("UserPromptSubmit"),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push"},"tool_use_id":"toolu_1"}"#,
+            BeforeTool(shell("git push")),
+            claude_denial.to_owned(),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":"/p/a.rs","content":"b"},"tool_response":{"filePath":"/p/a.rs"}}"#,
+            AfterTool(edit("/p/a.rs")),
+            claude_context("PostToolUse"),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"PostToolUse","tool_name":"NotebookEdit","tool_input":{"notebook_path":"/p/a.ipynb"}}"#,
+            AfterTool(edit("/p/a.ipynb")),
+            claude_context("PostToolUse"),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"PostToolUse","tool_name":"SubagentHandback","tool_input":{"message":"done"}}"#,
+            AfterTool(Tool::Report {
+                text: "done".to_owned(),
+            }),
+            claude_context("PostToolUse"),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{"pattern":"x"}}"#,
+            AfterTool(Tool::Other),
+            claude_context("PostToolUse"),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"SubagentStart","agent_id":"d","agent_type":"Explore"}"#,
+            SubagentStart,
+            claude_context("SubagentStart"),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"SubagentStop","stop_hook_active":false,"agent_id":"d","agent_type":"Explore","last_assistant_message":"Found 3"}"#,
+            stopped("Found 3"),
+            block.to_owned(),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"Stop","stop_hook_active":true}"#,
+            stop(true),
+            block.to_owned(),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"PreCompact","trigger":"auto","custom_instructions":null}"#,
+            BeforeCompaction,
+            String::new(),
+        ),
+        (
+            Claude,
+            r#"{"hook_event_name":"Notification","message":"m"}"#,
+            Other,
+            String::new(),
+        ),
+        (
+            Codex,
+            r#"{"session_id":"s","turn_id":"t","hook_event_name":"SessionStart","source":"startup","cwd":"/p"}"#,
+            start("startup"),
+            claude_context("SessionStart"),
+        ),
+        (
+            Codex,
+            r#"{"hook_event_name":"PostToolUse","tool_name":"apply_patch","tool_input":{"command":"*** Begin Patch\n*** Update File: a.rs\n@@\n*** End Patch"},"tool_response":"ok"}"#,
+            AfterTool(edit("a.rs")),
+            claude_context("PostToolUse"),
+        ),
+        (
+            Codex,
+            r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push"}}"#,
+            BeforeTool(shell("git push")),
+            claude_denial.to_owned(),
+        ),
+        (
+            Codex,
+            r#"{"hook_event_name":"UserPromptSubmit","prompt":"do it"}"#,
+            prompt(),
+            claude_context("UserPromptSubmit"),
+        ),
+        (
+            Codex,
+            r#"{"hook_event_name":"SubagentStart","agent_id":"d","agent_type":"x"}"#,
+            SubagentStart,
+            claude_context("SubagentStart"),
+        ),
+        (
+            Codex,
+            r#"{"hook_event_name":"SubagentStop","last_assistant_message":null,"agent_id":"d","agent_type":"x"}"#,
+            stopped(""),
+            block.to_owned(),
+        ),
+        (
+            Codex,
+            r#"{"hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":null}"#,
+            stop(false),
+            block.to_owned(),
+        ),
+        (
+            Codex,
+            r#"{"hook_event_name":"PreCompact","trigger":"auto"}"#,
+            BeforeCompaction,
+            String::new(),
+        ),
+        (
+            Codex,
+            r#"{"hook_event_name":"SessionEnd","reason":"other"}"#,
+            end("other"),
+            String::new(),
+        ),
+        (
+            Gemini,
+            r#"{"session_id":"s","hook_event_name":"SessionStart","source":"resume","timestamp":"t"}"#,
+            start("resume"),
+            gemini_context.to_owned(),
+        ),
+        (
+            Gemini,
+            r#"{"hook_event_name":"BeforeAgent","prompt":"do it"}"#,
+            prompt(),
+            gemini_context.to_owned(),
+        ),
+        (
+            Gemini,
+            r#"{"hook_event_name":"BeforeTool","tool_name":"run_shell_command","tool_input":{"command":"git push"}}"#,
+            BeforeTool(shell("git push")),
+            r#"{"decision":"deny","reason":"D"}"#.to_owned(),
+        ),
+        (
+            Gemini,
+            r#"{"hook_event_name":"AfterTool","tool_name":"replace","tool_input":{"file_path":"/p/plan.md"},"tool_response":{"llmContent":"x"}}"#,
+            AfterTool(edit("/p/plan.md")),
+            gemini_context.to_owned(),
+        ),
+        (
+            Gemini,
+            r#"{"hook_event_name":"AfterAgent","prompt":"p","prompt_response":"r","stop_hook_active":false}"#,
+            stop(false),
+            r#"{"decision":"deny","reason":"O"}"#.to_owned(),
+        ),
+        (
+            Gemini,
+            r#"{"hook_event_name":"PreCompress","trigger":"auto"}"#,
+            BeforeCompaction,
+            String::new(),
+        ),
+        (
+            Gemini,
+            r#"{"hook_event_name":"SessionEnd","reason":"exit"}"#,
+            end("exit"),
+            String::new(),
+        ),
+        (
+            Cursor,
+            r#"{"conversation_id":"c","generation_id":"g","hook_event_name":"sessionStart","workspace_roots":["/p"],"session_id":"s"}"#,
+            start(""),
+            r#"{"additional_context":"C"}"#.to_owned(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"beforeSubmitPrompt","prompt":"do it"}"#,
+            prompt(),
+            String::new(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"preToolUse","tool_name":"Shell","tool_input":{"command":"git push"}}"#,
+            BeforeTool(shell("git push")),
+            r#"{"permission":"deny","user_message":"D","agent_message":"D"}"#.to_owned(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"beforeShellExecution","command":"git push","cwd":"/p"}"#,
+            BeforeTool(shell("git push")),
+            r#"{"permission":"deny","user_message":"D","agent_message":"D"}"#.to_owned(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"postToolUse","tool_name":"Write","tool_input":{"path":"/p/plan.md"},"tool_output":"{}"}"#,
+            AfterTool(edit("/p/plan.md")),
+            r#"{"additional_context":"C"}"#.to_owned(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"afterFileEdit","file_path":"/p/plan.md","edits":[]}"#,
+            AfterTool(edit("/p/plan.md")),
+            String::new(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"afterShellExecution","command":"ls","output":""}"#,
+            AfterTool(shell("ls")),
+            String::new(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"subagentStart","subagent_id":"d","subagent_type":"x"}"#,
+            SubagentStart,
+            String::new(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"subagentStop","subagent_type":"x","summary":"did it","loop_count":0}"#,
+            stopped("did it"),
+            r#"{"followup_message":"O"}"#.to_owned(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"stop","status":"completed","loop_count":1}"#,
+            stop(true),
+            r#"{"followup_message":"O"}"#.to_owned(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"preCompact","trigger":"auto"}"#,
+            BeforeCompaction,
+            String::new(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"sessionEnd","reason":"completed","session_id":"s"}"#,
+            end("completed"),
+            String::new(),
+        ),
+        (
+            Cursor,
+            r#"{"hook_event_name":"SessionStart","source":"startup"}"#,
+            start("startup"),
+            claude_context("SessionStart"),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"SessionStart","source":"new","session_id":"s","cwd":"/p"}"#,
+            start("new"),
+            copilot_context.to_owned(),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"git push"}}"#,
+            BeforeTool(shell("git push")),
+            r#"{"permissionDecision":"deny","permissionDecisionReason":"D"}"#.to_owned(),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{"file_path":"/p/plan.md"},"tool_result":{"result_type":"success"}}"#,
+            AfterTool(edit("/p/plan.md")),
+            copilot_context.to_owned(),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"UserPromptSubmit","prompt":"do it"}"#,
+            prompt(),
+            String::new(),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"SubagentStart","agent_id":"d","agent_type":"x"}"#,
+            SubagentStart,
+            copilot_context.to_owned(),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"SubagentStop","agent_id":"d","agent_type":"x","last_assistant_message":"m"}"#,
+            stopped("m"),
+            block.to_owned(),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"Stop","stop_hook_active":false}"#,
+            stop(false),
+            block.to_owned(),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"PreCompact","trigger":"auto"}"#,
+            BeforeCompaction,
+            String::new(),
+        ),
+        (
+            Copilot,
+            r#"{"hook_event_name":"SessionEnd","reason":"complete"}"#,
+            end("complete"),
+            String::new(),
+        ),
+    ] {
+        let event = Event::read(payload.as_bytes()).unwrap();
+        assert_eq!(event.happening, happening, "{agent}: {payload}");
+        assert_eq!(
+            everything().written(agent, &event),
+            answer,
+            "{agent}: {payload}"
+        );
+        assert_eq!(
+            Answer::default().written(agent, &event),
+            "",
+            "{agent}: {payload}"
+        );
+    }
+}
+
+#[test]
+fn who_where_and_which_is_read_under_all_its_names() {
+    let event = Event::read(
+        br#"{"session_id":"abc","prompt_id":"p","tool_use_id":"toolu_1","cwd":"/w","agent_id":"d","agent_type":"Explore",
+            "agent_transcript_path":"/a.jsonl","transcript_path":"/t.jsonl","hook_event_name":"PostToolUse"}"#,
+    )
+    .unwrap();
+    assert_eq!(event.session.as_deref(), Some("abc"));
+    assert_eq!(event.id.as_deref(), Some("toolu_1"));
+    assert_eq!(event.directory, Some(PathBuf::from("/w")));
+    assert_eq!(event.transcript, Some(PathBuf::from("/a.jsonl")));
+    let subagent = Subagent {
+        id: "d".to_owned(),
+        kind: "Explore".to_owned(),
+    };
+    assert_eq!(event.subagent, Some(subagent));
+    let event = Event::read(
+        br#"{"conversation_id":"c","generation_id":"g","workspace_roots":["/r","/q"]}"#,
+    )
+    .unwrap();
+    assert_eq!(event.session.as_deref(), Some("c"));
+    assert_eq!(event.id.as_deref(), Some("g"));
+    assert_eq!(event.directory, Some(PathBuf::from("/r")));
+    assert_eq!(event.happening, Happening::Other);
+    assert!(Event::read(b"{ no json").is_err());
+}
+
+#[test]
+fn all_files_of_a_patch_are_named() {
+    let patch = "*** Begin Patch\\n*** Add File: a b.md\\n+x\\n*** Update File: c.rs\\n*** Move to: d.rs\\n*** Delete File: e.rs\\n*** Update File: \\n*** End Patch";
+    let payload = format!(
+        r#"{{"hook_event_name":"PostToolUse","tool_name":"apply_patch","tool_input":{{"command":"{patch}"}}}}"#
+    );
+    let event = Event::read(payload.as_bytes()).unwrap();
+    let files = ["a b.md", "c.rs", "d.rs", "e.rs"]
+        .map(PathBuf::from)
+        .to_vec();
+    assert_eq!(event.happening, Happening::AfterTool(Tool::Edit { files }));
+}
+
+#[test]
+fn texts_are_cut_and_cannot_steer_a_terminal() {
+    let event = Event::read(br#"{"hook_event_name":"SessionStart"}"#).unwrap();
+    let answer = Answer {
+        context: Some(format!("a\u{1b}[31m\u{202e}\nb{}", "x".repeat(20_000))),
+        ..Answer::default()
+    };
+    let written = answer.written(Agent::Claude, &event);
+    assert!(written.contains(r"a[31m\nbxxx"), "{}", &written[..100]);
+    assert!(written.len() < 10_000);
+    let blank = Answer {
+        context: Some("\u{1b}\n ".to_owned()),
+        ..Answer::default()
+    };
+    assert_eq!(blank.written(Agent::Claude, &event), "");
+}
+
+/// JSON with the members that matter, each with any value.
+fn payload() -> impl Strategy<Value = String> {
+    let names = [
+        "hook_event_name",
+        "session_id",
+        "cwd",
+        "tool_name",
+        "tool_input",
+        "prompt",
+        "source",
+        "agent_id",
+        "agent_type",
+        "last_assistant_message",
+        "stop_hook_active",
+        "loop_count",
+        "workspace_roots",
+        "command",
+        "file_path",
+    ];
+    let words = [
+        "SessionStart",
+        "PostToolUse",
+        "PreToolUse",
+        "SubagentStop",
+        "Stop",
+        "afterFileEdit",
+        "Edit",
+        "Bash",
+        "apply_patch",
+        "*** Update File: ../../x",
+        "/etc/passwd",
+    ];
+    let leaf = prop_oneof![
+        select(words.to_vec()).prop_map(|word| format!("{word:?}")),
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        any::<i64>().prop_map(|number| number.to_string()),
+        "[a-z\\u{e9}\\u{1f600}]{0,6}".prop_map(|text| format!("{text:?}")),
+    ];
+    let value = leaf.prop_recursive(3, 20, 4, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4)
+                .prop_map(|items| format!("[{}]", items.join(","))),
+            prop::collection::vec((select(names.to_vec()), inner), 0..5).prop_map(|members| {
+                let members: Vec<String> = members
+                    .iter()
+                    .map(|(name, value)| format!("{name:?}:{value}"))
+                    .collect();
+                format!("{{{}}}", members.join(","))
+            }),
+        ]
+    });
+    prop::collection::vec((select(names.to_vec()), value), 0..8).prop_map(|members| {
+        let members: Vec<String> = members
+            .iter()
+            .map(|(name, value)| format!("{name:?}:{value}"))
+            .collect();
+        format!("{{{}}}", members.join(","))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+
+    #[test]
+    fn any_payload_is_read_or_refused_and_answered_with_one_object_or_nothing(text in payload(), garbage in any::<Vec<u8>>()) {
+        let _ = Event::read(&garbage);
+        let event = Event::read(text.as_bytes()).unwrap();
+        for agent in Agent::ALL {
+            let written = everything().written(agent, &event);
+            assert!(written.is_empty() || ckpt::document::Document::parse(written).is_ok());
+        }
+    }
+}
