@@ -2,7 +2,7 @@
  *
  *   WALL_NANOSECONDS CPU_MICROSECONDS PEAK_RSS_KIB EXIT_CODE
  *
- * usage: launch PROGRAM [ARGUMENT...]
+ * usage: launch PROGRAM [ARGUMENT...] [< INPUT]
  *
  * Why a launcher of its own: wait4 gives the usage of exactly one child, where getrusage gives the
  * sum (and, for memory, the highest) of all children so far. And Linux counts the memory of the
@@ -39,9 +39,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     if ((error = posix_spawn_file_actions_init(&files)) != 0) return fail("spawn actions", error);
-    for (int fd = 0; fd <= 2; fd++) {
-        int mode = fd == 0 ? O_RDONLY : O_WRONLY;
-        error = posix_spawn_file_actions_addopen(&files, fd, "/dev/null", mode, 0);
+    for (int fd = 1; fd <= 2; fd++) {
+        error = posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_WRONLY, 0);
         if (error != 0) return fail("spawn actions", error);
     }
 

@@ -7,6 +7,7 @@ use crate::bound::Bound;
 use crate::comparison::Comparison;
 use crate::failure::{Doing, Result};
 use crate::floor::Floors;
+use crate::hook_cases;
 use crate::measure::{Invocation, Launcher, RUN};
 use crate::plan_cases;
 use crate::population::{CHECKPOINTS, populate};
@@ -31,7 +32,7 @@ pub(crate) struct Case {
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 19] = [
+pub(crate) const CASES: [Case; 20] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -167,6 +168,14 @@ pub(crate) const CASES: [Case; 19] = [
         rounds: 300,
         quick_rounds: Some(60),
         prepare: tree_cases::pipeline_resume,
+    },
+    Case {
+        name: "hook",
+        against: "empty dynamic main",
+        bound: Bound::both(1.3),
+        rounds: 300,
+        quick_rounds: Some(60),
+        prepare: hook_cases::hook,
     },
     Case {
         name: "tokens",

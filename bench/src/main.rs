@@ -14,6 +14,7 @@ mod cases;
 mod comparison;
 mod failure;
 mod floor;
+mod hook_cases;
 mod measure;
 mod options;
 mod plan_cases;

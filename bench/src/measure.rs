@@ -1,6 +1,7 @@
 //! Running two programs in turns and keeping what each run cost.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -19,6 +20,8 @@ const WARM_UP: u32 = 3;
 pub(crate) struct Invocation {
     program: PathBuf,
     arguments: Vec<OsString>,
+    /// What it reads; nothing when left off.
+    input: Option<PathBuf>,
     /// Empty when any output will do.
     evidence: String,
     clock: Clock,
@@ -38,6 +41,7 @@ impl Invocation {
         Self {
             program: program.to_path_buf(),
             arguments: Vec::new(),
+            input: None,
             evidence: String::new(),
             clock: Clock::Launcher,
         }
@@ -58,6 +62,19 @@ impl Invocation {
         self
     }
 
+    /// The program reads this file.
+    pub(crate) fn reading(mut self, file: PathBuf) -> Self {
+        self.input = Some(file);
+        self
+    }
+
+    fn stdin(&self) -> Result<Stdio> {
+        match &self.input {
+            Some(file) => Ok(File::open(file).doing("read", file)?.into()),
+            None => Ok(Stdio::null()),
+        }
+    }
+
     /// The program prints what it cost.
     pub(crate) fn timing_itself(mut self) -> Self {
         self.clock = Clock::Program;
@@ -67,7 +84,7 @@ impl Invocation {
     /// Runs once outside the measurement, to see that the program does its work and, where it fails, why.
     pub(crate) fn check(&self, home: &Path) -> Result<()> {
         let mut command = Command::new(&self.program);
-        command.args(self.arguments_of(0)).stdin(Stdio::null());
+        command.args(self.arguments_of(0)).stdin(self.stdin()?);
         let output = hermetic(&mut command, home)
             .output()
             .doing("run", &self.program)?;
@@ -161,7 +178,7 @@ impl Launcher<'_> {
         }
         command
             .args(invocation.arguments_of(run))
-            .stdin(Stdio::null());
+            .stdin(invocation.stdin()?);
         let output = hermetic(&mut command, self.home)
             .output()
             .doing("run", &invocation.program)?;

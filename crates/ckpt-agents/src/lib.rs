@@ -8,10 +8,12 @@ mod agent;
 mod answer;
 mod event;
 mod patch;
+mod respond;
 
 pub use agent::Agent;
 pub use answer::{Answer, LONGEST_TEXT};
 pub use event::{Event, Happening, Subagent, Tool};
+pub use respond::respond;
 
 #[cfg(test)]
 mod tests;

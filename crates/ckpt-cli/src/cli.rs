@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    abandon, complete, completions, config, demo, gate, handoff, list, log, man, phase, pipeline,
-    plan, resume, save, schema, show, start, status, tokens, validate,
+    abandon, complete, completions, config, demo, gate, handoff, hook, list, log, man, phase,
+    pipeline, plan, resume, save, schema, show, start, status, tokens, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -91,6 +91,8 @@ pub(crate) enum Command {
     Log(log::Log),
     /// Count tokens
     Tokens(tokens::Tokens),
+    /// Act on an event of an agent
+    Hook(hook::Hook),
     /// Print the schema of a format, or of what --json prints
     Schema(schema::Schema),
     /// Show and change settings

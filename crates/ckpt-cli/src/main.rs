@@ -21,6 +21,15 @@ use clap::error::ErrorKind;
 use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
+    // Agents wait for their hooks, so those do not wait for the command line to be set up.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|verb| verb == "hook") {
+        let rest: Vec<_> = arguments.collect();
+        let asks_for_help = rest.iter().any(|word| word == "--help" || word == "-h");
+        if !asks_for_help {
+            return commands::hook::run(&rest).into();
+        }
+    }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return misused(&error),

@@ -7,6 +7,7 @@ pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod gate;
 pub(crate) mod handoff;
+pub(crate) mod hook;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod man;
@@ -37,6 +38,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Man(command) => return command.run(&cli.global),
         Command::Demo(command) => return command.run(&cli.global),
         Command::Schema(command) => return command.run(),
+        Command::Hook(command) => return command.run(),
         _ => {}
     }
     let session = match &cli.command {
@@ -61,7 +63,11 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Handoff(command) => command.run(&session),
         Command::Tokens(command) => command.run(&session),
         Command::Config(command) => command.run(&session),
-        Command::Completions(_) | Command::Man(_) | Command::Demo(_) | Command::Schema(_) => {
+        Command::Completions(_)
+        | Command::Man(_)
+        | Command::Demo(_)
+        | Command::Schema(_)
+        | Command::Hook(_) => {
             unreachable!("these have been run above")
         }
     }

@@ -107,18 +107,16 @@ impl Resume {
         Ok(brief.with_drift(workspace.drift(checkpoint)?))
     }
 
-    /// What is in flight, the one saved last first. What vanished since it was listed, or cannot be
+    /// What is in flight, what the branch is about first. What vanished since it was listed, or cannot be
     /// read, does not hide the rest.
     fn in_flight(&self, session: &Session) -> Result<Vec<Brief>, Failure> {
-        let (mut summaries, problems) = session.workspace.list()?;
+        let (keys, problems) = session.workspace.in_flight()?;
         for problem in problems {
             output::note(&format!("warning: {}", reason(problem)));
         }
-        summaries.retain(|summary| summary.lifecycle == Lifecycle::InFlight);
-        summaries.sort_by(|one, two| two.updated_at.cmp(&one.updated_at));
         let mut briefs = Vec::new();
-        for summary in summaries {
-            match self.brief(session, &summary.key) {
+        for key in keys {
+            match self.brief(session, &key) {
                 Ok(brief) => briefs.push(brief),
                 Err(failure) => output::note(&format!("warning: {}", failure.message())),
             }

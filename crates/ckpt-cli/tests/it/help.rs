@@ -57,6 +57,7 @@ fn these_are_the_commands() {
     handoff fix
     handoff new
     handoff reply
+    hook
     list
     log
     man

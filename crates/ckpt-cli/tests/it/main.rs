@@ -27,6 +27,7 @@ mod formatting;
 mod gate;
 mod handoff;
 mod help;
+mod hook;
 mod hostile;
 mod ids;
 mod json;

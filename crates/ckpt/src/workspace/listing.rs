@@ -1,6 +1,7 @@
 //! What there is.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use super::error::Purpose;
 use super::{PlanView, Workspace, WorkspaceError};
@@ -9,6 +10,7 @@ use crate::document::Node;
 use crate::gate::{self, GateProof, Ground};
 use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
 use crate::repository::Head;
+use crate::resume::Brief;
 use crate::standing::{Lifecycle, Progress};
 use crate::store::StoreError;
 
@@ -90,6 +92,40 @@ impl Workspace {
         Ok((summaries, problems))
     }
 
+    /// What is in flight: what the branch is about first, else what was saved last; and what cannot be read.
+    pub fn in_flight(&self) -> Result<(Vec<Key>, Vec<Problem>), WorkspaceError> {
+        let (mut summaries, problems) = self.list()?;
+        summaries.retain(|summary| summary.lifecycle == Lifecycle::InFlight);
+        let branch = self.head().branch.unwrap_or_default();
+        summaries.sort_by(|one, two| {
+            let about = |summary: &Summary| !is_about(&branch, &summary.key);
+            about(one)
+                .cmp(&about(two))
+                .then_with(|| two.updated_at.cmp(&one.updated_at))
+        });
+        let keys = summaries.into_iter().map(|summary| summary.key);
+        Ok((keys.collect(), problems))
+    }
+
+    /// Where a checkpoint of whatever kind stands.
+    pub fn brief_of(&self, key: &Key) -> Result<Brief, WorkspaceError> {
+        Ok(match key {
+            Key::Plan(id) => self.plan_brief(&self.plan(id)?),
+            Key::Pipeline(id) => self.pipeline_brief(&self.pipeline(id)?),
+            Key::Command(_) => self.brief(&self.require(key)?),
+        })
+    }
+
+    /// Whether anything was ever kept here: a state directory, a pipeline or a plan.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        let layout = self.store.layout();
+        let is_there = |path: &Path| matches!(self.store.disk().inspect(path), Ok(Some(_)));
+        is_there(&layout.state_directory())
+            || is_there(&layout.pipelines_directory())
+            || self.plans().is_ok_and(|plans| !plans.is_empty())
+    }
+
     fn summarise_plan(&self, view: &PlanView) -> Summary {
         let brief = self.plan_brief(view);
         Summary {
@@ -137,6 +173,27 @@ impl Workspace {
         let found = self.store.read_beginning(&self.path(key), 0);
         found.map_or(true, |found| found.is_some())
     }
+}
+
+/// Whether a branch is named after what a checkpoint is about.
+fn is_about(branch: &str, key: &Key) -> bool {
+    let name = match key {
+        Key::Command(command) => command.feature().unwrap_or_default().to_owned(),
+        Key::Pipeline(id) => id.to_string(),
+        // The date that an id begins with is in no branch.
+        Key::Plan(id) => {
+            let parts = id.as_str().split('-');
+            let words = parts.skip_while(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+            words.collect::<Vec<_>>().join("-")
+        }
+    };
+    let (branch, name) = (branch.to_lowercase(), name.to_lowercase());
+    !name.is_empty()
+        && branch.match_indices(&name).any(|(at, _)| {
+            let is_border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+            is_border(branch[..at].chars().next_back())
+                && is_border(branch[at + name.len()..].chars().next())
+        })
 }
 
 fn summarise(stem: &str, document: Node<'_>, head: &Head, ground: &Ground) -> Option<Summary> {

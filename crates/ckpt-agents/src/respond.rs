@@ -1,0 +1,100 @@
+//! What an event makes `ckpt` do.
+
+use std::path::{Component, Path, PathBuf};
+
+use ckpt::key::PlanId;
+use ckpt::resume::render;
+use ckpt::workspace::{Workspace, WorkspaceError};
+
+use crate::answer::Answer;
+use crate::event::{Event, Happening, Tool};
+
+/// Acts on an event, and says what the agent should know. Where nothing was ever kept, nothing is done.
+///
+/// All of it may happen twice, or at the same time in many processes: a plan whose state agrees with it is left alone,
+/// without a lock.
+pub fn respond(
+    workspace: &Workspace,
+    event: &Event,
+    budget: usize,
+) -> Result<Answer, WorkspaceError> {
+    if !workspace.is_in_use() {
+        return Ok(Answer::default());
+    }
+    match &event.happening {
+        Happening::SessionStart { .. } => brief(workspace, budget),
+        Happening::AfterTool(Tool::Edit { files }) => {
+            for id in plans_of(workspace, event, files) {
+                follow(workspace, &id)?;
+            }
+            Ok(Answer::default())
+        }
+        // A command can have changed any plan; the one that is worked on is looked at.
+        Happening::AfterTool(Tool::Shell { .. })
+        | Happening::BeforeCompaction
+        | Happening::SessionEnd { .. }
+        | Happening::SubagentStop { .. } => {
+            if let Some(active) = workspace.active_plan()? {
+                follow(workspace, &active.id)?;
+            }
+            Ok(Answer::default())
+        }
+        Happening::Prompt { .. }
+        | Happening::BeforeTool(_)
+        | Happening::AfterTool(Tool::Report { .. } | Tool::Other)
+        | Happening::SubagentStart
+        | Happening::Stop { .. }
+        | Happening::Other => Ok(Answer::default()),
+    }
+}
+
+/// Where the work stands.
+fn brief(workspace: &Workspace, budget: usize) -> Result<Answer, WorkspaceError> {
+    let (keys, _) = workspace.in_flight()?;
+    // What vanished since it was listed does not hide the rest.
+    let briefs: Vec<_> = keys
+        .iter()
+        .filter_map(|key| workspace.brief_of(key).ok())
+        .collect();
+    Ok(Answer {
+        context: (!briefs.is_empty()).then(|| render(&briefs, budget).text),
+        ..Answer::default()
+    })
+}
+
+/// Brings the state of a plan into agreement with its Markdown, if it is not.
+fn follow(workspace: &Workspace, id: &PlanId) -> Result<(), WorkspaceError> {
+    let view = workspace.plan(id)?;
+    let agrees = !view.moved && view.last_checkpoint.is_some() && view.rebuilt.is_none();
+    if !agrees && view.unparsable.is_none() {
+        workspace.sync_plan(id)?;
+    }
+    Ok(())
+}
+
+/// The plans that files belong to, each once.
+fn plans_of(workspace: &Workspace, event: &Event, files: &[PathBuf]) -> Vec<PlanId> {
+    let plans = resolved(&workspace.plans_directory());
+    let directory = event.directory.as_deref().unwrap_or(Path::new("."));
+    let mut ids: Vec<PlanId> = Vec::new();
+    for file in files {
+        let file = resolved(&directory.join(file));
+        let Ok(below) = file.strip_prefix(&plans) else {
+            continue;
+        };
+        let mut parts = below.components().map(Component::as_os_str);
+        let id = parts.next().and_then(|id| PlanId::new(id.to_str()?).ok());
+        let is_markdown = below.extension().is_some_and(|extension| extension == "md");
+        if let (Some(id), Some(_), None, true) = (id, parts.next(), parts.next(), is_markdown)
+            && !ids.contains(&id)
+        {
+            ids.push(id);
+        }
+    }
+    ids
+}
+
+/// The path without links, where it is there.
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}

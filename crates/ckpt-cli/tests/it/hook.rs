@@ -1,0 +1,319 @@
+//! Hooks, as agents call them.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::environment::{Environment, Run};
+use crate::tool;
+
+const PLAN: &str = "plans/260220-1149-x/plan.md";
+const STATE: &str = "plans/260220-1149-x/.checkpoint/state.json";
+const HISTORY: &str = "plans/260220-1149-x/.checkpoint/history.jsonl";
+const LOG: &str = ".claude/state/hooks.jsonl";
+
+fn event(environment: &Environment, name: &str, members: &Value) -> Value {
+    let mut event =
+        json!({"session_id": "s1", "cwd": environment.path(""), "hook_event_name": name});
+    let all = event.as_object_mut().unwrap();
+    all.extend(members.as_object().unwrap().clone());
+    event
+}
+
+fn hook(environment: &Environment, name: &str, members: &Value) -> Run {
+    let event = event(environment, name, members).to_string();
+    let run = environment
+        .ckpt_reading(event, &["hook", "claude"])
+        .exits(0);
+    assert_eq!(run.stderr, "");
+    run
+}
+
+fn edited(environment: &Environment, file: &str) -> Run {
+    let file = environment.path(file);
+    hook(
+        environment,
+        "PostToolUse",
+        &json!({"tool_name": "Edit", "tool_input": {"file_path": file}}),
+    )
+}
+
+/// A plan with a state, of which the first task is then ticked by hand.
+fn ticked() -> Environment {
+    let environment = Environment::new();
+    environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n- [ ] B <!-- TASK: b -->\n");
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    environment.write(PLAN, "- [x] A <!-- TASK: a -->\n- [ ] B <!-- TASK: b -->\n");
+    environment
+}
+
+fn completions(environment: &Environment) -> usize {
+    environment.read(HISTORY).matches("task_completed").count()
+}
+
+fn files(environment: &Environment) -> Vec<String> {
+    let output = Command::new("find")
+        .arg(".")
+        .current_dir(environment.path(""))
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let mut files: Vec<String> = text
+        .lines()
+        .filter(|line| !line.starts_with("./.git/"))
+        .map(str::to_owned)
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn where_nothing_is_kept_nothing_is_written_and_nothing_is_said() {
+    let environment = Environment::new();
+    let before = files(&environment);
+    for (name, members) in [
+        ("SessionStart", json!({"source": "startup"})),
+        (
+            "PostToolUse",
+            json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}),
+        ),
+        ("SessionEnd", json!({"reason": "clear"})),
+    ] {
+        assert_eq!(hook(&environment, name, &members).stdout, "");
+    }
+    assert_eq!(files(&environment), before);
+}
+
+#[test]
+fn a_session_begins_with_where_the_work_stands() {
+    let environment = ticked();
+    for source in ["startup", "resume", "clear", "compact", "fork"] {
+        let run = hook(&environment, "SessionStart", &json!({"source": source}));
+        let answer = run.json();
+        let output = &answer["hookSpecificOutput"];
+        assert_eq!(output["hookEventName"], "SessionStart");
+        let text = environment.ckpt(&["resume"]).exits(0).stdout;
+        assert_eq!(output["additionalContext"], text.trim());
+    }
+    let cursor =
+        json!({"hook_event_name": "sessionStart", "workspace_roots": [environment.path("")]})
+            .to_string();
+    let run = environment
+        .ckpt_reading(cursor, &["hook", "cursor"])
+        .exits(0);
+    assert!(
+        run.json()["additional_context"]
+            .as_str()
+            .unwrap()
+            .contains("implement/auth"),
+        "{run}"
+    );
+}
+
+#[test]
+fn the_checkpoint_that_the_branch_is_about_comes_first() {
+    let environment = Environment::new();
+    for feature in ["auth", "login"] {
+        environment.ckpt(&["start", "implement", feature]).exits(0);
+    }
+    let first = |environment: &Environment| environment.ckpt(&["resume"]).exits(0).stdout;
+    assert!(first(&environment).starts_with("implement/login"));
+    environment.git(&["switch", "--quiet", "--create", "feature/BAS-6-auth"]);
+    assert!(first(&environment).starts_with("implement/auth"));
+    environment.git(&["switch", "--quiet", "--create", "author"]);
+    assert!(first(&environment).starts_with("implement/login"));
+}
+
+#[test]
+fn an_edit_of_a_plan_is_followed_once() {
+    let environment = ticked();
+    for _ in 0..3 {
+        assert_eq!(edited(&environment, PLAN).stdout, "");
+    }
+    assert_eq!(completions(&environment), 1);
+    let state: Value = serde_json::from_str(&environment.read(STATE)).unwrap();
+    assert_eq!(state["progress"]["completedTasks"], 1);
+    let log = environment.read(LOG);
+    let last: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+    assert_eq!(
+        (&last["agent"], &last["event"]),
+        (&json!("claude"), &json!("PostToolUse"))
+    );
+    assert!(last["us"].is_u64() && last.get("error").is_none(), "{last}");
+}
+
+#[test]
+fn what_a_sub_agent_ticks_is_its_own_and_the_shell_is_watched() {
+    let environment = ticked();
+    let members = json!({"tool_name": "Bash", "tool_input": {"command": "sed -i ..."}, "agent_id": "d", "agent_type": "fullstack"});
+    hook(&environment, "PostToolUse", &members);
+    assert!(environment.read(HISTORY).contains("subagent:fullstack"));
+    // Files of nobody's plan, of no plan, or that are not there change nothing.
+    let before = environment.read(HISTORY);
+    for file in [
+        "README.md",
+        "plans/260220-1149-x/../../README.md",
+        "plans/x/deep/plan.md",
+        "/etc/passwd",
+        "plans",
+    ] {
+        edited(&environment, file);
+    }
+    assert_eq!(environment.read(HISTORY), before);
+}
+
+#[test]
+fn sixty_four_hooks_at_once_complete_a_task_once() {
+    let environment = ticked();
+    let event = event(
+        &environment,
+        "PostToolUse",
+        &json!({"tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}}),
+    );
+    environment.write("../event.json", event.to_string());
+    let children: Vec<_> = (0..64)
+        .map(|_| {
+            Command::new(env!("CARGO_BIN_EXE_ckpt"))
+                .args(["hook", "claude"])
+                .current_dir(environment.path(""))
+                .stdin(std::fs::File::open(environment.path("../event.json")).unwrap())
+                .stdout(Stdio::null())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for mut child in children {
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+    }
+    // One that could not get the lock in time leaves the rest to the next.
+    edited(&environment, PLAN);
+    assert_eq!(completions(&environment), 1);
+}
+
+#[test]
+fn whatever_is_wrong_the_agent_goes_on_and_the_log_says_why() {
+    let environment = ticked();
+    for input in [
+        "",
+        "{",
+        "[]",
+        "null",
+        "{\"hook_event_name\": 7}",
+        "\u{0}\u{1}",
+    ] {
+        let run = environment
+            .ckpt_reading(input, &["hook", "claude"])
+            .exits(0);
+        assert_eq!(
+            (run.stdout.as_str(), run.stderr.as_str()),
+            ("", ""),
+            "{input:?}"
+        );
+    }
+    assert!(
+        environment
+            .read(LOG)
+            .contains("\"error\":\"line 1, column 2: ")
+    );
+    for arguments in [
+        &["hook"][..],
+        &["hook", "nobody"],
+        &["hook", "claude", "--flag"],
+        &["hook", "--json"],
+    ] {
+        let run = environment.ckpt_reading("{}", arguments).exits(0);
+        assert_eq!(run.stdout, "", "{arguments:?}");
+    }
+    let outside = json!({"hook_event_name": "SessionStart", "cwd": "/"}).to_string();
+    assert_eq!(
+        environment
+            .ckpt_reading(outside, &["hook", "claude"])
+            .exits(0)
+            .stdout,
+        ""
+    );
+    let huge = event(
+        &environment,
+        "PostToolUse",
+        &json!({"tool_name": "Bash", "tool_input": {"command": "x"}, "tool_response": "y".repeat(50_000_000)}),
+    );
+    environment
+        .ckpt_reading(huge.to_string(), &["hook", "claude"])
+        .exits(0);
+    assert!(
+        environment
+            .ckpt(&["hook", "--help"])
+            .exits(0)
+            .stdout
+            .contains("hook claude")
+    );
+}
+
+#[test]
+fn a_store_that_somebody_holds_does_not_hold_the_agent() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = ticked();
+    let locks = Command::new("find")
+        .args([".", "-name", "*.lock"])
+        .current_dir(environment.path(""))
+        .output()
+        .unwrap();
+    let locks = String::from_utf8(locks.stdout).unwrap();
+    let mut holders: Vec<_> = locks
+        .lines()
+        .map(|lock| {
+            let holder = Command::new("flock")
+                .args([
+                    "--no-fork",
+                    lock,
+                    "sh",
+                    "-c",
+                    "touch ../held; exec sleep 60",
+                ])
+                .current_dir(environment.path(""))
+                .spawn()
+                .unwrap();
+            let held = |_: u32| {
+                std::thread::sleep(Duration::from_millis(10));
+                environment.path("../held").exists()
+            };
+            assert!((0..1000).any(held));
+            std::fs::remove_file(environment.path("../held")).unwrap();
+            holder
+        })
+        .collect();
+    let begin = Instant::now();
+    edited(&environment, PLAN);
+    // The platforms give a hook at least a second and a half; a machine that is busy takes its share.
+    assert!(
+        begin.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begin.elapsed()
+    );
+    for holder in &mut holders {
+        holder.kill().unwrap();
+        holder.wait().unwrap();
+    }
+    assert!(
+        environment.read(LOG).contains("\"error\":"),
+        "{}",
+        environment.read(LOG)
+    );
+    assert_eq!(completions(&environment), 0);
+}
+
+#[test]
+fn the_log_begins_anew_before_it_grows_large() {
+    let environment = ticked();
+    environment.write(LOG, "x".repeat(300_000));
+    edited(&environment, PLAN);
+    assert!(environment.read(LOG).len() < 1000);
+    assert_eq!(
+        environment.read(".claude/state/hooks.jsonl.1").len(),
+        300_000
+    );
+}
