@@ -13,7 +13,7 @@ mod respond;
 pub use agent::Agent;
 pub use answer::{Answer, LONGEST_TEXT};
 pub use event::{Event, Happening, Subagent, Tool};
-pub use respond::respond;
+pub use respond::{Host, respond};
 
 #[cfg(test)]
 mod tests;

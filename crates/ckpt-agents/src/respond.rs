@@ -3,11 +3,24 @@
 use std::path::{Component, Path, PathBuf};
 
 use ckpt::key::PlanId;
+use ckpt::process::ProcessMark;
 use ckpt::resume::render;
-use ckpt::workspace::{Workspace, WorkspaceError};
+use ckpt::workspace::{OtherSessions, Workspace, WorkspaceError};
 
+use crate::agent::Agent;
 use crate::answer::Answer;
 use crate::event::{Event, Happening, Tool};
+
+/// Who an event comes from, and how much may be said.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// The agent.
+    pub agent: Agent,
+    /// Its process, where it is known.
+    pub process: Option<ProcessMark>,
+    /// How many tokens the resume brief may have.
+    pub budget: usize,
+}
 
 /// Acts on an event, and says what the agent should know. Where nothing was ever kept, nothing is done.
 ///
@@ -15,14 +28,14 @@ use crate::event::{Event, Happening, Tool};
 /// without a lock.
 pub fn respond(
     workspace: &Workspace,
+    host: &Host,
     event: &Event,
-    budget: usize,
 ) -> Result<Answer, WorkspaceError> {
     if !workspace.is_in_use() {
         return Ok(Answer::default());
     }
     match &event.happening {
-        Happening::SessionStart { .. } => brief(workspace, budget),
+        Happening::SessionStart { .. } => begin(workspace, host, event),
         Happening::AfterTool(Tool::Edit { files }) => {
             for id in plans_of(workspace, event, files) {
                 follow(workspace, &id)?;
@@ -37,6 +50,11 @@ pub fn respond(
             if let Some(active) = workspace.active_plan()? {
                 follow(workspace, &active.id)?;
             }
+            if let (Happening::SessionEnd { .. }, Some(session)) =
+                (&event.happening, &event.session)
+            {
+                workspace.end_session(host.agent.as_str(), session);
+            }
             Ok(Answer::default())
         }
         Happening::Prompt { .. }
@@ -48,16 +66,37 @@ pub fn respond(
     }
 }
 
-/// Where the work stands.
-fn brief(workspace: &Workspace, budget: usize) -> Result<Answer, WorkspaceError> {
+/// Where the work stands, and what became of other sessions.
+fn begin(workspace: &Workspace, host: &Host, event: &Event) -> Result<Answer, WorkspaceError> {
+    let others = match &event.session {
+        Some(session) => {
+            workspace.begin_session(host.agent.as_str(), session, host.process.clone())?
+        }
+        None => OtherSessions::default(),
+    };
     let (keys, _) = workspace.in_flight()?;
     // What vanished since it was listed does not hide the rest.
     let briefs: Vec<_> = keys
         .iter()
         .filter_map(|key| workspace.brief_of(key).ok())
         .collect();
+    let mut text = String::new();
+    for crashed in &others.crashed {
+        text += &format!(
+            "A session of {} that began at {} ended without a word; what it recorded is all here.\n",
+            crashed.agent, crashed.begun_at
+        );
+    }
+    text += &render(&briefs, host.budget).text;
+    for live in &others.live {
+        text += &format!(
+            "Another session of {} has been live since {}.\n",
+            live.agent, live.begun_at
+        );
+    }
+    let context = Some(text).filter(|text| !text.is_empty());
     Ok(Answer {
-        context: (!briefs.is_empty()).then(|| render(&briefs, budget).text),
+        context,
         ..Answer::default()
     })
 }

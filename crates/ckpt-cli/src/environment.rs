@@ -17,6 +17,8 @@ pub(crate) const GIT_CEILING_DIRECTORIES: &str = "GIT_CEILING_DIRECTORIES";
 pub(crate) const CKPT_BY: &str = "CKPT_BY";
 /// The plan to work on: its id, or the path of its directory.
 pub(crate) const CK_ACTIVE_PLAN: &str = "CK_ACTIVE_PLAN";
+/// The process of Claude Code, which it tells its hooks.
+pub(crate) const CLAUDE_PID: &str = "CLAUDE_PID";
 /// Where the user's own settings lie: a file.
 pub(crate) const CKPT_CONFIG: &str = "CKPT_CONFIG";
 /// What the variables for settings start with: `summary_limit` is `CKPT_SUMMARY_LIMIT`.

@@ -29,6 +29,27 @@ impl ProcessMark {
         }
     }
 
+    /// The mark of another process that is there now.
+    #[must_use]
+    pub fn of(id: u32) -> Self {
+        Self {
+            id,
+            started: system::started(id),
+            boot: system::boot(),
+        }
+    }
+
+    /// The process that started this one, past a shell that did it on its behalf: a shell is gone as soon as its
+    /// command is.
+    #[must_use]
+    pub fn of_caller() -> Option<Self> {
+        let mut id = system::parent(std::process::id())?;
+        if system::is_shell(id) {
+            id = system::parent(id)?;
+        }
+        (id > 1).then(|| Self::of(id))
+    }
+
     /// Reads a mark.
     #[must_use]
     pub fn read(node: Node<'_>) -> Option<Self> {
@@ -69,9 +90,35 @@ impl ProcessMark {
     }
 }
 
+/// What this machine calls itself.
+#[must_use]
+pub fn host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned();
+    #[cfg(not(unix))]
+    let name = String::new();
+    name
+}
+
 #[cfg(target_os = "linux")]
 mod system {
     use std::fs;
+
+    /// The process that started this one.
+    pub(super) fn parent(id: u32) -> Option<u32> {
+        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        let (_, fields) = stat.rsplit_once(')')?;
+        fields.split_whitespace().nth(1)?.parse().ok()
+    }
+
+    pub(super) fn is_shell(id: u32) -> bool {
+        let name = fs::read_to_string(format!("/proc/{id}/comm"));
+        let shells = ["sh", "bash", "dash", "zsh", "busybox"];
+        name.is_ok_and(|name| shells.contains(&name.trim()))
+    }
 
     pub(super) fn boot() -> Option<String> {
         let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
@@ -103,6 +150,14 @@ mod system {
 mod system {
     use rustix::process::{Pid, test_kill_process};
 
+    pub(super) fn parent(_: u32) -> Option<u32> {
+        None
+    }
+
+    pub(super) fn is_shell(_: u32) -> bool {
+        false
+    }
+
     pub(super) fn boot() -> Option<String> {
         None
     }
@@ -119,6 +174,14 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
+
+    pub(super) fn parent(_: u32) -> Option<u32> {
+        None
+    }
+
+    pub(super) fn is_shell(_: u32) -> bool {
+        false
+    }
     pub(super) fn boot() -> Option<String> {
         None
     }

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ckpt::document::{Object, Value};
+use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
 use ckpt::workspace::{Options, Workspace};
-use ckpt_agents::{Agent, Answer, Event, respond};
+use ckpt_agents::{Agent, Answer, Event, Host, respond};
 use clap::Args;
 
 use crate::environment;
@@ -104,7 +105,7 @@ fn act(agent: Agent) -> Outcome {
     match event {
         Ok(event) => {
             outcome.event.clone_from(&event.name);
-            match answered(&event, workspace, &root) {
+            match answered(agent, &event, workspace, &root) {
                 Ok(answer) => outcome.answer = answer.written(agent, &event),
                 Err(failure) => outcome.error = Some(failure.message().to_owned()),
             }
@@ -114,7 +115,12 @@ fn act(agent: Agent) -> Outcome {
     outcome
 }
 
-fn answered(event: &Event, workspace: Workspace, root: &Path) -> Result<Answer, Failure> {
+fn answered(
+    agent: Agent,
+    event: &Event,
+    workspace: Workspace,
+    root: &Path,
+) -> Result<Answer, Failure> {
     let settings = Settings::load(root)?;
     let subagent = event
         .subagent
@@ -130,11 +136,19 @@ fn answered(event: &Event, workspace: Workspace, root: &Path) -> Result<Answer, 
         lock_wait: LOCK_WAIT,
         ..Options::default()
     };
-    Ok(respond(
-        &workspace.with_options(options),
-        event,
-        settings.resume_budget(),
-    )?)
+    let host = Host {
+        agent,
+        process: process_of(agent),
+        budget: settings.resume_budget(),
+    };
+    Ok(respond(&workspace.with_options(options), &host, event)?)
+}
+
+/// The process of the agent: the one that it names, else the one that called.
+fn process_of(agent: Agent) -> Option<ProcessMark> {
+    let named = environment::text(environment::CLAUDE_PID).filter(|_| agent == Agent::Claude);
+    let named = named.and_then(|id| id.parse().ok());
+    named.map(ProcessMark::of).or_else(ProcessMark::of_caller)
 }
 
 /// Adds a line to the log. It is no state: losing it loses nothing, so it is not synced, and trouble with it is not told.

@@ -317,3 +317,81 @@ fn the_log_begins_anew_before_it_grows_large() {
         300_000
     );
 }
+
+/// A session that an agent with this process begins.
+fn begin(environment: &Environment, session: &str, process: u32) -> String {
+    let event = json!({"session_id": session, "cwd": environment.path(""), "hook_event_name": "SessionStart", "source": "startup"});
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ckpt"))
+        .args(["hook", "claude"])
+        .env("CLAUDE_PID", process.to_string())
+        .current_dir(environment.path(""))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(
+        &mut child.stdin.take().unwrap(),
+        event.to_string().as_bytes(),
+    )
+    .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_session_that_ended_without_a_word_is_noticed_once_and_live_ones_are_not_taken_for_it() {
+    let environment = ticked();
+    let mut agent = Command::new("sleep").arg("60").spawn().unwrap();
+    begin(&environment, "s1", agent.id());
+    // Two sessions at the same time are nothing special.
+    let second = begin(&environment, "s2", std::process::id());
+    assert!(
+        second.contains("Another session of claude has been live since"),
+        "{second}"
+    );
+    assert!(!environment.read(HISTORY).contains("session_crash"));
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    let third = begin(&environment, "s3", std::process::id());
+    assert!(third.contains("ended without a word"), "{third}");
+    let fourth = begin(&environment, "s4", std::process::id());
+    assert!(!fourth.contains("ended without a word"), "{fourth}");
+    let history = environment.read(HISTORY);
+    let events: Vec<&str> = history
+        .lines()
+        .filter(|line| line.contains("\"event\":\"session_"))
+        .collect();
+    assert_eq!(events.len(), 2, "{events:?}");
+    assert!(
+        events[0].contains("\"event\":\"session_crash\",\"lastKnownState\":\"recovery.json\""),
+        "{events:?}"
+    );
+    assert!(
+        events[1].contains(
+            "\"event\":\"session_recovered\",\"from\":\"recovery.json\",\"tasksRestored\":1"
+        ),
+        "{events:?}"
+    );
+}
+
+#[test]
+fn a_session_that_says_goodbye_has_not_crashed() {
+    let environment = ticked();
+    let mut agent = Command::new("sleep").arg("60").spawn().unwrap();
+    begin(&environment, "../../s1", agent.id());
+    assert_eq!(
+        std::fs::read_dir(environment.path(".claude/state/sessions"))
+            .unwrap()
+            .count(),
+        1
+    );
+    hook(
+        &environment,
+        "SessionEnd",
+        &json!({"session_id": "../../s1", "reason": "other"}),
+    );
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    assert!(!begin(&environment, "s2", std::process::id()).contains("ended without a word"));
+}

@@ -8,6 +8,7 @@ mod plan;
 use std::fmt;
 
 pub use command::CommandKey;
+pub(crate) use name::file_stem;
 pub use pipeline::PipelineId;
 pub use plan::PlanId;
 

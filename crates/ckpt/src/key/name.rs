@@ -10,6 +10,15 @@ pub(super) fn stem(name: String) -> String {
     not_reserved(shorten(name))
 }
 
+/// A file name without its ending for any id, whatever is in it. Different ids may give the same.
+pub(crate) fn file_stem(id: &str) -> String {
+    stem(
+        sanitise(id)
+            .unwrap_or(Cow::Borrowed("nameless"))
+            .into_owned(),
+    )
+}
+
 /// Makes an id safe as a part of a file name; `None` when nothing is left of it.
 pub(super) fn sanitise(id: &str) -> Option<Cow<'_, str>> {
     let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');

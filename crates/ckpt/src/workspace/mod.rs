@@ -11,6 +11,7 @@ mod handoff;
 mod listing;
 mod pipeline;
 mod plan;
+mod sessions;
 
 #[cfg(test)]
 mod crash_tests;
@@ -30,6 +31,7 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineStarted, PipelineView, SpecState};
 pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
+pub use sessions::{OtherSessions, SessionRecord};
 
 use crate::command::{Checkpoint, judge};
 use crate::disk::DiskFile;

@@ -191,7 +191,7 @@ impl Workspace {
     }
 
     /// Runs an operation on a plan under the store's lock.
-    pub(super) fn change_plan(
+    pub(in crate::workspace) fn change_plan(
         &self,
         id: &PlanId,
         doing: &str,
