@@ -9,11 +9,12 @@ mod answer;
 mod event;
 mod patch;
 mod respond;
+mod shipping;
 
 pub use agent::Agent;
 pub use answer::{Answer, LONGEST_TEXT};
 pub use event::{Event, Happening, Subagent, Tool};
-pub use respond::{Host, respond};
+pub use respond::{Enforcement, Host, respond};
 
 #[cfg(test)]
 mod tests;

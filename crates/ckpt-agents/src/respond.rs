@@ -5,11 +5,12 @@ use std::path::{Component, Path, PathBuf};
 use ckpt::key::PlanId;
 use ckpt::process::ProcessMark;
 use ckpt::resume::render;
-use ckpt::workspace::{OtherSessions, Workspace, WorkspaceError};
+use ckpt::workspace::{BlockedGate, OtherSessions, Workspace, WorkspaceError};
 
 use crate::agent::Agent;
 use crate::answer::Answer;
 use crate::event::{Event, Happening, Tool};
+use crate::shipping::ships;
 
 /// Who an event comes from, and how much may be said.
 #[derive(Debug, Clone)]
@@ -20,6 +21,18 @@ pub struct Host {
     pub process: Option<ProcessMark>,
     /// How many tokens the resume brief may have.
     pub budget: usize,
+    /// What a gate that blocks does.
+    pub enforcement: Enforcement,
+}
+
+/// What a gate that blocks does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Enforcement {
+    /// It is told.
+    #[default]
+    Told,
+    /// Commands that ship something are denied, as far as they are recognised.
+    Denied,
 }
 
 /// Acts on an event, and says what the agent should know. Where nothing was ever kept, nothing is done.
@@ -57,6 +70,19 @@ pub fn respond(
             }
             Ok(Answer::default())
         }
+        Happening::Prompt { text } if text.trim_start().starts_with("/ship") => Ok(Answer {
+            context: Some(verdict(&workspace.blocked_gates()?)),
+            ..Answer::default()
+        }),
+        Happening::BeforeTool(Tool::Shell { command })
+            if host.enforcement == Enforcement::Denied && ships(command) =>
+        {
+            let blocked = workspace.blocked_gates()?;
+            Ok(Answer {
+                denial: (!blocked.is_empty()).then(|| verdict(&blocked)),
+                ..Answer::default()
+            })
+        }
         Happening::Prompt { .. }
         | Happening::BeforeTool(_)
         | Happening::AfterTool(Tool::Report { .. } | Tool::Other)
@@ -64,6 +90,19 @@ pub fn respond(
         | Happening::Stop { .. }
         | Happening::Other => Ok(Answer::default()),
     }
+}
+
+/// What the gates of all that is in flight say.
+fn verdict(blocked: &[BlockedGate]) -> String {
+    if blocked.is_empty() {
+        return "No gate of what is in flight blocks shipping. Whether an approval holds for the present content: ckpt gate check KEY"
+            .to_owned();
+    }
+    let lines = blocked.iter().map(|gate| {
+        let (key, reasons) = (gate.key.short(), gate.reasons.join("; "));
+        format!("The gate of {key} blocks shipping: {reasons}. Details: ckpt gate check {key}\n")
+    });
+    lines.collect()
 }
 
 /// Where the work stands, and what became of other sessions.

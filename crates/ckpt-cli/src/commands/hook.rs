@@ -13,7 +13,7 @@ use ckpt::document::{Object, Value};
 use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
 use ckpt::workspace::{Options, Workspace};
-use ckpt_agents::{Agent, Answer, Event, Host, respond};
+use ckpt_agents::{Agent, Answer, Enforcement, Event, Host, respond};
 use clap::Args;
 
 use crate::environment;
@@ -140,6 +140,10 @@ fn answered(
         agent,
         process: process_of(agent),
         budget: settings.resume_budget(),
+        enforcement: match settings.enforce_gates() {
+            true => Enforcement::Denied,
+            false => Enforcement::Told,
+        },
     };
     Ok(respond(&workspace.with_options(options), &host, event)?)
 }

@@ -29,7 +29,7 @@ enum Kind {
 }
 
 /// All settings, in the order in which they are listed.
-pub(crate) const SETTINGS: [Definition; 5] = [
+pub(crate) const SETTINGS: [Definition; 6] = [
     Definition {
         name: "summary_limit",
         about: "most tokens a context summary may have",
@@ -64,6 +64,12 @@ pub(crate) const SETTINGS: [Definition; 5] = [
             default: store::LOCK_WAIT.as_millis() as u64,
             least: 0,
         },
+    },
+    Definition {
+        name: "enforce_gates",
+        about: "hooks deny commands that ship while a gate blocks",
+        user_only: false,
+        kind: Kind::Switch { default: false },
     },
     Definition {
         name: "follow_symlinks",

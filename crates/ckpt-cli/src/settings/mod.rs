@@ -129,6 +129,10 @@ impl Settings {
         self.number("lock_timeout_ms")
     }
 
+    pub(crate) fn enforce_gates(&self) -> bool {
+        *self.value("enforce_gates") == Value::Bool(true)
+    }
+
     pub(crate) fn follow_symlinks(&self) -> bool {
         *self.value("follow_symlinks") == Value::Bool(true)
     }

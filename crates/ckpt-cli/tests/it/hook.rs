@@ -395,3 +395,46 @@ fn a_session_that_says_goodbye_has_not_crashed() {
     agent.wait().unwrap();
     assert!(!begin(&environment, "s2", std::process::id()).contains("ended without a word"));
 }
+
+#[test]
+fn a_gate_that_blocks_is_told_and_where_it_is_wanted_enforced() {
+    let environment = Environment::new();
+    environment.ckpt(&["start", "ship"]).exits(0);
+    environment
+        .ckpt(&["gate", "set", "ship", "--block", "2 tests fail"])
+        .exits(0);
+    let push = json!({"tool_name": "Bash", "tool_input": {"command": "cd x && git push"}});
+    let ship = json!({"prompt": "/ship now"});
+    let told = hook(&environment, "UserPromptSubmit", &ship).json();
+    let context = told["hookSpecificOutput"]["additionalContext"]
+        .as_str()
+        .unwrap();
+    assert!(
+        context.contains("The gate of ship blocks shipping: 2 tests fail"),
+        "{context}"
+    );
+    assert_eq!(
+        hook(&environment, "UserPromptSubmit", &json!({"prompt": "ship"})).stdout,
+        ""
+    );
+    assert_eq!(hook(&environment, "PreToolUse", &push).stdout, "");
+    environment
+        .ckpt(&["config", "set", "enforce_gates", "true"])
+        .exits(0);
+    let denied = hook(&environment, "PreToolUse", &push).json();
+    let output = &denied["hookSpecificOutput"];
+    assert_eq!(output["permissionDecision"], "deny");
+    assert!(
+        output["permissionDecisionReason"]
+            .as_str()
+            .unwrap()
+            .contains("2 tests fail"),
+        "{denied}"
+    );
+    let status = json!({"tool_name": "Bash", "tool_input": {"command": "git status"}});
+    assert_eq!(hook(&environment, "PreToolUse", &status).stdout, "");
+    environment
+        .ckpt(&["gate", "set", "ship", "--allow"])
+        .exits(0);
+    assert_eq!(hook(&environment, "PreToolUse", &push).stdout, "");
+}

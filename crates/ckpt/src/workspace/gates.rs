@@ -42,6 +42,15 @@ pub struct NamedGate<'r> {
     pub running: Running<'r>,
 }
 
+/// A gate that blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockedGate {
+    /// The checkpoint.
+    pub key: Key,
+    /// Why.
+    pub reasons: Vec<String>,
+}
+
 /// What running a gate came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
@@ -183,6 +192,28 @@ impl Workspace {
     #[must_use]
     pub fn proofs_in(&self, document: &Document) -> Vec<GateProof> {
         gate::proofs(document.root(), &self.ground_from_outside())
+    }
+
+    /// The gates of commands in flight that block, by what they say of themselves; whether an approval holds for the
+    /// present content is not looked at.
+    pub fn blocked_gates(&self) -> Result<Vec<BlockedGate>, WorkspaceError> {
+        let (keys, _) = self.in_flight()?;
+        let mut blocked = Vec::new();
+        for key in keys {
+            let Key::Command(_) = &key else { continue };
+            let Some(loaded) = self.load(&key)? else {
+                continue;
+            };
+            let Some(gate) = loaded.document.root().get("gate") else {
+                continue;
+            };
+            let reasons = gate::stated_blockers(gate);
+            let is_overridden = gate::Override::read(gate, None).is_some();
+            if !reasons.is_empty() && !is_overridden {
+                blocked.push(BlockedGate { key, reasons });
+            }
+        }
+        Ok(blocked)
     }
 
     /// What can be told of the content without looking at it.

@@ -26,7 +26,7 @@ use std::time::Duration;
 pub use change::Outcome;
 pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
-pub use gates::{GateRun, NamedGate, Ran, Running};
+pub use gates::{BlockedGate, GateRun, NamedGate, Ran, Running};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineStarted, PipelineView, SpecState};
