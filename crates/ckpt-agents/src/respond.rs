@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use ckpt::key::PlanId;
+use ckpt::plan::Reason;
 use ckpt::process::ProcessMark;
 use ckpt::resume::render;
 use ckpt::workspace::{BlockedGate, OtherSessions, Workspace, WorkspaceError};
@@ -24,6 +25,9 @@ pub struct Host {
     /// What a gate that blocks does.
     pub enforcement: Enforcement,
 }
+
+/// After so many things that the user said a copy is made.
+const PROMPTS: u64 = 5;
 
 /// What a gate that blocks does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -56,24 +60,41 @@ pub fn respond(
             Ok(Answer::default())
         }
         // A command can have changed any plan; the one that is worked on is looked at.
-        Happening::AfterTool(Tool::Shell { .. })
-        | Happening::BeforeCompaction
-        | Happening::SessionEnd { .. }
-        | Happening::SubagentStop { .. } => {
+        Happening::AfterTool(Tool::Shell { .. }) | Happening::SubagentStop { .. } => {
             if let Some(active) = workspace.active_plan()? {
                 follow(workspace, &active.id)?;
             }
-            if let (Happening::SessionEnd { .. }, Some(session)) =
-                (&event.happening, &event.session)
-            {
-                workspace.end_session(host.agent.as_str(), session);
-            }
             Ok(Answer::default())
         }
-        Happening::Prompt { text } if text.trim_start().starts_with("/ship") => Ok(Answer {
-            context: Some(verdict(&workspace.blocked_gates()?)),
-            ..Answer::default()
-        }),
+        Happening::BeforeCompaction => {
+            back_up(workspace, Reason::Compaction)?;
+            Ok(Answer::default())
+        }
+        Happening::SessionEnd { .. } => {
+            // Whatever becomes of the copy, the session has said goodbye.
+            if let Some(session) = &event.session {
+                workspace.end_session(host.agent.as_str(), session);
+            }
+            back_up(workspace, Reason::SessionEnd)?;
+            Ok(Answer::default())
+        }
+        Happening::Prompt { text } => {
+            if let Some(session) = &event.session {
+                let count =
+                    workspace.count_prompt(host.agent.as_str(), session, event.id.as_deref())?;
+                if count > 0 && count.is_multiple_of(PROMPTS) {
+                    back_up(workspace, Reason::Prompts)?;
+                }
+            }
+            let is_shipping = text.trim_start().starts_with("/ship");
+            Ok(Answer {
+                context: match is_shipping {
+                    true => Some(verdict(&workspace.blocked_gates()?)),
+                    false => None,
+                },
+                ..Answer::default()
+            })
+        }
         Happening::BeforeTool(Tool::Shell { command })
             if host.enforcement == Enforcement::Denied && ships(command) =>
         {
@@ -83,8 +104,7 @@ pub fn respond(
                 ..Answer::default()
             })
         }
-        Happening::Prompt { .. }
-        | Happening::BeforeTool(_)
+        Happening::BeforeTool(_)
         | Happening::AfterTool(Tool::Report { .. } | Tool::Other)
         | Happening::SubagentStart
         | Happening::Stop { .. }
@@ -138,6 +158,16 @@ fn begin(workspace: &Workspace, host: &Host, event: &Event) -> Result<Answer, Wo
         context,
         ..Answer::default()
     })
+}
+
+/// Makes a copy of the state of the active plan.
+fn back_up(workspace: &Workspace, reason: Reason) -> Result<(), WorkspaceError> {
+    if let Some(active) = workspace.active_plan()?
+        && workspace.plan(&active.id)?.unparsable.is_none()
+    {
+        workspace.back_up_plan(&active.id, reason)?;
+    }
+    Ok(())
 }
 
 /// Brings the state of a plan into agreement with its Markdown, if it is not.

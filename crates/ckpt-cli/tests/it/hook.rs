@@ -342,6 +342,7 @@ fn begin(environment: &Environment, session: &str, process: u32) -> String {
 #[test]
 fn a_session_that_ended_without_a_word_is_noticed_once_and_live_ones_are_not_taken_for_it() {
     let environment = ticked();
+    edited(&environment, PLAN);
     let mut agent = Command::new("sleep").arg("60").spawn().unwrap();
     begin(&environment, "s1", agent.id());
     // Two sessions at the same time are nothing special.
@@ -437,4 +438,44 @@ fn a_gate_that_blocks_is_told_and_where_it_is_wanted_enforced() {
         .ckpt(&["gate", "set", "ship", "--allow"])
         .exits(0);
     assert_eq!(hook(&environment, "PreToolUse", &push).stdout, "");
+}
+
+fn copies(environment: &Environment) -> Vec<String> {
+    let history = environment.read(HISTORY);
+    let lines = history
+        .lines()
+        .filter(|line| line.contains("\"event\":\"backup_created\""));
+    let lines = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines
+        .map(|line| line["reason"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn every_fifth_prompt_compaction_and_goodbye_leave_a_copy() {
+    let environment = ticked();
+    begin(&environment, "s1", std::process::id());
+    for number in 1..=11 {
+        let prompt = json!({"prompt": "go on", "prompt_id": format!("p{number}")});
+        // Two hooks for the same prompt count once.
+        hook(&environment, "UserPromptSubmit", &prompt);
+        hook(&environment, "UserPromptSubmit", &prompt);
+    }
+    assert_eq!(copies(&environment), ["prompts", "prompts"]);
+    hook(&environment, "PreCompact", &json!({"trigger": "auto"}));
+    hook(&environment, "SessionEnd", &json!({"reason": "other"}));
+    assert_eq!(
+        copies(&environment),
+        ["prompts", "prompts", "pre_compact", "session_end"]
+    );
+    let recovery: Value =
+        serde_json::from_str(&environment.read("plans/260220-1149-x/.checkpoint/recovery.json"))
+            .unwrap();
+    assert_eq!(recovery["reason"], "session_end");
+    assert_eq!(recovery["state"]["progress"]["completedTasks"], 1);
+    // The session is not noted any more, so nothing is counted.
+    for _ in 0..5 {
+        hook(&environment, "UserPromptSubmit", &json!({"prompt": "x"}));
+    }
+    assert_eq!(copies(&environment).len(), 4);
 }

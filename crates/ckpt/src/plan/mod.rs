@@ -31,8 +31,8 @@ pub use backup::Backup;
 pub use legacy::Legacy;
 pub use mark::{mark, slug};
 pub use operations::{
-    Change, Concern, Decision, NoteChange, Present, Reason, Tick, block, decide, note, set_receipt,
-    tick, titled, unblock,
+    Change, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block, decide, note,
+    set_receipt, tick, titled, unblock,
 };
 pub use outline::{
     Clash, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked, phase_number,

@@ -38,6 +38,18 @@ pub struct Change {
     pub events: Vec<Event>,
     /// Why the state is worth a copy before this.
     pub backup: Option<Reason>,
+    /// Whether it is recorded although nothing changes.
+    pub recording: Recording,
+}
+
+/// Whether what changes nothing is recorded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Recording {
+    /// Only what changes something is.
+    #[default]
+    Changes,
+    /// What happened is worth a line in any case.
+    Always,
 }
 
 /// Why a copy of the state is made.
@@ -51,6 +63,12 @@ pub enum Reason {
     Restore,
     /// Work that was done is about to be counted as undone.
     Regress,
+    /// The user has said something five times.
+    Prompts,
+    /// The conversation is about to be compacted.
+    Compaction,
+    /// The session ends.
+    SessionEnd,
 }
 
 impl Reason {
@@ -62,6 +80,9 @@ impl Reason {
             Self::SubagentSpawn => "pre_subagent_spawn",
             Self::Restore => "pre_restore",
             Self::Regress => "pre_regress",
+            Self::Prompts => "prompts",
+            Self::Compaction => "pre_compact",
+            Self::SessionEnd => "session_end",
         }
     }
 }

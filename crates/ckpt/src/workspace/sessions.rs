@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
-use crate::document::{Node, Object, Value};
+use crate::document::{Document, Node, Object, Value};
 use crate::history::Event;
 use crate::key::file_stem;
 use crate::plan;
@@ -64,6 +64,40 @@ impl Workspace {
         }
         self.note_session(agent, id, process)?;
         Ok(found)
+    }
+
+    /// Counts what the user said in a session, and returns how often that was; the same thing is counted once. A session
+    /// that was not noted is not counted.
+    pub fn count_prompt(
+        &self,
+        agent: &str,
+        id: &str,
+        prompt: Option<&str>,
+    ) -> Result<u64, WorkspaceError> {
+        let file = self.session_file(agent, id);
+        let content = self
+            .store
+            .read(&file)
+            .map_err(|error| Purpose::Load.failed(error))?;
+        let document = content.and_then(|content| Document::from_bytes(content).ok());
+        let Some(Value::Object(mut record)) = document.map(|document| document.value()) else {
+            return Ok(0);
+        };
+        let before = record.get("prompts").and_then(|count| match count {
+            Value::Number(number) => number.raw().parse::<u64>().ok(),
+            _ => None,
+        });
+        let count = before.unwrap_or(0);
+        let last = record.get("last_prompt").and_then(Value::as_str);
+        if prompt.is_some() && last == prompt {
+            return Ok(0);
+        }
+        record.set("prompts", count + 1);
+        record.set("last_prompt", prompt.map(str::to_owned));
+        let text = Value::Object(record).to_compact() + "\n";
+        let written = self.store.put(&file, text.as_bytes());
+        written.map_err(|error| Purpose::Save.failed(error))?;
+        Ok(count + 1)
     }
 
     /// Notes that a session has ended.
@@ -146,6 +180,7 @@ impl Workspace {
                 .with("tasksRestored", done as u64);
             Ok(plan::Change {
                 events: vec![crash, recovered],
+                recording: plan::Recording::Always,
                 ..plan::Change::default()
             })
         })?;

@@ -29,8 +29,8 @@ use crate::gate::GateProof;
 use crate::history::{Event, Revision};
 use crate::key::PlanId;
 use crate::plan::{
-    self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Tick,
-    Unparsable, claims, phase_number,
+    self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
+    Recording, Tick, Unparsable, claims, phase_number,
 };
 use crate::resume::{Brief, PlanStanding};
 use crate::store::{PLAN_FILE, Place};
@@ -114,6 +114,18 @@ impl Workspace {
     /// Brings the state of a plan into agreement with its Markdown.
     pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
         self.change_plan_crediting(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
+    }
+
+    /// Makes a copy of the state of a plan, and follows its Markdown with it.
+    pub fn back_up_plan(&self, id: &PlanId, reason: Reason) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan_crediting(id, "plan backup", Credit::Author, |_| {
+            Ok(Change {
+                events: vec![Event::new("backup_created").with("reason", reason.as_str())],
+                backup: Some(reason),
+                recording: Recording::Always,
+                ..Change::default()
+            })
+        })
     }
 
     /// Ticks or unticks tasks or criteria.

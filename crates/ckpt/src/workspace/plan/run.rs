@@ -12,9 +12,9 @@ use crate::document::{Document, Edit, Object, Value};
 use crate::history::{Event, Revision, Transition};
 use crate::key::PlanId;
 use crate::plan::{
-    self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled, Source,
-    Tick, UNKNOWN, Unparsable, Vanished, as_recorded, checksum, has_tasks, is_same_but_for_time,
-    keep_account, reconcile,
+    self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
+    Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, as_recorded, checksum, has_tasks,
+    is_same_but_for_time, keep_account, reconcile,
 };
 use crate::store::{Foreign, PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
 
@@ -380,7 +380,7 @@ impl Run<'_> {
             (Some(old), Some(new)) => is_same_but_for_time(old, new),
             _ => false,
         };
-        let changed = !same || !change.edits.is_empty();
+        let changed = !same || !change.edits.is_empty() || change.recording == Recording::Always;
         let mut beside = Vec::new();
         if changed {
             events = self.told(events, known, &change);
