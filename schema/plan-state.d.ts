@@ -11,21 +11,21 @@ export interface PlanState {
   /** The hash of plan.md when the state was last written. */
   checksum?: string;
   /** How far it is. */
-  progress?: PlanProgress | null;
+  progress?: PlanProgress;
   /** Its phases, by id. */
-  phases?: { [name: string]: PlanPhase } | null;
+  phases?: { [name: string]: PlanPhase };
   /** The phase under way. */
   currentPhase?: string | null;
   /** The task under way. */
   currentTask?: string | null;
   /** What stands in the way. */
-  blockers?: unknown[] | null;
+  blockers?: unknown[];
   /** What was decided. */
-  decisions?: PlanDecision[] | null;
+  decisions?: PlanDecision[];
   /** What was noted. */
   sessionNotes?: string | null;
   /** Who works on it, by name. */
-  agents?: { [name: string]: PlanAgent } | null;
+  agents?: { [name: string]: PlanAgent };
   /** What came of the gates that were run, by name. */
   receipts?: { [name: string]: Receipt } | null;
 }
@@ -56,7 +56,7 @@ export type PlanPhaseStatus = "pending" | "in_progress" | "completed";
 /** A task of a plan. */
 export interface PlanTask {
   /** Whether it is done. */
-  done?: boolean | null;
+  done?: boolean;
   /** What it is about. */
   description?: string | null;
   /** When it was done. */

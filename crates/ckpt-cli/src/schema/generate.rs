@@ -140,7 +140,42 @@ fn one<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     generator.subschema_for::<T>().to_value()
 }
 
+/// Members that may be missing, but not null: the rules want them to have their type.
+const NOT_NULL: [(&str, &[&str]); 2] = [
+    (
+        "PlanState",
+        &["progress", "phases", "blockers", "decisions", "agents"],
+    ),
+    ("PlanTask", &["done"]),
+];
+
+fn without_null(schema: &mut Value) {
+    for (name, members) in NOT_NULL {
+        let is_root = schema["title"] == name;
+        let holder = match is_root {
+            true => schema.get_mut("properties"),
+            false => schema.pointer_mut(&format!("/$defs/{name}/properties")),
+        };
+        let Some(holder) = holder else { continue };
+        for member in members {
+            let property = &mut holder[*member];
+            if let Some(Value::Array(kinds)) = property.get_mut("type") {
+                kinds.retain(|kind| kind != "null");
+            }
+            if let Some(Value::Array(alternatives)) = property.get_mut("anyOf") {
+                alternatives.retain(|alternative| alternative["type"] != "null");
+            }
+        }
+    }
+}
+
 fn schema(kind: Kind) -> Value {
+    let mut schema = raw_schema(kind);
+    without_null(&mut schema);
+    schema
+}
+
+fn raw_schema(kind: Kind) -> Value {
     match kind {
         Kind::Command => of_file::<UnifiedCheckpoint>(),
         Kind::Pipeline => of_file::<PipelineCheckpoint>(),

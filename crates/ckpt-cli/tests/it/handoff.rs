@@ -98,7 +98,7 @@ fn texts_without_one_handoff_are_refused_with_the_reason() {
     }
     environment
         .ckpt(&["handoff", "check", "missing.json"])
-        .exits(1);
+        .exits(3);
 }
 
 #[test]
@@ -375,4 +375,122 @@ fn the_protocol_is_written_extended_and_left_alone() {
         .exits(4);
     assert!(run.stderr.contains("not a handoff protocol"), "{run}");
     assert_eq!(environment.read("README.md"), "# Other\n");
+}
+
+#[test]
+fn a_reply_leaves_what_others_said_as_it_is() {
+    let environment = Environment::new();
+    environment
+        .ckpt(&["start", "implement", "auth", "--phases", "build"])
+        .exits(0);
+    environment
+        .ckpt(&["phase", "implement/auth", "build", "failed", "--error", "e"])
+        .exits(0);
+    environment
+        .ckpt(&[
+            "gate",
+            "set",
+            "implement/auth",
+            "--block",
+            "T002 needs a review by Ann",
+        ])
+        .exits(0);
+    environment
+        .ckpt(&["gate", "override", "implement/auth", "--reason", "r"])
+        .exits(0);
+    let reply = ["handoff", "reply", "implement/auth", "--phase", "build"];
+    environment
+        .ckpt_reading(response("STOP", &json!(["x"])), &reply)
+        .exits(0);
+    let state = stored(&environment);
+    assert_eq!(
+        state["gate"]["blockers"],
+        json!(["T002 needs a review by Ann", "T002 STOP: x"])
+    );
+    assert_eq!(state["gate"].get("override"), None);
+    assert_eq!(state["phases"]["build"]["status"], "failed");
+    let go = response("PROCEED", &json!([])).replace("\"tokens_used\":9,", "");
+    environment.ckpt_reading(&go, &reply).exits(0);
+    let state = stored(&environment);
+    assert_eq!(
+        state["gate"]["blockers"],
+        json!(["T002 needs a review by Ann"])
+    );
+    assert_eq!(
+        state["phases"]["build"]["handoffs"]["T002"]["tokens_used"],
+        Value::Null
+    );
+    let complete = [&reply[..], &["--complete"]].concat();
+    environment
+        .ckpt_reading(response("STOP", &json!([])), &complete)
+        .exits(4);
+
+    environment.write(
+        "plans/260220-1149-x/plan.md",
+        "- [ ] A <!-- TASK: a -->\n<!-- BLOCKER: T002 waits for Ann -->\n",
+    );
+    environment
+        .ckpt_reading(&go, &["handoff", "reply", "260220-1149-x"])
+        .exits(0);
+    assert!(
+        environment
+            .read("plans/260220-1149-x/plan.md")
+            .contains("T002 waits for Ann")
+    );
+    environment
+        .ckpt_reading(&go, &["handoff", "reply", "260220-1149-x", "--complete"])
+        .exits(2);
+}
+
+#[test]
+fn every_response_to_a_workstream_is_kept() {
+    let environment = Environment::new();
+    environment.write(
+        "spec.md",
+        "---\nprd: PRD-009\nworkstreams: { T002: {}, T003: {} }\n---\n",
+    );
+    for arguments in [
+        &["init", "spec.md"][..],
+        &["start", "PRD-009", "T002", "T003"],
+    ] {
+        environment
+            .ckpt(&[&["pipeline"], arguments].concat())
+            .exits(0);
+    }
+    let read = || -> Value {
+        let file = environment.read(".claude/skills/build-pipeline/checkpoints/PRD-009.json");
+        serde_json::from_str(&file).unwrap()
+    };
+    let reply = ["handoff", "reply", "PRD-009"];
+    let partial = response("PROCEED", &json!([])).replace("\"complete\"", "\"partial\"");
+    environment.ckpt_reading(&partial, &reply).exits(0);
+    assert_eq!(
+        read()["handoffs"]["T002"]["context_summary"],
+        "Tokens work."
+    );
+    assert_eq!(read()["in_progress_workstreams"], json!(["T002", "T003"]));
+    let stop = response("STOP", &json!(["a"]));
+    environment.ckpt_reading(&stop, &reply).exits(0);
+    environment
+        .ckpt_reading(stop.replace("T002", "T003"), &reply)
+        .exits(0);
+    let state = read();
+    assert_eq!(state["status"], "failed");
+    assert_eq!(state["error"]["message"], "T002 STOP: a");
+    assert_eq!(state["handoffs"]["T003"]["decision"], "STOP");
+    environment
+        .ckpt_reading(stop.replace("T002", "T9"), &reply)
+        .exits(3);
+}
+
+#[test]
+fn links_are_followed_and_stay() {
+    let environment = Environment::new();
+    environment.write("real.json", REQUEST);
+    std::os::unix::fs::symlink("real.json", environment.path("link.json")).unwrap();
+    environment
+        .ckpt(&["handoff", "fix", "link.json", "--write"])
+        .exits(0);
+    assert!(environment.path("link.json").is_symlink());
+    assert!(environment.read("real.json").contains("previous_summary"));
 }

@@ -230,6 +230,9 @@ fn the_schemas_of_plans_take_what_is_written_and_reject_what_is_broken() {
         ("/blockers", json!("x")),
         ("/currentTask", json!(7)),
         ("/agents", json!([])),
+        ("/progress", json!(null)),
+        ("/phases", json!(null)),
+        ("/decisions", json!(null)),
     ] {
         let mut wrong = state.clone();
         *wrong.pointer_mut(pointer).unwrap() = broken;

@@ -46,7 +46,7 @@ pub fn record_reply(
     }
     data.set("context_summary", reply.summary.as_str());
     data.object_mut("handoffs")
-        .set(&reply.task, record(reply, target, stamp));
+        .set(&reply.task, reply.record(target.by, stamp.now));
     let update = PhaseUpdate {
         data,
         created: reply.created.clone(),
@@ -65,32 +65,15 @@ pub fn record_reply(
     Ok(changed)
 }
 
-fn record(reply: &Reply, target: &ReplyTarget<'_>, stamp: &Stamp) -> Object {
-    let issues: Vec<&str> = reply.issues.iter().map(String::as_str).collect();
-    let mut record = Object::new();
-    record.set("phase", reply.phase.as_str());
-    record.set("status", reply.status.as_str());
-    record.set("decision", reply.decision.as_str());
-    record.set("context_summary", reply.summary.as_str());
-    record.set("issues", issues);
-    if let Some(tokens) = reply.tokens_used {
-        record.set("tokens_used", tokens);
-    }
-    record.set("at", stamp.now);
-    record.set("by", target.by);
-    record
-}
-
 /// What an earlier response to the same task said is over.
 fn set_blockers(root: &mut Object, reply: &Reply) {
     let gate = root.get("gate").and_then(Value::as_object);
     let present = gate.and_then(|gate| gate.get("blockers")?.as_array());
     let present = present.unwrap_or_default();
-    let prefix = reply.blocker_prefix();
     let is_own = |blocker: &Value| {
         blocker
             .as_str()
-            .is_some_and(|text| text.starts_with(&prefix))
+            .is_some_and(|text| reply.is_own_blocker(text))
     };
     if reply.decision == Decision::Proceed && !present.iter().any(is_own) {
         return;
@@ -101,4 +84,8 @@ fn set_blockers(root: &mut Object, reply: &Reply) {
     let gate = root.object_mut("gate");
     gate.set("ship_allowed", false);
     gate.set("blockers", Value::Array(blockers));
+    if reply.decision != Decision::Proceed {
+        // Whoever let it pass did not know of this.
+        gate.remove("override");
+    }
 }

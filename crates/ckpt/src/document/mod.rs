@@ -23,7 +23,7 @@ mod tests;
 
 pub use error::{ParseError, TypeError};
 pub use node::{Kind, Node};
-pub(crate) use parse::{Embedded, embedded};
+pub(crate) use parse::{Embedded, Trouble, embedded};
 pub use patch::{Operation, Patch, PatchError, diff};
 pub use pointer::{Pointer, PointerError};
 pub use print::{escape_into, to_inline, to_pretty};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::document::{Document, Embedded, ParseError, embedded};
+use crate::document::{Document, Embedded, ParseError, Trouble, embedded};
 
 /// JSON that was found in a text.
 #[derive(Debug, Clone)]
@@ -51,12 +51,24 @@ pub fn find(text: &str) -> Result<Block, BlockError> {
     };
     let start = text.len() - text.trim_start().len();
     let (objects, broken) = objects(text);
+    // One that was cut off is the one that was meant, unless it is none and another is.
+    let begun = broken
+        .iter()
+        .find(|(at, trouble)| is_begun(text, *at, *trouble));
+    let has_other = || objects.iter().any(|span| is_handoff(text, span));
+    let other = broken.first().filter(|_| begun.is_none() && !has_other());
+    if let Some((at, trouble)) = begun.or(other) {
+        return Err(BlockError::Broken {
+            line: line_of(text, *at),
+            error: trouble.in_text(text),
+        });
+    }
     let chosen = match objects.as_slice() {
         [] => None,
         [one] => Some(one.clone()),
         several => Some(only_handoff(text, several)?),
     };
-    match (chosen, broken) {
+    match chosen {
         // A text that begins with a brace is JSON, or was meant to be.
         _ if text[start..].starts_with('{')
             && objects.first().is_none_or(|first| first.start != start) =>
@@ -66,7 +78,7 @@ pub fn find(text: &str) -> Result<Block, BlockError> {
                 error: whole,
             })
         }
-        (Some(span), _) => {
+        Some(span) => {
             let before = text[..span.start].chars();
             let before: String = before.flat_map(blank).collect();
             let document = Document::parse(before + &text[span.clone()]);
@@ -76,11 +88,7 @@ pub fn find(text: &str) -> Result<Block, BlockError> {
             })?;
             Ok(block(text, document, span))
         }
-        (None, Some((at, error))) => Err(BlockError::Broken {
-            line: line_of(text, at),
-            error,
-        }),
-        (None, None) => Err(BlockError::None),
+        None => Err(BlockError::None),
     }
 }
 
@@ -104,12 +112,13 @@ fn blank(character: char) -> impl Iterator<Item = char> {
     std::iter::repeat_n(blank, character.len_utf8())
 }
 
-type Trouble = (usize, ParseError);
+/// Where something that began like an object began, and where it stopped being one.
+type Broken = (usize, Trouble);
 
-/// Every JSON object in a text, and the first that is broken off or goes wrong.
-fn objects(text: &str) -> (Vec<Range<usize>>, Option<Trouble>) {
+/// Every JSON object in a text, and all that only begins like one.
+fn objects(text: &str) -> (Vec<Range<usize>>, Vec<Broken>) {
     let mut found = Vec::new();
-    let mut broken = None;
+    let mut broken = Vec::new();
     let mut at = 0;
     while let Some(brace) = memchr::memchr(b'{', &text.as_bytes()[at..]) {
         let start = at + brace;
@@ -119,7 +128,7 @@ fn objects(text: &str) -> (Vec<Range<usize>>, Option<Trouble>) {
                 end
             }
             Embedded::Broken(trouble) => {
-                broken.get_or_insert_with(|| (start, trouble.in_text(text)));
+                broken.push((start, trouble));
                 trouble.offset.max(start + 1)
             }
             Embedded::Other => start + 1,
@@ -130,11 +139,8 @@ fn objects(text: &str) -> (Vec<Range<usize>>, Option<Trouble>) {
 
 /// The one of several objects that is a handoff.
 fn only_handoff(text: &str, objects: &[Range<usize>]) -> Result<Range<usize>, BlockError> {
-    let is_handoff = |span: &&Range<usize>| {
-        let document = Document::parse(&text[(*span).clone()]);
-        document.is_ok_and(|document| document.root().get("task_id").is_some())
-    };
-    let handoffs: Vec<&Range<usize>> = objects.iter().filter(is_handoff).collect();
+    let handoffs = objects.iter().filter(|span| is_handoff(text, span));
+    let handoffs: Vec<&Range<usize>> = handoffs.collect();
     match handoffs.as_slice() {
         [one] => Ok((*one).clone()),
         _ => {
@@ -145,6 +151,17 @@ fn only_handoff(text: &str, objects: &[Range<usize>]) -> Result<Range<usize>, Bl
             Err(BlockError::Several(lines.collect()))
         }
     }
+}
+
+fn is_handoff(text: &str, span: &Range<usize>) -> bool {
+    let document = Document::parse(&text[span.clone()]);
+    document.is_ok_and(|document| document.root().get("task_id").is_some())
+}
+
+/// Whether what is broken was to be a handoff, as far as it goes.
+fn is_begun(text: &str, start: usize, trouble: Trouble) -> bool {
+    let end = text.floor_char_boundary(trouble.offset);
+    text[start..end.max(start)].contains("\"task_id\"")
 }
 
 fn line_of(text: &str, offset: usize) -> usize {

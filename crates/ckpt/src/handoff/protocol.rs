@@ -31,7 +31,7 @@ pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let schema = request_schema(&lines).ok_or(NotRecognised {
-        missing: "it has no JSON block with \"task_id\", \"phase\" and \"context\"",
+        missing: "it has no JSON block with \"task_id\", \"phase\" and \"context\", each on its own line",
     })?;
     let table = request_table(&lines).ok_or(NotRecognised {
         missing: "it has no table of fields with `task_id` and `phase`",
@@ -43,25 +43,30 @@ pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
     // From the end on, so that what is found above stays where it was found.
     let mut insertions = [
         mode_row(&lines[table.clone()])
-            .map(|(at, row)| (table.start + at, vec![row], "added mode to the field table")),
-        mode_member(&lines[schema.clone()]).map(|(at, members)| {
+            .map(|(at, row)| (table.start + at, row, "added mode to the field table")),
+        mode_member(&lines[schema.clone()]).map(|(at, member)| {
             (
                 schema.start + at,
-                members,
+                member,
                 "added mode to the request schema",
             )
         }),
     ];
     insertions.sort_by_key(|found| std::cmp::Reverse(found.as_ref().map(|(at, ..)| *at)));
     for (at, added, change) in insertions.into_iter().flatten() {
-        // The line before gets its comma with the first of what is added.
-        let replaced = usize::from(added.len() > 1);
-        lines.splice(at - replaced..at, added);
+        lines.insert(at, added);
         changes.push(change);
     }
     if !headings(&lines).any(|(_, _, title)| title.eq_ignore_ascii_case("enforcement")) {
-        let at = end_of_guidelines(&lines);
-        let mut section: Vec<String> = ENFORCEMENT.trim_end().lines().map(str::to_owned).collect();
+        let (at, level) = end_of_guidelines(&lines);
+        // On the level of the section that it follows.
+        let deeper = "#".repeat(level.saturating_sub(2));
+        let section = ENFORCEMENT.trim_end().lines();
+        let section = section.map(|line| match line.starts_with('#') {
+            true => format!("{deeper}{line}"),
+            false => line.to_owned(),
+        });
+        let mut section: Vec<String> = section.collect();
         if at > 0 && !lines[at - 1].trim().is_empty() {
             section.insert(0, String::new());
         }
@@ -98,10 +103,7 @@ fn request_schema(lines: &[String]) -> Option<std::ops::Range<usize>> {
         };
         let block = &lines[start..at];
         let has = |name: &str| block.iter().any(|line| line.contains(name));
-        if ["\"task_id\"", "\"phase\"", "\"context\""]
-            .into_iter()
-            .all(has)
-        {
+        if ["\"task_id\"", "\"context\""].into_iter().all(has) && phase_line(block).is_some() {
             return Some(start..at);
         }
     }
@@ -124,26 +126,26 @@ fn request_table(lines: &[String]) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Where the mode goes into the schema: after the phase. With it comes the line of the phase, where that needs a comma.
-fn mode_member(schema: &[String]) -> Option<(usize, Vec<String>)> {
+/// Where the mode goes into the schema: after the line of the phase, or before it where that does not end in its comma.
+fn mode_member(schema: &[String]) -> Option<(usize, String)> {
     if schema.iter().any(|line| line.contains("\"mode\"")) {
         return None;
     }
-    let phase = schema.iter().position(|line| line.contains("\"phase\""))?;
+    let phase = phase_line(schema)?;
     let line = &schema[phase];
     let indent = &line[..line.len() - line.trim_start().len()];
-    let is_followed = line.trim_end().ends_with(',');
-    let comma = if is_followed { "," } else { "" };
     let words: Vec<&str> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
-    let member = format!(
-        "{indent}\"mode\": \"{} (required)\"{comma}",
-        words.join(" | ")
-    );
-    let added = match is_followed {
-        true => vec![member],
-        false => vec![format!("{},", line.trim_end()), member],
-    };
-    Some((phase + 1, added))
+    let member = format!("{indent}\"mode\": \"{} (required)\",", words.join(" | "));
+    let is_followed = line.trim_end().ends_with(',');
+    Some((phase + usize::from(is_followed), member))
+}
+
+/// The line that has the phase and no other member.
+fn phase_line(schema: &[String]) -> Option<usize> {
+    schema.iter().position(|line| {
+        let line = line.trim_start();
+        line.starts_with("\"phase\"") && line.matches("\":").count() == 1 && !line.contains('}')
+    })
 }
 
 /// Where the mode goes into the table: after the phase.
@@ -153,11 +155,22 @@ fn mode_row(table: &[String]) -> Option<(usize, String)> {
     }
     let phase = table.iter().position(|row| row.contains("`phase`"))?;
     let words: Vec<&str> = Mode::ALL.iter().map(|mode| mode.as_str()).collect();
-    let row = format!(
-        "| `mode` | enum | Yes | Sub-agent specialization ({}) |",
-        words.join("/")
-    );
-    Some((phase + 1, row))
+    let about = format!("Sub-agent specialization ({})", words.join("/"));
+    let columns = table[phase].trim().trim_matches('|').split('|').count();
+    let cells = match columns {
+        4 => vec!["`mode`", "enum", "Yes", &about],
+        // Another layout: its first column has names, its last says what they are.
+        columns => {
+            let between = columns.saturating_sub(2);
+            let between = std::iter::repeat_n("", between);
+            ["`mode`"]
+                .into_iter()
+                .chain(between)
+                .chain([about.as_str()])
+                .collect()
+        }
+    };
+    Some((phase + 1, format!("| {} |", cells.join(" | "))))
 }
 
 /// Gives the summary its name in code blocks and tables. Prose and headings stay.
@@ -194,16 +207,16 @@ fn headings(lines: &[String]) -> impl Iterator<Item = (usize, usize, &str)> {
     })
 }
 
-/// The line after the section on summaries, or the end.
-fn end_of_guidelines(lines: &[String]) -> usize {
+/// The line after the section on summaries and the level of its heading; or the end, and the second level.
+fn end_of_guidelines(lines: &[String]) -> (usize, usize) {
     let mut all = headings(lines);
     let guidelines =
         all.find(|(_, _, title)| title.eq_ignore_ascii_case("context summary guidelines"));
     let Some((_, level, _)) = guidelines else {
-        return lines.len();
+        return (lines.len(), 2);
     };
     let next = all.find(|(_, other, _)| *other <= level);
-    next.map_or(lines.len(), |(at, ..)| at)
+    (next.map_or(lines.len(), |(at, ..)| at), level)
 }
 
 const NEW: &str = r#"# Sub-Agent Handoff Protocol

@@ -1,7 +1,8 @@
 //! A response, as far as it is recorded.
 
 use super::vocabulary::{Decision, Status};
-use crate::document::{Document, Node};
+use crate::document::{Document, Node, Object};
+use crate::time::Timestamp;
 
 /// What a response says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,27 +62,58 @@ impl Reply {
         })
     }
 
+    /// What is kept of it.
+    #[must_use]
+    pub fn record(&self, by: &str, now: Timestamp) -> Object {
+        let issues: Vec<&str> = self.issues.iter().map(String::as_str).collect();
+        let mut record = Object::new();
+        record.set("phase", self.phase.as_str());
+        record.set("status", self.status.as_str());
+        record.set("decision", self.decision.as_str());
+        record.set("context_summary", self.summary.as_str());
+        record.set("issues", issues);
+        // Also where it says nothing of it: what an earlier one said is over.
+        record.set("tokens_used", self.tokens_used);
+        record.set("at", now);
+        record.set("by", by);
+        record
+    }
+
     /// Why it does not go on, where it does not: the issues, or else what was decided.
     #[must_use]
     pub fn blockers(&self) -> Vec<String> {
         if self.decision == Decision::Proceed {
             return Vec::new();
         }
-        let prefix = self.blocker_prefix();
-        if self.issues.is_empty() {
-            return vec![format!("{prefix}{}: {}", self.decision, self.summary)];
-        }
-        let issues = self.issues.iter();
+        let Self { task, decision, .. } = self;
+        let summary = std::slice::from_ref(&self.summary);
+        let issues = match self.issues.is_empty() {
+            true => summary,
+            false => &self.issues,
+        };
+        let issues = issues.iter();
         issues
-            .map(|issue| format!("{prefix}{}: {issue}", self.decision))
+            .map(|issue| one_line(&format!("{task} {decision}: {issue}")))
             .collect()
     }
 
-    /// What the blockers of this task begin with.
+    /// Whether a blocker came of an earlier response to the same task.
     #[must_use]
-    pub fn blocker_prefix(&self) -> String {
-        format!("{} ", self.task)
+    pub fn is_own_blocker(&self, blocker: &str) -> bool {
+        let task = one_line(&self.task);
+        let rest = blocker.strip_prefix(&task);
+        let rest = rest.and_then(|rest| rest.strip_prefix(' '));
+        rest.is_some_and(|rest| {
+            let mut stops = [Decision::Stop, Decision::Clarify].into_iter();
+            stops.any(|decision| rest.starts_with(&format!("{decision}: ")))
+        })
     }
+}
+
+/// A text that can stand on one line of a plan, in a comment.
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").replace("-->", "->")
 }
 
 /// The paths in a list of objects that have one, or of paths alone.

@@ -2,7 +2,7 @@
 
 use super::block::Block;
 use super::vocabulary::{ExpectedOutput, Mode, Phase};
-use crate::document::{Object, Value};
+use crate::document::{Node, Object, Value};
 
 /// A request that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,18 +74,20 @@ pub fn fix(text: &str, block: &Block) -> Fixed {
     let Some(context) = block.document.root().get("context") else {
         return Fixed::Nothing;
     };
-    let mut names = context.all_members().map(|(name, _)| name);
-    let old = names.find(|name| name.as_str().as_deref() == Some("previous_findings"));
-    let Some(old) = old else {
+    let names = context.all_members().map(|(name, _)| name);
+    let old = names.filter(|name| name.as_str().as_deref() == Some("previous_findings"));
+    // All of them, where it stands there twice: the last one goes on to count.
+    let mut spans: Vec<_> = old.map(Node::span).collect();
+    if spans.is_empty() {
         return Fixed::Nothing;
-    };
+    }
     if context.get("previous_summary").is_some() {
         return Fixed::Both;
     }
-    let span = old.span();
-    Fixed::Text(format!(
-        "{}\"previous_summary\"{}",
-        &text[..span.start],
-        &text[span.end..]
-    ))
+    spans.sort_by_key(|span| span.start);
+    let mut fixed = text.to_owned();
+    for span in spans.into_iter().rev() {
+        fixed.replace_range(span, "\"previous_summary\"");
+    }
+    Fixed::Text(fixed)
 }

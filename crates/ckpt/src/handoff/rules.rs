@@ -72,6 +72,12 @@ pub fn judge(document: &Document, terms: &Terms) -> Vec<Finding> {
     judge.findings.0
 }
 
+/// Beyond so many findings of one list nobody reads on.
+const MOST_FINDINGS: usize = 50;
+
+/// Members of findings that may be anything.
+const ANYTHING: [&str; 3] = ["relevance", "severity", "changes"];
+
 struct Judge<'t> {
     findings: Findings,
     terms: &'t Terms,
@@ -159,43 +165,91 @@ impl Judge<'_> {
             Phase::Write => {
                 self.records(findings, "files_created", &["path", "purpose"]);
                 self.records(findings, "files_modified", &["path", "changes"]);
-                self.records(findings, "tests_written", &["path"]);
+                for test in self.records(findings, "tests_written", &["path"]) {
+                    self.number(test, "test_count");
+                    self.list_of_texts(test, "coverage_areas");
+                }
                 self.list(findings, "implementation_notes");
             }
             Phase::Validate => {
                 self.shape(findings, "checks", Shape::Object);
-                if let Some(passed) = findings.get("overall_passed")
-                    && passed.as_bool().is_none()
-                {
-                    self.odd(passed, "\"overall_passed\" should be true or false");
-                }
+                self.flag(findings, "overall_passed");
                 self.list(findings, "blocking_issues");
                 self.list(findings, "warnings");
             }
             Phase::Parallel => {
                 self.list(findings, "results");
-                self.shape(findings, "aggregation", Shape::Object);
+                if let Some(all) = self.shape(findings, "aggregation", Shape::Object) {
+                    for count in ["total", "passed", "failed"] {
+                        self.number(all, count);
+                    }
+                    self.shape(all, "rule", Shape::String);
+                    self.flag(all, "overall_passed");
+                }
             }
         }
     }
 
-    /// A list of objects with these texts.
-    fn records(&mut self, findings: Node<'_>, name: &str, members: &[&str]) {
-        for item in self.list(findings, name) {
+    /// A list of objects with these members, which are texts but for a few that may be anything.
+    fn records<'d>(&mut self, findings: Node<'d>, name: &str, members: &[&str]) -> Vec<Node<'d>> {
+        let records = self.list(findings, name);
+        for item in &records {
+            if self.findings.0.len() > MOST_FINDINGS {
+                break;
+            }
             if item.kind() != Shape::Object {
                 let wanted = members.join(", ");
                 let found = item.kind().noun();
                 let message =
                     format!("an entry of \"{name}\" is an object with {wanted}, not {found}");
-                self.odd(item, message);
+                self.odd(*item, message);
                 continue;
             }
             let missing = members.iter().filter(|member| item.get(member).is_none());
             let missing: Vec<&str> = missing.copied().collect();
             if !missing.is_empty() {
                 let message = format!("an entry of \"{name}\" lacks {}", missing.join(", "));
-                self.odd(item, message);
+                self.odd(*item, message);
             }
+            for member in members.iter().filter(|member| !ANYTHING.contains(member)) {
+                self.shape(*item, member, Shape::String);
+            }
+        }
+        let mut records = records;
+        records.retain(|item| item.kind() == Shape::Object);
+        records.truncate(MOST_FINDINGS);
+        records
+    }
+
+    fn number(&mut self, node: Node<'_>, name: &str) {
+        if let Some(found) = node.get(name).filter(|found| !found.is_null())
+            && found.as_u64().is_none()
+        {
+            self.odd(found, format!("\"{name}\" should be a whole number"));
+        }
+    }
+
+    fn flag(&mut self, node: Node<'_>, name: &str) {
+        if let Some(found) = node.get(name).filter(|found| !found.is_null())
+            && found.as_bool().is_none()
+        {
+            self.odd(found, format!("\"{name}\" should be true or false"));
+        }
+    }
+
+    fn list_of_texts(&mut self, node: Node<'_>, name: &str) {
+        let items = self.list(node, name).into_iter();
+        let wrong = items
+            .filter(|item| item.kind() != Shape::String)
+            .take(MOST_FINDINGS);
+        for item in wrong {
+            self.odd(
+                item,
+                format!(
+                    "\"{name}\" is a list of strings, and this is {}",
+                    item.kind().noun()
+                ),
+            );
         }
     }
 
@@ -277,7 +331,8 @@ impl Judge<'_> {
         let Some(list) = self.member(node, name, Shape::Array, Must::BeRightIfThere) else {
             return;
         };
-        for item in list.items().filter(|item| item.kind() != Shape::String) {
+        let wrong = list.items().filter(|item| item.kind() != Shape::String);
+        for item in wrong.take(MOST_FINDINGS) {
             let message = format!(
                 "\"{name}\" is a list of strings, and this is {}",
                 item.kind().noun()

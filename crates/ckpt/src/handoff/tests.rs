@@ -438,8 +438,180 @@ fn a_new_protocol_has_nothing_to_add_and_other_documents_are_not_recognised() {
     for text in ["", "# Something else\n", "```json\n{\"task_id\": 1}\n```\n"] {
         assert!(extend(text).is_err(), "{text}");
     }
-    let last = OLD_PROTOCOL.replace("(required)\",\n  \"context\": {\n    \"feature\": \"string\",\n    \"previous_findings\": \"string | null - Summary from previous phase\"\n  }", "(required)\", \"context\": 1, \"phase\": 2");
-    assert!(extend(&last).is_ok());
+}
+
+#[test]
+fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
+    // A member that stands with others on one line cannot be added to.
+    let inline = OLD_PROTOCOL.replace(
+        "\"task_id\": \"string (required)\",\n  ",
+        "\"task_id\": 1, ",
+    );
+    assert!(extend(&inline).is_err());
+    let commented =
+        OLD_PROTOCOL.replace("validate (required)\",", "validate (required)\", // which");
+    let text = extend(&commented).unwrap().text;
+    assert!(
+        text.contains("research (required)\",\n  \"phase\""),
+        "{text}"
+    );
+    let narrow = OLD_PROTOCOL
+        .replace(
+            "| `task_id` | string | Yes | Unique |",
+            "| `task_id` | Unique |",
+        )
+        .replace(
+            "| `phase` | enum | Yes | Execution phase |",
+            "| `phase` | Execution phase |",
+        );
+    let text = extend(&narrow).unwrap().text;
+    assert!(
+        text.contains("| `mode` | Sub-agent specialization (plan/"),
+        "{text}"
+    );
+    let deep = OLD_PROTOCOL
+        .replace("## Context Summary", "### Context Summary")
+        .replace("### Good", "#### Good");
+    let deep = deep.replace("## Examples", "### Examples");
+    let text = extend(&deep).unwrap().text;
+    assert!(
+        text.contains("\nYes.\n\n### Enforcement\n")
+            && text.contains("\n#### On Handoff Creation\n"),
+        "{text}"
+    );
+    // What follows on a higher level ends the section as well.
+    let higher = OLD_PROTOCOL.replace("## Examples", "# Examples");
+    assert!(
+        extend(&higher)
+            .unwrap()
+            .text
+            .contains("\nYes.\n\n## Enforcement\n")
+    );
+}
+
+#[test]
+fn one_that_was_cut_off_is_not_replaced_by_another() {
+    let cut = &RESPONSE[..RESPONSE.find("\"tokens_used\"").unwrap()];
+    for text in [
+        format!("For example:\n{RESPONSE}\nMine:\n{cut}"),
+        format!("With {{}} and {{\"a\": 1}}:\n{cut}"),
+    ] {
+        assert!(
+            matches!(find(&text), Err(BlockError::Broken { .. })),
+            "{text}"
+        );
+    }
+    let late = format!("{{\"a\": 1, oops {RESPONSE} {cut}");
+    assert!(
+        matches!(
+            find(&format!("x {late}")),
+            Err(BlockError::Broken { line: 16, .. })
+        ),
+        "{late}"
+    );
+    let other = format!("{RESPONSE}\nand {{\"a\": 1, oops");
+    assert!(find(&format!("x {other}")).is_ok());
+}
+
+#[test]
+fn members_of_findings_have_their_types() {
+    for (phase, content, expected) in [
+        (
+            "write",
+            r#"{"files_created":[{"path":5,"purpose":"p"}]}"#,
+            "\"path\" should be a string",
+        ),
+        (
+            "write",
+            r#"{"tests_written":[{"path":"a","test_count":"x"}]}"#,
+            "\"test_count\" should be a whole number",
+        ),
+        (
+            "write",
+            r#"{"tests_written":[{"path":"a","coverage_areas":[1]}]}"#,
+            "\"coverage_areas\" is a list of strings",
+        ),
+        (
+            "parallel",
+            r#"{"aggregation":{"total":"x"}}"#,
+            "\"total\" should be a whole number",
+        ),
+        (
+            "parallel",
+            r#"{"aggregation":{"overall_passed":1}}"#,
+            "\"overall_passed\" should be true or false",
+        ),
+        (
+            "validate",
+            r#"{"warnings":"x"}"#,
+            "\"warnings\" should be an array",
+        ),
+    ] {
+        let text = format!(
+            r#"{{"task_id":"T","phase":"{phase}","status":"complete","decision":"PROCEED","findings":{content},"context_summary":"s"}}"#
+        );
+        let found = findings(&text);
+        assert!(
+            found.len() == 1 && found[0].contains(expected),
+            "{expected}: {found:?}"
+        );
+    }
+    let constraints = REQUEST.replace("\"constraints\": []", "\"constraints\": [1]");
+    assert!(findings(&constraints)[0].contains("/context/constraints/0"));
+}
+
+#[test]
+fn of_both_names_the_new_one_is_read() {
+    let long = "word ".repeat(501);
+    let both = REQUEST.replace(
+        "\"constraints\": []",
+        &format!("\"previous_findings\": \"{long}\""),
+    );
+    let found = findings(&both);
+    assert!(
+        found.len() == 1 && found[0].contains("is not read beside"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn a_name_that_stands_there_twice_is_mended_twice() {
+    let twice = REQUEST.replace(
+        "\"constraints\": [],\n    \"previous_summary\"",
+        "\"previous_findings\": \"z\",\n    \"previous_findings\"",
+    );
+    let Fixed::Text(fixed) = fix(&twice, &find(&twice).unwrap()) else {
+        panic!("not mended");
+    };
+    assert_eq!(
+        fixed,
+        twice.replace("previous_findings", "previous_summary")
+    );
+}
+
+#[test]
+fn issues_of_a_validation_block_as_well() {
+    let text = r#"{"task_id":"T","phase":"validate","status":"complete","decision":"STOP","findings":{"blocking_issues":["bad\nport --> x"]},"context_summary":"s"}"#;
+    let reply = Reply::read(&find(text).unwrap().document).unwrap();
+    assert_eq!(reply.blockers(), ["T STOP: bad port -> x"]);
+    assert!(reply.is_own_blocker("T STOP: bad") && reply.is_own_blocker("T CLARIFY: x"));
+    assert!(!reply.is_own_blocker("T needs a review") && !reply.is_own_blocker("T2 STOP: x"));
+}
+
+#[test]
+fn lists_with_a_hundred_thousand_faults_take_no_time() {
+    let faults = "1,".repeat(400_000);
+    let files = REQUEST.replace("\"src/a.rs\"", faults.trim_end_matches(','));
+    assert!(findings(&files).len() <= 60);
+    let members = "\"x\":1,".repeat(400_000);
+    let repeated = REQUEST.replacen('{', &format!("{{{members}"), 1);
+    assert!(findings(&repeated).len() <= 60);
+    let entries = r#"{"path":"a"},"#.repeat(100_000);
+    let created = RESPONSE.replace(
+        r#"{ "path": "src/b.rs", "purpose": "tokens" }"#,
+        entries.trim_end_matches(','),
+    );
+    assert!(findings(&created).len() <= 60);
 }
 
 proptest! {

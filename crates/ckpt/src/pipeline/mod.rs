@@ -12,6 +12,7 @@ mod model;
 mod operations;
 mod proof;
 mod refusal;
+mod replies;
 mod reviews;
 mod rules;
 mod spec;
@@ -30,6 +31,7 @@ pub use operations::{
 };
 pub use proof::{GateStanding, commands, standings};
 pub use refusal::{Action, Refusal};
+pub use replies::record_reply;
 pub use reviews::{NoteEntry, ReviewRequest, Verdict, note, review};
 pub use rules::{is_canonical, judge};
 pub use spec::{GateDefinition, Position, Reference, Spec, SpecError, SpecPhase, Workstream};

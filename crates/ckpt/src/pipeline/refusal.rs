@@ -189,6 +189,9 @@ pub enum Refusal {
     /// A failure without a message.
     #[error("a failure needs a message")]
     MessageNeeded,
+    /// A member that is ours has another form.
+    #[error("\"{0}\" is there and is no object, so nothing can be kept in it")]
+    InTheWay(&'static str),
     /// The document is not an object.
     #[error("a checkpoint is a JSON object")]
     NotAnObject,

@@ -85,45 +85,58 @@ fn words_ends(text: &str) -> Vec<usize> {
 fn borders(text: &str) -> Vec<usize> {
     let mut borders = Vec::new();
     let mut fence = None;
+    let mut before = Before::Nothing;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let (start, end) = (at, at + line.len());
         at = end;
         let content = line.trim();
-        match fence {
-            Some(open) if content.starts_with(open) => {
+        if let Some(open) = fence {
+            if content.starts_with(open) {
                 fence = None;
+                before = Before::Text;
                 borders.push(end);
             }
-            Some(_) => {}
-            None => {
-                if let Some(open) = ["```", "~~~"]
-                    .into_iter()
-                    .find(|open| content.starts_with(open))
-                {
-                    end_block(&mut borders, text, start);
-                    fence = Some(open);
-                } else if content.is_empty() || content.starts_with('#') || is_item(content) {
-                    end_block(&mut borders, text, start);
-                }
-                if fence.is_none() && !content.starts_with('#') && !in_item(text, start, content) {
-                    borders.extend(sentences(line).map(|sentence| start + sentence));
-                }
-            }
+            continue;
         }
+        let opened = ["```", "~~~"]
+            .into_iter()
+            .find(|open| content.starts_with(open));
+        let is_heading = content.starts_with('#');
+        let ends_block = opened.is_some() || content.is_empty() || is_heading || is_item(content);
+        // A heading belongs to what follows, so nothing ends after one.
+        if ends_block
+            && !matches!(before, Before::Nothing | Before::Heading)
+            && borders.last() != Some(&start)
+        {
+            borders.push(start);
+        }
+        let goes_on = before == Before::Item && line.starts_with([' ', '\t']);
+        fence = opened;
+        before = match before {
+            Before::Item if content.is_empty() => Before::Text,
+            before if content.is_empty() || opened.is_some() => before,
+            _ if is_heading => Before::Heading,
+            // An item stays whole.
+            _ if is_item(content) || goes_on => Before::Item,
+            _ => {
+                borders.extend(sentences(line).map(|sentence| start + sentence));
+                Before::Text
+            }
+        };
     }
     borders.push(text.len());
     borders.dedup();
     borders
 }
 
-/// What came before a line ends with it, unless that is a heading: it belongs to what follows.
-fn end_block(borders: &mut Vec<usize>, text: &str, start: usize) {
-    let before = text[..start].trim_end();
-    let last = before.lines().next_back().unwrap_or_default().trim_start();
-    if !before.is_empty() && !last.starts_with('#') && borders.last() != Some(&start) {
-        borders.push(start);
-    }
+/// What the last line was that was not blank.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Heading,
+    Item,
+    Text,
 }
 
 /// `- `, `* `, `+ `, `1. `, `2) `
@@ -132,17 +145,6 @@ fn is_item(content: &str) -> bool {
     let numbered = digits.len() < content.len() && digits.starts_with(['.', ')']);
     let bullet = content.starts_with(['-', '*', '+']);
     (numbered && digits[1..].starts_with(' ')) || (bullet && content[1..].starts_with(' '))
-}
-
-/// Whether a line is an item of a list, or goes on with one: an item stays whole.
-fn in_item(text: &str, start: usize, content: &str) -> bool {
-    if is_item(content) {
-        return true;
-    }
-    let is_indented = text[start..].starts_with([' ', '\t']);
-    let before = text[..start].lines().rev();
-    let mut before = before.take_while(|line| !line.trim().is_empty());
-    is_indented && before.any(|line| is_item(line.trim()))
 }
 
 /// The ends of the sentences of a line, each with the white space after it.
@@ -229,6 +231,28 @@ mod tests {
         assert!(cut.inside_sentence);
         assert_eq!((cut.text.as_str(), cut.units), ("four five. Six.", 2));
         assert_eq!(fit("word", words(0)).text, "");
+    }
+
+    #[test]
+    fn long_texts_of_any_form_take_no_time() {
+        for line in [
+            "\n",
+            "  x\n",
+            "- item\n",
+            "  - a. B c.\n",
+            "word ",
+            "One. Two. ",
+            "# H\n",
+        ] {
+            let text = line.repeat(400_000 / line.len());
+            for counter in [Counter::Words, Counter::O200k] {
+                let most = 500;
+                assert!(
+                    counter.count(&fit(&text, Limit { most, counter }).text) <= most,
+                    "{line:?}"
+                );
+            }
+        }
     }
 
     proptest! {

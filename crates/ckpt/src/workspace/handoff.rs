@@ -4,12 +4,13 @@ use super::change::Present;
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::command::{self, Checkpoint};
-use crate::handoff::{Decision, Reply, Status};
+use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::{CommandKey, Key, PipelineId, PlanId};
-use crate::pipeline::Failure;
-use crate::plan::{Concern, NoteChange};
+use crate::pipeline;
+use crate::plan::{self, Concern, NoteChange};
 use crate::resume;
+use crate::tokens::fit;
 
 /// Where a response goes in a command checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -72,9 +73,10 @@ impl Workspace {
             Key::Plan(id) => self.plan_brief(&self.plan(id)?),
             Key::Pipeline(id) => self.pipeline_brief(&self.pipeline(id)?),
         };
-        let text = resume::render(&[brief], self.options.summary_limit.most).text;
+        let limit = self.options.summary_limit;
+        let text = resume::render(&[brief], limit.most).text;
         Ok(Carried {
-            summary: Some(text.trim_end().to_owned()),
+            summary: Some(fit(text.trim_end(), limit).text),
             files: Vec::new(),
         })
     }
@@ -123,50 +125,48 @@ impl Workspace {
         Ok(outcome.revision)
     }
 
-    /// The summary becomes a note, what stands in the way a blocker.
+    /// The summary becomes a note, what stands in the way a blocker. What is new is written before what is over goes,
+    /// so that there is no moment without either.
     fn reply_to_plan(
         &self,
         id: &PlanId,
         reply: &Reply,
     ) -> Result<Option<Revision>, WorkspaceError> {
-        let prefix = reply.blocker_prefix();
+        let blockers = reply.blockers();
+        for blocker in &blockers {
+            self.block(id, blocker, &Concern::Current)?;
+        }
         let known = self.plan(id)?.outline.blockers;
-        for blocker in known.iter().filter(|known| known.starts_with(&prefix)) {
-            self.unblock(id, blocker)?;
+        let over = known
+            .iter()
+            .filter(|known| reply.is_own_blocker(known) && !blockers.contains(known));
+        for blocker in over {
+            match self.unblock(id, blocker) {
+                // Somebody else was quicker.
+                Err(WorkspaceError::Plan(plan::Refusal::UnknownBlocker { .. })) => {}
+                done => {
+                    done?;
+                }
+            }
         }
-        for blocker in reply.blockers() {
-            self.block(id, &blocker, &Concern::Current)?;
+        let mut note = format!("{} ({}): {}", reply.task, reply.decision, reply.summary);
+        let files = [reply.created.as_slice(), &reply.modified].concat();
+        if !files.is_empty() {
+            note += &format!(" Files: {}.", files.join(", "));
         }
-        let note = format!("{} ({}): {}", reply.task, reply.decision, reply.summary);
         let outcome = self.note(id, &NoteChange::Add(note))?;
         Ok(outcome.revision)
     }
 
-    /// The task is a workstream: it is done with the files as artifacts, or it failed.
     fn reply_to_pipeline(
         &self,
         id: &PipelineId,
         reply: &Reply,
     ) -> Result<Option<Revision>, WorkspaceError> {
-        let blockers = reply.blockers();
-        let outcome = match (reply.decision, reply.status) {
-            (Decision::Proceed, Status::Complete) => {
-                let files = [reply.created.as_slice(), &reply.modified].concat();
-                self.complete_workstream(id, &reply.task, &files)?
-            }
-            (Decision::Proceed, Status::Partial | Status::Blocked) => {
-                // It goes on, and there is nothing yet that a pipeline keeps.
-                self.pipeline(id)?;
-                return Ok(None);
-            }
-            (Decision::Stop | Decision::Clarify, _) => {
-                let failure = Failure {
-                    message: blockers.join("; "),
-                    ..Failure::default()
-                };
-                self.fail_workstream(id, &reply.task, &failure)?
-            }
-        };
+        let by = &self.options.by;
+        let outcome = self.change_pipeline(id, "handoff reply", |value, spec, stamp| {
+            pipeline::record_reply(value, id.as_str(), spec, reply, by, stamp)
+        })?;
         Ok(outcome.revision)
     }
 }

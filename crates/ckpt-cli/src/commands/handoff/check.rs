@@ -21,7 +21,7 @@ pub(crate) struct Check {
     /// Which of the two it is; told by its members when left off
     #[arg(long, value_parser = ["request", "response"])]
     kind: Option<String>,
-    /// Take unknown words and findings of another shape for errors
+    /// Take every warning for an error
     #[arg(long)]
     strict: bool,
     /// Take a response's summary that is too long for an error
@@ -71,7 +71,12 @@ impl Check {
             unknown: severity(self.strict),
             long_response: severity(self.enforce),
         };
-        let findings = judge(&block.document, &terms);
+        let mut findings = judge(&block.document, &terms);
+        if self.strict {
+            for finding in &mut findings {
+                finding.severity = Severity::Error;
+            }
+        }
         let valid = !has_errors(&findings);
         let (first_line, last_line) = block.lines;
         if session.json {

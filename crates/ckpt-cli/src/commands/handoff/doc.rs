@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use ckpt::handoff::{document, extend};
 use clap::Args;
 
+use super::resolved;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -67,7 +68,7 @@ impl Doc {
                     Failure::io(format!("cannot create {}", parent.display()), &error)
                 })?;
             }
-            ckpt::store::replace_file(&path, text.as_bytes())?;
+            ckpt::store::replace_file(&resolved(&path), text.as_bytes())?;
         }
         if session.json {
             output::json(&Report {

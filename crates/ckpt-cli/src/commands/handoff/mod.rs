@@ -71,8 +71,13 @@ impl Handoff {
 /// The text of a file, or of standard input.
 fn text_of(session: &Session, file: Option<&Path>) -> Result<String, Failure> {
     let bytes = match file.filter(|file| *file != Path::new("-")) {
-        Some(file) => std::fs::read(session.directory.join(file))
-            .map_err(|error| Failure::io(format!("cannot read {}", file.display()), &error))?,
+        Some(file) => std::fs::read(session.directory.join(file)).map_err(|error| {
+            let failure = Failure::io(format!("cannot read {}", file.display()), &error);
+            match error.kind() {
+                std::io::ErrorKind::NotFound => Failure::new(Exit::NotFound, failure.message()),
+                _ => failure,
+            }
+        })?,
         None => {
             let mut bytes = Vec::new();
             std::io::stdin()
@@ -90,6 +95,11 @@ fn text_of(session: &Session, file: Option<&Path>) -> Result<String, Failure> {
             + 1;
         Failure::new(Exit::Invalid, format!("line {line} is not valid UTF-8"))
     })
+}
+
+/// The file itself, where the path leads to it through a link.
+fn resolved(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// The handoff in a text.
@@ -131,7 +141,7 @@ fn mend(session: &Session, file: Option<&Path>, write: bool) -> Result<Exit, Fai
     };
     if let (true, Some(file), Some(fixed)) = (write, file, &fixed) {
         let path = session.directory.join(file);
-        ckpt::store::replace_file(&path, fixed.as_bytes())?;
+        ckpt::store::replace_file(&resolved(&path), fixed.as_bytes())?;
     }
     let result = fixed.as_deref().unwrap_or(&text);
     if session.json {

@@ -90,8 +90,13 @@ impl New {
         };
         // What nobody would accept is not made.
         if let Some(finding) = judge(&document, &terms).into_iter().next() {
-            return Err(Failure::new(Exit::Invalid, finding.message)
-                .with_hint("Shorten it with: ckpt tokens --fit; nothing was made"));
+            let failure = Failure::new(Exit::Invalid, finding.message);
+            return Err(match finding.rule {
+                "handoff.previous-summary-limit" => {
+                    failure.with_hint("Shorten it with: ckpt tokens --fit; nothing was made")
+                }
+                _ => failure.with_hint("Nothing was made"),
+            });
         }
         output::raw(document.text().as_bytes())?;
         Ok(Exit::Done)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use ckpt::finding::Severity;
-use ckpt::handoff::{Decision, Kind, Reply, Terms, judge};
+use ckpt::handoff::{Decision, Kind, Reply, Status, Terms, judge};
 use ckpt::key::Key;
 use ckpt::workspace::{PhaseEnding, ReplyPlace};
 use clap::Args;
@@ -70,6 +70,20 @@ impl ReplyTo {
         }
         let reply = Reply::read(&block.document)
             .map_err(|error| Failure::new(Exit::Invalid, error.to_string()))?;
+        if self.complete && (reply.decision, reply.status) != (Decision::Proceed, Status::Complete)
+        {
+            let message = format!(
+                "a response that is {} and says {} completes no phase",
+                reply.status, reply.decision
+            );
+            return Err(Failure::new(Exit::Invalid, message).with_hint("Leave --complete off"));
+        }
+        if !matches!(key, Key::Command(_)) && (self.complete || self.phase.is_some()) {
+            return Err(Failure::new(
+                Exit::Usage,
+                "--phase and --complete are for the checkpoints of commands",
+            ));
+        }
         let place = ReplyPlace {
             phase: self.phase,
             ending: match self.complete {

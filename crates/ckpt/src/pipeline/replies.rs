@@ -1,0 +1,53 @@
+//! What a sub-agent's response leaves in a pipeline.
+
+use super::change::Change;
+use super::model::Status;
+use super::operations::{Failure, done, fail};
+use super::refusal::Refusal;
+use super::spec::Spec;
+use crate::document::{Object, Value};
+use crate::handoff::{Decision, Reply, Status as Answer};
+use crate::history::Event;
+use crate::operation::{Changed, Stamp};
+
+/// Records a response whose task is a workstream: what it came to under `handoffs`; and it is done with the files as
+/// artifacts, or fails with what stands in the way, or goes on.
+pub fn record_reply(
+    present: Value,
+    id: &str,
+    spec: Option<&Spec>,
+    reply: &Reply,
+    by: &str,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    let mut change = Change::of(present, id, spec, stamp)?;
+    change.place(&reply.task)?;
+    if !matches!(change.root.get("handoffs"), None | Some(Value::Object(_))) {
+        return Err(Refusal::InTheWay("handoffs"));
+    }
+    let handoffs: &mut Object = change.root.object_mut("handoffs");
+    handoffs.set(&reply.task, reply.record(by, stamp.now));
+    let event = Event::new("handoff_recorded")
+        .with("task", reply.task.as_str())
+        .with("status", reply.status.as_str())
+        .with("decision", reply.decision.as_str());
+    let has_failed = change.status == Status::Failed;
+    let value = Value::Object(change.root);
+    let mut changed = match (reply.decision, reply.status) {
+        (Decision::Proceed, Answer::Complete) => {
+            let files = [reply.created.as_slice(), &reply.modified].concat();
+            done(value, id, spec, &reply.task, &files, stamp)?
+        }
+        (Decision::Stop | Decision::Clarify, _) if !has_failed => {
+            let failure = Failure {
+                message: reply.blockers().join("; "),
+                ..Failure::default()
+            };
+            fail(value, id, &reply.task, &failure, stamp)?
+        }
+        // It goes on; or the pipeline has failed already, and says why.
+        _ => Change::of(value, id, spec, stamp)?.finish(Vec::new()),
+    };
+    changed.events.push(event);
+    Ok(changed)
+}
