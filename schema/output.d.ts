@@ -1,4 +1,4 @@
-/** What each command prints with --json, under its name; each object has "format": 1 besides. With an exit code other than 0, 4 and 6 it is "error". */
+/** What each command prints with --json, under its name; each object has "format": 1 besides. Where the command could not be carried out it is "error". */
 export interface Output {
   phase: Change;
   complete: Change;
@@ -67,7 +67,10 @@ export interface Output {
   "handoff check": HandoffChecked;
   "handoff fix": HandoffFixed;
   "handoff reply": HandoffRecorded;
-  "handoff doc": ProtocolWritten;
+  "handoff new": RequestMade;
+  "handoff doc": ProtocolPrinted;
+  schema: SchemaPrinted;
+  "handoff doc --write": ProtocolWritten;
   error: Failed;
 }
 
@@ -544,6 +547,18 @@ export interface HandoffRecorded {
 
 /** What is to be done now. */
 export type Decision = "PROCEED" | "STOP" | "CLARIFY";
+
+export interface RequestMade {
+  request: unknown;
+}
+
+export interface ProtocolPrinted {
+  text: string;
+}
+
+export interface SchemaPrinted {
+  text: string;
+}
 
 export interface ProtocolWritten {
   path: string;

@@ -37,7 +37,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Completions(command) => return command.run(&cli.global),
         Command::Man(command) => return command.run(&cli.global),
         Command::Demo(command) => return command.run(&cli.global),
-        Command::Schema(command) => return command.run(),
+        Command::Schema(command) => return command.run(&cli.global),
         Command::Hook(command) => return command.run(),
         _ => {}
     }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::Global;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::schema::{Format, Kind};
@@ -18,9 +19,19 @@ pub(crate) struct Schema {
     format: Format,
 }
 
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SchemaPrinted"))]
+pub(crate) struct Printed<'p> {
+    text: &'p str,
+}
+
 impl Schema {
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
-        output::raw(self.kind.text(self.format).as_bytes())?;
+    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
+        let text = self.kind.text(self.format);
+        match global.json {
+            true => output::json(&Printed { text })?,
+            false => output::raw(text.as_bytes())?,
+        }
         Ok(Exit::Done)
     }
 }

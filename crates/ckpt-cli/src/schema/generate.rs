@@ -12,6 +12,7 @@ use schemars::generate::{SchemaGenerator, SchemaSettings};
 use serde_json::{Map, Value, json};
 
 use super::{Format, Kind, markdown, typescript};
+use crate::commands::schema as schema_command;
 use crate::commands::{
     config, demo, gate, handoff, list, log, pipeline, plan, resume, running, show, start, status,
     tokens, validate,
@@ -122,13 +123,16 @@ fn outputs() -> Value {
     add(&["handoff check"], one::<handoff::check::Report>);
     add(&["handoff fix"], one::<handoff::FixReport<'_>>);
     add(&["handoff reply"], one::<handoff::reply::Report<'_>>);
-    add(&["handoff doc"], one::<handoff::doc::Report<'_>>);
+    add(&["handoff new"], one::<handoff::new::Made<'_>>);
+    add(&["handoff doc"], one::<handoff::doc::Printed>);
+    add(&["schema"], one::<schema_command::Printed<'_>>);
+    add(&["handoff doc --write"], one::<handoff::doc::Report<'_>>);
     add(&["error"], one::<failure::Report<'_>>);
     let required: Vec<&String> = properties.keys().collect();
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Output",
-        "description": "What each command prints with --json, under its name; each object has \"format\": 1 besides. With an exit code other than 0, 4 and 6 it is \"error\".",
+        "description": "What each command prints with --json, under its name; each object has \"format\": 1 besides. Where the command could not be carried out it is \"error\".",
         "type": "object",
         "required": required,
         "properties": properties,

@@ -33,10 +33,23 @@ pub(crate) struct Report<'r> {
     changes: &'r [&'static str],
 }
 
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "ProtocolPrinted")
+)]
+pub(crate) struct Printed {
+    text: String,
+}
+
 impl Doc {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let Some(file) = &self.write else {
-            output::raw(document().as_bytes())?;
+            match session.json {
+                true => output::json(&Printed { text: document() })?,
+                false => output::raw(document().as_bytes())?,
+            }
             return Ok(Exit::Done);
         };
         let path = session.directory.join(file);

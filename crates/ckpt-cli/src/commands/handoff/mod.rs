@@ -2,7 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod doc;
-mod new;
+pub(crate) mod new;
 pub(crate) mod reply;
 
 use std::io::Read;

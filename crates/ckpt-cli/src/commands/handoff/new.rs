@@ -3,7 +3,9 @@
 use ckpt::document::Document;
 use ckpt::handoff::{Draft, ExpectedOutput, Kind, Mode, Phase, Terms, judge};
 use clap::Args;
+use serde_json::value::RawValue;
 
+use crate::commands::plan::report::raw;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -49,6 +51,12 @@ pub(crate) struct New {
     /// The checkpoint to hand on from
     #[arg(long, value_name = "KEY")]
     from: Option<String>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "RequestMade"))]
+pub(crate) struct Made<'m> {
+    request: &'m RawValue,
 }
 
 impl New {
@@ -98,7 +106,12 @@ impl New {
                 _ => failure.with_hint("Nothing was made"),
             });
         }
-        output::raw(document.text().as_bytes())?;
+        match session.json {
+            true => output::json(&Made {
+                request: &raw(&draft.written())?,
+            })?,
+            false => output::raw(document.text().as_bytes())?,
+        }
         Ok(Exit::Done)
     }
 }
