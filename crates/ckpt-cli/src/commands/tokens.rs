@@ -20,7 +20,7 @@ use crate::session::Session;
     after_help = "Example:\n  ckpt tokens summary.txt --limit 500\n  ckpt tokens --fit 500 < notes.md"
 )]
 pub(crate) struct Tokens {
-    /// Files to count; standard input when left off
+    /// Files to count; standard input when left off or -
     files: Vec<PathBuf>,
     /// What counts as a token
     #[arg(long, value_parser = ["words", "o200k", "cl100k", "claude"])]
@@ -77,20 +77,24 @@ impl Tokens {
     }
 
     fn texts(&self, session: &Session) -> Result<Vec<Text>, Failure> {
-        let mut texts = Vec::new();
-        if self.files.is_empty() {
+        let stdin = || {
             let mut bytes = Vec::new();
-            std::io::stdin()
-                .read_to_end(&mut bytes)
-                .map_err(|error| Failure::io("cannot read standard input", &error))?;
-            texts.push((None, text(bytes)));
+            let read = std::io::stdin().read_to_end(&mut bytes);
+            read.map_err(|error| Failure::io("cannot read standard input", &error))?;
+            Ok((None, text(bytes)))
+        };
+        if self.files.is_empty() {
+            return Ok(vec![stdin()?]);
         }
-        for file in &self.files {
+        let texts = self.files.iter().map(|file| {
+            if file.as_os_str() == "-" {
+                return stdin();
+            }
             let bytes = std::fs::read(session.directory.join(file))
                 .map_err(|error| Failure::io(format!("cannot read {}", file.display()), &error))?;
-            texts.push((Some(file.display().to_string()), text(bytes)));
-        }
-        Ok(texts)
+            Ok((Some(file.display().to_string()), text(bytes)))
+        });
+        texts.collect()
     }
 
     fn count(&self, session: &Session, counter: Counter, texts: &[Text]) -> Result<Exit, Failure> {

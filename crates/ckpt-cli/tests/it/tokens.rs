@@ -91,6 +91,8 @@ fn a_text_is_cut_after_a_sentence_and_what_was_cut_is_said() {
         .json();
     assert_eq!(report["text"], "The parser");
     assert_eq!(report["cut"]["inside_sentence"], true);
+    let run = environment.ckpt_reading("a b", &["tokens", "-"]).exits(0);
+    assert_eq!(run.stdout, "2\n");
     environment.write("a", "x");
     environment
         .ckpt(&["tokens", "--fit", "2", "a", "a"])
