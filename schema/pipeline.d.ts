@@ -30,6 +30,8 @@ export interface PipelineCheckpoint {
   execution_spec?: ExecutionSpec | null;
   /** What came of the gates that were run or claimed, by `name (WS1)` or `name`. */
   receipts?: { [name: string]: Receipt } | null;
+  /** What sub-agents answered, by workstream. */
+  handoffs?: { [name: string]: RecordedHandoff } | null;
   /** What the adversarial review says. */
   adversarial_review?: AdversarialReview | null;
   /** Fixes that the linter asked for, as `{file, change}`. */
@@ -128,6 +130,32 @@ export type ReceiptKind = "run" | "claim";
 
 /** What came of a gate. */
 export type ReceiptResult = "running" | "passed" | "failed" | "interrupted";
+
+/** What a sub-agent answered. */
+export interface RecordedHandoff {
+  /** The kind of step. */
+  phase: string;
+  /** How far it came. */
+  status: Status;
+  /** What is to be done now. */
+  decision: Decision;
+  /** What it said. */
+  context_summary: string;
+  /** What went wrong. */
+  issues: string[];
+  /** What it cost. */
+  tokens_used?: number | null;
+  /** When it was recorded. */
+  at: string;
+  /** By whom. */
+  by: string;
+}
+
+/** How far it came. */
+export type Status = "complete" | "partial" | "blocked";
+
+/** What is to be done now. */
+export type Decision = "PROCEED" | "STOP" | "CLARIFY";
 
 /** What an adversarial review says. */
 export interface AdversarialReview {

@@ -39,7 +39,8 @@ pub enum Enforcement {
     Denied,
 }
 
-/// Acts on an event, and says what the agent should know. Where nothing was ever kept, nothing is done.
+/// Acts on an event, and says what the agent should know. Where nothing was ever kept
+/// ([`Workspace::is_in_use`]), this is not called: nothing is to be written there.
 ///
 /// All of it may happen twice, or at the same time in many processes: a plan whose state agrees with it is left alone,
 /// without a lock.
@@ -48,9 +49,6 @@ pub fn respond(
     host: &Host,
     event: &Event,
 ) -> Result<Answer, WorkspaceError> {
-    if !workspace.is_in_use() {
-        return Ok(Answer::default());
-    }
     match &event.happening {
         Happening::SessionStart { .. } => begin(workspace, host, event),
         Happening::AfterTool(Tool::Edit { files }) => {

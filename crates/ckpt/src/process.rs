@@ -43,9 +43,9 @@ impl ProcessMark {
     /// command is.
     #[must_use]
     pub fn of_caller() -> Option<Self> {
-        let mut id = system::parent(std::process::id())?;
-        if system::is_shell(id) {
-            id = system::parent(id)?;
+        let mut id = ancestry::parent(std::process::id())?;
+        if ancestry::is_shell(id) {
+            id = ancestry::parent(id)?;
         }
         (id > 1).then(|| Self::of(id))
     }
@@ -103,22 +103,37 @@ pub fn host() -> String {
     name
 }
 
-#[cfg(target_os = "linux")]
-mod system {
-    use std::fs;
-
+/// Who started whom, where the system tells.
+mod ancestry {
     /// The process that started this one.
+    #[cfg(target_os = "linux")]
     pub(super) fn parent(id: u32) -> Option<u32> {
-        let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         let (_, fields) = stat.rsplit_once(')')?;
         fields.split_whitespace().nth(1)?.parse().ok()
     }
 
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn parent(_: u32) -> Option<u32> {
+        None
+    }
+
+    #[cfg(target_os = "linux")]
     pub(super) fn is_shell(id: u32) -> bool {
-        let name = fs::read_to_string(format!("/proc/{id}/comm"));
+        let name = std::fs::read_to_string(format!("/proc/{id}/comm"));
         let shells = ["sh", "bash", "dash", "zsh", "busybox"];
         name.is_ok_and(|name| shells.contains(&name.trim()))
     }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(super) fn is_shell(_: u32) -> bool {
+        false
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
 
     pub(super) fn boot() -> Option<String> {
         let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
@@ -150,14 +165,6 @@ mod system {
 mod system {
     use rustix::process::{Pid, test_kill_process};
 
-    pub(super) fn parent(_: u32) -> Option<u32> {
-        None
-    }
-
-    pub(super) fn is_shell(_: u32) -> bool {
-        false
-    }
-
     pub(super) fn boot() -> Option<String> {
         None
     }
@@ -174,14 +181,6 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-
-    pub(super) fn parent(_: u32) -> Option<u32> {
-        None
-    }
-
-    pub(super) fn is_shell(_: u32) -> bool {
-        false
-    }
     pub(super) fn boot() -> Option<String> {
         None
     }

@@ -327,6 +327,8 @@ pub struct PipelineCheckpoint {
     pub execution_spec: Option<ExecutionSpec>,
     /// What came of the gates that were run or claimed, by `name (WS1)` or `name`.
     pub receipts: Option<BTreeMap<String, Receipt>>,
+    /// What sub-agents answered, by workstream.
+    pub handoffs: Option<BTreeMap<String, RecordedHandoff>>,
     /// What the adversarial review says.
     pub adversarial_review: Option<AdversarialReview>,
     /// Fixes that the linter asked for, as `{file, change}`.

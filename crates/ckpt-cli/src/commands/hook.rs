@@ -13,7 +13,7 @@ use ckpt::document::{Object, Value};
 use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
 use ckpt::workspace::{Options, Workspace};
-use ckpt_agents::{Agent, Answer, Enforcement, Event, Host, respond};
+use ckpt_agents::{Agent, Answer, Enforcement, Event, Happening, Host, respond};
 use clap::Args;
 
 use crate::environment;
@@ -38,6 +38,9 @@ const LOCK_WAIT: Duration = Duration::from_millis(300);
 
 /// The most that an event may have. A tool may answer with megabytes.
 const LONGEST_EVENT: u64 = 64 * 1024 * 1024;
+
+/// The log, in the state directory.
+const LOG: &str = "hooks.jsonl";
 
 /// The log begins anew beyond this size; the one before is kept.
 const LONGEST_LOG: u64 = 256 * 1024;
@@ -101,7 +104,7 @@ fn act(agent: Agent) -> Outcome {
         _ => return outcome,
     };
     let root = workspace.repository().root().to_owned();
-    outcome.log = Some(root.join(".claude/state/hooks.jsonl"));
+    outcome.log = Some(workspace.state_directory().join(LOG));
     match event {
         Ok(event) => {
             outcome.event.clone_from(&event.name);
@@ -138,7 +141,11 @@ fn answered(
     };
     let host = Host {
         agent,
-        process: process_of(agent),
+        // Only a session that begins is noted; all others are spared the look.
+        process: match event.happening {
+            Happening::SessionStart { .. } => process_of(agent),
+            _ => None,
+        },
         budget: settings.resume_budget(),
         enforcement: match settings.enforce_gates() {
             true => Enforcement::Denied,

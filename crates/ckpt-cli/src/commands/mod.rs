@@ -8,6 +8,7 @@ pub(crate) mod demo;
 pub(crate) mod gate;
 pub(crate) mod handoff;
 pub(crate) mod hook;
+mod input;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod man;

@@ -1,11 +1,11 @@
 //! `ckpt tokens`
 
-use std::io::Read;
 use std::path::PathBuf;
 
 use ckpt::tokens::{Counter, Fitted, Limit, Verdict, fit, validate};
 use clap::Args;
 
+use super::input;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -77,12 +77,7 @@ impl Tokens {
     }
 
     fn texts(&self, session: &Session) -> Result<Vec<Text>, Failure> {
-        let stdin = || {
-            let mut bytes = Vec::new();
-            let read = std::io::stdin().read_to_end(&mut bytes);
-            read.map_err(|error| Failure::io("cannot read standard input", &error))?;
-            Ok((None, text(bytes)))
-        };
+        let stdin = || Ok((None, text(input::standard()?)));
         if self.files.is_empty() {
             return Ok(vec![stdin()?]);
         }
@@ -90,8 +85,7 @@ impl Tokens {
             if file.as_os_str() == "-" {
                 return stdin();
             }
-            let bytes = std::fs::read(session.directory.join(file))
-                .map_err(|error| Failure::io(format!("cannot read {}", file.display()), &error))?;
+            let bytes = input::file(session, file)?;
             Ok((Some(file.display().to_string()), text(bytes)))
         });
         texts.collect()

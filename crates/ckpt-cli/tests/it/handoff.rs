@@ -208,6 +208,15 @@ fn a_new_request_carries_what_the_last_phase_left() {
     environment
         .ckpt_reading(&request, &["handoff", "check", "--strict"])
         .exits(0);
+    let from_stdin = [&new[..], &["--summary", "-"]].concat();
+    let request = environment
+        .ckpt_reading("As it was said.\n", &from_stdin)
+        .exits(0)
+        .stdout;
+    assert!(
+        request.contains("\"previous_summary\": \"As it was said.\""),
+        "{request}"
+    );
     let long = "word ".repeat(501);
     let run = environment
         .ckpt(&[&new[..], &["--summary", &long]].concat())

@@ -493,3 +493,129 @@ fn outside_git_a_run_is_as_good_as_somebodys_word() {
     assert_eq!(ckpt(&check), (Some(6), "t (WS1): claimed\n".to_owned()));
     assert_eq!(ckpt(&[&check[..], &["--allow-claims"]].concat()).0, Some(0));
 }
+
+/// Each oddity that is found in the wild, alone.
+fn oddities() -> Vec<(&'static str, String)> {
+    let unknown: String = (0..50)
+        .map(|n| format!("  \"field_{n}\" : {{\"a\":  {n}}},\n"))
+        .collect();
+    let with = |members: &str| {
+        format!(
+            "{{\n  {members}\"completed_workstreams\": [\"A\"],\n  \"in_progress_workstreams\": [ \"B\" ],\n  \"pending_workstreams\": []\n}}\n"
+        )
+    };
+    vec![
+        (
+            "nothing says what it is",
+            with("\"status\": \"in_progress\", "),
+        ),
+        (
+            "prd_id",
+            with("\"prd_id\":\"PRD-009\", \"status\": \"in_progress\", "),
+        ),
+        (
+            "two statuses",
+            with("\"status\": \"paused\", \"status\":  \"executing\", "),
+        ),
+        (
+            "artifacts as a list",
+            with("\"status\": \"in_progress\", \"artifacts\": [ \"x.ts\",\"y.ts\" ], "),
+        ),
+        (
+            "artifacts as objects",
+            with(
+                "\"status\": \"in_progress\", \"artifacts\": {\"A\": {\"files\":  [\"x\"], \"n\": 1.0}}, ",
+            ),
+        ),
+        (
+            "gates as a map",
+            with("\"status\": \"in-progress\", \"gates_passed\": {\"lint\" :true}, "),
+        ),
+        (
+            "dormant objects",
+            with(
+                "\"status\": \"in_progress\", \"dormant_workstreams\": [{ \"id\":\"C\", \"why\": \"later\" }], ",
+            ),
+        ),
+        (
+            "unknown members",
+            with(&format!("\"status\": \"in_progress\",\n{unknown}  ")),
+        ),
+        (
+            "all on one line",
+            with("\"prd\":\"PRD-009\",\"status\":\"in_progress\",").replace('\n', ""),
+        ),
+        (
+            "another word for complete",
+            with("\"status\": \"COMPLETED\", ").replace("[ \"B\" ]", "[]"),
+        ),
+    ]
+}
+
+/// The members of an object as they are spelled, without those that completing a workstream changes.
+fn spelled(text: &str) -> Vec<String> {
+    let members: serde_json::Map<String, Value> = serde_json::from_str(text).unwrap();
+    let changed = [
+        "completed_workstreams",
+        "in_progress_workstreams",
+        "timestamp",
+        "cleanup_done",
+        "status",
+    ];
+    let raw: std::collections::BTreeMap<String, Box<serde_json::value::RawValue>> =
+        serde_json::from_str(text).unwrap();
+    let kept = members
+        .keys()
+        .filter(|name| !changed.contains(&name.as_str()));
+    kept.map(|name| raw[name].get().to_owned()).collect()
+}
+
+#[test]
+fn each_oddity_is_listed_shown_judged_and_resumable_and_an_edit_keeps_all_else() {
+    for (name, text) in oddities() {
+        let environment = Environment::new();
+        environment.write(FILE, &text);
+        let is_complete = text.contains("COMPLETED");
+        let listed = environment.ckpt(&["list"]).exits(0);
+        assert!(listed.stdout.starts_with("PRD-009\t"), "{name}: {listed}");
+        for arguments in [
+            &["show", "PRD-009"][..],
+            &["pipeline", "show", "PRD-009"],
+            &["log", "PRD-009"],
+        ] {
+            let run = environment.ckpt(arguments);
+            assert!(matches!(run.code, Some(0 | 3)), "{name}: {run}");
+        }
+        let judged = environment.ckpt(&["validate", "PRD-009", "--json"]);
+        assert!(
+            judged.json()["documents"][0].get("unreadable").is_none(),
+            "{name}: {judged}"
+        );
+        let resumed = pipeline(&environment, &["resume", "PRD-009", "--continue"]);
+        assert_eq!(
+            resumed.code,
+            Some(if is_complete { 8 } else { 0 }),
+            "{name}: {resumed}"
+        );
+        match is_complete {
+            true => pipeline(&environment, &["note", "PRD-009", "--cleanup", "x"]).exits(0),
+            false => pipeline(&environment, &["done", "PRD-009", "B"]).exits(0),
+        };
+        let after = environment.read(FILE);
+        for member in spelled(&text) {
+            assert!(
+                after.contains(&member),
+                "{name}: {member} is gone from {after}"
+            );
+        }
+        // Around what changed the lines are as they were.
+        let is_kept = |line: &&str| {
+            !["workstreams", "status"]
+                .iter()
+                .any(|word| line.contains(word))
+        };
+        for line in text.lines().filter(is_kept).filter(|line| line.len() > 3) {
+            assert!(after.contains(line), "{name}: {line} is gone from {after}");
+        }
+    }
+}

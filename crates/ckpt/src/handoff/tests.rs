@@ -294,6 +294,13 @@ fn hostile_texts_of_ten_megabytes_take_no_time() {
         let text = format!("x{}", unit.repeat(10_000_000 / unit.len()));
         assert!(find(&text).is_err(), "{unit}");
     }
+    let large = RESPONSE.replace("Tokens are issued and checked.", &"word ".repeat(2_000_000));
+    assert_eq!(
+        findings(&format!("Here:\n\n{large}")),
+        [
+            "warning[handoff.summary-limit] line 14, /context_summary: Context summary exceeds 500 token limit (actual: 2000000 tokens)"
+        ]
+    );
     let prose = format!("{}\n{RESPONSE}", "Words and {braces}. ".repeat(500_000));
     assert_eq!(find(&prose).unwrap().lines, (2, 16));
 }

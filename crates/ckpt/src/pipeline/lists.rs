@@ -82,11 +82,18 @@ pub(super) fn add(root: &mut Object, list: &str, entry: Value) {
             };
             map.set(&name, value);
         }
-        Some(Value::Array(entries)) => entries.push(entry),
-        Some(Value::Null) | None => root.set(list, Value::Array(vec![entry])),
+        _ => append(root, list, entry),
+    }
+}
+
+/// Adds a value at the end of a list; what stands there instead of one becomes its first.
+pub(super) fn append(holder: &mut Object, list: &str, value: Value) {
+    match holder.get_mut(list) {
+        Some(Value::Array(present)) => present.push(value),
+        Some(Value::Null) | None => holder.set(list, Value::Array(vec![value])),
         Some(single) => {
             let single = std::mem::replace(single, Value::Null);
-            root.set(list, Value::Array(vec![single, entry]));
+            holder.set(list, Value::Array(vec![single, value]));
         }
     }
 }

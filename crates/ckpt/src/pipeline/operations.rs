@@ -3,7 +3,7 @@
 use super::change::{Change, number};
 use super::gates::take_due_pause;
 use super::graph::{Readiness, schedule};
-use super::lists::{add, names};
+use super::lists::{add, append, names};
 use super::model::{COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Status};
 use super::proof::required;
 use super::refusal::{Action, Refusal};
@@ -136,19 +136,7 @@ fn keep_artifacts(root: &mut Object, workstream: &str, artifacts: &[String]) {
         let present = holder.get(list).and_then(Value::as_array);
         let artifact = Value::from(artifact.as_str());
         if !present.is_some_and(|present| present.contains(&artifact)) {
-            add_value(holder, list, artifact);
-        }
-    }
-}
-
-/// Adds a value at the end of a list; what stands there instead of one becomes its first.
-fn add_value(holder: &mut Object, list: &str, value: Value) {
-    match holder.get_mut(list) {
-        Some(Value::Array(present)) => present.push(value),
-        None | Some(Value::Null) => holder.set(list, Value::Array(vec![value])),
-        Some(single) => {
-            let single = std::mem::replace(single, Value::Null);
-            holder.set(list, Value::Array(vec![single, value]));
+            append(holder, list, artifact);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What there is.
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
 use super::{PlanView, Workspace, WorkspaceError};
@@ -114,6 +114,12 @@ impl Workspace {
             Key::Pipeline(id) => self.pipeline_brief(&self.pipeline(id)?),
             Key::Command(_) => self.brief(&self.require(key)?),
         })
+    }
+
+    /// Where all state is that belongs to no plan and no pipeline.
+    #[must_use]
+    pub fn state_directory(&self) -> PathBuf {
+        self.store.layout().state_directory()
     }
 
     /// Whether anything was ever kept here: a state directory, a pipeline or a plan.

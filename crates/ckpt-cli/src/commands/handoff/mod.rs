@@ -5,13 +5,13 @@ pub(crate) mod doc;
 pub(crate) mod new;
 pub(crate) mod reply;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use ckpt::finding::{Finding, Severity};
 use ckpt::handoff::{Block, BlockError, Fixed, fix};
 use clap::{Args, Subcommand};
 
+use super::input;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -71,20 +71,8 @@ impl Handoff {
 /// The text of a file, or of standard input.
 fn text_of(session: &Session, file: Option<&Path>) -> Result<String, Failure> {
     let bytes = match file.filter(|file| *file != Path::new("-")) {
-        Some(file) => std::fs::read(session.directory.join(file)).map_err(|error| {
-            let failure = Failure::io(format!("cannot read {}", file.display()), &error);
-            match error.kind() {
-                std::io::ErrorKind::NotFound => Failure::new(Exit::NotFound, failure.message()),
-                _ => failure,
-            }
-        })?,
-        None => {
-            let mut bytes = Vec::new();
-            std::io::stdin()
-                .read_to_end(&mut bytes)
-                .map_err(|error| Failure::io("cannot read standard input", &error))?;
-            bytes
-        }
+        Some(file) => input::file(session, file)?,
+        None => input::standard()?,
     };
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -111,7 +99,9 @@ fn block_in(text: &str) -> Result<Block, Failure> {
                 failure.with_hint("A handoff is one JSON object, alone or in prose")
             }
             BlockError::Several(_) => failure.with_hint("Give one of them"),
-            BlockError::Broken { .. } => failure,
+            BlockError::Broken { .. } => {
+                failure.with_hint("Mend it, or ask for the whole of it again")
+            }
         }
     })
 }

@@ -5,6 +5,7 @@ use ckpt::handoff::{Draft, ExpectedOutput, Kind, Mode, Phase, Terms, judge};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use super::text_of;
 use crate::commands::plan::report::raw;
 use crate::failure::{Exit, Failure};
 use crate::output;
@@ -39,7 +40,7 @@ pub(crate) struct New {
     /// What must be kept to; may be repeated
     #[arg(long, value_name = "TEXT")]
     constraint: Vec<String>,
-    /// What the step before came to
+    /// What the step before came to; standard input for -
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
     /// What is expected in return; what is usual for the phase when left off
@@ -70,7 +71,10 @@ impl New {
             spec_path: self.spec,
             files: self.file,
             constraints: self.constraint,
-            previous_summary: self.summary,
+            previous_summary: match self.summary.as_deref() {
+                Some("-") => Some(text_of(session, None)?.trim_end().to_owned()),
+                _ => self.summary,
+            },
             expected_output: self.expect.as_deref().and_then(ExpectedOutput::read),
         };
         if let Some(from) = &self.from {
