@@ -619,3 +619,71 @@ fn each_oddity_is_listed_shown_judged_and_resumable_and_an_edit_keeps_all_else()
         }
     }
 }
+
+/// Every status against every operation, by the table in docs/formats.md.
+#[test]
+fn every_transition_that_is_forbidden_is_refused_with_those_that_are_not() {
+    let operations: [(&str, &[&str]); 11] = [
+        ("start", &["start", "PRD-009", "B"]),
+        ("done", &["done", "PRD-009", "A"]),
+        ("fail", &["fail", "PRD-009", "A", "--message", "m"]),
+        ("fixed", &["fixed", "PRD-009"]),
+        ("defer", &["defer", "PRD-009", "B", "--reason", "r"]),
+        ("gate", &["gate", "pass", "PRD-009", "lint"]),
+        ("approve", &["approve", "PRD-009"]),
+        ("complete", &["complete", "PRD-009"]),
+        ("reopen", &["reopen", "PRD-009"]),
+        ("abort", &["abort", "PRD-009", "--reason", "r"]),
+        ("resume --restart", &["resume", "PRD-009", "--restart"]),
+    ];
+    let formats = include_str!("../../../../docs/formats.md");
+    let (_, formats) = formats.split_once("| from | allowed |").unwrap();
+    for status in ["initialized", "in_progress", "paused", "failed", "complete"] {
+        let row = formats
+            .lines()
+            .find(|line| line.starts_with(&format!("| `{status}` | ")));
+        let row = row.unwrap().trim_end_matches(" |");
+        let allowed: Vec<&str> = row.rsplit(" | ").next().unwrap().split(", ").collect();
+        for (name, arguments) in operations {
+            let running = if status == "in_progress" {
+                json!(["A"])
+            } else {
+                json!([])
+            };
+            let environment = with_members(&json!({
+                "status": status, "in_progress_workstreams": running, "pending_workstreams": ["B"],
+                "error": if status == "failed" { json!({"message": "m"}) } else { Value::Null },
+            }));
+            let before = environment.read(FILE);
+            let run = pipeline(&environment, arguments);
+            // Resuming is not refused where there is nothing to take back; it then takes nothing back.
+            if name == "resume --restart"
+                && !["in_progress", "complete", "failed"].contains(&status)
+            {
+                assert_eq!(environment.read(FILE), before, "{status} {name}: {run}");
+                continue;
+            }
+            if allowed.contains(&name) {
+                assert!(
+                    !run.stderr.contains("does not allow"),
+                    "{status} {name}: {run}"
+                );
+                continue;
+            }
+            assert_eq!(environment.read(FILE), before, "{status} {name}: {run}");
+            match (status, name) {
+                ("complete", _) => {
+                    assert_eq!(run.code, Some(8), "{status} {name}: {run}");
+                    assert!(run.stderr.contains("ckpt pipeline reopen PRD-009"), "{run}");
+                }
+                // Resuming what has failed needs --fixed, and says so.
+                (_, "resume --restart") => assert_eq!(run.code, Some(4), "{run}"),
+                _ => {
+                    assert_eq!(run.code, Some(4), "{status} {name}: {run}");
+                    let hint = format!("Allowed now: {}", allowed.join(", "));
+                    assert!(run.stderr.contains(&hint), "{status} {name}: {hint}: {run}");
+                }
+            }
+        }
+    }
+}
