@@ -305,6 +305,32 @@ fn the_schemas_of_handoffs_agree_with_strict_rules() {
     }
 }
 
+/// Those that print no object: scripts and pages for others, and what an agent reads.
+const WITHOUT_OBJECT: [&str; 3] = ["completions", "man", "hook"];
+
+#[test]
+fn every_command_that_prints_an_object_has_its_schema() {
+    let reference = include_str!("../../../../docs/cli.md");
+    let commands = reference.lines().filter_map(|line| {
+        let name = line.trim_start_matches('#').trim();
+        line.starts_with('#')
+            .then(|| name.trim_matches('`').strip_prefix("ckpt "))?
+    });
+    let commands: Vec<&str> = commands.collect();
+    assert!(commands.len() > 60, "{commands:?}");
+    let schema = schema("output");
+    for command in &commands {
+        let has_own = commands
+            .iter()
+            .any(|other| other.starts_with(&format!("{command} ")));
+        let is_described = schema["properties"].get(command).is_some();
+        assert!(
+            is_described || has_own || WITHOUT_OBJECT.contains(command),
+            "{command}"
+        );
+    }
+}
+
 /// What a command prints, and the schema of it.
 fn assert_output(schema: &Value, command: &str, run: &Run) {
     let mut instance = run.json();
