@@ -4,27 +4,27 @@ use std::time::{Duration, Instant};
 
 use ckpt_tokens::{CL100K, Encoding, O200K};
 
-fn fastest(encoding: Encoding, text: &str) -> Duration {
-    let runs = (0..3).map(|_| {
-        let start = Instant::now();
-        std::hint::black_box(encoding.count(text));
-        start.elapsed()
-    });
-    runs.min().unwrap_or_default()
+fn time(encoding: Encoding, text: &str) -> Duration {
+    let start = Instant::now();
+    std::hint::black_box(encoding.count(text));
+    start.elapsed()
 }
+
+/// A busy machine makes some of the measurements look wrong, but not all.
+const ATTEMPTS: u32 = 8;
 
 const UNITS: [&str; 9] = ["a", " ", "🦀", "\n", "A\u{301}", "'s", "中", "ab", "/"];
 
-/// Eight times the text takes about eight times the time; were it quadratic, it would take 64 times.
+/// Sixteen times the text takes about sixteen times the time; were it quadratic, it would take 256
+/// times. Halfway between the two is 64.
 #[test]
 fn long_runs_of_one_character_take_linear_time() {
     for unit in UNITS {
         let text = |length: usize| unit.repeat(length / unit.len());
+        let (short, long) = (text(1 << 15), text(1 << 19));
         for encoding in [O200K, CL100K] {
-            let (short, long) = (text(1 << 16), text(1 << 19));
-            let ratio =
-                fastest(encoding, &long).as_secs_f64() / fastest(encoding, &short).as_secs_f64();
-            assert!(ratio < 24.0, "{unit:?}: {ratio:.1} times");
+            let is_linear = |_: u32| time(encoding, &long) < time(encoding, &short) * 64;
+            assert!((0..ATTEMPTS).any(is_linear), "{unit:?}");
         }
     }
 }
@@ -43,13 +43,15 @@ fn a_megabyte_of_one_character_is_counted() {
 #[test]
 fn a_text_over_its_limit_is_not_read_to_its_end() {
     let text = "word ".repeat(2_000_000);
-    let start = Instant::now();
-    assert_eq!(O200K.count_up_to(&text, 500), None);
-    let early = start.elapsed();
-    let start = Instant::now();
-    assert!(O200K.count(&text) > 1_000_000);
-    let whole = start.elapsed();
-    assert!(early * 20 < whole, "{early:?} of {whole:?}");
+    let is_early = |_: u32| {
+        let start = Instant::now();
+        assert_eq!(O200K.count_up_to(&text, 500), None);
+        let early = start.elapsed();
+        let start = Instant::now();
+        assert!(O200K.count(&text) > 1_000_000);
+        early * 20 < start.elapsed()
+    };
+    assert!((0..ATTEMPTS).any(is_early));
     assert_eq!(O200K.count_up_to(&"a".repeat(10_000_000), 500), None);
 }
 
