@@ -241,6 +241,10 @@ export interface Brief {
   also_in_progress: string[];
   /** Tasks that somebody works on, with who it is. */
   claimed: string[];
+  /** What sub-agents say they have done and the plan does not show, with who says it. */
+  unproven: string[];
+  /** Sub-agents that died at work, with what they left. */
+  died: string[];
   /** Phases that failed, with their errors. */
   failed: PhaseNote[];
   /** Why the gate blocks, where one is set and blocks; of a plan what stands in its way. */

@@ -85,6 +85,20 @@ export interface PlanAgent {
   completedTasks?: unknown[];
   /** When it last changed something. */
   lastActive?: string | null;
+  /** The session that it works in: the agent, a colon, and what it calls the session. */
+  session?: string | null;
+  /** When a sub-agent began. */
+  startedAt?: string | null;
+  /** When it ended. Its claims have lapsed since. */
+  endedAt?: string | null;
+  /** Where a sub-agent's conversation is written down. */
+  transcript?: string | null;
+  /** What it says it has done and the plan does not show. */
+  claimedTasks?: unknown[] | null;
+  /** Whether it was at work when its session ended. */
+  died?: boolean | null;
+  /** What it handed over. */
+  handoff?: unknown;
 }
 
 /** How a gate came to pass or fail. */

@@ -54,7 +54,7 @@ impl Answer {
             Happening::SessionStart { .. }
             | Happening::Prompt { .. }
             | Happening::AfterTool(_)
-            | Happening::SubagentStart => {
+            | Happening::SubagentStart { .. } => {
                 if let Some(context) = text(&self.context) {
                     specific.set("additionalContext", context);
                 }
@@ -82,7 +82,7 @@ impl Answer {
                         .set("additionalContext", context);
                 }
             }
-            Happening::SubagentStart
+            Happening::SubagentStart { .. }
             | Happening::SubagentStop { .. }
             | Happening::SessionEnd { .. }
             | Happening::BeforeCompaction
@@ -129,7 +129,9 @@ impl Answer {
                     answer.set("permissionDecisionReason", reason);
                 }
             }
-            Happening::SessionStart { .. } | Happening::AfterTool(_) | Happening::SubagentStart => {
+            Happening::SessionStart { .. }
+            | Happening::AfterTool(_)
+            | Happening::SubagentStart { .. } => {
                 if let Some(context) = text(&self.context) {
                     answer.set("additionalContext", context);
                 }

@@ -57,7 +57,10 @@ pub enum Happening {
     /// A tool was used.
     AfterTool(Tool),
     /// A sub-agent begins.
-    SubagentStart,
+    SubagentStart {
+        /// What it was asked, where that is told.
+        task: String,
+    },
     /// A sub-agent is done.
     SubagentStop {
         /// What it reports.
@@ -69,6 +72,8 @@ pub enum Happening {
     Stop {
         /// Whether it goes on because it was asked to already.
         was_sent_back: bool,
+        /// Whether it only waits for something that goes on in the background, or was interrupted.
+        is_pause: bool,
     },
     /// The conversation is about to be compacted.
     BeforeCompaction,
@@ -88,6 +93,13 @@ pub enum Tool {
     Shell {
         /// The command.
         command: String,
+    },
+    /// A sub-agent is given something to do.
+    Spawn {
+        /// Its type.
+        kind: String,
+        /// What it is asked.
+        prompt: String,
     },
     /// A sub-agent reports.
     Report {
@@ -115,6 +127,7 @@ impl Event {
                 "prompt_id",
                 "turn_id",
                 "generation_id",
+                "timestamp",
             ]),
             subagent: payload.subagent(),
             transcript: payload
@@ -182,13 +195,16 @@ impl Payload<'_> {
             "PostToolUse" | "AfterTool" | "postToolUse" => Happening::AfterTool(self.tool()),
             "afterShellExecution" => Happening::AfterTool(self.shell()),
             "afterFileEdit" => Happening::AfterTool(self.edit(self.0)),
-            "SubagentStart" | "subagentStart" => Happening::SubagentStart,
+            "SubagentStart" | "subagentStart" => Happening::SubagentStart {
+                task: self.text(&["task"]),
+            },
             "SubagentStop" | "subagentStop" => Happening::SubagentStop {
                 report: self.text(&["last_assistant_message", "summary", "response"]),
                 was_sent_back: self.was_sent_back(),
             },
             "Stop" | "AfterAgent" | "stop" | "agentStop" => Happening::Stop {
                 was_sent_back: self.was_sent_back(),
+                is_pause: self.is_pause(),
             },
             "PreCompact" | "PreCompress" | "preCompact" => Happening::BeforeCompaction,
             _ => Happening::Other,
@@ -198,6 +214,13 @@ impl Payload<'_> {
     fn was_sent_back(self) -> bool {
         let loops = self.0.get("loop_count").and_then(Node::as_u64);
         self.is_true("stop_hook_active") || loops.is_some_and(|count| count > 0)
+    }
+
+    fn is_pause(self) -> bool {
+        let background = self.0.get("background_tasks");
+        let waits = background.is_some_and(|tasks| tasks.items().next().is_some());
+        let status = self.text(&["status"]);
+        waits || matches!(status.as_str(), "aborted" | "error")
     }
 
     fn shell(self) -> Tool {
@@ -224,6 +247,10 @@ impl Payload<'_> {
                     files: patch::files(&patch).map(PathBuf::from).collect(),
                 }
             }
+            "Agent" | "Task" | "spawn_agent" => Tool::Spawn {
+                kind: Payload(input).text(&["subagent_type", "agent_type"]),
+                prompt: Payload(input).text(&["prompt", "message", "task"]),
+            },
             "SubagentHandback" => Tool::Report {
                 text: Payload(input).text(&["message"]),
             },

@@ -47,7 +47,13 @@ fn every_event_of_every_agent_is_read_and_answered() {
         report: report.to_owned(),
         was_sent_back: false,
     };
-    let stop = |was_sent_back| Stop { was_sent_back };
+    let stop = |was_sent_back| Stop {
+        was_sent_back,
+        is_pause: false,
+    };
+    let begun = |task: &str| SubagentStart {
+        task: task.to_owned(),
+    };
     let claude_context = |name: &str| {
         format!(r#"{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"C"}}}}"#)
     };
@@ -109,7 +115,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Claude,
             r#"{"hook_event_name":"SubagentStart","agent_id":"d","agent_type":"Explore"}"#,
-            SubagentStart,
+            begun(""),
             claude_context("SubagentStart"),
         ),
         (
@@ -163,7 +169,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Codex,
             r#"{"hook_event_name":"SubagentStart","agent_id":"d","agent_type":"x"}"#,
-            SubagentStart,
+            begun(""),
             claude_context("SubagentStart"),
         ),
         (
@@ -277,7 +283,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Cursor,
             r#"{"hook_event_name":"subagentStart","subagent_id":"d","subagent_type":"x"}"#,
-            SubagentStart,
+            begun(""),
             String::new(),
         ),
         (
@@ -337,7 +343,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Copilot,
             r#"{"hook_event_name":"SubagentStart","agent_id":"d","agent_type":"x"}"#,
-            SubagentStart,
+            begun(""),
             copilot_context.to_owned(),
         ),
         (

@@ -4,6 +4,7 @@ use std::env;
 use std::path::PathBuf;
 
 use ckpt::repository::Environment;
+use ckpt::workspace::session_name;
 
 /// The directory to use as the root, whatever git says.
 pub(crate) const GIT_ROOT: &str = "GIT_ROOT";
@@ -17,6 +18,12 @@ pub(crate) const GIT_CEILING_DIRECTORIES: &str = "GIT_CEILING_DIRECTORIES";
 pub(crate) const CKPT_BY: &str = "CKPT_BY";
 /// The plan to work on: its id, or the path of its directory.
 pub(crate) const CK_ACTIVE_PLAN: &str = "CK_ACTIVE_PLAN";
+/// What agents call the session that a command runs in, by agent.
+pub(crate) const SESSIONS: [(&str, &str); 3] = [
+    ("claude", "CLAUDE_CODE_SESSION_ID"),
+    ("codex", "CODEX_THREAD_ID"),
+    ("gemini", "GEMINI_SESSION_ID"),
+];
 /// The process of Claude Code, which it tells its hooks.
 pub(crate) const CLAUDE_PID: &str = "CLAUDE_PID";
 /// Where the user's own settings lie: a file.
@@ -37,6 +44,13 @@ pub(crate) fn git() -> Environment {
         git_work_tree: path(GIT_WORK_TREE),
         ceiling_directories: ceilings.iter().flat_map(env::split_paths).collect(),
     }
+}
+
+/// The session of an agent that this command runs in.
+pub(crate) fn session() -> Option<String> {
+    SESSIONS
+        .iter()
+        .find_map(|(agent, variable)| Some(session_name(agent, &text(variable)?)))
 }
 
 /// A variable that is set and not empty.

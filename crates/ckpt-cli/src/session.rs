@@ -38,7 +38,10 @@ impl Session {
         settings: impl Fn(&Path) -> Result<Settings, Failure>,
     ) -> Result<Self, Failure> {
         let directory = working_directory(global.directory.as_deref())?;
-        let mut options = Options::default();
+        let mut options = Options {
+            session: environment::session(),
+            ..Options::default()
+        };
         let by = global.by.clone();
         if let Some(by) = by.or_else(|| environment::text(environment::CKPT_BY)) {
             options.by = usable_name(by)?;

@@ -592,6 +592,20 @@ pub struct PlanAgent {
     pub completed_tasks: Vec<Any>,
     /// When it last changed something.
     pub last_active: Option<Time>,
+    /// The session that it works in: the agent, a colon, and what it calls the session.
+    pub session: Option<String>,
+    /// When a sub-agent began.
+    pub started_at: Option<Time>,
+    /// When it ended. Its claims have lapsed since.
+    pub ended_at: Option<Time>,
+    /// Where a sub-agent's conversation is written down.
+    pub transcript: Option<String>,
+    /// What it says it has done and the plan does not show.
+    pub claimed_tasks: Option<Vec<Any>>,
+    /// Whether it was at work when its session ended.
+    pub died: Option<bool>,
+    /// What it handed over.
+    pub handoff: Option<Any>,
 }
 
 /// A copy of a plan's state: `recovery.json`.

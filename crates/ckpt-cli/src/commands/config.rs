@@ -119,7 +119,7 @@ fn list(session: &Session, only: Option<&Definition>) -> Result<(), Failure> {
         text += &match only {
             Some(_) => format!("{value}\n"),
             None => format!(
-                "{:<16} {value:<8} {:<12} {}\n",
+                "{:<20} {value:<8} {:<12} {}\n",
                 definition.name,
                 source.name(),
                 definition.about

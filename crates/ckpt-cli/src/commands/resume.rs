@@ -18,7 +18,7 @@ use crate::session::Session;
 pub(crate) struct Resume {
     /// The checkpoint; all that are in flight when left off
     key: Option<String>,
-    /// Use at most so many tokens, counted high (one for every three bytes)
+    /// Use at most so many tokens, counted high (as the counter claude does)
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
     /// Ask git what changed since the checkpoint was saved
@@ -61,7 +61,7 @@ impl Resume {
             output::json(&Report {
                 in_flight: &briefs,
                 text: &page.text,
-                tokens: page.tokens,
+                tokens: page.tokens(),
                 shortened: page.shortened,
             })?;
         } else if briefs.is_empty() {

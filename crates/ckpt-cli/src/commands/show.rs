@@ -106,7 +106,7 @@ impl Show {
             Some(state) => output::text(&tree::page(
                 &found.name(),
                 &Outline::of_state(state),
-                &claims(state, session.now()),
+                &claims(state, session.now(), &[]),
             )),
             None => output::text(&draw(session, found, Checkpoint::new(root))),
         }

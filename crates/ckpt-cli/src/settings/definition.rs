@@ -29,7 +29,7 @@ enum Kind {
 }
 
 /// All settings, in the order in which they are listed.
-pub(crate) const SETTINGS: [Definition; 6] = [
+pub(crate) const SETTINGS: [Definition; 7] = [
     Definition {
         name: "summary_limit",
         about: "most tokens a context summary may have",
@@ -68,6 +68,12 @@ pub(crate) const SETTINGS: [Definition; 6] = [
     Definition {
         name: "enforce_gates",
         about: "hooks deny commands that ship while a gate blocks",
+        user_only: false,
+        kind: Kind::Switch { default: false },
+    },
+    Definition {
+        name: "continue_unfinished",
+        about: "hooks ask an agent that stops to go on with its plan, once for each task",
         user_only: false,
         kind: Kind::Switch { default: false },
     },

@@ -130,7 +130,16 @@ impl Settings {
     }
 
     pub(crate) fn enforce_gates(&self) -> bool {
-        *self.value("enforce_gates") == Value::Bool(true)
+        self.is_on("enforce_gates")
+    }
+
+    /// Whether hooks ask an agent that stops to go on.
+    pub(crate) fn continue_unfinished(&self) -> bool {
+        self.is_on("continue_unfinished")
+    }
+
+    fn is_on(&self, name: &str) -> bool {
+        *self.value(name) == Value::Bool(true)
     }
 
     pub(crate) fn follow_symlinks(&self) -> bool {

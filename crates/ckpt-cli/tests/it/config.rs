@@ -26,12 +26,13 @@ fn these_are_the_settings() {
     let environment = Environment::new();
     let listed = environment.ckpt(&["config", "list"]).exits(0).stdout;
     insta::assert_snapshot!(listed, @r#"
-    summary_limit    500      default      most tokens a context summary may have
-    token_counter    "words"  default      what counts as a token of a summary
-    resume_budget    500      default      most tokens of the resume brief
-    lock_timeout_ms  30000    default      how long a change waits for another one
-    enforce_gates    false    default      hooks deny commands that ship while a gate blocks
-    follow_symlinks  false    default      let symbolic links lead state out of the repository
+    summary_limit        500      default      most tokens a context summary may have
+    token_counter        "words"  default      what counts as a token of a summary
+    resume_budget        500      default      most tokens of the resume brief
+    lock_timeout_ms      30000    default      how long a change waits for another one
+    enforce_gates        false    default      hooks deny commands that ship while a gate blocks
+    continue_unfinished  false    default      hooks ask an agent that stops to go on with its plan, once for each task
+    follow_symlinks      false    default      let symbolic links lead state out of the repository
     "#);
     assert_eq!(environment.ckpt(&["config"]).exits(0).stdout, listed);
 }

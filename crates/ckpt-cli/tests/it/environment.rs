@@ -123,16 +123,7 @@ impl Environment {
 
     /// Runs `ckpt` with something on standard input.
     pub(crate) fn ckpt_reading(&self, input: impl AsRef<[u8]>, arguments: &[&str]) -> Run {
-        let mut command = self.command(CKPT);
-        command
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        // A program that refuses before it reads closes the pipe: that is its right.
-        let _ = child.stdin.take().unwrap().write_all(input.as_ref());
-        child.wait_with_output().unwrap().into()
+        Run::reading(self.command(CKPT).args(arguments), input.as_ref())
     }
 
     /// Runs git, which must succeed, and gives what it printed.
@@ -230,6 +221,18 @@ impl Run {
             .output()
             .unwrap_or_else(|error| panic!("{command:?}: {error}"))
             .into()
+    }
+
+    /// Runs a command that reads this.
+    pub(crate) fn reading(command: &mut Command, input: &[u8]) -> Self {
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // A program that refuses before it reads closes the pipe: that is its right.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        child.wait_with_output().unwrap().into()
     }
 
     /// The run, which must have ended with this code.

@@ -5,13 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::agent::{HISTORY, LOG, PLAN, STATE};
 use crate::environment::{Environment, Run};
 use crate::tool;
-
-const PLAN: &str = "plans/260220-1149-x/plan.md";
-const STATE: &str = "plans/260220-1149-x/.checkpoint/state.json";
-const HISTORY: &str = "plans/260220-1149-x/.checkpoint/history.jsonl";
-const LOG: &str = ".claude/state/hooks.jsonl";
 
 fn event(environment: &Environment, name: &str, members: &Value) -> Value {
     let mut event =

@@ -207,6 +207,8 @@ fn resume_reports_where_the_work_stands() {
         "pending": ["validation"],
         "also_in_progress": [],
         "claimed": [],
+        "unproven": [],
+        "died": [],
         "failed": [],
         "blockers": [],
         "decisions": [],

@@ -7,6 +7,7 @@
     reason = "a test ends with a panic, and says on standard error what it measured or skipped"
 )]
 
+mod agent;
 mod environment;
 mod fixture;
 mod planned;
@@ -28,6 +29,8 @@ mod gate;
 mod handoff;
 mod help;
 mod hook;
+mod hook_golden;
+mod hook_life;
 mod hostile;
 mod ids;
 mod json;

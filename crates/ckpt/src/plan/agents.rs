@@ -18,15 +18,18 @@ pub const CLAIM_MINUTES: i64 = 30;
 pub struct Claim {
     /// Whose it is: `main`, `subagent:TYPE`, `team:ID`.
     pub by: String,
+    /// Under which name the state has them: that, or the id of a sub-agent.
+    pub agent: String,
     /// Until when it holds unless they are heard of again.
     pub until: Timestamp,
     /// Whether it still holds.
     pub live: bool,
 }
 
-/// The claims on tasks, by task. Of two on one task the one that lasts longer counts.
+/// The claims on tasks, by task. Of two on one task the one that lasts longer counts. The claims of sessions that are gone
+/// have lapsed.
 #[must_use]
-pub fn claims(state: &Object, now: Timestamp) -> HashMap<String, Claim> {
+pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String, Claim> {
     let mut claims: HashMap<String, Claim> = HashMap::new();
     let agents = member(state, "agents").into_iter().flat_map(Object::iter);
     for (id, agent) in agents {
@@ -37,14 +40,16 @@ pub fn claims(state: &Object, now: Timestamp) -> HashMap<String, Claim> {
         let Some(until) = active.and_then(Timestamp::parse).and_then(lapse) else {
             continue;
         };
+        let is_over = agent.get(ENDED).is_some() || is_of(agent, gone);
         for task in strings(agent, "assignedTasks") {
             let claim = Claim {
-                by: id.to_owned(),
+                by: author(id, agent),
+                agent: id.to_owned(),
                 until,
-                live: now < until,
+                live: now < until && !is_over,
             };
             match claims.get(task) {
-                Some(known) if known.until >= until => {}
+                Some(known) if (known.live, known.until) >= (claim.live, until) => {}
                 _ => {
                     claims.insert(task.to_owned(), claim);
                 }
@@ -54,13 +59,44 @@ pub fn claims(state: &Object, now: Timestamp) -> HashMap<String, Claim> {
     claims
 }
 
+/// When an agent has ended. What it had taken over and not done is free again.
+pub(super) const ENDED: &str = "endedAt";
+
+/// The session that an agent works in.
+pub(super) const SESSION: &str = "session";
+
+/// Whether an agent works in one of these sessions.
+fn is_of(agent: &Object, sessions: &[String]) -> bool {
+    let session = agent.get(SESSION).and_then(Value::as_str);
+    session.is_some_and(|session| sessions.iter().any(|gone| gone == session))
+}
+
+/// The sessions of agents that have taken something over.
+pub fn sessions_at_work(state: &Object) -> impl Iterator<Item = &str> {
+    let agents = member(state, "agents").into_iter().flat_map(Object::iter);
+    agents.filter_map(|(_, agent)| {
+        let agent = agent.as_object()?;
+        strings(agent, "assignedTasks").next()?;
+        agent.get(SESSION)?.as_str()
+    })
+}
+
+/// Who an agent of the state is, as authors are named. Sub-agents stand there by their ids.
+pub(super) fn author(id: &str, agent: &Object) -> String {
+    let kind = agent.get("type").and_then(Value::as_str);
+    match kind {
+        Some(kind) if id != kind && !id.contains(':') => format!("subagent:{kind}"),
+        _ => id.to_owned(),
+    }
+}
+
 fn lapse(active: Timestamp) -> Option<Timestamp> {
     Timestamp::from_millisecond(active.as_millisecond() + CLAIM_MINUTES * 60 * 1000)
 }
 
 /// Takes tasks over. What somebody else is at work on stays theirs; a claim that lapsed passes on.
 pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal> {
-    let claims = claims(present.state, present.now);
+    let claims = claims(present.state, present.now, present.gone);
     let mut state = present.state.clone();
     let mut events = Vec::new();
     for task in tasks {
@@ -75,21 +111,27 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
         let mut event = Event::new("task_claimed")
             .with("taskId", task.as_str())
             .with("by", present.by);
+        let mut name = present.name();
         match claims.get(task) {
-            Some(held) if held.by != present.by && held.live => {
+            Some(held) if held.by == present.by => name = &held.agent,
+            Some(held) if held.live => {
                 return Err(Refusal::Claimed {
                     task: task.clone(),
                     holder: held.by.clone(),
                     until: held.until,
                 });
             }
-            Some(held) if held.by != present.by => {
+            Some(held) => {
                 event = event.with("lapsedFrom", held.by.as_str());
-                drop_assigned(&mut state, &held.by, task);
+                drop_assigned(&mut state, &held.agent, task);
             }
-            _ => {}
+            None => {}
         }
-        assign(&mut state, present.by, present.now, task);
+        assign(&mut state, name, present.by, present.now, task);
+        if let Some(session) = present.session {
+            let agent = agent_mut(&mut state, name, present.by, present.now);
+            agent.set(SESSION, session);
+        }
         events.push(event);
     }
     Ok(Change {
@@ -105,8 +147,12 @@ pub fn release(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusa
     let mut state = present.state.clone();
     let mut events = Vec::new();
     for task in tasks {
-        if !drop_assigned(&mut state, present.by, task) {
-            let held = claims(present.state, present.now).remove(task);
+        let own = holders(&state, present.by);
+        let dropped = own
+            .iter()
+            .filter(|name| drop_assigned(&mut state, name, task));
+        if dropped.count() == 0 {
+            let held = claims(present.state, present.now, present.gone).remove(task);
             return Err(Refusal::NotClaimed {
                 task: task.clone(),
                 by: present.by.to_owned(),
@@ -140,21 +186,37 @@ fn type_of(by: &str) -> &str {
     }
 }
 
-fn agent_mut<'s>(state: &'s mut Object, by: &str, now: Timestamp) -> &'s mut Object {
+/// The names under which the state has an author.
+pub(super) fn holders(state: &Object, by: &str) -> Vec<String> {
+    let agents = member(state, "agents").into_iter().flat_map(Object::iter);
+    let own = agents.filter(|(id, agent)| {
+        agent
+            .as_object()
+            .is_some_and(|agent| author(id, agent) == by)
+    });
+    own.map(|(id, _)| id.to_owned()).collect()
+}
+
+pub(super) fn agent_mut<'s>(
+    state: &'s mut Object,
+    name: &str,
+    by: &str,
+    now: Timestamp,
+) -> &'s mut Object {
     let agents = state.object_mut("agents");
-    if member(agents, by).is_none() {
+    if member(agents, name).is_none() {
         let mut agent = Object::new();
         agent.set("type", type_of(by));
         agent.set("assignedTasks", Value::Array(Vec::new()));
         agent.set("completedTasks", Value::Array(Vec::new()));
         agent.set("lastActive", now);
-        agents.set(by, agent);
+        agents.set(name, agent);
     }
-    agents.object_mut(by)
+    agents.object_mut(name)
 }
 
 /// Adds a string to an array under a name, once.
-fn add(agent: &mut Object, list: &str, text: &str) {
+pub(super) fn add(agent: &mut Object, list: &str, text: &str) {
     let mut items: Vec<Value> = strings(agent, list).map(Value::from).collect();
     let text = Value::from(text);
     if !items.contains(&text) {
@@ -175,25 +237,26 @@ fn take(agent: &mut Object, list: &str, text: &str) -> bool {
     found
 }
 
-pub(super) fn assign(state: &mut Object, by: &str, now: Timestamp, task: &str) {
-    let agent = agent_mut(state, by, now);
+pub(super) fn assign(state: &mut Object, name: &str, by: &str, now: Timestamp, task: &str) {
+    let agent = agent_mut(state, name, by, now);
     add(agent, "assignedTasks", task);
     agent.set("lastActive", now);
+    agent.remove(ENDED);
 }
 
-pub(super) fn drop_assigned(state: &mut Object, by: &str, task: &str) -> bool {
+pub(super) fn drop_assigned(state: &mut Object, name: &str, task: &str) -> bool {
     let agents = state.object_mut("agents");
-    match agents.get_mut(by).and_then(Value::as_object_mut) {
+    match agents.get_mut(name).and_then(Value::as_object_mut) {
         Some(agent) => take(agent, "assignedTasks", task),
         None => false,
     }
 }
 
-pub(super) fn complete(state: &mut Object, by: &str, now: Timestamp, tasks: &[&str]) {
-    if !is_helper(by) && !has_agent(state, by) {
+pub(super) fn complete(state: &mut Object, name: &str, by: &str, now: Timestamp, tasks: &[&str]) {
+    if !is_helper(by) && !has_agent(state, name) {
         return;
     }
-    let agent = agent_mut(state, by, now);
+    let agent = agent_mut(state, name, by, now);
     let mut all: Vec<&str> = strings(agent, "completedTasks").collect();
     let known: HashSet<&str> = all.iter().copied().collect();
     all.extend(tasks.iter().filter(|task| !known.contains(*task)));
@@ -217,12 +280,12 @@ pub(super) fn reopen(state: &mut Object, tasks: &HashSet<&str>) {
     }
 }
 
-fn has_agent(state: &Object, by: &str) -> bool {
-    member(state, "agents").is_some_and(|agents| member(agents, by).is_some())
+fn has_agent(state: &Object, name: &str) -> bool {
+    member(state, "agents").is_some_and(|agents| member(agents, name).is_some())
 }
 
 /// Keeps the record of agents: what the one who makes the change completed, and that it is alive.
-pub fn keep_account(state: &mut Object, by: &str, now: Timestamp, events: &[Event]) {
+pub fn keep_account(state: &mut Object, name: &str, by: &str, now: Timestamp, events: &[Event]) {
     let named = |event: &'_ Event, name: &str| event.name == name;
     let task = |event: &'_ Event| event.fields.get("taskId")?.as_str().map(str::to_owned);
     let reopened = events.iter().filter(|event| named(event, "task_reopened"));
@@ -237,9 +300,9 @@ pub fn keep_account(state: &mut Object, by: &str, now: Timestamp, events: &[Even
     let completed: Vec<String> = events.iter().filter(own).filter_map(task).collect();
     let completed: Vec<&str> = completed.iter().map(String::as_str).collect();
     if !completed.is_empty() {
-        complete(state, by, now, &completed);
+        complete(state, name, by, now, &completed);
     }
-    if has_agent(state, by) {
-        agent_mut(state, by, now).set("lastActive", now);
+    if has_agent(state, name) {
+        agent_mut(state, name, by, now).set("lastActive", now);
     }
 }

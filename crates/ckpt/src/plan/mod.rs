@@ -5,6 +5,7 @@
 
 mod agents;
 mod backup;
+mod helpers;
 mod legacy;
 mod line;
 mod mark;
@@ -13,6 +14,7 @@ mod operations;
 mod outline;
 mod progress;
 mod refusal;
+mod report;
 mod retell;
 mod returned;
 mod rules;
@@ -26,8 +28,12 @@ mod state_tests;
 #[cfg(test)]
 mod tests;
 
-pub use agents::{CLAIM_MINUTES, Claim, claim, claims, keep_account, release};
+pub use agents::{CLAIM_MINUTES, Claim, claim, claims, keep_account, release, sessions_at_work};
 pub use backup::Backup;
+pub use helpers::{
+    Ending, Helper, Loss, Said, at_work, helper_started, helper_stopped, session_over,
+};
+pub(crate) use helpers::{remains, unproven};
 pub use legacy::Legacy;
 pub use mark::{mark, slug};
 pub use operations::{
@@ -39,6 +45,7 @@ pub use outline::{
 };
 pub use progress::percentage;
 pub use refusal::{Refusal, Unparsable};
+pub use report::{claimed_tasks, named_tasks};
 pub use retell::{done_tasks, retell};
 pub use returned::{Vanished, as_recorded};
 pub use rules::{judge_backup, judge_markdown, judge_state};

@@ -25,6 +25,20 @@ pub struct Present<'p> {
     pub now: Timestamp,
     /// Who does it.
     pub by: &'p str,
+    /// The id of the sub-agent that does it, where it is known.
+    pub agent: Option<&'p str>,
+    /// The session that it happens in, where it is known.
+    pub session: Option<&'p str>,
+    /// Sessions that are known to be gone.
+    pub gone: &'p [String],
+}
+
+impl<'p> Present<'p> {
+    /// Under which name the state has whoever does it.
+    #[must_use]
+    pub fn name(&self) -> &'p str {
+        self.agent.unwrap_or(self.by)
+    }
 }
 
 /// What an operation does to a plan.
@@ -259,9 +273,14 @@ pub enum NoteChange {
     Add(String),
     /// Write this in place of all there is.
     Replace(String),
+    /// Say how the last session stood, in place of what was said of the one before.
+    Session(String),
     /// Remove them.
     Clear,
 }
+
+/// What the line of the session notes begins with that hooks write.
+const SESSION_NOTE: &str = "Last session: ";
 
 /// Changes the session notes.
 pub fn note(present: &Present<'_>, change: &NoteChange) -> Result<Change, Refusal> {
@@ -278,6 +297,15 @@ pub fn note(present: &Present<'_>, change: &NoteChange) -> Result<Change, Refusa
             let text = usable(text)?;
             let event = Event::new("notes_replaced").with("note", text);
             (event, text.to_owned())
+        }
+        NoteChange::Session(text) => {
+            let line = format!("{SESSION_NOTE}{}", usable(text)?.replace(['\n', '\r'], " "));
+            let others = before
+                .lines()
+                .filter(|line| !line.starts_with(SESSION_NOTE));
+            let lines: Vec<&str> = others.chain([line.as_str()]).collect();
+            let event = Event::new("notes_replaced").with("note", lines.join("\n"));
+            (event, lines.join("\n"))
         }
         NoteChange::Clear => (Event::new("notes_cleared"), String::new()),
     };

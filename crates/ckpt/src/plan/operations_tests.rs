@@ -51,6 +51,9 @@ fn run<T>(
         state,
         now,
         by,
+        agent: None,
+        session: None,
+        gone: &[],
     })
 }
 
@@ -208,13 +211,13 @@ fn a_claim_holds_until_nothing_was_heard_for_half_an_hour() {
     let refused = claimed(&state, time(29), "main", "form");
     assert!(matches!(refused, Err(Refusal::Claimed { holder, .. }) if holder == "subagent:ui"));
     let mut alive = state.clone();
-    keep_account(&mut alive, "subagent:ui", time(20), &[]);
+    keep_account(&mut alive, "subagent:ui", "subagent:ui", time(20), &[]);
     claimed(&alive, time(31), "main", "form").unwrap_err();
     let passed_on = claimed(&state, time(30), "main", "form").unwrap();
-    assert_eq!(claims(&passed_on, time(31))["form"].by, "main");
-    assert!(!claims(&state, time(30))["form"].live);
+    assert_eq!(claims(&passed_on, time(31), &[])["form"].by, "main");
+    assert!(!claims(&state, time(30), &[])["form"].live);
     let again = claimed(&state, time(5), "subagent:ui", "form").unwrap();
-    assert_eq!(claims(&again, time(34))["form"].by, "subagent:ui");
+    assert_eq!(claims(&again, time(34), &[])["form"].by, "subagent:ui");
     assert!(matches!(
         claimed(&state, time(0), "main", "schema"),
         Err(Refusal::AlreadyDone(_))
@@ -238,7 +241,7 @@ fn a_claim_is_given_up_by_whoever_has_it() {
         Err(Refusal::NotClaimed { holder: Some(holder), .. }) if holder == "team:a"
     ));
     let after = released("team:a").unwrap().state.unwrap();
-    assert!(claims(&after, time(1)).is_empty());
+    assert!(claims(&after, time(1), &[]).is_empty());
 }
 
 #[test]
@@ -248,17 +251,35 @@ fn completions_of_helpers_are_on_their_account_and_leave_it_when_undone() {
         let event = crate::history::Event::new(name);
         event.with("taskId", "form")
     };
-    keep_account(&mut state, "main", time(0), &[event("task_completed")]);
+    keep_account(
+        &mut state,
+        "main",
+        "main",
+        time(0),
+        &[event("task_completed")],
+    );
     assert!(
         state.get("agents").is_none(),
         "the main session needs no account"
     );
-    keep_account(&mut state, "team:a", time(1), &[event("task_completed")]);
+    keep_account(
+        &mut state,
+        "team:a",
+        "team:a",
+        time(1),
+        &[event("task_completed")],
+    );
     let account = |state: &Object| state.get("agents").unwrap().to_compact();
     assert!(
         account(&state).contains(r#""completedTasks":["form"],"lastActive":"2026-02-20T11:01"#)
     );
-    keep_account(&mut state, "main", time(2), &[event("task_reopened")]);
+    keep_account(
+        &mut state,
+        "main",
+        "main",
+        time(2),
+        &[event("task_reopened")],
+    );
     assert!(account(&state).contains(r#""completedTasks":[],"lastActive":"2026-02-20T11:01"#));
 }
 

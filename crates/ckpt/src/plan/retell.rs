@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::agents;
 use super::outline::UNNAMED_PHASE;
 use super::state::{Records, UNKNOWN, decision, member};
+use super::{agents, helpers};
 use crate::document::{Object, Value};
 use crate::history::Line;
 use crate::time::Timestamp;
@@ -29,7 +29,8 @@ pub fn retell(state: &mut Object, line: &Line) {
                 record.set("completedBy", by.as_str());
             }
             set_record(state, "tasks", &task, record);
-            agents::complete(state, &by, time, &[&task]);
+            let name = name_of(state, &by);
+            agents::complete(state, &name, &by, time, &[&task]);
         }
         ("task_reopened" | "task_removed", Some(task)) => {
             let mut record = Object::new();
@@ -39,12 +40,17 @@ pub fn retell(state: &mut Object, line: &Line) {
         }
         ("task_claimed", Some(task)) => {
             if let Some(before) = text("lapsedFrom") {
-                agents::drop_assigned(state, &before, &task);
+                for name in agents::holders(state, &before) {
+                    agents::drop_assigned(state, &name, &task);
+                }
             }
-            agents::assign(state, &by, time, &task);
+            let name = name_of(state, &by);
+            agents::assign(state, &name, &by, time, &task);
         }
         ("task_released", Some(task)) => {
-            agents::drop_assigned(state, &by, &task);
+            for name in agents::holders(state, &by) {
+                agents::drop_assigned(state, &name, &task);
+            }
         }
         ("acceptance_met", _) => {
             let mut record = Object::new();
@@ -68,8 +74,39 @@ pub fn retell(state: &mut Object, line: &Line) {
                 .filter_map(|task| Some(task.as_str()?.into_owned()))
                 .collect();
             if let Some(kind) = text("agentType") {
+                let by = format!("subagent:{kind}");
+                let name = text("agentId").unwrap_or_else(|| by.clone());
+                let agent = agents::agent_mut(state, &name, &by, time);
+                agent.set(helpers::STARTED, time);
+                agent.remove(agents::ENDED);
                 for task in tasks {
-                    agents::assign(state, &format!("subagent:{kind}"), time, &task);
+                    agents::assign(state, &name, &by, time, &task);
+                }
+            }
+        }
+        ("subagent_stopped", _) => {
+            if let (Some(kind), Some(id)) = (text("agentType"), text("agentId")) {
+                let agent = agents::agent_mut(state, &id, &format!("subagent:{kind}"), time);
+                agent.set(agents::ENDED, time);
+                for (member, fact_name) in [
+                    (helpers::CLAIMED, "claimed"),
+                    ("handoff", "handoff"),
+                    ("died", "died"),
+                ] {
+                    if let Some((_, value)) = fact(fact_name) {
+                        agent.set(member, value.value());
+                    }
+                }
+            }
+        }
+        ("claims_lapsed", _) => {
+            let names = fact("agents")
+                .into_iter()
+                .flat_map(|(_, names)| names.items());
+            for name in names.filter_map(|name| Some(name.as_str()?.into_owned())) {
+                let agents = state.object_mut("agents");
+                if let Some(agent) = agents.get_mut(&name).and_then(Value::as_object_mut) {
+                    agent.set(agents::ENDED, time);
                 }
             }
         }
@@ -101,6 +138,12 @@ pub fn retell(state: &mut Object, line: &Line) {
         ("notes_cleared", _) => state.set("sessionNotes", Value::Null),
         _ => {}
     }
+}
+
+/// Under which name the state has an author.
+fn name_of(state: &Object, by: &str) -> String {
+    let mut names = agents::holders(state, by).into_iter();
+    names.next().unwrap_or_else(|| by.to_owned())
 }
 
 /// Sets the record of a task or criterion, in the phase it is known in. Which phase it belongs to

@@ -346,6 +346,9 @@ proptest! {
                     state: &Object::new(),
                     now: Timestamp::parse("2026-02-20T11:49:00Z").unwrap(),
                     by: "main",
+                    agent: None,
+                    session: None,
+                    gone: &[],
                 };
                 let change = tick(&present, ItemKind::Task, std::slice::from_ref(id), to).unwrap();
                 for (_, edit) in change.edits {

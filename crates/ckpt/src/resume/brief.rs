@@ -62,6 +62,10 @@ pub struct Brief {
     pub also_in_progress: Vec<String>,
     /// Tasks that somebody works on, with who it is.
     pub claimed: Vec<String>,
+    /// What sub-agents say they have done and the plan does not show, with who says it.
+    pub unproven: Vec<String>,
+    /// Sub-agents that died at work, with what they left.
+    pub died: Vec<String>,
     /// Phases that failed, with their errors.
     pub failed: Vec<PhaseNote>,
     /// Why the gate blocks, where one is set and blocks; of a plan what stands in its way.
@@ -146,6 +150,8 @@ impl Brief {
             lifecycle: checkpoint.lifecycle(),
             trouble: None,
             claimed: Vec::new(),
+            unproven: Vec::new(),
+            died: Vec::new(),
             decisions: Vec::new(),
             notes: None,
             progress: checkpoint.progress(),

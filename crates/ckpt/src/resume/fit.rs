@@ -2,7 +2,7 @@
 
 use super::brief::{Brief, DriftNote, Unit};
 use crate::standing::Lifecycle;
-use crate::tokens;
+use crate::tokens::Counter;
 
 /// Cutting a line shorter than this leaves nothing worth reading.
 const WORTH_READING: usize = 60;
@@ -15,25 +15,57 @@ const MAX_BYTES: usize = 9_000;
 pub struct Text {
     /// What to show.
     pub text: String,
-    /// Its estimated tokens.
-    pub tokens: usize,
     /// Whether something was left out.
     pub shortened: bool,
+}
+
+/// What counts as a token of a brief: it must not be more than the budget for any reader.
+const COUNTER: Counter = Counter::Claude;
+
+impl Text {
+    /// How many tokens it has, counted high.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        COUNTER.count(&self.text)
+    }
 }
 
 /// Writes briefs, the first one in full as far as the budget goes, the others in a line each.
 #[must_use]
 pub fn render(briefs: &[Brief], budget: usize) -> Text {
+    let mut room = budget.saturating_mul(3).min(MAX_BYTES);
+    loop {
+        let text = within(briefs, room);
+        if COUNTER.fits(&text.text, budget) {
+            return text;
+        }
+        // Some texts have more tokens to the byte than others. What comes next is shorter, so this ends, at the latest
+        // with the first line alone.
+        let fitting = room.saturating_mul(budget) / text.tokens();
+        let shorter = fitting.min(text.text.len().saturating_sub(1));
+        if shorter < SHORTEST || shorter >= room {
+            return within(briefs, 0);
+        }
+        room = shorter;
+    }
+}
+
+/// With less room than this only the first line is shown.
+const SHORTEST: usize = 40;
+
+/// So much of the first line is shown however small the budget.
+const FIRST_LINE: usize = 240;
+
+fn within(briefs: &[Brief], room: usize) -> Text {
     let mut page = Page {
         text: String::new(),
-        room: budget.saturating_mul(3).min(MAX_BYTES),
+        room,
         shortened: false,
     };
     let Some((first, others)) = briefs.split_first() else {
         return page.finish();
     };
-    // However small the budget, the first line is shown.
-    page.room = page.room.max(headline(first).len() + 1);
+    page.room = page.room.max(FIRST_LINE.min(headline(first).len() + 1));
     page.add(&headline(first));
     let rest: Vec<String> = others
         .iter()
@@ -93,7 +125,6 @@ impl Page {
 
     fn finish(self) -> Text {
         Text {
-            tokens: tokens::estimate(&self.text),
             text: self.text,
             shortened: self.shortened,
         }
@@ -186,6 +217,13 @@ fn details(brief: &Brief) -> Vec<String> {
     }
     if !brief.claimed.is_empty() {
         lines.push(format!("Claimed: {}.", brief.claimed.join(", ")));
+    }
+    if !brief.unproven.is_empty() {
+        let unproven = brief.unproven.join(", ");
+        lines.push(format!("Said to be done, but not ticked: {unproven}."));
+    }
+    for died in &brief.died {
+        lines.push(format!("Died at work: {died}"));
     }
     if let Some(stale) = &brief.stale {
         let (saved, current) = stale.short();
@@ -293,6 +331,25 @@ mod tests {
         assert!(!text.shortened);
     }
 
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
+        /// Emoji, ids and scripts that have many tokens to the byte are counted as what they are.
+        #[test]
+        fn no_text_makes_a_brief_longer_than_its_budget(
+            words in proptest::collection::vec("[a-z]{1,9}|[a-z0-9]{2,6}-[0-9a-f]{4}|[🚀🦀😀]{1,4}|[一-龥]{1,5}|[#%&=<>|]{1,6}", 1..400),
+            count in 1_usize..40,
+            budget in 200_usize..900,
+        ) {
+            let briefs: Vec<Brief> = (0..count)
+                .map(|number| under_way(&format!("implement/f{number}"), &words.join(" ")))
+                .collect();
+            let text = render(&briefs, budget);
+            proptest::prop_assert!(text.tokens() <= budget, "{} tokens: {}", text.tokens(), text.text);
+            proptest::prop_assert!(text.text.chars().count() < 10_000);
+            proptest::prop_assert!(text.text.starts_with("implement/f0: 1 of 3 phases done"));
+        }
+    }
+
     #[test]
     fn the_next_step_is_what_is_really_left_to_do() {
         let next = |state: &str, phases: &str| {
@@ -330,7 +387,7 @@ mod tests {
     #[test]
     fn a_long_summary_is_cut_to_the_budget_and_says_so() {
         let text = render(&[under_way("implement/auth", &"word ".repeat(500))], 100);
-        assert!(text.tokens <= 100, "{}", text.tokens);
+        assert!(text.tokens() <= 100, "{}", text.tokens());
         assert!(
             text.shortened && text.text.ends_with(" …\n"),
             "{}",
@@ -344,7 +401,7 @@ mod tests {
             .map(|n| under_way(&format!("implement/f{n}"), "x"))
             .collect();
         let text = render(&briefs, 500);
-        assert!(text.tokens <= 500);
+        assert!(text.tokens() <= 500);
         assert!(text.text.starts_with("implement/f0: "));
         assert!(text.text.contains("\nAlso: implement/f1: "));
         assert!(text.text.contains(" more: ckpt list\n"));

@@ -131,6 +131,8 @@ impl PipelineStanding<'_> {
             pending,
             also_in_progress: buckets.in_progress,
             claimed: Vec::new(),
+            unproven: Vec::new(),
+            died: Vec::new(),
             failed: failed.into_iter().collect(),
             blockers: blockers.into_iter().collect(),
             decisions: Vec::new(),

@@ -6,7 +6,7 @@ use super::brief::{Brief, Unit};
 use crate::command::ResumePoint;
 use crate::document::{Object, Value};
 use crate::key::PlanId;
-use crate::plan::{Claim, Entry, Outline, Phase, Unparsable};
+use crate::plan::{self, Claim, Entry, Outline, Phase, Unparsable};
 use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
 
@@ -89,6 +89,8 @@ impl PlanStanding<'_> {
             pending: self.pending(current_phase),
             also_in_progress: Vec::new(),
             claimed: self.claimed(),
+            unproven: self.unproven(),
+            died: self.died(),
             failed: Vec::new(),
             blockers: self.outline.blockers.clone(),
             decisions,
@@ -174,6 +176,25 @@ impl PlanStanding<'_> {
             }
         }
         pending
+    }
+
+    /// What sub-agents say they have done and the plan does not show.
+    fn unproven(&self) -> Vec<String> {
+        let claims = plan::unproven(self.state).into_iter();
+        let is_open = |task: &str| self.outline.task(task).is_some_and(|entry| !entry.done);
+        claims
+            .filter(|(task, _)| is_open(task))
+            .map(|(task, by)| format!("{task} by {by}"))
+            .collect()
+    }
+
+    /// What sub-agents left that died, as long as what they were given is open.
+    fn died(&self) -> Vec<String> {
+        let is_open = |task: &&str| self.outline.task(task).is_some_and(|entry| !entry.done);
+        plan::remains(self.state)
+            .filter(|(_, tasks, _)| tasks.is_empty() || tasks.iter().any(is_open))
+            .map(|(kind, _, summary)| format!("{kind}: {summary}"))
+            .collect()
     }
 
     fn claimed(&self) -> Vec<String> {

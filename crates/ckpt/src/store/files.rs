@@ -148,13 +148,25 @@ impl FileStore {
 
     /// Durably writes a small file of the state that is no document: the last one to write wins.
     pub(crate) fn put(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
+        self.update(file, |_| Some(content.to_vec()))
+    }
+
+    /// Durably changes a small file of the state that is no document, under its lock. `None` leaves it as it is.
+    pub(crate) fn update(
+        &self,
+        file: &Path,
+        change: impl FnOnce(Option<Vec<u8>>) -> Option<Vec<u8>>,
+    ) -> Result<(), StoreError> {
         let disk = self.disk();
         let path = self.layout.prepare_state_file(disk, file)?;
         let lock = self
             .layout
             .prepare_state_file(disk, &self.layout.lock_of(file))?;
         let _lock = disk.lock(&lock, self.lock_wait, "write")?;
-        replace(disk, &path, content, Mode::Private)
+        match change(read_if_there(disk, &path)?) {
+            Some(content) => replace(disk, &path, &content, Mode::Private),
+            None => Ok(()),
+        }
     }
 
     /// The revision of a document whose own file has this content. `None` without history, or

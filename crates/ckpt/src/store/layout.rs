@@ -180,9 +180,14 @@ impl Layout {
         if private { Mode::Private } else { place.mode }
     }
 
-    /// The lock of a file of the state that is no document.
+    /// The lock of a file of the state that is no document. Those in a directory of their own share one, because lock
+    /// files are never removed.
     pub(super) fn lock_of(&self, file: &Path) -> PathBuf {
-        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let directory = file
+            .parent()
+            .filter(|parent| *parent != self.state_directory());
+        let named = directory.unwrap_or(file).file_name();
+        let name = named.unwrap_or_default().to_string_lossy();
         self.state_directory()
             .join(LOCKS)
             .join(format!("{name}.lock"))

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::command::Refusal;
+use crate::disk::lock::LockError;
 use crate::key::{Key, KeyError};
 use crate::pipeline;
 use crate::plan;
@@ -42,6 +43,17 @@ pub enum WorkspaceError {
     /// There is no such checkpoint.
     #[error("no checkpoint {0}")]
     NotFound(Key),
+}
+
+impl WorkspaceError {
+    /// Whether somebody else holds what is needed, so that it may work later.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        let Self::Store { source, .. } = self else {
+            return false;
+        };
+        matches!(source, StoreError::Lock(LockError::Busy { .. }))
+    }
 }
 
 /// What was being done.

@@ -122,6 +122,12 @@ impl Workspace {
         self.store.layout().state_directory()
     }
 
+    /// Where pipelines are.
+    #[must_use]
+    pub fn pipelines_directory(&self) -> PathBuf {
+        self.store.layout().pipelines_directory()
+    }
+
     /// Whether anything was ever kept here: a state directory, a pipeline or a plan.
     #[must_use]
     pub fn is_in_use(&self) -> bool {

@@ -3,6 +3,7 @@
 //! A [`Workspace`] joins a repository, its store and the rules of the kinds. It decides nothing
 //! itself beyond which rule runs on which document.
 
+mod absorb;
 mod change;
 mod command;
 mod error;
@@ -23,6 +24,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use absorb::Absorbed;
 pub use change::Outcome;
 pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
@@ -31,14 +33,14 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineStarted, PipelineView, SpecState};
 pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
-pub use sessions::{OtherSessions, SessionRecord};
+pub use sessions::{Beginning, MOST_NUDGES, OtherSessions, SessionRecord, session_name};
 
 use crate::command::{Checkpoint, judge};
 use crate::disk::DiskFile;
 use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::history::{HistoryError, Revision, replay, rewind};
-use crate::key::Key;
+use crate::key::{Key, PlanId};
 use crate::pipeline::{self as pipeline_rules, Pipeline};
 use crate::plan as plan_rules;
 use crate::repository::{Environment, Head, Repository};
@@ -58,6 +60,13 @@ pub struct Options {
     pub lock_wait: Duration,
     /// Whether symbolic links may lead state out of the repository.
     pub follow_symlinks: bool,
+    /// The id of the sub-agent that makes changes, where it is known.
+    pub agent: Option<String>,
+    /// The session that changes are made in, where it is known: the agent's name, a colon, and what it calls the
+    /// session.
+    pub session: Option<String>,
+    /// The plan that is meant when none is named, whatever was chosen.
+    pub active_plan: Option<PlanId>,
     /// Where the time comes from.
     pub clock: Clock,
 }
@@ -69,6 +78,9 @@ impl Default for Options {
             summary_limit: Limit::default(),
             lock_wait: LOCK_WAIT,
             follow_symlinks: false,
+            agent: None,
+            session: None,
+            active_plan: None,
             clock: Timestamp::now,
         }
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use ckpt::key::PlanId;
 use ckpt::plan::{Concern, Decision, ItemKind, NoteChange, Refusal, Tick, slug, titled};
-use ckpt::workspace::{PlanOutcome, WorkspaceError};
+use ckpt::workspace::{PlanOutcome, Workspace, WorkspaceError};
 use clap::{Args, Subcommand};
 
 use super::validate;
@@ -227,7 +227,7 @@ impl Plan {
             return named(id);
         }
         if let Some(active) = environment::text(environment::CK_ACTIVE_PLAN) {
-            return named_by_environment(session, &active);
+            return named_by_environment(&session.workspace, &session.directory, &active);
         }
         let active = session.workspace.active_plan()?.ok_or_else(|| {
             Failure::new(Exit::NotFound, "there is no plan")
@@ -249,25 +249,27 @@ fn named(id: &str) -> Result<PlanId, Failure> {
 }
 
 /// The plan that the environment names: an id, or the path of a plan's directory or file.
-fn named_by_environment(session: &Session, active: &str) -> Result<PlanId, Failure> {
+pub(crate) fn named_by_environment(
+    workspace: &Workspace,
+    directory: &Path,
+    active: &str,
+) -> Result<PlanId, Failure> {
     if !active.contains('/') {
         return named(active);
     }
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let plans = session.workspace.plans_directory();
-    let root = session.workspace.repository().root();
-    let plan = [session.directory.as_path(), root]
-        .into_iter()
-        .find_map(|directory| {
-            let path = directory.join(active);
-            let path = match path.file_name() {
-                Some(name) if name == "plan.md" => path.parent().unwrap_or(&path).to_owned(),
-                _ => path,
-            };
-            let within = path.parent().map(real) == Some(real(&plans));
-            let name = path.file_name()?.to_str()?.to_owned();
-            within.then_some(name)
-        });
+    let plans = workspace.plans_directory();
+    let root = workspace.repository().root();
+    let plan = [directory, root].into_iter().find_map(|directory| {
+        let path = directory.join(active);
+        let path = match path.file_name() {
+            Some(name) if name == "plan.md" => path.parent().unwrap_or(&path).to_owned(),
+            _ => path,
+        };
+        let within = path.parent().map(real) == Some(real(&plans));
+        let name = path.file_name()?.to_str()?.to_owned();
+        within.then_some(name)
+    });
     match plan {
         Some(name) => Ok(PlanId::new(&name)?),
         None => Err(Failure::new(

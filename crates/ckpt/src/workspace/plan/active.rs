@@ -16,10 +16,12 @@ pub struct ActivePlan {
 }
 
 impl Workspace {
-    /// The plan that was chosen; else the one that was worked on last, an unfinished one before all
+    /// The plan that the options name, else the one that was chosen; else the one that was worked on last, an unfinished one before all
     /// others; of those that never were, the one with the highest id.
     pub fn active_plan(&self) -> Result<Option<ActivePlan>, WorkspaceError> {
-        if let Some(id) = self.chosen_plan()? {
+        let named = self.options.active_plan.clone();
+        let chosen = named.map_or_else(|| self.chosen_plan(), |id| Ok(Some(id)))?;
+        if let Some(id) = chosen {
             return Ok(Some(ActivePlan { id, chosen: true }));
         }
         let mut plans = self.plans()?;

@@ -96,6 +96,7 @@ impl Workspace {
             moved: true,
             unparsable: Some(why),
             rebuilt: known.rebuilt,
+            gone_sessions: Vec::new(),
             imported: None,
         })
     }

@@ -58,6 +58,8 @@ pub struct PlanView {
     pub unparsable: Option<Unparsable>,
     /// Where the state came from when its file could not be read.
     pub rebuilt: Option<Rebuilt>,
+    /// Sessions that have claims in it and are gone.
+    pub gone_sessions: Vec<String>,
     /// What there is of progress from before there were checkpoints.
     pub imported: Option<Imported>,
 }
@@ -84,7 +86,7 @@ impl PlanView {
     pub fn claims(&self, now: Timestamp) -> HashMap<String, Claim> {
         self.state
             .as_object()
-            .map(|state| claims(state, now))
+            .map(|state| claims(state, now, &self.gone_sessions))
             .unwrap_or_default()
     }
 }
@@ -114,6 +116,11 @@ impl Workspace {
     /// Brings the state of a plan into agreement with its Markdown.
     pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
         self.change_plan_crediting(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
+    }
+
+    /// Brings the state of a plan into agreement with its Markdown, which nobody knows who has changed.
+    pub fn heal_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
+        self.change_plan(id, "session start", |_| Ok(Change::default()))
     }
 
     /// Makes a copy of the state of a plan, and follows its Markdown with it.

@@ -117,12 +117,16 @@ impl Run<'_> {
         let mut base = self.base(&known, &outline, &texts)?;
         base.events.extend(legacy.event);
         let sources = self.sources(&texts);
+        let gone = self.workspace.gone_sessions(&base.state);
         let present = Present {
             sources: &sources,
             outline: &outline,
             state: &base.state,
             now: self.snapshot.now,
             by: &self.workspace.options.by,
+            agent: self.workspace.options.agent.as_deref(),
+            session: self.workspace.options.session.as_deref(),
+            gone: &gone,
         };
         let mut change = operation(&present)?;
         let edited = apply(&texts, &change.edits);
@@ -148,6 +152,7 @@ impl Run<'_> {
                 state: reconciled.state,
                 unparsable: None,
                 rebuilt: known.rebuilt,
+                gone_sessions: gone,
                 imported: legacy.imported,
             },
             events: reconciled.events,
@@ -349,6 +354,9 @@ impl Run<'_> {
             state: &Object::new(),
             now: self.snapshot.now,
             by: &self.workspace.options.by,
+            agent: self.workspace.options.agent.as_deref(),
+            session: self.workspace.options.session.as_deref(),
+            gone: &[],
         };
         let event = Event::new("legacy_imported").with("source", PLAN_LEGACY_FILE);
         Ok(Import {
@@ -385,9 +393,11 @@ impl Run<'_> {
         if changed {
             events = self.told(events, known, &change);
             if let Some(state) = state.as_object_mut().filter(|_| !events.is_empty()) {
+                let options = &self.workspace.options;
                 keep_account(
                     state,
-                    &self.workspace.options.by,
+                    options.agent.as_deref().unwrap_or(&options.by),
+                    &options.by,
                     self.snapshot.now,
                     &events,
                 );

@@ -1,0 +1,173 @@
+//! What an agent's own record of a conversation shows. Its form is not promised by anybody, so whatever is not as expected
+//! is passed over.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use ckpt::document::{Document, Node};
+
+/// No more of a transcript is read than this, from its end, in bytes.
+const LONGEST: u64 = 4 * 1024 * 1024;
+
+/// What a transcript shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Transcript {
+    /// The last that the agent said.
+    pub last_words: Option<String>,
+    /// Files that it made, in order.
+    pub created: Vec<String>,
+    /// Files that it changed, in order.
+    pub modified: Vec<String>,
+}
+
+impl Transcript {
+    /// Reads the end of a transcript. One that cannot be read shows nothing.
+    #[must_use]
+    pub fn load(path: &Path) -> Self {
+        Self::read(&end_of(path).unwrap_or_default())
+    }
+
+    /// Reads lines of a transcript.
+    #[must_use]
+    pub fn read(content: &[u8]) -> Self {
+        let mut transcript = Self::default();
+        // Neither the first line nor the last may be whole.
+        for line in content.split(|byte| *byte == b'\n') {
+            if let Ok(document) = Document::from_bytes(line.to_vec()) {
+                transcript.add(document.root());
+            }
+        }
+        transcript
+    }
+
+    fn add(&mut self, entry: Node<'_>) {
+        let is = |name: &str, value: &str| {
+            entry.get(name).and_then(Node::as_str).as_deref() == Some(value)
+        };
+        let content = entry
+            .get("message")
+            .and_then(|message| message.get("content"));
+        let (Some(content), true) = (content, is("type", "assistant")) else {
+            return;
+        };
+        if let Some(text) = content.as_str() {
+            self.say(&text);
+        }
+        for block in content.items() {
+            let of = |name: &str| Some(block.get(name)?.as_str()?.into_owned());
+            if let Some(text) = of("text") {
+                self.say(&text);
+            }
+            let tool = of("name").unwrap_or_default();
+            let input = block.get("input");
+            let file = ["file_path", "notebook_path"]
+                .iter()
+                .find_map(|name| Some(input?.get(name)?.as_str()?.into_owned()));
+            match (tool.as_str(), file) {
+                ("Write", Some(file)) => add(&mut self.created, file),
+                ("Edit" | "MultiEdit" | "NotebookEdit", Some(file))
+                    if !self.created.contains(&file) =>
+                {
+                    add(&mut self.modified, file);
+                }
+                ("SubagentHandback", _) => {
+                    let said = input.and_then(|input| input.get("message")?.as_str());
+                    self.say(&said.unwrap_or_default());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.last_words = Some(text.trim().to_owned());
+        }
+    }
+}
+
+fn add(list: &mut Vec<String>, file: String) {
+    const MOST: usize = 50;
+    if !list.contains(&file) && list.len() < MOST {
+        list.push(file);
+    }
+}
+
+/// Where Claude Code writes down the conversation of a sub-agent, told by where it writes that of the session.
+#[must_use]
+pub(crate) fn of_subagent(session: &Path, id: &str) -> Option<PathBuf> {
+    let is_plain = !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    (is_plain && session.extension().is_some_and(|ending| ending == "jsonl")).then(|| {
+        session
+            .with_extension("")
+            .join("subagents")
+            .join(format!("agent-{id}.jsonl"))
+    })
+}
+
+fn end_of(path: &Path) -> Option<Vec<u8>> {
+    // Whatever is no plain file could keep us waiting.
+    if !path.metadata().ok()?.is_file() {
+        return None;
+    }
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(LONGEST)))
+        .ok()?;
+    let mut content = Vec::new();
+    file.take(LONGEST).read_to_end(&mut content).ok()?;
+    Some(content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: &str = r#"{"type":"user","message":{"role":"user","content":"do it"}}
+{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"I begin."},{"type":"tool_use","name":"Write","input":{"file_path":"/p/a.rs","content":""}}]}}
+not json
+{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Edit","input":{"file_path":"/p/b.rs"}},{"type":"tool_use","name":"Edit","input":{"file_path":"/p/a.rs"}},{"type":"tool_use","name":"Bash","input":{"command":"ls"}}]}}
+{"type":"assistant","message":{"content":"The schema is there."}}
+{"type":"assistant","message":{"content":[{"type":"te"#;
+
+    #[test]
+    fn a_transcript_shows_files_and_last_words_also_when_it_is_cut_off() {
+        assert_eq!(
+            Transcript::read(LINES.as_bytes()),
+            Transcript {
+                last_words: Some("The schema is there.".to_owned()),
+                created: vec!["/p/a.rs".to_owned()],
+                modified: vec!["/p/b.rs".to_owned()],
+            }
+        );
+    }
+
+    #[test]
+    fn what_is_no_transcript_shows_nothing() {
+        for content in [
+            "",
+            "\u{0}\u{1}",
+            "[]",
+            "{}\n{\"type\":\"assistant\"}",
+            "null",
+        ] {
+            assert_eq!(Transcript::read(content.as_bytes()), Transcript::default());
+        }
+        for path in ["/", "/dev/zero", "/nowhere"] {
+            assert_eq!(Transcript::load(Path::new(path)), Transcript::default());
+        }
+    }
+
+    #[test]
+    fn the_transcript_of_a_sub_agent_lies_beside_that_of_its_session() {
+        let path = of_subagent(Path::new("/t/abc.jsonl"), "def456");
+        assert_eq!(
+            path,
+            Some(PathBuf::from("/t/abc/subagents/agent-def456.jsonl"))
+        );
+        for id in ["", "../x", "a/b"] {
+            assert_eq!(of_subagent(Path::new("/t/abc.jsonl"), id), None);
+        }
+    }
+}

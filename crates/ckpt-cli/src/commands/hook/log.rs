@@ -1,0 +1,95 @@
+//! The log of hooks: what fired, how long it took, what went wrong.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use ckpt::document::{Object, Value};
+use ckpt::time::Timestamp;
+use ckpt::workspace::Workspace;
+use ckpt_agents::Agent;
+
+/// The log, in the state directory.
+const NAME: &str = "hooks.jsonl";
+
+/// The log begins anew beyond this size; the one before is kept.
+const LONGEST: u64 = 256 * 1024;
+
+/// What a line of the log says.
+#[derive(Debug, Clone)]
+pub(crate) struct Entry {
+    pub(crate) agent: Agent,
+    pub(crate) event: String,
+    pub(crate) begin: Instant,
+    /// Whether it was done by a process that nobody waited for.
+    pub(crate) late: bool,
+    /// Whether the rest was left to such a process.
+    pub(crate) handed_on: bool,
+    pub(crate) error: Option<String>,
+}
+
+impl Entry {
+    pub(crate) fn new(agent: Agent, begin: Instant) -> Self {
+        Self {
+            agent,
+            event: String::new(),
+            begin,
+            late: false,
+            handed_on: false,
+            error: None,
+        }
+    }
+
+    fn written(&self) -> String {
+        let elapsed = self.begin.elapsed().as_micros();
+        let mut line = Object::new();
+        line.set("ts", Timestamp::now());
+        line.set("agent", self.agent.as_str());
+        line.set("event", self.event.as_str());
+        line.set("us", u64::try_from(elapsed).unwrap_or(u64::MAX));
+        if self.late {
+            line.set("late", true);
+        }
+        if self.handed_on {
+            line.set("handed_on", true);
+        }
+        if let Some(error) = &self.error {
+            line.set("error", error.as_str());
+        }
+        Value::Object(line).to_compact() + "\n"
+    }
+}
+
+/// The log of one workspace.
+#[derive(Debug, Clone)]
+pub(crate) struct Log(PathBuf);
+
+impl Log {
+    pub(crate) fn of(workspace: &Workspace) -> Self {
+        Self(workspace.state_directory().join(NAME))
+    }
+
+    /// Adds a line. It is no state: losing it loses nothing, so it is not synced, and trouble with it is not told.
+    pub(crate) fn add(&self, entry: &Entry) {
+        let Self(log) = self;
+        let is_there = log.parent().is_some_and(Path::is_dir);
+        if !is_there {
+            return;
+        }
+        if fs::metadata(log).is_ok_and(|metadata| metadata.len() > LONGEST) {
+            let _ = fs::rename(log, self.before());
+        }
+        let mut options = File::options();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(log);
+        let _ = file.and_then(|mut file| file.write_all(entry.written().as_bytes()));
+    }
+
+    /// The log before this one.
+    fn before(&self) -> PathBuf {
+        self.0.with_extension("jsonl.1")
+    }
+}

@@ -1,0 +1,280 @@
+//! `ckpt hook`
+//!
+//! Called by agents, often many times a minute, so `main` comes here past the command line parser. Whatever goes wrong,
+//! the agent goes on: the exit code is 0, and what happened is in `hooks.jsonl`.
+
+mod log;
+
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::{Duration, Instant};
+
+use ckpt::process::ProcessMark;
+use ckpt::workspace::{Options, Workspace, WorkspaceError};
+use ckpt_agents::{
+    Agent, Enforcement, Event, Host, Policy, Unfinished, decide, needs_process, respond, session_of,
+};
+use clap::Args;
+
+pub(crate) use self::log::{Entry, Log};
+use super::plan::named_by_environment;
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::settings::Settings;
+
+/// Act on an event of an agent, which is read from standard input.
+///
+/// Agents call this; `ckpt` answers in the form that each of them reads. Whatever goes wrong, the exit
+/// code is 0 and nothing is printed: the agent must not be disturbed. What went wrong is in
+/// .claude/state/hooks.jsonl.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt hook claude < event.json")]
+pub(crate) struct Hook {
+    /// claude, codex, gemini, cursor or copilot
+    agent: String,
+}
+
+/// How long a hook waits for another process that changes the same.
+const LOCK_WAIT: Duration = Duration::from_millis(300);
+
+/// A hook that is not done by then hands its event to a process that nobody waits for. The hooks of the end of a session
+/// share a second and a half.
+const DEADLINE: Duration = Duration::from_millis(800);
+
+/// How long that process waits.
+const LATE_LOCK_WAIT: Duration = Duration::from_secs(30);
+
+/// What that process is called with.
+const LATE: &str = "--late";
+
+/// The most that an event may have. A tool may answer with megabytes.
+const LONGEST_EVENT: u64 = 64 * 1024 * 1024;
+
+impl Hook {
+    pub(crate) fn run(self) -> Result<Exit, Failure> {
+        Ok(run(&[OsString::from(self.agent)]))
+    }
+}
+
+/// How a hook is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// By an agent that waits.
+    Waited,
+    /// By a hook that ran out of time.
+    Late,
+}
+
+/// Acts on the event on standard input.
+pub(crate) fn run(arguments: &[OsString]) -> Exit {
+    let begin = Instant::now();
+    let agent = arguments.first().and_then(|name| name.to_str());
+    let Some(agent) = agent.and_then(Agent::read) else {
+        return Exit::Done;
+    };
+    let turn = match arguments.iter().any(|argument| argument == LATE) {
+        true => Turn::Late,
+        false => Turn::Waited,
+    };
+    let mut input = Vec::new();
+    let read = std::io::stdin().take(LONGEST_EVENT).read_to_end(&mut input);
+    let event = match read {
+        Ok(_) => Event::read(&input).map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    };
+    let Some(workspace) = workspace_of(event.as_ref().ok()) else {
+        return Exit::Done;
+    };
+    let mut entry = Entry::new(agent, begin);
+    entry.late = turn == Turn::Late;
+    let log = Log::of(&workspace);
+    match event {
+        Ok(event) => {
+            entry.event.clone_from(&event.name);
+            let call = Call {
+                agent,
+                turn,
+                event: &event,
+                input: Arc::new(input),
+            };
+            call.carry_out(workspace, &log, entry);
+        }
+        Err(error) => {
+            entry.error = Some(error);
+            log.add(&entry);
+        }
+    }
+    Exit::Done
+}
+
+/// The workspace that an event is about, where anything is kept at all.
+fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
+    let directory = event.and_then(|event| event.directory.clone());
+    let directory = directory.filter(|directory| directory.is_dir());
+    let directory = directory.or_else(|| std::env::current_dir().ok())?;
+    let workspace = Workspace::open(&directory, &environment::git(), Options::default());
+    workspace.ok().filter(Workspace::is_in_use)
+}
+
+/// One call of a hook.
+struct Call<'e> {
+    agent: Agent,
+    turn: Turn,
+    event: &'e Event,
+    input: Arc<Vec<u8>>,
+}
+
+impl Call<'_> {
+    fn carry_out(&self, workspace: Workspace, log: &Log, mut entry: Entry) {
+        let root = workspace.repository().root().to_owned();
+        let settings = match Settings::load(&root) {
+            Ok(settings) => settings,
+            Err(failure) => {
+                entry.error = Some(failure.message().to_owned());
+                return log.add(&entry);
+            }
+        };
+        let host = self.host(&settings);
+        let is_idle = decide(self.event, host.policy).is_empty();
+        let watch = match self.turn {
+            Turn::Waited if !is_idle => Some(self.watch(log.clone(), entry.clone())),
+            Turn::Waited | Turn::Late => None,
+        };
+        let options = self.options(&workspace, &settings);
+        let response = respond(&workspace.with_options(options), &host, self.event);
+        if let Some(watch) = watch {
+            watch.finish();
+        }
+        let answer = response.answer.written(self.agent, self.event);
+        if !answer.is_empty() && self.turn == Turn::Waited {
+            // An agent that does not listen any more is none of our business.
+            let _ = output::raw(format!("{answer}\n").as_bytes());
+        }
+        let busy = response.errors.iter().any(WorkspaceError::is_busy);
+        if busy && self.turn == Turn::Waited {
+            entry.handed_on = hand_on(self.agent, &self.input);
+        }
+        let errors = response.errors.into_iter().map(Failure::from);
+        let errors: Vec<String> = errors.map(|error| error.message().to_owned()).collect();
+        entry.error = (!errors.is_empty()).then(|| errors.join("; "));
+        log.add(&entry);
+    }
+
+    fn host(&self, settings: &Settings) -> Host {
+        Host {
+            agent: self.agent,
+            // Only a session that begins is noted; all others are spared the look.
+            process: match needs_process(self.event) {
+                true => process_of(self.agent),
+                false => None,
+            },
+            budget: settings.resume_budget(),
+            policy: Policy {
+                enforcement: match settings.enforce_gates() {
+                    true => Enforcement::Denied,
+                    false => Enforcement::Told,
+                },
+                unfinished: match settings.continue_unfinished() {
+                    true => Unfinished::GoesOn,
+                    false => Unfinished::MayStop,
+                },
+            },
+        }
+    }
+
+    fn options(&self, workspace: &Workspace, settings: &Settings) -> Options {
+        let subagent = self.event.subagent.as_ref();
+        let subagent = subagent.filter(|subagent| !subagent.kind.is_empty());
+        let here = self.event.directory.as_deref().unwrap_or(Path::new("."));
+        let active = environment::text(environment::CK_ACTIVE_PLAN);
+        let active = active.and_then(|name| named_by_environment(workspace, here, &name).ok());
+        Options {
+            by: match subagent {
+                Some(subagent) => format!("subagent:{}", subagent.kind),
+                None => "main".to_owned(),
+            },
+            agent: subagent
+                .map(|subagent| subagent.id.clone())
+                .filter(|id| !id.is_empty()),
+            session: session_of(self.agent, self.event),
+            active_plan: active,
+            summary_limit: settings.summary_limit(),
+            follow_symlinks: settings.follow_symlinks(),
+            lock_wait: match self.turn {
+                Turn::Waited => LOCK_WAIT,
+                Turn::Late => LATE_LOCK_WAIT,
+            },
+            ..Options::default()
+        }
+    }
+
+    /// Sees to it that the agent does not wait for ever. What is under way when the time is up is left as if the process
+    /// had been killed, which loses nothing, and done again by another process.
+    fn watch(&self, log: Log, mut entry: Entry) -> Watch {
+        let (agent, input) = (self.agent, Arc::clone(&self.input));
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let left = DEADLINE.saturating_sub(entry.begin.elapsed());
+        let thread = std::thread::Builder::new().spawn(move || {
+            if receiver.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
+                entry.handed_on = hand_on(agent, &input);
+                entry.error = Some("it took too long".to_owned());
+                log.add(&entry);
+                std::process::exit(0);
+            }
+        });
+        Watch {
+            sender,
+            thread: thread.ok(),
+        }
+    }
+}
+
+/// What sees to it that the agent does not wait for ever.
+struct Watch {
+    sender: std::sync::mpsc::Sender<()>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Watch {
+    /// The work is done in time. Where the time was up just before, this does not return.
+    fn finish(self) {
+        let _ = self.sender.send(());
+        if let Some(thread) = self.thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Starts a process that acts on the event when it can, and that nobody waits for. Whether it is there.
+fn hand_on(agent: Agent, input: &[u8]) -> bool {
+    let Ok(program) = std::env::current_exe() else {
+        return false;
+    };
+    let mut command = Command::new(program);
+    command
+        .args(["hook", agent.as_str(), LATE])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // What ends the group of the agent's hooks does not end it.
+        command.process_group(0);
+    }
+    let child = command.spawn();
+    let child = child.ok().and_then(|mut child| child.stdin.take());
+    child.is_some_and(|mut stdin| stdin.write_all(input).is_ok())
+}
+
+/// The process of the agent: the one that it names, else the one that called.
+fn process_of(agent: Agent) -> Option<ProcessMark> {
+    let named = environment::text(environment::CLAUDE_PID).filter(|_| agent == Agent::Claude);
+    let named = named.and_then(|id| id.parse().ok());
+    named.map(ProcessMark::of).or_else(ProcessMark::of_caller)
+}

@@ -1,0 +1,123 @@
+//! An agent that calls its hooks.
+
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::environment::{CKPT, Environment, Run};
+
+pub(crate) const PLAN: &str = "plans/260220-1149-x/plan.md";
+pub(crate) const STATE: &str = "plans/260220-1149-x/.checkpoint/state.json";
+pub(crate) const HISTORY: &str = "plans/260220-1149-x/.checkpoint/history.jsonl";
+pub(crate) const LOG: &str = ".claude/state/hooks.jsonl";
+
+/// A session of Claude Code: a process that can be killed, and the hooks that it calls.
+pub(crate) struct Agent<'e> {
+    pub(crate) environment: &'e Environment,
+    pub(crate) session: String,
+    process: Child,
+}
+
+impl<'e> Agent<'e> {
+    /// An agent that has begun a session, and what its first hook said.
+    pub(crate) fn begin(environment: &'e Environment, session: &str) -> (Self, Run) {
+        let agent = Self {
+            environment,
+            session: session.to_owned(),
+            process: Command::new("sleep").arg("600").spawn().unwrap(),
+        };
+        let run = agent.hook("SessionStart", &json!({"source": "startup"}));
+        (agent, run)
+    }
+
+    /// Calls a hook.
+    pub(crate) fn hook(&self, name: &str, members: &Value) -> Run {
+        let mut event = json!({
+            "session_id": self.session,
+            "transcript_path": self.transcript(),
+            "cwd": self.environment.path(""),
+            "hook_event_name": name,
+        });
+        let all = event.as_object_mut().unwrap();
+        all.extend(members.as_object().unwrap().clone());
+        let mut command = self.environment.command(CKPT);
+        command.args(["hook", "claude"]);
+        command.env("CLAUDE_PID", self.process.id().to_string());
+        let run = Run::reading(&mut command, event.to_string().as_bytes()).exits(0);
+        assert_eq!(run.stderr, "", "{name}");
+        run
+    }
+
+    /// Where its conversation is written down: beside the repository.
+    pub(crate) fn transcript(&self) -> std::path::PathBuf {
+        let file = format!("../transcripts/{}.jsonl", self.session);
+        self.environment.path(&file)
+    }
+
+    /// Writes a file of the repository and tells its hooks.
+    pub(crate) fn writes(&self, file: &str, content: &str) -> Run {
+        self.environment.write(file, content);
+        let file = self.environment.path(file);
+        self.hook(
+            "PostToolUse",
+            &json!({"tool_name": "Write", "tool_input": {"file_path": file}, "tool_use_id": "u"}),
+        )
+    }
+
+    /// Runs a command in a shell and tells its hooks.
+    pub(crate) fn shell(&self, command: &str) -> Run {
+        let status = Command::new("sh")
+            .args(["-c", command])
+            .current_dir(self.environment.path(""))
+            .stdout(Stdio::null())
+            .status();
+        assert!(status.unwrap().success(), "{command}");
+        self.hook(
+            "PostToolUse",
+            &json!({"tool_name": "Bash", "tool_input": {"command": command}}),
+        )
+    }
+
+    /// Dies without a word.
+    pub(crate) fn dies(mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+}
+
+impl Drop for Agent<'_> {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The context that a hook gave the model.
+#[track_caller]
+pub(crate) fn context(run: &Run) -> String {
+    let answer = run.json();
+    let context = &answer["hookSpecificOutput"]["additionalContext"];
+    context.as_str().unwrap_or_default().to_owned()
+}
+
+/// The events of the plan's history, without those about files.
+pub(crate) fn history(environment: &Environment) -> Vec<Value> {
+    let text = environment.read(HISTORY);
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines
+        .filter(|line: &Value| {
+            !["adopted", "checksum_mismatch"].contains(&line["event"].as_str().unwrap())
+        })
+        .collect()
+}
+
+pub(crate) fn names(lines: &[Value]) -> Vec<&str> {
+    lines
+        .iter()
+        .map(|line| line["event"].as_str().unwrap())
+        .collect()
+}
+
+pub(crate) fn state(environment: &Environment) -> Value {
+    serde_json::from_str(&environment.read(STATE)).unwrap()
+}

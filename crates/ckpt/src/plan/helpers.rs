@@ -1,0 +1,279 @@
+//! Sub-agents: when they begin, what came of them, and what is left when they or their session die.
+
+use std::collections::HashSet;
+
+use super::agents::{ENDED, SESSION, add, agent_mut, claims};
+use super::operations::{Change, Present, Reason, Recording};
+use super::state::{member, strings};
+use crate::document::{Object, Value};
+use crate::history::Event;
+
+/// A sub-agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Helper {
+    /// Its id.
+    pub id: String,
+    /// Its type.
+    pub kind: String,
+    /// The tasks that it was given.
+    pub tasks: Vec<String>,
+    /// Where its conversation is written down.
+    pub transcript: Option<String>,
+}
+
+/// What a sub-agent said at its end.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Said {
+    /// The tasks that it says it has done.
+    pub claimed: Vec<String>,
+    /// What it hands over.
+    pub handoff: Option<Object>,
+}
+
+/// Where the state keeps what a sub-agent claims to have done and the plan does not show as done.
+pub(super) const CLAIMED: &str = "claimedTasks";
+
+/// When a sub-agent began.
+pub(super) const STARTED: &str = "startedAt";
+
+/// The state keeps no more agents than this, beside those at work.
+const MOST_AGENTS: usize = 64;
+
+/// Notes that a sub-agent begins. One that is at work already is not noted again.
+#[must_use]
+pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
+    if is_at_work(present, &helper.id) {
+        return Change::default();
+    }
+    let claims = claims(present.state, present.now, present.gone);
+    let is_free = |task: &&String| {
+        let open = present.outline.task(task).is_some_and(|entry| !entry.done);
+        let held = claims.get(*task);
+        open && !held.is_some_and(|held| held.live && held.agent != helper.id)
+    };
+    let tasks: Vec<&str> = helper
+        .tasks
+        .iter()
+        .filter(is_free)
+        .map(String::as_str)
+        .collect();
+    let mut state = present.state.clone();
+    let agent = agent_mut(&mut state, &helper.id, present.by, present.now);
+    for task in &tasks {
+        add(agent, "assignedTasks", task);
+    }
+    agent.set(STARTED, present.now);
+    agent.set("lastActive", present.now);
+    for over in [ENDED, "died", "handoff", CLAIMED] {
+        agent.remove(over);
+    }
+    if let Some(session) = present.session {
+        agent.set(SESSION, session);
+    }
+    if let Some(transcript) = &helper.transcript {
+        agent.set("transcript", transcript.as_str());
+    }
+    forget_oldest(&mut state);
+    let event = Event::new("subagent_started")
+        .with("agentType", helper.kind.as_str())
+        .with("tasks", tasks)
+        .with("agentId", helper.id.as_str());
+    Change {
+        state: Some(state),
+        events: vec![event],
+        backup: Some(Reason::SubagentSpawn),
+        ..Change::default()
+    }
+}
+
+/// Notes that a sub-agent has ended. What it claims to have done is compared with the plan, which is followed before; what
+/// the plan does not show as done is kept as a claim, and ticked by nobody. One that has ended already is not noted again.
+#[must_use]
+pub fn helper_stopped(present: &Present<'_>, helper: &Helper, said: &Said) -> Change {
+    if has_ended(present, &helper.id) {
+        return Change::default();
+    }
+    let mut state = present.state.clone();
+    let is_done = |task: &str| present.outline.task(task).is_some_and(|entry| entry.done);
+    let claimed: Vec<&str> = said.claimed.iter().map(String::as_str).collect();
+    let unproven: Vec<&str> = claimed.into_iter().filter(|task| !is_done(task)).collect();
+    let agent = agent_mut(&mut state, &helper.id, present.by, present.now);
+    let completed = strings(agent, "completedTasks").count();
+    agent.set("lastActive", present.now);
+    agent.set(ENDED, present.now);
+    let mut event = Event::new("subagent_stopped")
+        .with("agentType", helper.kind.as_str())
+        .with("completed", completed as u64)
+        .with("agentId", helper.id.as_str());
+    if !unproven.is_empty() {
+        event = event.with("claimed", unproven.clone());
+        agent.set(CLAIMED, unproven);
+    }
+    if let Some(handoff) = &said.handoff {
+        event = event.with("handoff", handoff.clone());
+        agent.set("handoff", handoff.clone());
+    }
+    Change {
+        state: Some(state),
+        events: vec![event],
+        ..Change::default()
+    }
+}
+
+/// Removes those that ended longest ago.
+fn forget_oldest(state: &mut Object) {
+    let ended = |agent: &Object| agent.get(ENDED)?.as_str().map(str::to_owned);
+    let over = agents(state).filter_map(|(id, agent)| Some((ended(agent)?, id.to_owned())));
+    let mut over: Vec<(String, String)> = over.collect();
+    let too_many = over.len().saturating_sub(MOST_AGENTS);
+    over.sort_unstable();
+    for (_, id) in &over[..too_many] {
+        state.object_mut("agents").remove(id);
+    }
+}
+
+/// How a session ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It said so, or its crash is told elsewhere.
+    Quiet,
+    /// Without a word.
+    Crash,
+}
+
+/// A sub-agent that was at work when its session ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loss {
+    /// Its id.
+    pub id: String,
+    /// What its transcript shows.
+    pub handoff: Object,
+}
+
+/// The sub-agents of a session that are at work.
+#[must_use]
+pub fn at_work(state: &Object, session: &str) -> Vec<Helper> {
+    let agents = of_session(state, session);
+    let helpers = agents.filter_map(|(id, agent)| {
+        let text = |name: &str| agent.get(name).and_then(Value::as_str).map(str::to_owned);
+        let kind = text("type")?;
+        // Whoever claims tasks by hand stands there under a name that is no id.
+        let is_helper = !id.contains(':') && id != kind;
+        (is_helper && agent.get(ENDED).is_none()).then(|| Helper {
+            id: id.to_owned(),
+            kind,
+            tasks: strings(agent, "assignedTasks").map(str::to_owned).collect(),
+            transcript: text("transcript"),
+        })
+    });
+    helpers.collect()
+}
+
+/// Notes that a session is over: whoever worked in it does not any more. A crash is told in any case, else only what
+/// changes.
+#[must_use]
+pub fn session_over(
+    present: &Present<'_>,
+    session: &str,
+    losses: &[Loss],
+    ending: Ending,
+) -> Change {
+    let mut state = present.state.clone();
+    let mut events = Vec::new();
+    if ending == Ending::Crash {
+        events.push(Event::new("session_crash").with("lastKnownState", "recovery.json"));
+    }
+    let names: Vec<String> = of_session(present.state, session)
+        .filter(|(_, agent)| agent.get(ENDED).is_none())
+        .map(|(id, _)| id.to_owned())
+        .collect();
+    for name in &names {
+        let agent = state.object_mut("agents").object_mut(name);
+        agent.set(ENDED, present.now);
+        let Some(loss) = losses.iter().find(|loss| loss.id == *name) else {
+            continue;
+        };
+        let kind = agent
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        let completed = strings(agent, "completedTasks").count();
+        events.push(
+            Event::new("subagent_stopped")
+                .with("agentType", kind)
+                .with("completed", completed as u64)
+                .with("agentId", name.as_str())
+                .with("died", true)
+                .with("handoff", loss.handoff.clone()),
+        );
+        agent.set("died", true);
+        agent.set("handoff", loss.handoff.clone());
+    }
+    if ending == Ending::Crash {
+        let done = present.outline.tasks().filter(|(_, task)| task.done);
+        events.push(
+            Event::new("session_recovered")
+                .with("from", "recovery.json")
+                .with("tasksRestored", done.count() as u64),
+        );
+    }
+    if names.is_empty() && events.is_empty() {
+        return Change::default();
+    }
+    if events.is_empty() {
+        events.push(Event::new("claims_lapsed").with("agents", names));
+    }
+    Change {
+        state: Some(state),
+        events,
+        recording: Recording::Always,
+        ..Change::default()
+    }
+}
+
+/// What sub-agents say they have done and the plan does not show: the task and who says so.
+pub(crate) fn unproven(state: &Object) -> Vec<(String, String)> {
+    let mut seen = HashSet::new();
+    let claims = agents(state).flat_map(|(id, agent)| {
+        let by = super::agents::author(id, agent);
+        strings(agent, CLAIMED).map(move |task| (task.to_owned(), by.clone()))
+    });
+    claims
+        .filter(|(task, _)| seen.insert(task.clone()))
+        .collect()
+}
+
+/// What sub-agents left that died: their type, what they were given, and what their transcript shows.
+pub(crate) fn remains(state: &Object) -> impl Iterator<Item = (&str, Vec<&str>, &str)> {
+    agents(state).filter_map(|(_, agent)| {
+        agent.get("died")?;
+        let kind = agent.get("type")?.as_str()?;
+        let summary = agent.get("handoff")?.as_object()?.get("context_summary")?;
+        Some((
+            kind,
+            strings(agent, "assignedTasks").collect(),
+            summary.as_str()?,
+        ))
+    })
+}
+
+fn agents(state: &Object) -> impl Iterator<Item = (&str, &Object)> {
+    let agents = member(state, "agents").into_iter().flat_map(Object::iter);
+    agents.filter_map(|(id, agent)| Some((id, agent.as_object()?)))
+}
+
+fn of_session<'s>(state: &'s Object, session: &str) -> impl Iterator<Item = (&'s str, &'s Object)> {
+    agents(state)
+        .filter(move |(_, agent)| agent.get(SESSION).and_then(Value::as_str) == Some(session))
+}
+
+fn is_at_work(present: &Present<'_>, id: &str) -> bool {
+    let mut agents = agents(present.state);
+    let known = agents.find(|(known, _)| *known == id);
+    known.is_some_and(|(_, agent)| agent.get(STARTED).is_some() && agent.get(ENDED).is_none())
+}
+
+fn has_ended(present: &Present<'_>, id: &str) -> bool {
+    let mut agents = agents(present.state);
+    agents.any(|(known, agent)| known == id && agent.get(ENDED).is_some())
+}

@@ -1,0 +1,170 @@
+//! What the report of a sub-agent claims to be done.
+
+use std::collections::HashSet;
+
+/// The tasks that a report says are done, in the order in which it names them: on a line that says so, or below a
+/// heading that does. Whether they are is for the plan to say.
+#[must_use]
+pub fn claimed_tasks(report: &str, tasks: &HashSet<&str>) -> Vec<String> {
+    let mut claimed: Vec<String> = Vec::new();
+    let mut below = Tone::Neutral;
+    for line in report.lines() {
+        let named: Vec<&str> = words(line).filter(|word| tasks.contains(word)).collect();
+        let tone = Tone::of(line, &named);
+        if is_heading(line) {
+            below = tone;
+        }
+        let says = match tone {
+            Tone::Neutral => below,
+            tone => tone,
+        };
+        if says == Tone::Done {
+            let new = named.into_iter().map(str::to_owned);
+            for task in new {
+                if !claimed.contains(&task) {
+                    claimed.push(task);
+                }
+            }
+        }
+    }
+    claimed
+}
+
+/// The tasks that a text names, in the order in which it does.
+#[must_use]
+pub fn named_tasks(text: &str, tasks: &HashSet<&str>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    words(text)
+        .filter(|word| tasks.contains(word) && seen.insert(*word))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// What a line says of the tasks that it names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tone {
+    Done,
+    Open,
+    Neutral,
+}
+
+const DONE: [&str; 9] = [
+    "done",
+    "complete",
+    "completed",
+    "completes",
+    "finished",
+    "implemented",
+    "fixed",
+    "ticked",
+    "completed_tasks",
+];
+
+/// A line with one of these may be about what is not done, so it claims nothing.
+const OPEN: [&str; 18] = [
+    "not",
+    "todo",
+    "remaining",
+    "remains",
+    "pending",
+    "blocked",
+    "blocker",
+    "failed",
+    "fails",
+    "skipped",
+    "incomplete",
+    "unfinished",
+    "partially",
+    "partial",
+    "almost",
+    "cannot",
+    "next",
+    "open",
+];
+
+impl Tone {
+    fn of(line: &str, named: &[&str]) -> Self {
+        let lower = line.to_lowercase();
+        // An id may be a word of the lists: it says nothing of itself.
+        let is_name = |word: &str| named.iter().any(|name| name.eq_ignore_ascii_case(word));
+        let says =
+            |known: &[&str]| words(&lower).any(|word| known.contains(&word) && !is_name(word));
+        let is_open = says(&OPEN) || lower.contains("n't") || lower.contains("[ ]");
+        let is_done = says(&DONE) || lower.contains("[x]") || lower.contains(['✓', '✔', '✅', '☑']);
+        match (is_open, is_done) {
+            (true, _) => Self::Open,
+            (false, true) => Self::Done,
+            (false, false) => Self::Neutral,
+        }
+    }
+}
+
+/// A heading of Markdown, or a short line that ends in a colon.
+fn is_heading(line: &str) -> bool {
+    let line = line.trim();
+    let bold = line
+        .strip_prefix("**")
+        .and_then(|line| line.strip_suffix("**"));
+    line.starts_with('#') || bold.is_some() || line.trim_end_matches('*').ends_with(':')
+}
+
+/// What could be an id: letters, digits, dots, dashes and underscores, without the punctuation around.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '#');
+    text.split(move |c: char| !is_part(c))
+        .map(|word| word.trim_matches(['.', '-', '#', '/']))
+        .filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASKS: [&str; 4] = ["auth-middleware", "db-schema", "t1", "api.v2"];
+
+    fn claimed(report: &str) -> Vec<String> {
+        claimed_tasks(report, &TASKS.into_iter().collect())
+    }
+
+    #[test]
+    fn a_line_that_says_done_claims_the_tasks_it_names() {
+        for report in [
+            "Completed auth-middleware.",
+            "I have implemented `auth-middleware` and its tests.",
+            "- [x] Setup auth middleware <!-- TASK: auth-middleware -->",
+            "✅ auth-middleware",
+            "| auth-middleware | done |",
+            "{\"completed_tasks\": [\"auth-middleware\"]}",
+            "## Completed\n- auth-middleware: the sessions\n",
+            "**Finished tasks**\n\n* auth-middleware",
+            "Done:\n1. auth-middleware\n\nRemaining:\n- db-schema\n",
+        ] {
+            assert_eq!(claimed(report), ["auth-middleware"], "{report}");
+        }
+        assert_eq!(
+            claimed("t1 and db-schema are done, api.v2 too."),
+            ["t1", "db-schema", "api.v2"]
+        );
+    }
+
+    #[test]
+    fn what_is_not_said_to_be_done_is_not_claimed() {
+        for report in [
+            "auth-middleware",
+            "auth-middleware is not done.",
+            "I couldn't get auth-middleware done",
+            "auth-middleware is almost complete",
+            "- [ ] auth-middleware",
+            "Next: auth-middleware",
+            "Completed auth-middleware-extras.",
+            "## Completed\n\n## Notes\n- see auth-middleware",
+            "",
+            "done",
+        ] {
+            assert_eq!(claimed(report), [""; 0], "{report}");
+        }
+        let tasks = HashSet::from(["done", "fixed"]);
+        assert_eq!(claimed_tasks("The task done", &tasks), [""; 0]);
+        assert_eq!(claimed_tasks("fixed is done", &tasks), [""; 0]);
+    }
+}
