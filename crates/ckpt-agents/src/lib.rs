@@ -7,6 +7,7 @@
 mod agent;
 mod answer;
 mod event;
+pub mod install;
 mod patch;
 mod respond;
 mod shipping;
