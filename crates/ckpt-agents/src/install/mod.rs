@@ -8,8 +8,10 @@ pub mod edit;
 mod entry;
 pub mod hooks;
 pub mod places;
+pub mod plugin;
 mod program;
 mod settings;
+mod skills;
 mod source;
 
 pub use edit::{Found, NotEditable, Position, added, found, removed};

@@ -157,6 +157,17 @@ fn handlers_of_others_stay_and_so_does_the_matcher_they_stand_under() {
 }
 
 #[test]
+fn a_repeated_member_does_not_come_to_count_when_the_one_after_it_is_emptied() {
+    let ours = r#"[{"command":"ckpt hook cursor"}]"#;
+    let text = format!(r#"{{"hooks":{{"stop":[1]}},"hooks":{{"stop":[2],"stop":{ours}}}}}"#);
+    let expected = r#"{"hooks":{"stop":[1]},"hooks":{"stop":[2],"stop":[]}}"#;
+    assert_eq!(removed(&text, Agent::Cursor).unwrap(), expected);
+    let text = format!(r#"{{"hooks":{{"stop":[1]}},"hooks":{{"stop":{ours}}}}}"#);
+    let expected = r#"{"hooks":{"stop":[1]},"hooks":{}}"#;
+    assert_eq!(removed(&text, Agent::Cursor).unwrap(), expected);
+}
+
+#[test]
 fn a_command_line_that_is_only_quoted_in_another_way_is_not_touched() {
     let place = place(Agent::Codex);
     let text = added("{}", &place, &Program::new("/a b/ckpt")).unwrap();

@@ -289,7 +289,7 @@ impl Writer<'_> {
             write(self, item);
         }
         self.trivia();
-        if !items.is_empty() && self.choose() % 4 == 0 {
+        if !items.is_empty() && self.choose().is_multiple_of(4) {
             self.out.push(',');
             self.trivia();
         }
