@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use super::super::{Readers, Scope, registrations, settings_file, traces};
+use super::super::{Scope, registrations, settings_file, traces};
 use crate::agent::Agent;
 
 fn resolved(agent: Agent, scope: Scope, variables: &[(&str, &str)]) -> PathBuf {
@@ -62,7 +62,7 @@ fn a_variable_moves_the_directory_of_settings_unless_it_is_empty() {
 }
 
 #[test]
-fn what_is_written_for_one_self_leaves_no_trace_that_others_would_take_for_use() {
+fn a_project_that_was_set_up_shows_that_the_agent_is_in_use() {
     for agent in Agent::ALL {
         let traces = traces(agent);
         let path = settings_file(agent, Scope::Project).path;
@@ -75,10 +75,6 @@ fn what_is_written_for_one_self_leaves_no_trace_that_others_would_take_for_use()
         assert!(!traces.repository.contains(&"AGENTS.md"));
         assert!(!traces.programs.is_empty());
     }
-    assert_eq!(
-        settings_file(Agent::Codex, Scope::Local).readers,
-        Readers::Everybody
-    );
 }
 
 #[test]
