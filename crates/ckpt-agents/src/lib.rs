@@ -9,6 +9,7 @@ mod agent;
 mod answer;
 mod decide;
 mod event;
+pub mod install;
 mod patch;
 mod reports;
 mod respond;

@@ -16,7 +16,9 @@ mod staleness;
 mod tests;
 
 pub use merge::{Conflict, merge};
-pub use model::{Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, lifecycle};
+pub use model::{
+    Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, known_commands, lifecycle,
+};
 pub use operations::{
     GateSetting, PhaseUpdate, abandon, complete, override_gate, save, set_gate, set_receipt, start,
     update_phase,

@@ -16,6 +16,11 @@ const COMMANDS: [(&str, &[&str]); 7] = [
     ("review", &["analysis", "feedback"]),
 ];
 
+/// The commands that have usual phases.
+pub fn known_commands() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().map(|(name, _)| *name)
+}
+
 /// The phases of a command when nobody says otherwise; none for commands of others' making.
 #[must_use]
 pub fn default_phases(command: &str) -> &'static [&'static str] {

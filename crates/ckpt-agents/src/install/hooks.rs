@@ -1,0 +1,110 @@
+//! The events that each agent is asked to tell of.
+
+use crate::agent::Agent;
+
+/// That an agent calls `ckpt` for an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Registration {
+    /// What the agent calls the event.
+    pub event: &'static str,
+    /// The tools it is told of, where the event is about tools; all of them otherwise.
+    pub matcher: Option<&'static str>,
+    /// After how many seconds the agent goes on without an answer.
+    pub timeout: u64,
+}
+
+impl Registration {
+    const fn of(event: &'static str) -> Self {
+        Self {
+            event,
+            matcher: None,
+            timeout: 10,
+        }
+    }
+
+    const fn matching(self, tools: &'static str) -> Self {
+        Self {
+            matcher: Some(tools),
+            ..self
+        }
+    }
+
+    const fn within(self, timeout: u64) -> Self {
+        Self { timeout, ..self }
+    }
+}
+
+/// Claude Code gives all hooks on the end of a session a second and a half, unless one of them asks for more.
+const CLAUDE: &[Registration] = &[
+    Registration::of("SessionStart"),
+    Registration::of("SessionEnd").within(5),
+    Registration::of("UserPromptSubmit"),
+    Registration::of("PreToolUse").matching("Bash|PowerShell|Agent|Task"),
+    Registration::of("PostToolUse")
+        .matching("Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|SubagentHandback"),
+    Registration::of("SubagentStart"),
+    Registration::of("SubagentStop"),
+    Registration::of("Stop"),
+    Registration::of("PreCompact"),
+];
+
+/// Codex allows no more than three seconds on the end of a session.
+const CODEX: &[Registration] = &[
+    Registration::of("SessionStart"),
+    Registration::of("SessionEnd").within(3),
+    Registration::of("UserPromptSubmit"),
+    Registration::of("PreToolUse").matching("Bash|Agent|spawn_agent"),
+    Registration::of("PostToolUse").matching("Edit|Write|apply_patch|Bash"),
+    Registration::of("SubagentStart"),
+    Registration::of("SubagentStop"),
+    Registration::of("Stop"),
+    Registration::of("PreCompact"),
+];
+
+const GEMINI: &[Registration] = &[
+    Registration::of("SessionStart"),
+    Registration::of("SessionEnd").within(5),
+    Registration::of("BeforeAgent"),
+    Registration::of("BeforeTool").matching("run_shell_command"),
+    Registration::of("AfterTool").matching("write_file|replace|run_shell_command"),
+    Registration::of("AfterAgent"),
+    Registration::of("PreCompress"),
+];
+
+const CURSOR: &[Registration] = &[
+    Registration::of("sessionStart"),
+    Registration::of("sessionEnd").within(5),
+    Registration::of("beforeSubmitPrompt"),
+    Registration::of("preToolUse").matching("Shell"),
+    Registration::of("postToolUse").matching("Shell|Write"),
+    Registration::of("afterFileEdit"),
+    Registration::of("subagentStart"),
+    Registration::of("subagentStop"),
+    Registration::of("stop"),
+    Registration::of("preCompact"),
+];
+
+/// In Pascal case, because then Copilot tells of events in the words that Claude Code has for them.
+const COPILOT: &[Registration] = &[
+    Registration::of("SessionStart").within(30),
+    Registration::of("SessionEnd").within(30),
+    Registration::of("UserPromptSubmit").within(30),
+    Registration::of("PreToolUse").within(30),
+    Registration::of("PostToolUse").within(30),
+    Registration::of("Stop").within(30),
+    Registration::of("SubagentStart").within(30),
+    Registration::of("SubagentStop").within(30),
+    Registration::of("PreCompact").within(30),
+];
+
+/// What an agent is asked to tell of, in the order in which it is written down.
+#[must_use]
+pub fn registrations(agent: Agent) -> &'static [Registration] {
+    match agent {
+        Agent::Claude => CLAUDE,
+        Agent::Codex => CODEX,
+        Agent::Gemini => GEMINI,
+        Agent::Cursor => CURSOR,
+        Agent::Copilot => COPILOT,
+    }
+}

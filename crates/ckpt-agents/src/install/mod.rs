@@ -1,0 +1,23 @@
+//! What is written into the settings of agents, so that they call `ckpt`.
+//!
+//! Nothing here opens a file. [`places`] says where an agent keeps its settings and what shows that it is in use;
+//! [`hooks`] says which events it is asked to tell of; [`edit`] puts that into the text of a settings file, takes it out
+//! again, and finds it; [`plugin`] is the same as a plugin of Claude Code, with skills.
+
+pub mod edit;
+mod entry;
+pub mod hooks;
+pub mod places;
+pub mod plugin;
+mod program;
+mod settings;
+mod skills;
+mod source;
+
+pub use edit::{Found, NotEditable, Position, added, found, removed};
+pub use hooks::{Registration, registrations};
+pub use places::{Base, Content, Home, Place, Readers, Scope, Traces, settings_file, traces};
+pub use program::Program;
+
+#[cfg(test)]
+mod tests;
