@@ -20,6 +20,8 @@ export interface Output {
   "pipeline abort": Change;
   "pipeline gate pass": Change;
   "pipeline gate fail": Change;
+  init: Init;
+  doctor: Doctor;
   start: Started;
   list: List;
   show: Shown;
@@ -104,6 +106,53 @@ export interface Finding {
 
 /** How bad a finding is. */
 export type Severity = "warning" | "error";
+
+export interface Init {
+  dry_run: boolean;
+  /** The agents that are set up. */
+  agents: string[];
+  files: InitFile[];
+  notes: string[];
+}
+
+export interface InitFile {
+  path: string;
+  about: string;
+  change: string;
+  /** What changes, with --dry-run. */
+  diff?: string | null;
+}
+
+export interface Doctor {
+  healthy: boolean;
+  version: string;
+  checks: Checked[];
+  /** The hooks that have fired, by agent and event. */
+  fired: HookCalls[];
+}
+
+/** What was found out about one thing. */
+export interface Checked {
+  verdict: Verdict;
+  topic: string;
+  text: string;
+  /** What can be done about it. */
+  advice?: string | null;
+}
+
+/** How bad it is. */
+export type Verdict = "ok" | "fixed" | "warning" | "broken";
+
+/** The calls of one hook. */
+export interface HookCalls {
+  agent: string;
+  event: string;
+  calls: number;
+  errors: number;
+  p50_us: number;
+  p99_us: number;
+  last: string;
+}
 
 /** What `--json` says about a change. */
 export interface Started {

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    abandon, complete, completions, config, demo, gate, handoff, hook, list, log, man, phase,
-    pipeline, plan, resume, save, schema, show, start, status, tokens, validate,
+    abandon, complete, completions, config, demo, doctor, gate, handoff, hook, init, list, log,
+    man, phase, pipeline, plan, resume, save, schema, show, start, status, statusline, tokens,
+    validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -59,6 +60,10 @@ impl Global {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
+    /// Let coding agents call ckpt by themselves
+    Init(init::Init),
+    /// Prove that hooks and state are healthy
+    Doctor(doctor::Doctor),
     /// Start the checkpoint of a command
     Start(start::Start),
     /// Record what a phase is doing
@@ -93,6 +98,8 @@ pub(crate) enum Command {
     Tokens(tokens::Tokens),
     /// Act on an event of an agent
     Hook(hook::Hook),
+    /// Print one line for the status line of Claude Code
+    Statusline(statusline::Statusline),
     /// Print the schema of a format, or of what --json prints
     Schema(schema::Schema),
     /// Show and change settings

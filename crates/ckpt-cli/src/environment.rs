@@ -58,7 +58,13 @@ pub(crate) fn text(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn path(name: &str) -> Option<PathBuf> {
+/// The home directory.
+pub(crate) fn home() -> Option<PathBuf> {
+    path(HOME)
+}
+
+/// A variable that names a path.
+pub(crate) fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name)
         .filter(|value| !value.is_empty())
         .map(PathBuf::from)

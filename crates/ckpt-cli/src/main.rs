@@ -21,13 +21,18 @@ use clap::error::ErrorKind;
 use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
-    // Agents wait for their hooks, so those do not wait for the command line to be set up.
+    // Agents wait for these, so they do not wait for the command line to be set up.
     let mut arguments = std::env::args_os().skip(1);
-    if arguments.next().is_some_and(|verb| verb == "hook") {
+    let verb = arguments.next().unwrap_or_default();
+    if verb == "hook" || verb == "statusline" {
         let rest: Vec<_> = arguments.collect();
         let asks_for_help = rest.iter().any(|word| word == "--help" || word == "-h");
         if !asks_for_help {
-            return commands::hook::run(&rest).into();
+            let exit = match verb == "hook" {
+                true => commands::hook::run(&rest),
+                false => commands::statusline::run(),
+            };
+            return exit.into();
         }
     }
     let cli = match cli::Cli::try_parse() {

@@ -90,6 +90,11 @@ impl ProcessMark {
     }
 }
 
+/// Whether a process is stopped, as with Ctrl-Z.
+pub(crate) fn is_stopped(id: u32) -> bool {
+    system::is_stopped(id)
+}
+
 /// What this machine calls itself.
 #[must_use]
 pub fn host() -> String {
@@ -153,6 +158,10 @@ mod system {
         stat(id).map(|(_, started)| started)
     }
 
+    pub(super) fn is_stopped(id: u32) -> bool {
+        stat(id).is_some_and(|(state, _)| matches!(state.as_str(), "T" | "t"))
+    }
+
     pub(super) fn is_alive(id: u32, started: Option<u64>) -> bool {
         // One that has ended and that nobody asked after yet is gone all the same.
         stat(id).is_some_and(|(state, began)| {
@@ -173,6 +182,10 @@ mod system {
         None
     }
 
+    pub(super) fn is_stopped(_: u32) -> bool {
+        false
+    }
+
     pub(super) fn is_alive(id: u32, _: Option<u64>) -> bool {
         let process = i32::try_from(id).ok().and_then(Pid::from_raw);
         process.is_some_and(|process| test_kill_process(process).is_ok())
@@ -187,6 +200,10 @@ mod system {
 
     pub(super) fn started(_: u32) -> Option<u64> {
         None
+    }
+
+    pub(super) fn is_stopped(_: u32) -> bool {
+        false
     }
 
     pub(super) fn is_alive(_: u32, _: Option<u64>) -> bool {

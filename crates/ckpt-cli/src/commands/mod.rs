@@ -5,9 +5,11 @@ pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod demo;
+pub(crate) mod doctor;
 pub(crate) mod gate;
 pub(crate) mod handoff;
 pub(crate) mod hook;
+pub(crate) mod init;
 mod input;
 pub(crate) mod list;
 pub(crate) mod log;
@@ -23,6 +25,7 @@ mod screen;
 pub(crate) mod show;
 pub(crate) mod start;
 pub(crate) mod status;
+pub(crate) mod statusline;
 pub(crate) mod target;
 pub(crate) mod tokens;
 pub(crate) mod validate;
@@ -40,6 +43,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Demo(command) => return command.run(&cli.global),
         Command::Schema(command) => return command.run(&cli.global),
         Command::Hook(command) => return command.run(),
+        Command::Statusline(command) => return Ok(command.run()),
         _ => {}
     }
     let session = match &cli.command {
@@ -47,6 +51,8 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         _ => Session::open(&cli.global)?,
     };
     match cli.command {
+        Command::Init(command) => command.run(&session),
+        Command::Doctor(command) => command.run(&session),
         Command::Start(command) => command.run(&session),
         Command::Phase(command) => command.run(&session),
         Command::Complete(command) => command.run(&session),
@@ -68,7 +74,8 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         | Command::Man(_)
         | Command::Demo(_)
         | Command::Schema(_)
-        | Command::Hook(_) => {
+        | Command::Hook(_)
+        | Command::Statusline(_) => {
             unreachable!("these have been run above")
         }
     }

@@ -2,5 +2,6 @@
 
 pub(crate) mod age;
 pub(crate) mod bar;
+pub(crate) mod diff;
 pub(crate) mod proof;
 pub(crate) mod style;

@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
-    config, demo, gate, handoff, list, log, pipeline, plan, resume, running, show, start, status,
-    tokens, validate,
+    config, demo, doctor, gate, handoff, init, list, log, pipeline, plan, resume, running, show,
+    start, status, tokens, validate,
 };
 use crate::{failure, session};
 
@@ -66,6 +66,8 @@ fn outputs() -> Value {
         ],
         one::<session::ChangeReport<'_>>,
     );
+    add(&["init"], one::<init::Report>);
+    add(&["doctor"], one::<doctor::Report>);
     add(&["start"], one::<start::Report<'_>>);
     add(&["list"], one::<list::Report<'_>>);
     add(&["show", "pipeline show"], one::<show::Report<'_>>);

@@ -45,6 +45,7 @@ fn these_are_the_commands() {
     config list
     config set
     demo
+    doctor
     gate
     gate check
     gate override
@@ -58,6 +59,7 @@ fn these_are_the_commands() {
     handoff new
     handoff reply
     hook
+    init
     list
     log
     man
@@ -111,6 +113,7 @@ fn these_are_the_commands() {
     show
     start
     status
+    statusline
     tokens
     validate
     ");

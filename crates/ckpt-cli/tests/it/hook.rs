@@ -290,16 +290,22 @@ fn a_store_that_somebody_holds_does_not_hold_the_agent() {
         "{:?}",
         begin.elapsed()
     );
-    for holder in &mut holders {
-        holder.kill().unwrap();
-        holder.wait().unwrap();
-    }
     assert!(
         environment.read(LOG).contains("\"error\":"),
         "{}",
         environment.read(LOG)
     );
     assert_eq!(completions(&environment), 0);
+    for holder in &mut holders {
+        holder.kill().unwrap();
+        holder.wait().unwrap();
+    }
+    // What it left is done by a process that nobody waits for.
+    let is_done = |_: u32| {
+        std::thread::sleep(Duration::from_millis(50));
+        completions(&environment) == 1
+    };
+    assert!((0..600).any(is_done));
 }
 
 #[test]

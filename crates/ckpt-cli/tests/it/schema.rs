@@ -306,7 +306,7 @@ fn the_schemas_of_handoffs_agree_with_strict_rules() {
 }
 
 /// Those that print no object: scripts and pages for others, and what an agent reads.
-const WITHOUT_OBJECT: [&str; 3] = ["completions", "man", "hook"];
+const WITHOUT_OBJECT: [&str; 4] = ["completions", "man", "hook", "statusline"];
 
 #[test]
 fn every_command_that_prints_an_object_has_its_schema() {
@@ -388,6 +388,11 @@ fn every_command_prints_what_its_schema_says() {
     environment.write("response.json", r#"{"task_id":"T","phase":"write","status":"complete","decision":"STOP","findings":{},"context_summary":"s"}"#);
     for (command, rest) in [
         ("start", &["implement", "auth"][..]),
+        ("init", &["--dry-run"]),
+        ("init", &["--agent", "claude"]),
+        ("doctor", &[]),
+        ("doctor", &["--fix"]),
+        ("init", &["--uninstall"]),
         (
             "phase",
             &["implement/auth", "implementation", "failed", "--error", "e"],

@@ -106,7 +106,7 @@ fn block(file: File, wait: Duration) -> Result<File, Option<io::Error>> {
     }
 }
 
-fn read_note(path: &Path) -> String {
+pub(crate) fn read_note(path: &Path) -> String {
     let note = std::fs::read(path).unwrap_or_default();
     let note = String::from_utf8_lossy(&note[..note.len().min(NOTE_LENGTH)]);
     match note.trim() {

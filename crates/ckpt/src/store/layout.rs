@@ -39,7 +39,7 @@ pub const PLAN_LEGACY_FILE: &str = ".memory/progress.json";
 /// The plan that was chosen, in the directory for state.
 const ACTIVE_PLAN: &str = "active-plan";
 
-const LOCKS: &str = "locks";
+pub(crate) const LOCKS: &str = "locks";
 const HISTORY: &str = "history";
 const HISTORY_ENDING: &str = ".jsonl";
 

@@ -18,9 +18,11 @@ mod tests;
 
 pub use error::{Action, ChangeError, StoreError};
 pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal, Snapshot};
+pub(crate) use layout::LOCKS;
 pub use layout::{
     CHECKPOINT_ENDING, Layout, PLAN_BACKUP_FILE, PLAN_FILE, PLAN_LEGACY_FILE, PLAN_STATE_DIRECTORY,
     PLAN_STATE_FILE, PLANS_DIRECTORY, Place, PlaceFile, Role, STATE_DIRECTORY,
 };
+pub(crate) use replace::TEMPORARY_ENDING;
 pub use replace::replace_file;
 pub use settle::{FOUND_BY, Foreign};

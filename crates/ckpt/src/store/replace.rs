@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 use super::error::{Action, StoreError};
 use crate::disk::{Disk, FileKind, Mode, OsDisk};
 
+/// What the names of temporary files end in.
+pub(crate) const TEMPORARY_ENDING: &str = ".ckpt-tmp";
+
 /// The one temporary name for a target. It is fixed because the writer holds the lock: a leftover
 /// of a crash is overwritten by the next change instead of piling up.
 pub(super) fn temporary_path(target: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
-    name.push(".ckpt-tmp");
+    name.push(TEMPORARY_ENDING);
     target.with_file_name(name)
 }
 

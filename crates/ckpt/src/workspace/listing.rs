@@ -122,6 +122,18 @@ impl Workspace {
         self.store.layout().state_directory()
     }
 
+    /// Durably writes a small file into the directory of state: the last one to write wins.
+    pub fn keep(&self, name: &str, content: &[u8]) -> Result<(), WorkspaceError> {
+        let written = self.store.put(&self.state_directory().join(name), content);
+        written.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    /// What was kept in such a file.
+    pub fn kept(&self, name: &str) -> Result<Option<Vec<u8>>, WorkspaceError> {
+        let content = self.store.read(&self.state_directory().join(name));
+        content.map_err(|error| Purpose::Load.failed(error))
+    }
+
     /// Where pipelines are.
     #[must_use]
     pub fn pipelines_directory(&self) -> PathBuf {

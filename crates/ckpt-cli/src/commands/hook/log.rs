@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ckpt::document::{Object, Value};
+use ckpt::document::{Document, Node, Object, Value};
 use ckpt::time::Timestamp;
 use ckpt::workspace::Workspace;
 use ckpt_agents::Agent;
@@ -61,6 +61,31 @@ impl Entry {
     }
 }
 
+/// A hook that was called, as the log has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Fired {
+    pub(crate) at: Timestamp,
+    pub(crate) agent: String,
+    pub(crate) event: String,
+    pub(crate) microseconds: u64,
+    pub(crate) late: bool,
+    pub(crate) error: Option<String>,
+}
+
+impl Fired {
+    fn read(line: Node<'_>) -> Option<Self> {
+        let text = |name: &str| Some(line.get(name)?.as_str()?.into_owned());
+        Some(Self {
+            at: Timestamp::parse(&text("ts")?)?,
+            agent: text("agent")?,
+            event: text("event")?,
+            microseconds: line.get("us")?.as_u64()?,
+            late: line.get("late").is_some(),
+            error: text("error"),
+        })
+    }
+}
+
 /// The log of one workspace.
 #[derive(Debug, Clone)]
 pub(crate) struct Log(PathBuf);
@@ -86,6 +111,18 @@ impl Log {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let file = options.open(log);
         let _ = file.and_then(|mut file| file.write_all(entry.written().as_bytes()));
+    }
+
+    /// What the log says, the oldest first. Lines that cannot be read are passed over.
+    pub(crate) fn read(&self) -> Vec<Fired> {
+        let texts = [self.before(), self.0.clone()].map(|path| fs::read(path).unwrap_or_default());
+        let lines = texts
+            .iter()
+            .flat_map(|text| text.split(|byte| *byte == b'\n'));
+        let documents = lines.filter_map(|line| Document::from_bytes(line.to_vec()).ok());
+        documents
+            .filter_map(|line| Fired::read(line.root()))
+            .collect()
     }
 
     /// The log before this one.

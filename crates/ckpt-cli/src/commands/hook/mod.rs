@@ -20,7 +20,8 @@ use ckpt_agents::{
 };
 use clap::Args;
 
-pub(crate) use self::log::{Entry, Log};
+use self::log::Entry;
+pub(crate) use self::log::{Fired, Log};
 use super::plan::named_by_environment;
 use crate::environment;
 use crate::failure::{Exit, Failure};

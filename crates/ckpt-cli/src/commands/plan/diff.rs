@@ -1,15 +1,11 @@
 //! What marking a plan would change.
 
 use ckpt::key::PlanId;
-use ckpt::workspace::Preview;
-use similar::TextDiff;
 
 use crate::failure::{Exit, Failure};
 use crate::output;
+use crate::render::diff::unified;
 use crate::session::Session;
-
-/// How many unchanged lines are shown around a change.
-const CONTEXT: usize = 2;
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlanDiff"))]
@@ -21,11 +17,11 @@ pub(crate) struct Report<'p> {
 /// Prints a diff that git and patch can apply.
 pub(super) fn preview(session: &Session, id: &PlanId) -> Result<Exit, Failure> {
     let previews = session.workspace.preview_marks(id)?;
-    let directory = format!("plans/{id}");
-    let diff: String = previews
-        .iter()
-        .map(|preview| unified(&directory, preview))
-        .collect();
+    let diffs = previews.iter().map(|preview| {
+        let name = format!("plans/{id}/{}", preview.file);
+        unified(&name, &preview.before, &preview.after)
+    });
+    let diff: String = diffs.collect();
     if session.json {
         output::json(&Report {
             plan: id.as_str(),
@@ -35,20 +31,4 @@ pub(super) fn preview(session: &Session, id: &PlanId) -> Result<Exit, Failure> {
         output::raw(diff.as_bytes())?;
     }
     Ok(Exit::Done)
-}
-
-fn unified(directory: &str, preview: &Preview) -> String {
-    let Preview { file, .. } = preview;
-    let (before, after) = (
-        String::from_utf8_lossy(&preview.before),
-        String::from_utf8_lossy(&preview.after),
-    );
-    TextDiff::from_lines(&before, &after)
-        .unified_diff()
-        .context_radius(CONTEXT)
-        .header(
-            &format!("a/{directory}/{file}"),
-            &format!("b/{directory}/{file}"),
-        )
-        .to_string()
 }

@@ -1,0 +1,156 @@
+//! Calling the hooks that are installed, as their agents would.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use ckpt_agents::Agent;
+
+use super::hooks::Installed;
+use super::{Examination, Verdict};
+use crate::environment;
+
+/// A hook that takes longer holds its agent up.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What the answer must tell of.
+const NAME: &str = "implement/doctor";
+
+/// A checkpoint that the hook is asked about.
+const CHECKPOINT: &str = r#"{
+  "command": "implement",
+  "feature": "doctor",
+  "version": 1,
+  "head_commit": null,
+  "started_at": "2026-01-01T00:00:00.000Z",
+  "updated_at": "2026-01-01T00:00:00.000Z",
+  "state": { "current_phase": null, "completed_phases": [], "pending_phases": ["check"] },
+  "phases": {}
+}
+"#;
+
+impl Examination<'_> {
+    /// Sends an event through every command line that is installed, and checks the answer.
+    pub(super) fn calls(&mut self, installed: &[Installed]) {
+        let mut called: Vec<&[String]> = Vec::new();
+        for Installed { agent, found, .. } in installed {
+            for hook in found {
+                if called.contains(&hook.words.as_slice()) {
+                    continue;
+                }
+                called.push(&hook.words);
+                let line = hook.words.join(" ");
+                match call(*agent, &hook.words) {
+                    Ok(taken) => {
+                        let taken = taken.as_millis();
+                        self.note(
+                            Verdict::Ok,
+                            "called",
+                            format!("{line} answers in {taken} ms"),
+                        );
+                    }
+                    Err(reason) => {
+                        self.note(Verdict::Broken, "called", format!("{line}: {reason}"));
+                        self.advise("Install it again with: ckpt init");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Tells a hook that a session begins in a directory of its own. How long it took, or what is wrong.
+fn call(agent: Agent, words: &[String]) -> Result<Duration, String> {
+    let directory =
+        Ground::new().map_err(|error| format!("cannot make a directory to try it in: {error}"))?;
+    let begin = Instant::now();
+    let answer = run(agent, words, &directory.0)?;
+    let taken = begin.elapsed();
+    if !answer.contains(NAME) {
+        return Err(
+            "its answer does not tell of the checkpoint that it was asked about".to_owned(),
+        );
+    }
+    Ok(taken)
+}
+
+fn run(agent: Agent, words: &[String], directory: &Path) -> Result<String, String> {
+    let (program, arguments) = words.split_first().ok_or("it is empty")?;
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir(directory)
+        .env(environment::GIT_ROOT, directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let name = match agent {
+        Agent::Cursor => "sessionStart",
+        _ => "SessionStart",
+    };
+    let event = serde_json::json!({
+        "hook_event_name": name,
+        "session_id": "doctor",
+        "source": "startup",
+        "cwd": directory,
+        "workspace_roots": [directory],
+    });
+    let mut stdin = child.stdin.take().ok_or("it reads nothing")?;
+    let _ = stdin.write_all(event.to_string().as_bytes());
+    drop(stdin);
+    let begin = Instant::now();
+    // A short answer fits into the pipe, so that waiting before reading holds nobody up.
+    while child
+        .try_wait()
+        .map_err(|error| error.to_string())?
+        .is_none()
+    {
+        if begin.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!(
+                "it does not answer within {} s",
+                PATIENCE.as_secs()
+            ));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let output = child
+        .wait_with_output()
+        .map_err(|error| error.to_string())?;
+    if !output.status.success() {
+        return Err(format!("it ends with {}", output.status));
+    }
+    let text = String::from_utf8(output.stdout).map_err(|_| "its answer is no text".to_owned())?;
+    match serde_json::from_str::<serde_json::Value>(&text) {
+        Ok(_) => Ok(text),
+        Err(_) if text.trim().is_empty() => Err("it answers nothing".to_owned()),
+        Err(_) => Err("its answer is no JSON".to_owned()),
+    }
+}
+
+/// A directory with one checkpoint in it, which is gone afterwards.
+struct Ground(PathBuf);
+
+impl Ground {
+    fn new() -> io::Result<Self> {
+        let name = format!("ckpt-doctor-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir(&path)?;
+        let ground = Self(path.canonicalize()?);
+        let state = ground.0.join(ckpt::store::STATE_DIRECTORY);
+        fs::create_dir_all(&state)?;
+        fs::write(state.join("implement-doctor.json"), CHECKPOINT)?;
+        Ok(ground)
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

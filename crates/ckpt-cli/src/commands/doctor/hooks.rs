@@ -1,0 +1,237 @@
+//! Which hooks are installed where, and whether they fire.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ckpt::time::Timestamp;
+use ckpt_agents::Agent;
+use ckpt_agents::install::{
+    Found, Place, Program, Scope, added, found, registrations, settings_file,
+};
+use serde::Serialize;
+
+use super::super::hook::Fired;
+use super::{Examination, Fixes, Verdict};
+use crate::environment;
+use crate::failure::Failure;
+
+/// What is older than this says nothing of today, in milliseconds.
+const RECENT: i64 = 7 * 24 * 60 * 60 * 1000;
+
+/// So many errors are told; the log has the others.
+const MOST_ERRORS: usize = 3;
+
+/// Hooks of an agent in a settings file.
+pub(super) struct Installed {
+    pub(super) agent: Agent,
+    pub(super) file: String,
+    pub(super) found: Vec<Found>,
+}
+
+/// The calls of one hook.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "HookCalls"))]
+pub(crate) struct FiredReport {
+    pub(super) agent: String,
+    pub(super) event: String,
+    pub(super) calls: usize,
+    pub(super) errors: usize,
+    pub(super) p50_us: u64,
+    pub(super) p99_us: u64,
+    pub(super) last: String,
+}
+
+impl Examination<'_> {
+    pub(super) fn versions(&mut self) {
+        let git = std::process::Command::new("git").arg("--version").output();
+        let git = git
+            .ok()
+            .map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+        let git = git.unwrap_or_else(|| "no git".to_owned());
+        let version = env!("CARGO_PKG_VERSION");
+        self.note(
+            Verdict::Ok,
+            "version",
+            format!("ckpt {version}, {}", git.trim()),
+        );
+    }
+
+    /// Looks into the settings of every agent, for everybody and for oneself.
+    pub(super) fn installed(&mut self) -> Result<Vec<Installed>, Failure> {
+        let mut installed = Vec::new();
+        let root = self.session.workspace.repository().root().to_owned();
+        let Some(home) = environment::home() else {
+            return Ok(installed);
+        };
+        let mut seen = Vec::new();
+        for agent in Agent::ALL {
+            for scope in [Scope::Local, Scope::Project, Scope::User] {
+                let place = settings_file(agent, scope);
+                let path = place.resolved(&root, &home, environment::path);
+                let Ok(text) = std::fs::read_to_string(&path) else {
+                    continue;
+                };
+                if seen.contains(&(agent, path.clone())) {
+                    continue;
+                }
+                seen.push((agent, path.clone()));
+                let hooks = found(&text, agent);
+                if !hooks.is_empty() {
+                    let below = path.strip_prefix(&root).unwrap_or(&path);
+                    let file = below.display().to_string();
+                    self.completeness(&place, &path, &text, &hooks, &file)?;
+                    installed.push(Installed {
+                        agent,
+                        file,
+                        found: hooks,
+                    });
+                }
+            }
+        }
+        if installed.is_empty() {
+            self.note(Verdict::Warning, "hooks", "no agent calls ckpt here");
+            self.advise("Set that up with: ckpt init");
+        }
+        Ok(installed)
+    }
+
+    /// Whether all hooks are there, as this version wants them.
+    fn completeness(
+        &mut self,
+        place: &Place,
+        path: &Path,
+        text: &str,
+        hooks: &[Found],
+        file: &str,
+    ) -> Result<(), Failure> {
+        let agent = place.agent;
+        let wanted = registrations(agent);
+        let is_there = |event: &str| hooks.iter().any(|hook| hook.event == event);
+        let missing: Vec<&str> = wanted
+            .iter()
+            .map(|one| one.event)
+            .filter(|event| !is_there(event))
+            .collect();
+        let old = hooks.iter().filter(|hook| !hook.is_current).count();
+        if missing.is_empty() && old == 0 {
+            self.note(
+                Verdict::Ok,
+                "hooks",
+                format!("{agent}: all {} in {file}", wanted.len()),
+            );
+            return Ok(());
+        }
+        let program = hooks.first().and_then(|hook| hook.words.first());
+        if let (Fixes::Wanted, Some(program)) = (self.fixes, program)
+            && let Ok(mended) = added(text, place, &Program::new(program.as_str()))
+        {
+            let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+            ckpt::store::replace_file(&real, mended.as_bytes())?;
+            self.note(
+                Verdict::Fixed,
+                "hooks",
+                format!("{agent}: brought up to date in {file}"),
+            );
+            return Ok(());
+        }
+        let text = match missing.is_empty() {
+            true => format!("{agent}: {old} in {file} are not as this version wants them"),
+            false => format!("{agent}: {} missing in {file}", missing.join(", ")),
+        };
+        self.note(Verdict::Warning, "hooks", text);
+        self.advise("Bring them up to date with: ckpt doctor --fix");
+        Ok(())
+    }
+
+    /// Whether hooks fire, and what went wrong in them of late.
+    pub(super) fn firing(&mut self, installed: &[Installed], log: &[Fired]) {
+        let now = self.session.now();
+        let is_recent = |at: &Timestamp| now.as_millisecond() - at.as_millisecond() < RECENT;
+        let recent: Vec<&Fired> = log.iter().filter(|fired| is_recent(&fired.at)).collect();
+        for Installed { agent, file, found } in installed {
+            let fired = |event: &str| {
+                let mut calls = recent.iter();
+                calls.any(|one| one.agent == agent.as_str() && one.event == event)
+            };
+            let silent: Vec<&str> = found
+                .iter()
+                .map(|hook| hook.event.as_str())
+                .filter(|event| !fired(event))
+                .collect();
+            match silent.len() {
+                0 => self.note(
+                    Verdict::Ok,
+                    "fired",
+                    format!("{agent}: all of {file} this week"),
+                ),
+                all if all == found.len() => {
+                    self.note(
+                        Verdict::Warning,
+                        "fired",
+                        format!("{agent}: none of {file} this week"),
+                    );
+                    self.advise(match agent {
+                        Agent::Codex => {
+                            "Codex calls hooks only once they are trusted: type /hooks in it"
+                        }
+                        _ => "Start a session of the agent here, and look again",
+                    });
+                }
+                _ => {
+                    let text =
+                        format!("{agent}: all of {file} this week but {}", silent.join(", "));
+                    self.note(Verdict::Ok, "fired", text);
+                }
+            }
+        }
+        let errors: Vec<&&Fired> = recent
+            .iter()
+            .filter(|fired| fired.error.is_some())
+            .collect();
+        for fired in errors.iter().rev().take(MOST_ERRORS) {
+            let error = fired.error.as_deref().unwrap_or_default();
+            let late = if fired.late { ", late" } else { "" };
+            let text = format!(
+                "{} {}{late} at {}: {error}",
+                fired.agent, fired.event, fired.at
+            );
+            self.note(Verdict::Warning, "failed", text);
+        }
+        if errors.len() > MOST_ERRORS {
+            let more = errors.len() - MOST_ERRORS;
+            self.note(
+                Verdict::Warning,
+                "failed",
+                format!("{more} more this week, in .claude/state/hooks.jsonl"),
+            );
+        }
+    }
+}
+
+/// The calls of each hook.
+pub(super) fn fired(log: &[Fired]) -> Vec<FiredReport> {
+    let mut by_hook: BTreeMap<(&str, &str), Vec<&Fired>> = BTreeMap::new();
+    // What nobody waited for says nothing of how long agents wait.
+    for fired in log.iter().filter(|fired| !fired.late) {
+        by_hook
+            .entry((&fired.agent, &fired.event))
+            .or_default()
+            .push(fired);
+    }
+    let report = |((agent, event), calls): ((&str, &str), Vec<&Fired>)| {
+        let mut times: Vec<u64> = calls.iter().map(|call| call.microseconds).collect();
+        times.sort_unstable();
+        let part = |hundredth: usize| times[(times.len() * hundredth / 100).min(times.len() - 1)];
+        let last = calls.iter().map(|call| call.at).max();
+        FiredReport {
+            agent: agent.to_owned(),
+            event: event.to_owned(),
+            calls: calls.len(),
+            errors: calls.iter().filter(|call| call.error.is_some()).count(),
+            p50_us: part(50),
+            p99_us: part(99),
+            last: last.map(|last| last.to_string()).unwrap_or_default(),
+        }
+    };
+    by_hook.into_iter().map(report).collect()
+}

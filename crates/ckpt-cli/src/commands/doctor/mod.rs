@@ -1,0 +1,172 @@
+//! `ckpt doctor`
+
+mod calls;
+mod hooks;
+mod store;
+
+use clap::Args;
+use serde::Serialize;
+
+use self::hooks::FiredReport;
+use super::hook::Log;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
+use crate::session::Session;
+
+/// Prove that hooks and state are healthy.
+///
+/// Every hook that is installed is called with an event of its own, in a throw-away directory, and its answer
+/// is checked; the log tells which have fired and how long they took. Then come the state directory, its
+/// permissions, locks that somebody holds, what crashes have left, and the findings of every checkpoint.
+/// Exits with 1 when something is broken.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt doctor\n  ckpt doctor --fix")]
+pub(crate) struct Doctor {
+    /// Mend what can be mended without losing anything
+    #[arg(long)]
+    fix: bool,
+}
+
+/// What was found out about one thing.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Checked"))]
+pub(crate) struct Checked {
+    verdict: Verdict,
+    topic: &'static str,
+    text: String,
+    /// What can be done about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    advice: Option<String>,
+}
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Verdict {
+    /// All is well.
+    Ok,
+    /// It was broken, and is mended.
+    Fixed,
+    /// It works, but something should be looked at.
+    Warning,
+    /// It does not work.
+    Broken,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Doctor"))]
+pub(crate) struct Report {
+    healthy: bool,
+    version: &'static str,
+    checks: Vec<Checked>,
+    /// The hooks that have fired, by agent and event.
+    fired: Vec<FiredReport>,
+}
+
+/// What is found out, piece by piece.
+pub(super) struct Examination<'s> {
+    session: &'s Session,
+    fixes: Fixes,
+    checks: Vec<Checked>,
+}
+
+/// Whether anything is mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fixes {
+    Wanted,
+    NotWanted,
+}
+
+impl Examination<'_> {
+    fn note(&mut self, verdict: Verdict, topic: &'static str, text: impl Into<String>) {
+        self.checks.push(Checked {
+            verdict,
+            topic,
+            text: text.into(),
+            advice: None,
+        });
+    }
+
+    fn advise(&mut self, advice: impl Into<String>) {
+        if let Some(check) = self.checks.last_mut() {
+            check.advice = Some(advice.into());
+        }
+    }
+}
+
+impl Doctor {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let mut examination = Examination {
+            session,
+            fixes: match self.fix {
+                true => Fixes::Wanted,
+                false => Fixes::NotWanted,
+            },
+            checks: Vec::new(),
+        };
+        let fired = Log::of(&session.workspace).read();
+        examination.versions();
+        let installed = examination.installed()?;
+        examination.calls(&installed);
+        examination.firing(&installed, &fired);
+        examination.store()?;
+        let checks = examination.checks;
+        let report = Report {
+            healthy: checks.iter().all(|check| check.verdict != Verdict::Broken),
+            version: env!("CARGO_PKG_VERSION"),
+            checks,
+            fired: hooks::fired(&fired),
+        };
+        let exit = match report.healthy {
+            true => Exit::Done,
+            false => Exit::Failed,
+        };
+        match session.json {
+            true => output::json(&report)?,
+            false => output::text(&page(&report))?,
+        }
+        Ok(exit)
+    }
+}
+
+fn page(report: &Report) -> String {
+    let mut page = String::new();
+    for check in &report.checks {
+        let verdict = match check.verdict {
+            Verdict::Ok => paint(GOOD, "ok     "),
+            Verdict::Fixed => paint(GOOD, "fixed  "),
+            Verdict::Warning => paint(WARN, "warning"),
+            Verdict::Broken => paint(BAD, "broken "),
+        };
+        page += &format!(
+            "{verdict}  {:<11}  {}\n",
+            check.topic,
+            one_line(&check.text)
+        );
+        if let Some(advice) = &check.advice {
+            page += &format!("{:22}{}\n", "", one_line(advice));
+        }
+    }
+    if !report.fired.is_empty() {
+        page += "\nhook                        calls  errors  p50 ms  p99 ms  last\n";
+    }
+    for fired in &report.fired {
+        let milliseconds = |microseconds: u64| microseconds as f64 / 1000.0;
+        page += &format!(
+            "{:<26}  {:>5}  {:>6}  {:>6.1}  {:>6.1}  {}\n",
+            one_line(&format!("{} {}", fired.agent, fired.event)),
+            fired.calls,
+            fired.errors,
+            milliseconds(fired.p50_us),
+            milliseconds(fired.p99_us),
+            fired.last
+        );
+    }
+    page += match report.healthy {
+        true => "\nhealthy\n",
+        false => "\nnot healthy\n",
+    };
+    page
+}

@@ -1,0 +1,70 @@
+//! Which agents there are, and where this program is.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use ckpt_agents::Agent;
+use ckpt_agents::install::{Program, Scope, traces};
+
+use crate::environment;
+use crate::failure::{Exit, Failure};
+
+/// An agent that is in use, and what shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Detected {
+    pub(crate) agent: Agent,
+    pub(crate) trace: String,
+}
+
+/// The agents that are in use here.
+pub(crate) fn agents(root: &Path) -> Vec<Detected> {
+    let found = Agent::ALL.into_iter().filter_map(|agent| {
+        let trace = trace(agent, root)?;
+        Some(Detected { agent, trace })
+    });
+    found.collect()
+}
+
+fn trace(agent: Agent, root: &Path) -> Option<String> {
+    let traces = traces(agent);
+    let here = traces
+        .repository
+        .iter()
+        .find(|name| root.join(name).exists());
+    if let Some(name) = here {
+        return Some((*name).to_owned());
+    }
+    let home = environment::home().map(|home| traces.home.resolved(&home, environment::path));
+    if let Some(home) = home.filter(|home| home.is_dir()) {
+        return Some(home.display().to_string());
+    }
+    let program = traces.programs.iter().find_map(|name| on_path(name));
+    program.map(|program| program.display().to_string())
+}
+
+/// Where a program is that can be called by its name alone.
+pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let name = format!("{name}{}", env::consts::EXE_SUFFIX);
+    env::split_paths(&path)
+        .map(|directory| directory.join(&name))
+        .find(|program| program.is_file())
+}
+
+/// How agents should call this program. Files that others read get its name alone; in one's own files it stands with the
+/// path by which it was installed, which stays the same when a newer version is put there.
+pub(super) fn program(scope: Scope) -> Result<Program, Failure> {
+    if scope == Scope::Project {
+        return Ok(Program::new("ckpt"));
+    }
+    let here = env::current_exe()
+        .map_err(|error| Failure::io("cannot tell where this program is", &error))?;
+    let real = |path: &Path| path.canonicalize().ok();
+    let named = on_path("ckpt").filter(|named| real(named) == real(&here));
+    let path = named.filter(|named| named.is_absolute()).unwrap_or(here);
+    let text = path.to_str().ok_or_else(|| {
+        let message = format!("the path {} is no text", path.display());
+        Failure::new(Exit::Failed, message).with_hint("Install ckpt in another directory")
+    })?;
+    Ok(Program::new(text))
+}

@@ -1,0 +1,331 @@
+//! The files that `ckpt init` writes.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ckpt_agents::Agent;
+use ckpt_agents::install::{
+    Place, Program, Readers, Scope, added, found, registrations, removed, settings_file,
+};
+
+use super::receipt::Receipt;
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::schema::{Format, Kind};
+
+/// A file, and what should become of it.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    /// From the top of the repository, else absolute.
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    /// What is put into it.
+    pub(super) about: String,
+    pub(super) before: Option<String>,
+    /// What it is without us, where we are in it already and nobody knows how it was before.
+    pub(super) bare: Option<String>,
+    pub(super) after: Option<String>,
+}
+
+impl Wanted {
+    pub(super) fn is_changed(&self) -> bool {
+        self.before != self.after
+    }
+}
+
+/// Where files are looked for.
+pub(super) struct Grounds {
+    pub(super) root: PathBuf,
+    pub(super) is_git: bool,
+    pub(super) follow_symlinks: bool,
+}
+
+/// The configuration of integrations, as it is when nobody has changed it.
+const INTEGRATIONS: &str = r#"{
+  "linear": {
+    "enabled": true,
+    "team": "Basecamp",
+    "branch_prefix": "feature",
+    "use_native_automation": true
+  },
+  "vercel": {
+    "enabled": true,
+    "wait_for_preview": true,
+    "preview_timeout_ms": 300000,
+    "require_preview_success": false
+  }
+}
+"#;
+
+pub(super) const INTEGRATIONS_FILE: &str = ".claude/config/integrations.json";
+const SCHEMA_FILE: &str = ".claude/protocols/checkpoint-schema.md";
+const HANDOFF_FILE: &str = ".claude/sub-agents/protocols/handoff.md";
+const IGNORE_FILE: &str = ".gitignore";
+
+/// What git should not track, and other ways in which people write the same.
+const IGNORED: [(&str, &[&str]); 2] = [
+    (
+        ".claude/state/",
+        &[
+            ".claude/state",
+            "/.claude/state/",
+            "/.claude/state",
+            ".claude/",
+            ".claude",
+            "/.claude/",
+        ],
+    ),
+    (
+        "plans/*/.checkpoint/",
+        &[
+            "/plans/*/.checkpoint/",
+            ".checkpoint/",
+            ".checkpoint",
+            "**/.checkpoint/",
+        ],
+    ),
+];
+
+impl Grounds {
+    /// The settings file of an agent, and the name by which it is recorded.
+    pub(super) fn place(&self, place: &Place) -> Result<(String, PathBuf), Failure> {
+        let home = environment::home().ok_or_else(|| {
+            Failure::new(Exit::Failed, "there is no home directory").with_hint("Set HOME")
+        })?;
+        let path = place.resolved(&self.root, &home, environment::path);
+        let name = match path.strip_prefix(&self.root) {
+            Ok(below) => below.display().to_string(),
+            Err(_) => path.display().to_string(),
+        };
+        Ok((name, path))
+    }
+
+    /// The text of a file; `None` when there is none.
+    pub(super) fn text(&self, name: &str, path: &Path) -> Result<Option<String>, Failure> {
+        self.check_links(name, path)?;
+        match std::fs::read(path) {
+            Ok(content) => match String::from_utf8(content) {
+                Ok(text) => Ok(Some(text)),
+                Err(_) => Err(Failure::new(Exit::Invalid, format!("{name} is no text"))
+                    .with_hint("It is left as it is")),
+            },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Failure::io(format!("cannot read {name}"), &error)),
+        }
+    }
+
+    /// What belongs to the repository is not written elsewhere through a link, which may have come with a clone.
+    fn check_links(&self, name: &str, path: &Path) -> Result<(), Failure> {
+        if self.follow_symlinks || !path.starts_with(&self.root) {
+            return Ok(());
+        }
+        let real = |path: &Path| path.canonicalize().ok();
+        let there = path.ancestors().find_map(real);
+        let root = real(&self.root);
+        let is_inside = there
+            .zip(root)
+            .is_none_or(|(there, root)| there.starts_with(root));
+        // A link to nowhere leads somewhere all the same.
+        let is_dangling = path.is_symlink() && real(path).is_none();
+        match is_inside && !is_dangling {
+            true => Ok(()),
+            false => {
+                let message = format!("{name} is a link that leads out of the repository");
+                Err(Failure::new(Exit::Invalid, message)
+                    .with_hint("Allow it with the setting follow_symlinks, or use --user"))
+            }
+        }
+    }
+
+    /// The settings of an agent, with hooks.
+    pub(super) fn settings(
+        &self,
+        agent: Agent,
+        scope: Scope,
+        program: &Program,
+    ) -> Result<Wanted, Failure> {
+        let place = settings_file(agent, scope);
+        let (name, path) = self.place(&place)?;
+        let before = self.text(&name, &path)?;
+        let is_shared = scope == Scope::Local && place.readers == Readers::Everybody;
+        if is_shared && self.is_tracked(&name) {
+            let message = format!("{name} is in git, and {agent} has no file for you alone");
+            return Err(Failure::new(Exit::Invalid, message).with_hint(
+                "Use --project to set it up for everybody, or --user for all repositories",
+            ));
+        }
+        let text = before.as_deref().unwrap_or_default();
+        let after = added(text, &place, program).map_err(|error| {
+            Failure::new(Exit::Invalid, format!("{name}: {error}"))
+                .with_hint("It is left as it is; mend it and run ckpt init again")
+        })?;
+        let bare = match found(text, agent).is_empty() {
+            true => None,
+            false => removed(text, agent).ok(),
+        };
+        Ok(Wanted {
+            about: format!("{} hooks of {agent}", registrations(agent).len()),
+            name,
+            path,
+            before,
+            bare,
+            after: Some(after),
+        })
+    }
+
+    /// Hides new files from git that have the path of a program on this machine in them.
+    pub(super) fn excluded(&self, files: &[Wanted]) -> Result<Option<Wanted>, Failure> {
+        let new = files.iter().filter(|file| file.before.is_none());
+        let lines: Vec<String> = new.map(|file| format!("/{}", file.name)).collect();
+        if !self.is_git || lines.is_empty() {
+            return Ok(None);
+        }
+        let Some(file) = self.git(&["rev-parse", "--git-path", "info/exclude"]) else {
+            return Ok(None);
+        };
+        let path = self.root.join(file.trim());
+        let before = self.text(".git/info/exclude", &path)?;
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        Ok(with_lines(before.as_deref(), &lines).map(|after| Wanted {
+            name: path
+                .strip_prefix(&self.root)
+                .unwrap_or(&path)
+                .display()
+                .to_string(),
+            path: path.clone(),
+            about: "hides files of this machine from git".to_owned(),
+            before,
+            bare: None,
+            after: Some(after),
+        }))
+    }
+
+    /// What belongs in a repository that ckpt is used in.
+    pub(super) fn documents(
+        &self,
+        receipt: &Receipt,
+    ) -> Result<(Vec<Wanted>, Vec<String>), Failure> {
+        let mut notes = Vec::new();
+        let mut wanted = Vec::new();
+        let schema = Kind::Command.text(Format::Markdown);
+        for (name, text, about) in [
+            (
+                INTEGRATIONS_FILE,
+                INTEGRATIONS,
+                "configuration of integrations",
+            ),
+            (SCHEMA_FILE, schema, "format of checkpoints"),
+        ] {
+            let path = self.root.join(name);
+            let before = self.text(name, &path)?;
+            // What we wrote is brought up to date; what somebody else wrote, or changed, is theirs.
+            let is_ours = before.as_deref().is_none_or(|before| {
+                let known = receipt.find(name).filter(|change| change.created);
+                known.is_some_and(|change| change.undone(before).as_deref() == Some(""))
+            });
+            let after = match is_ours {
+                true => Some(text.to_owned()),
+                false => before.clone(),
+            };
+            wanted.push(Wanted {
+                name: name.to_owned(),
+                path,
+                about: about.to_owned(),
+                before,
+                bare: None,
+                after,
+            });
+        }
+        wanted.extend(self.handoff(&mut notes)?);
+        if self.is_git {
+            wanted.extend(self.ignored()?);
+        }
+        Ok((wanted, notes))
+    }
+
+    fn handoff(&self, notes: &mut Vec<String>) -> Result<Option<Wanted>, Failure> {
+        let path = self.root.join(HANDOFF_FILE);
+        let before = self.text(HANDOFF_FILE, &path)?;
+        let after = match &before {
+            None => ckpt::handoff::document(),
+            Some(text) => match ckpt::handoff::extend(text) {
+                Ok(extended) => extended.text,
+                Err(error) => {
+                    notes.push(format!("{HANDOFF_FILE} is left as it is: {error}"));
+                    return Ok(None);
+                }
+            },
+        };
+        Ok(Some(Wanted {
+            name: HANDOFF_FILE.to_owned(),
+            path,
+            about: "protocol of handoffs".to_owned(),
+            before,
+            bare: None,
+            after: Some(after),
+        }))
+    }
+
+    fn ignored(&self) -> Result<Option<Wanted>, Failure> {
+        let path = self.root.join(IGNORE_FILE);
+        let before = self.text(IGNORE_FILE, &path)?;
+        let has = |line: &str| {
+            let mut lines = before.iter().flat_map(|text| text.lines());
+            lines.any(|known| known.trim() == line)
+        };
+        let missing = IGNORED
+            .iter()
+            .filter(|(line, same)| !has(line) && !same.iter().any(|line| has(line)));
+        let missing: Vec<&str> = missing.map(|(line, _)| *line).collect();
+        let after = with_lines(before.as_deref(), &missing);
+        Ok(Some(Wanted {
+            name: IGNORE_FILE.to_owned(),
+            path,
+            about: "keeps state out of git".to_owned(),
+            after: after.or_else(|| before.clone()),
+            bare: None,
+            before,
+        }))
+    }
+
+    fn is_tracked(&self, name: &str) -> bool {
+        self.is_git
+            && self
+                .git(&["ls-files", "--error-unmatch", "--", name])
+                .is_some()
+    }
+
+    /// What git prints; `None` when it fails.
+    fn git(&self, arguments: &[&str]) -> Option<String> {
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(&self.root)
+            .args(arguments)
+            .output()
+            .ok()?;
+        let text = String::from_utf8(output.stdout).ok();
+        text.filter(|_| output.status.success())
+    }
+}
+
+/// A text with lines at its end that it does not have; `None` when it has them all.
+fn with_lines(text: Option<&str>, lines: &[&str]) -> Option<String> {
+    let text = text.unwrap_or_default();
+    let missing = lines
+        .iter()
+        .filter(|line| !text.lines().any(|known| known == **line));
+    let missing: Vec<&&str> = missing.collect();
+    if missing.is_empty() {
+        return None;
+    }
+    let end = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let mut longer = text.to_owned();
+    if !longer.is_empty() && !longer.ends_with('\n') {
+        longer += end;
+    }
+    for line in missing {
+        longer += line;
+        longer += end;
+    }
+    Some(longer)
+}

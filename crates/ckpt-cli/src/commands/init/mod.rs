@@ -1,0 +1,370 @@
+//! `ckpt init`
+
+pub(crate) mod detect;
+mod files;
+mod receipt;
+mod undo;
+
+use std::path::{Path, PathBuf};
+
+use ckpt_agents::Agent;
+use ckpt_agents::install::Scope;
+use clap::Args;
+use serde::Serialize;
+
+use self::files::{Grounds, INTEGRATIONS_FILE, Wanted};
+use self::receipt::{Change, Receipt};
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::diff::unified;
+use crate::session::Session;
+
+/// Let coding agents call ckpt by themselves.
+///
+/// Hooks go into the settings of the agents that are found here, beside what is there already. A repository
+/// also gets the documents that its agents read, and lines in .gitignore. What was done can be undone to
+/// the byte with --uninstall.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  ckpt init
+  ckpt init --project --agent claude --agent codex
+  ckpt init --dry-run
+  ckpt init --uninstall")]
+pub(crate) struct Init {
+    /// Set up this agent, whether it is found here or not: claude, codex, gemini, cursor or copilot
+    #[arg(long, value_name = "NAME", value_parser = agent)]
+    agent: Vec<Agent>,
+    /// For you, in this repository (the default)
+    #[arg(long, group = "scope")]
+    local: bool,
+    /// For everybody who works in this repository
+    #[arg(long, group = "scope")]
+    project: bool,
+    /// For you, in all repositories
+    #[arg(long, group = "scope")]
+    user: bool,
+    /// Print what would change, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Undo it
+    #[arg(long)]
+    uninstall: bool,
+}
+
+fn agent(name: &str) -> Result<Agent, String> {
+    Agent::read(name).ok_or_else(|| {
+        let names = Agent::ALL.map(Agent::as_str).join(", ");
+        format!("there are {names}")
+    })
+}
+
+/// The receipt, in the state directory.
+const RECEIPT: &str = "init/receipt.json";
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Init"))]
+pub(crate) struct Report {
+    dry_run: bool,
+    /// The agents that are set up.
+    agents: Vec<&'static str>,
+    files: Vec<FileReport>,
+    notes: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "InitFile"))]
+struct FileReport {
+    path: String,
+    about: String,
+    change: &'static str,
+    /// What changes, with --dry-run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+}
+
+impl Init {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let site = Site::of(session, self.scope());
+        let mut report = Report {
+            dry_run: self.dry_run,
+            agents: Vec::new(),
+            files: Vec::new(),
+            notes: Vec::new(),
+        };
+        let mut receipt = site.receipt(session)?;
+        let wanted = match self.uninstall {
+            true => undo::wanted(&site, &self, &receipt, &mut report.notes)?,
+            false => self.installed(&site, &receipt, &mut report)?,
+        };
+        if !self.dry_run {
+            self.carry_out(session, &site, &mut receipt, &wanted)?;
+        }
+        for file in &wanted {
+            report.files.push(file_report(file, self.dry_run));
+        }
+        if session.json {
+            output::json(&report)?;
+        } else {
+            output::text(&page(&report))?;
+        }
+        Ok(Exit::Done)
+    }
+
+    fn scope(&self) -> Scope {
+        match (self.project, self.user) {
+            (true, _) => Scope::Project,
+            (_, true) => Scope::User,
+            _ => Scope::Local,
+        }
+    }
+
+    fn installed(
+        &self,
+        site: &Site,
+        receipt: &Receipt,
+        report: &mut Report,
+    ) -> Result<Vec<Wanted>, Failure> {
+        let scope = site.scope;
+        let mut agents = self.agent.clone();
+        if agents.is_empty() {
+            let detected = detect::agents(&site.grounds.root);
+            for found in &detected {
+                report
+                    .notes
+                    .push(format!("{} is used here: {}", found.agent, found.trace));
+            }
+            agents = detected.into_iter().map(|found| found.agent).collect();
+        }
+        if agents.is_empty() {
+            report
+                .notes
+                .push("no agent is found here; Claude Code is set up".to_owned());
+            agents.push(Agent::Claude);
+        }
+        let program = detect::program(scope)?;
+        let mut wanted = Vec::new();
+        for agent in agents {
+            match site.grounds.settings(agent, scope, &program) {
+                Ok(file) => {
+                    wanted.push(file);
+                    report.agents.push(agent.as_str());
+                    report.notes.extend(advice(agent, scope));
+                }
+                // One that was only found does not stand in the way of the others.
+                Err(failure) if self.agent.is_empty() => {
+                    report
+                        .notes
+                        .push(format!("{agent} is not set up: {}", failure.message()));
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        if scope == Scope::Local {
+            wanted.extend(site.grounds.excluded(&wanted)?);
+        }
+        if report.agents.is_empty() {
+            let message = report.notes.pop().unwrap_or_default();
+            return Err(Failure::new(Exit::Invalid, message));
+        }
+        if scope != Scope::User {
+            let (documents, notes) = site.grounds.documents(receipt)?;
+            wanted.extend(documents);
+            report.notes.extend(notes);
+            report.notes.push(format!(
+                "{INTEGRATIONS_FILE} is read by no part of this version: its settings take no effect yet"
+            ));
+        }
+        Ok(wanted)
+    }
+
+    fn carry_out(
+        &self,
+        session: &Session,
+        site: &Site,
+        receipt: &mut Receipt,
+        wanted: &[Wanted],
+    ) -> Result<(), Failure> {
+        let changed: Vec<&Wanted> = wanted.iter().filter(|file| file.is_changed()).collect();
+        if self.uninstall {
+            for file in &changed {
+                write(file)?;
+            }
+            let undone: Vec<&str> = wanted.iter().map(|file| file.name.as_str()).collect();
+            let gone = |change: &Change| undone.contains(&change.path.as_str());
+            for change in receipt.files.iter().filter(|change| gone(change)) {
+                // What others put there since stays.
+                for directory in &change.directories {
+                    let _ = std::fs::remove_dir(site.grounds.root.join(directory));
+                }
+            }
+            receipt.files.retain(|change| !gone(change));
+            return site.keep(session, receipt);
+        }
+        for file in &changed {
+            receipt.put(change_of(file, receipt, &site.grounds.root));
+        }
+        // Whatever happens from here on can be undone.
+        site.keep(session, receipt)?;
+        for file in &changed {
+            write(file)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where it is done: in a repository, or for a user.
+struct Site {
+    scope: Scope,
+    grounds: Grounds,
+}
+
+impl Site {
+    fn of(session: &Session, scope: Scope) -> Self {
+        let repository = session.workspace.repository();
+        Self {
+            scope,
+            grounds: Grounds {
+                root: repository.root().to_owned(),
+                is_git: repository.is_git(),
+                follow_symlinks: session.settings.follow_symlinks(),
+            },
+        }
+    }
+
+    fn user_receipt() -> Option<PathBuf> {
+        let settings = environment::user_settings()?;
+        Some(settings.with_file_name("init.json"))
+    }
+
+    fn receipt(&self, session: &Session) -> Result<Receipt, Failure> {
+        let content = match self.scope {
+            Scope::Local | Scope::Project => session.workspace.kept(RECEIPT)?,
+            Scope::User => Self::user_receipt().and_then(|path| std::fs::read(path).ok()),
+        };
+        Ok(content
+            .map(|content| Receipt::read(&content))
+            .unwrap_or_default())
+    }
+
+    fn keep(&self, session: &Session, receipt: &Receipt) -> Result<(), Failure> {
+        match (self.scope, Self::user_receipt()) {
+            (Scope::User, Some(path)) => {
+                make_directory(path.parent().unwrap_or(&path))?;
+                Ok(ckpt::store::replace_file(&path, &receipt.written())?)
+            }
+            (Scope::User, None) => Ok(()),
+            (Scope::Local | Scope::Project, _) => {
+                Ok(session.workspace.keep(RECEIPT, &receipt.written())?)
+            }
+        }
+    }
+}
+
+/// What is recorded of a file: the way from what it was before the first time to what it is now.
+fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
+    let known = receipt.find(&file.name);
+    let original = known.and_then(|change| change.undone(file.before.as_deref()?));
+    let after = file.after.as_deref().unwrap_or_default();
+    let original = original.or_else(|| file.bare.clone());
+    match (known, original) {
+        (Some(known), Some(original)) => {
+            let before = (!known.created).then_some(original.as_str());
+            Change {
+                directories: known.directories.clone(),
+                ..Change::new(&file.name, before, after)
+            }
+        }
+        _ => {
+            let parents = file.path.ancestors().skip(1);
+            let new = parents.take_while(|parent| !parent.exists());
+            let name = |path: &Path| {
+                path.strip_prefix(root)
+                    .unwrap_or(path)
+                    .display()
+                    .to_string()
+            };
+            Change {
+                directories: new.map(name).collect(),
+                ..Change::new(
+                    &file.name,
+                    file.bare
+                        .as_ref()
+                        .or(file.before.as_ref())
+                        .map(String::as_str),
+                    after,
+                )
+            }
+        }
+    }
+}
+
+fn write(file: &Wanted) -> Result<(), Failure> {
+    let Some(after) = &file.after else {
+        return std::fs::remove_file(&file.path)
+            .map_err(|error| Failure::io(format!("cannot remove {}", file.name), &error));
+    };
+    make_directory(file.path.parent().unwrap_or(&file.path))?;
+    // A link to a file stays one.
+    let path = file
+        .path
+        .canonicalize()
+        .unwrap_or_else(|_| file.path.clone());
+    Ok(ckpt::store::replace_file(&path, after.as_bytes())?)
+}
+
+fn make_directory(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path)
+        .map_err(|error| Failure::io(format!("cannot create {}", path.display()), &error))
+}
+
+/// What the user has to do.
+fn advice(agent: Agent, scope: Scope) -> Option<String> {
+    let text = match (agent, scope) {
+        (Agent::Codex, _) => "Codex calls hooks only once you trust them: type /hooks in it",
+        (Agent::Gemini, Scope::Project | Scope::Local) => {
+            "Gemini CLI warns of new hooks of a project once"
+        }
+        (_, Scope::Project) => {
+            "everybody else needs ckpt on their PATH; without it nothing happens"
+        }
+        _ => return None,
+    };
+    Some(text.to_owned())
+}
+
+fn file_report(file: &Wanted, dry_run: bool) -> FileReport {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let diff = dry_run && file.is_changed();
+    FileReport {
+        path: file.name.clone(),
+        about: file.about.clone(),
+        change: match (&file.before, &file.after) {
+            (None, Some(_)) => "created",
+            (Some(_), None) => "removed",
+            _ if file.is_changed() => "changed",
+            _ => "unchanged",
+        },
+        diff: diff.then(|| {
+            let (before, after) = (text(&file.before), text(&file.after));
+            unified(&file.name, before.as_bytes(), after.as_bytes())
+        }),
+    }
+}
+
+fn page(report: &Report) -> String {
+    let mut page = String::new();
+    for file in &report.files {
+        match &file.diff {
+            Some(diff) => page += diff,
+            None => page += &format!("{:<9}  {}  ({})\n", file.change, file.path, file.about),
+        }
+    }
+    for note in &report.notes {
+        page += &format!("note: {note}\n");
+    }
+    if !report.dry_run && !report.agents.is_empty() {
+        page += "Whether it works: ckpt doctor\n";
+    }
+    page
+}

@@ -1,0 +1,107 @@
+//! What `ckpt init` changed, so that it can be undone to the byte.
+
+use ckpt::document::{Edit, Splice};
+use serde::{Deserialize, Serialize};
+
+/// What was changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Receipt {
+    pub(super) files: Vec<Change>,
+}
+
+/// What was changed in one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Change {
+    /// From the top of the repository, else absolute.
+    pub(super) path: String,
+    /// Whether there was no such file.
+    pub(super) created: bool,
+    /// Directories that were made for it, the innermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) directories: Vec<String>,
+    /// Where, what was there before, and what is there now.
+    pub(super) edit: Vec<(usize, String, String)>,
+}
+
+impl Receipt {
+    pub(super) fn read(content: &[u8]) -> Self {
+        serde_json::from_slice(content).unwrap_or_default()
+    }
+
+    pub(super) fn written(&self) -> Vec<u8> {
+        let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
+        text.push(b'\n');
+        text
+    }
+
+    pub(super) fn find(&self, path: &str) -> Option<&Change> {
+        self.files.iter().find(|change| change.path == path)
+    }
+
+    /// Puts a change in place of the one that is known of the same file.
+    pub(super) fn put(&mut self, change: Change) {
+        self.files.retain(|known| known.path != change.path);
+        self.files.push(change);
+    }
+}
+
+impl Change {
+    pub(super) fn new(path: &str, before: Option<&str>, after: &str) -> Self {
+        let edit = Edit::between(before.unwrap_or_default().as_bytes(), after.as_bytes());
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let splices = edit.splices().iter();
+        Self {
+            path: path.to_owned(),
+            created: before.is_none(),
+            directories: Vec::new(),
+            edit: splices
+                .map(|splice| (splice.offset, text(&splice.old), text(&splice.new)))
+                .collect(),
+        }
+    }
+
+    /// The text as it was before, as long as what was put in is still where it was put.
+    pub(super) fn undone(&self, text: &str) -> Option<String> {
+        let splices = self.edit.iter().map(|(offset, old, new)| Splice {
+            offset: *offset,
+            old: old.clone().into_bytes(),
+            new: new.clone().into_bytes(),
+        });
+        let before = Edit::new(splices.collect()).undo(text.as_bytes()).ok()?;
+        String::from_utf8(before).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_undone_to_the_byte_also_when_more_was_added_behind_it() {
+        for (before, after) in [
+            ("{}", "{ \"é\": 1 }"),
+            ("", "x"),
+            ("abc\r\n", "aXbc\r\nY"),
+            ("é", "è"),
+        ] {
+            let change = Change::new("f", Some(before), after);
+            assert_eq!(change.undone(after).as_deref(), Some(before));
+            let longer = format!("{after}\nmore");
+            assert_eq!(change.undone(&longer), Some(format!("{before}\nmore")));
+        }
+        let change = Change::new("f", None, "{}\n");
+        assert!(change.created);
+        assert_eq!(change.undone("{}\n").as_deref(), Some(""));
+        assert_eq!(change.undone("[]\n"), None);
+    }
+
+    #[test]
+    fn a_receipt_is_read_as_it_was_written() {
+        let mut receipt = Receipt::default();
+        receipt.put(Change::new("a", None, "x"));
+        receipt.put(Change::new("a", Some("y"), "z"));
+        assert_eq!(receipt.files.len(), 1);
+        assert_eq!(Receipt::read(&receipt.written()), receipt);
+        assert_eq!(Receipt::read(b"{"), Receipt::default());
+    }
+}

@@ -1,0 +1,110 @@
+//! Undoing `ckpt init`.
+
+use ckpt_agents::Agent;
+use ckpt_agents::install::{Scope, found, removed, settings_file};
+
+use super::files::Wanted;
+use super::receipt::Receipt;
+use super::{Init, Site};
+use crate::failure::{Exit, Failure};
+
+/// What becomes of the files: as they were, as far as that can be told.
+pub(super) fn wanted(
+    site: &Site,
+    init: &Init,
+    receipt: &Receipt,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Wanted>, Failure> {
+    let mut wanted = Vec::new();
+    for agent in Agent::ALL {
+        if !init.agent.is_empty() && !init.agent.contains(&agent) {
+            continue;
+        }
+        for scope in scopes(init, site.scope) {
+            wanted.extend(settings(site, agent, scope, receipt)?);
+        }
+    }
+    // Documents belong to all agents together.
+    if init.agent.is_empty() {
+        let settings: Vec<String> = wanted.iter().map(|file| file.name.clone()).collect();
+        let others = receipt.files.iter();
+        for change in others.filter(|change| !settings.contains(&change.path)) {
+            let path = site.grounds.root.join(&change.path);
+            let Some(text) = site.grounds.text(&change.path, &path)? else {
+                continue;
+            };
+            let original = change.undone(&text);
+            if original.is_none() {
+                notes.push(format!("{} was changed since, and stays", change.path));
+            }
+            let after = match original {
+                Some(original) if change.created && original.is_empty() => None,
+                Some(original) => Some(original),
+                None => Some(text.clone()),
+            };
+            wanted.push(Wanted {
+                name: change.path.clone(),
+                path,
+                about: "as it was".to_owned(),
+                before: Some(text),
+                bare: None,
+                after,
+            });
+        }
+    }
+    wanted.dedup_by(|one, two| one.path == two.path);
+    if !wanted.iter().any(Wanted::is_changed) {
+        notes.push("there is nothing to undo".to_owned());
+    }
+    Ok(wanted)
+}
+
+/// Without a word about it, all that belongs to this repository.
+fn scopes(init: &Init, scope: Scope) -> Vec<Scope> {
+    match init.local || init.project || init.user {
+        true => vec![scope],
+        false => vec![Scope::Local, Scope::Project],
+    }
+}
+
+/// The settings of an agent without hooks; `None` where there are none of ours.
+fn settings(
+    site: &Site,
+    agent: Agent,
+    scope: Scope,
+    receipt: &Receipt,
+) -> Result<Option<Wanted>, Failure> {
+    let (name, path) = site.grounds.place(&settings_file(agent, scope))?;
+    let Some(text) = site.grounds.text(&name, &path)? else {
+        return Ok(None);
+    };
+    let known = receipt.find(&name);
+    if known.is_none() && found(&text, agent).is_empty() {
+        return Ok(None);
+    }
+    let original = known.and_then(|change| change.undone(&text));
+    let is_exact = original.is_some();
+    let rest = original.unwrap_or_else(|| text.clone());
+    let created = known.is_some_and(|change| change.created);
+    // What is left of a file of ours when others have changed it and their changes are gone again.
+    let is_empty = |text: &str| text.trim().is_empty() || text.trim() == "{}";
+    let after = match rest.trim().is_empty() {
+        true => rest,
+        false => removed(&rest, agent).map_err(|error| {
+            Failure::new(Exit::Invalid, format!("{name}: {error}"))
+                .with_hint("It is left as it is; mend it and try again")
+        })?,
+    };
+    let after = Some(after).filter(|after| !(created && is_empty(after)));
+    Ok(Some(Wanted {
+        name,
+        path,
+        about: match is_exact {
+            true => "as it was".to_owned(),
+            false => format!("without the hooks of {agent}"),
+        },
+        before: Some(text),
+        bare: None,
+        after,
+    }))
+}

@@ -1,0 +1,328 @@
+//! Proving that hooks and state are healthy.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::agent::{Agent, PLAN};
+use crate::environment::{CKPT, Environment};
+
+fn set_up() -> Environment {
+    let environment = Environment::new();
+    environment.ckpt(&["init", "--agent", "claude"]).exits(0);
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    environment
+}
+
+/// The checks with a verdict, as topic and text.
+fn checks(report: &Value, verdict: &str) -> Vec<(String, String)> {
+    let checks = report["checks"].as_array().unwrap().iter();
+    let text = |check: &Value, name: &str| check[name].as_str().unwrap().to_owned();
+    checks
+        .filter(|check| check["verdict"] == verdict)
+        .map(|check| (text(check, "topic"), text(check, "text")))
+        .collect()
+}
+
+fn examined(environment: &Environment, code: i32) -> Value {
+    environment.ckpt(&["doctor", "--json"]).exits(code).json()
+}
+
+#[test]
+fn what_was_set_up_is_called_and_answers() {
+    let environment = set_up();
+    for agent in ["codex", "gemini", "cursor", "copilot"] {
+        environment.ckpt(&["init", "--agent", agent]).exits(0);
+    }
+    let report = examined(&environment, 0);
+    assert_eq!(report["healthy"], true);
+    let fine = checks(&report, "ok");
+    for agent in ["claude", "codex", "gemini", "cursor", "copilot"] {
+        let answers = format!("{CKPT} hook {agent} answers in ");
+        assert!(
+            fine.iter()
+                .any(|(topic, text)| topic == "called" && text.starts_with(&answers)),
+            "{report}"
+        );
+    }
+    let silent = checks(&report, "warning");
+    assert!(
+        silent.contains(&(
+            "fired".into(),
+            "claude: none of .claude/settings.local.json this week".into()
+        )),
+        "{report}"
+    );
+    let (agent, _) = Agent::begin(&environment, "s1");
+    agent.hook("UserPromptSubmit", &json!({"prompt": "x"}));
+    let report = examined(&environment, 0);
+    let fired = report["fired"].as_array().unwrap();
+    let events: Vec<&str> = fired
+        .iter()
+        .map(|one| one["event"].as_str().unwrap())
+        .collect();
+    assert_eq!(events, ["SessionStart", "UserPromptSubmit"]);
+    assert!(fired[0]["p50_us"].as_u64().unwrap() > 0);
+    assert!(fired[0]["p99_us"].as_u64() >= fired[0]["p50_us"].as_u64());
+    let page = environment.ckpt(&["doctor"]).exits(0).stdout;
+    assert!(
+        page.contains("claude SessionStart") && page.ends_with("\nhealthy\n"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_hook_that_leads_nowhere_or_answers_nonsense_is_broken() {
+    for (program, reason) in [
+        ("/nowhere/ckpt", "No such file"),
+        ("SCRIPT/silent/ckpt", "it answers nothing"),
+        ("SCRIPT/failing/ckpt", "it ends with"),
+        ("SCRIPT/babbling/ckpt", "its answer is no JSON"),
+        ("SCRIPT/elsewhere/ckpt", "does not tell of the checkpoint"),
+    ] {
+        let environment = set_up();
+        for (name, script) in [
+            ("silent", "exit 0"),
+            ("failing", "exit 3"),
+            ("babbling", "echo hello"),
+            ("elsewhere", "echo {}"),
+        ] {
+            let file = format!("../scripts/{name}/ckpt");
+            environment.write(&file, format!("#!/bin/sh\ncat >/dev/null\n{script}\n"));
+            #[cfg(unix)]
+            {
+                use std::os::unix::fs::PermissionsExt;
+                let mode = std::fs::Permissions::from_mode(0o755);
+                std::fs::set_permissions(environment.path(&file), mode).unwrap();
+            }
+        }
+        let scripts = environment.path("../scripts").canonicalize().unwrap();
+        let program = program.replace("SCRIPT", scripts.to_str().unwrap());
+        let settings = environment.read(".claude/settings.local.json");
+        environment.write(
+            ".claude/settings.local.json",
+            settings.replace(CKPT, &program),
+        );
+        let report = examined(&environment, 1);
+        let broken = checks(&report, "broken");
+        assert_eq!(broken.len(), 1, "{report}");
+        assert!(broken[0].1.contains(reason), "{program}: {broken:?}");
+        // Setting it up again mends it.
+        environment.ckpt(&["init", "--agent", "claude"]).exits(0);
+        examined(&environment, 0);
+    }
+}
+
+#[test]
+fn hooks_that_are_missing_or_old_are_told_and_mended() {
+    let environment = set_up();
+    let file = ".claude/settings.local.json";
+    let settings = environment.read(file);
+    environment.write(file, settings.replace("\"PreCompact\"", "\"Whatever\""));
+    let report = examined(&environment, 0);
+    assert!(
+        checks(&report, "warning")
+            .iter()
+            .any(|(_, text)| text.contains("PreCompact missing in")),
+        "{report}"
+    );
+    environment.ckpt(&["doctor", "--fix"]).exits(0);
+    assert!(environment.read(file).contains("\"PreCompact\""));
+    let report = examined(&environment, 0);
+    assert!(
+        checks(&report, "ok")
+            .iter()
+            .any(|(_, text)| text.starts_with("claude: all 9 in")),
+        "{report}"
+    );
+    let nothing = Environment::new();
+    let report = examined(&nothing, 0);
+    assert!(
+        checks(&report, "warning")
+            .iter()
+            .any(|(_, text)| text == "no agent calls ckpt here"),
+        "{report}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_holder_that_is_stopped_holds_no_agent_up_and_is_named() {
+    if !crate::tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = set_up();
+    environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n");
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    // The holder notes itself as ckpt does, and is stopped while it holds.
+    let lock = ".claude/state/locks/plan-260220-1149-x.lock";
+    let mut holder = Command::new("flock")
+        .args(["--no-fork", lock, "sh", "-c"])
+        .arg(format!("printf 'process %s (plan done)' $$ > {lock}; touch ../held; kill -STOP $$; exec sleep 60"))
+        .current_dir(environment.path(""))
+        .spawn()
+        .unwrap();
+    let held = |_: u32| {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        environment.path("../held").exists()
+    };
+    assert!((0..1000).any(held));
+    let run = agent.writes(PLAN, "- [x] A <!-- TASK: a -->\n");
+    assert_eq!(run.stdout, "");
+    let report = examined(&environment, 1);
+    let broken = checks(&report, "broken");
+    let named = format!(
+        "is held by process {} (plan done), which is stopped",
+        holder.id()
+    );
+    assert!(
+        broken
+            .iter()
+            .any(|(topic, text)| topic == "lock" && text.ends_with(&named)),
+        "{report}"
+    );
+    let failed = checks(&report, "warning");
+    assert!(
+        failed.iter().any(|(topic, text)| topic == "failed"
+            && text.contains("claude PostToolUse")
+            && text.contains("is locked by process")),
+        "{report}"
+    );
+    // Once it is gone, what the hook left is done by the process that nobody waited for.
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    let is_done = |_: u32| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        environment
+            .read(crate::agent::HISTORY)
+            .contains("task_completed")
+    };
+    assert!((0..600).any(is_done), "nobody came back to it");
+    let is_told = |_: u32| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        environment
+            .read(crate::agent::LOG)
+            .contains("\"late\":true")
+    };
+    assert!((0..600).any(is_told));
+    examined(&environment, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_does_not_answer_holds_no_agent_up() {
+    if !crate::tool::works("strace", &["-V"]) {
+        return;
+    }
+    let environment = set_up();
+    environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n");
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    environment.write(PLAN, "- [x] A <!-- TASK: a -->\n");
+    let event = json!({"session_id": "s", "cwd": environment.path(""), "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
+    let mut command = environment.command("strace");
+    command.args([
+        "-qq",
+        "-o",
+        "/dev/null",
+        "-e",
+        "trace=fsync,fdatasync",
+        "-e",
+        "inject=fsync,fdatasync:delay_enter=20000000:when=1",
+    ]);
+    command.args([CKPT, "hook", "claude"]);
+    // strace itself waits for the end of the delay, so what counts is when the hook has handed its event on.
+    let mut traced = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = traced.stdin.take().unwrap();
+    stdin.write_all(event.to_string().as_bytes()).unwrap();
+    drop(stdin);
+    let is_handed_on = |_: u32| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let log = std::fs::read_to_string(environment.path(crate::agent::LOG));
+        log.is_ok_and(|log| log.contains("\"handed_on\":true,\"error\":\"it took too long\""))
+    };
+    assert!((0..300).any(is_handed_on), "it waits for the disk");
+    // The process that nobody waited for has a disk that answers.
+    let is_done = |_: u32| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let history = environment.read(crate::agent::HISTORY);
+        history.matches("task_completed").count() == 1
+    };
+    assert!((0..300).any(is_done), "nobody came back to it");
+    traced.kill().unwrap();
+    traced.wait().unwrap();
+}
+
+#[test]
+fn what_crashes_and_others_left_is_told_and_mended() {
+    let environment = set_up();
+    let leftover = ".claude/state/.implement-auth.json.ckpt-tmp";
+    environment.write(leftover, "x");
+    let old = Command::new("touch")
+        .args(["-d", "2 hours ago"])
+        .arg(environment.path(leftover))
+        .status();
+    assert!(old.unwrap().success());
+    environment.write(".claude/state/design-x.json", "{ broken");
+    environment.write(
+        ".claude/state/review-checkpoint.json",
+        "{\"command\": \"review\", \"phases\": {\"a\": {\"status\": \"shiny\"}}, \"state\": {}}",
+    );
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let open = std::fs::Permissions::from_mode(0o644);
+        std::fs::set_permissions(environment.path(".claude/state/implement-auth.json"), open)
+            .unwrap();
+    }
+    let report = examined(&environment, 1);
+    let broken = checks(&report, "broken");
+    assert!(
+        broken.iter().any(|(_, text)| text.contains("design-x")),
+        "{report}"
+    );
+    let warnings = checks(&report, "warning");
+    for topic in ["leftovers", "permissions"] {
+        assert!(
+            warnings.iter().any(|(known, _)| known == topic),
+            "{topic}: {report}"
+        );
+    }
+    std::fs::remove_file(environment.path(".claude/state/design-x.json")).unwrap();
+    std::fs::remove_file(environment.path(".claude/state/review-checkpoint.json")).unwrap();
+    let report = environment
+        .ckpt(&["doctor", "--fix", "--json"])
+        .exits(0)
+        .json();
+    let fixed: Vec<String> = checks(&report, "fixed")
+        .into_iter()
+        .map(|(topic, _)| topic)
+        .collect();
+    assert_eq!(fixed, ["permissions", "leftovers"], "{report}");
+    assert!(!environment.path(leftover).exists());
+    let report = examined(&environment, 0);
+    assert!(
+        !checks(&report, "warning")
+            .iter()
+            .any(|(topic, _)| topic != "fired"),
+        "{report}"
+    );
+}
+
+#[test]
+fn it_changes_nothing_unless_it_is_asked_to() {
+    let environment = set_up();
+    environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n");
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    environment.write(PLAN, "- [x] A <!-- TASK: a -->\n");
+    let before = crate::tree::names(&environment.path(""));
+    let state = environment.read(crate::agent::STATE);
+    examined(&environment, 0);
+    assert_eq!(environment.read(crate::agent::STATE), state);
+    let mut after = crate::tree::names(&environment.path(""));
+    after.retain(|name| !name.contains("locks"));
+    let mut known = before;
+    known.retain(|name| !name.contains("locks"));
+    assert_eq!(after, known);
+}

@@ -1,0 +1,162 @@
+//! What can be told of the state of the store from outside.
+
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use super::{Workspace, WorkspaceError};
+use crate::history;
+use crate::key::Key;
+use crate::store::{LOCKS, TEMPORARY_ENDING};
+
+/// What is younger than this may be at work.
+const AT_WORK: Duration = Duration::from_secs(60);
+
+/// A lock that somebody holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldLock {
+    /// The lock file.
+    pub path: PathBuf,
+    /// Who holds it, as they wrote it there.
+    pub holder: String,
+    /// Whether the holder is stopped, so that it will not let go by itself.
+    pub is_stopped: bool,
+}
+
+impl Workspace {
+    /// The locks that are held now. What is held for a moment is at work; what is held for long stands in the way.
+    #[must_use]
+    pub fn held_locks(&self) -> Vec<HeldLock> {
+        let directory = self.state_directory().join(LOCKS);
+        let mut held: Vec<HeldLock> = entries(&directory)
+            .into_iter()
+            .filter_map(|path| {
+                let file = File::open(&path).ok()?;
+                match file.try_lock_shared() {
+                    Err(TryLockError::WouldBlock) => {
+                        let holder = crate::disk::lock::read_note(&path);
+                        Some(HeldLock {
+                            is_stopped: process_in(&holder).is_some_and(crate::process::is_stopped),
+                            holder,
+                            path,
+                        })
+                    }
+                    _ => None,
+                }
+            })
+            .collect();
+        held.sort_by(|one, two| one.path.cmp(&two.path));
+        held
+    }
+
+    /// Temporary files that crashed changes have left. They harm nothing: the next change of the same document takes
+    /// them away.
+    #[must_use]
+    pub fn leftovers(&self) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        self.each_own_file(|path| {
+            let is_temporary = path
+                .as_os_str()
+                .to_string_lossy()
+                .ends_with(TEMPORARY_ENDING);
+            if is_temporary && age(path).is_some_and(|age| age > AT_WORK) {
+                found.push(path.to_owned());
+            }
+        });
+        found
+    }
+
+    /// Files of the state directory that others on this machine may read or write.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn open_to_others(&self) -> Vec<PathBuf> {
+        use std::os::unix::fs::PermissionsExt;
+        let mut found = Vec::new();
+        let mut look = |path: &Path| {
+            let mode = fs::symlink_metadata(path).map(|metadata| metadata.permissions().mode());
+            if mode.is_ok_and(|mode| mode & 0o170_000 != 0o120_000 && mode & 0o077 != 0) {
+                found.push(path.to_owned());
+            }
+        };
+        let state = self.state_directory();
+        if state.is_dir() {
+            look(&state);
+        }
+        walk(&state, &mut look);
+        found
+    }
+
+    /// Files of the state directory that others on this machine may read or write. Not told here.
+    #[cfg(not(unix))]
+    #[must_use]
+    pub fn open_to_others(&self) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Takes the permissions of others on these files away.
+    pub fn close_to_others(&self, paths: &[PathBuf]) -> io::Result<()> {
+        #[cfg(unix)]
+        for path in paths {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = fs::metadata(path)?.permissions().mode() & 0o700;
+            fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
+        }
+        #[cfg(not(unix))]
+        let _ = paths;
+        Ok(())
+    }
+
+    /// Whether the last line of a history was cut short, or lines at its end cannot be read.
+    pub fn has_torn_history(&self, key: &Key) -> Result<bool, WorkspaceError> {
+        let Some(file) = self.history(key)? else {
+            return Ok(false);
+        };
+        Ok(history::tail(&*file)
+            .is_ok_and(|tail| tail.is_none_or(|tail| tail.cut_short || tail.damaged)))
+    }
+
+    /// Calls back for every file that `ckpt` writes: of the state directory, of pipelines, of plans.
+    fn each_own_file(&self, mut look: impl FnMut(&Path)) {
+        walk(&self.state_directory(), &mut look);
+        for path in entries(&self.pipelines_directory()) {
+            look(&path);
+        }
+        for plan in entries(&self.plans_directory()) {
+            for path in entries(&plan) {
+                look(&path);
+            }
+            for path in entries(&plan.join(crate::store::PLAN_STATE_DIRECTORY)) {
+                look(&path);
+            }
+        }
+    }
+}
+
+fn entries(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten();
+    entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .collect()
+}
+
+/// Everything below a directory. Links are not followed.
+fn walk(directory: &Path, look: &mut impl FnMut(&Path)) {
+    for path in entries(directory) {
+        look(&path);
+        if path.is_dir() && !path.is_symlink() {
+            walk(&path, look);
+        }
+    }
+}
+
+fn age(path: &Path) -> Option<Duration> {
+    let modified = fs::symlink_metadata(path).ok()?.modified().ok()?;
+    SystemTime::now().duration_since(modified).ok()
+}
+
+/// The process in what a holder wrote of itself.
+fn process_in(note: &str) -> Option<u32> {
+    let rest = note.strip_prefix("process ")?;
+    rest.split_whitespace().next()?.parse().ok()
+}
