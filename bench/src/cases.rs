@@ -32,7 +32,7 @@ pub(crate) struct Case {
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 20] = [
+pub(crate) const CASES: [Case; 22] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -178,6 +178,23 @@ pub(crate) const CASES: [Case; 20] = [
         prepare: hook_cases::hook,
     },
     Case {
+        name: "hook-edit",
+        against: "hook_floor",
+        bound: Bound::both(2.0),
+        // Each run ticks a box that was open.
+        rounds: 60,
+        quick_rounds: Some(30),
+        prepare: hook_cases::edit,
+    },
+    Case {
+        name: "hook-start",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(10.0),
+        rounds: 100,
+        quick_rounds: Some(20),
+        prepare: hook_cases::start,
+    },
+    Case {
         name: "tokens",
         against: "empty dynamic main",
         bound: Bound::both(1.6),
@@ -290,7 +307,7 @@ fn read(stage: &Stage, verb: &str) -> Result<Prepared> {
 
 fn list(stage: &Stage) -> Result<Prepared> {
     let repository = stage.scratch.repository("list")?;
-    populate(&repository)?;
+    populate(&repository, CHECKPOINTS)?;
     Ok(Prepared::Pair {
         ours: stage
             .ckpt(repository.root())

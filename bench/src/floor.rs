@@ -22,6 +22,10 @@ pub(crate) struct Floors {
     pub(crate) plan: PathBuf,
     /// The least that a list must do.
     pub(crate) list: PathBuf,
+    /// The least that following an edited plan must do.
+    pub(crate) hook: PathBuf,
+    /// Edits a plan and becomes another program.
+    pub(crate) flip: PathBuf,
 }
 
 impl Floors {
@@ -38,6 +42,8 @@ impl Floors {
             phase: build("floor/phase_floor.c", "phase_floor", Linking::Static)?,
             plan: build("floor/plan_floor.c", "plan_floor", Linking::Static)?,
             list: build("floor/list_floor.c", "list_floor", Linking::Static)?,
+            hook: build("floor/hook_floor.c", "hook_floor", Linking::Static)?,
+            flip: build("floor/flip.c", "flip", Linking::Static)?,
             launch: build("launch/launch.c", "launch", Linking::Static)?,
         })
     }

@@ -1,28 +1,89 @@
 //! The comparisons that are about hooks.
 
 use std::fs;
+use std::path::PathBuf;
 
 use crate::cases::{Prepared, Stage};
 use crate::failure::{Doing, Result};
 use crate::measure::Invocation;
 use crate::plan_text;
+use crate::population::populate;
+use crate::repository::Repository;
 
-/// An event that changes nothing: a command was run, and the plan is as it was.
+const PLAN_SIZE: usize = 10_000;
+
+/// How many checkpoints are in flight when a session begins.
+const IN_FLIGHT: usize = 200;
+
+/// An event that changes nothing: a tool was used that is of no concern.
 pub(crate) fn hook(stage: &Stage) -> Result<Prepared> {
     let repository = stage.scratch.repository("hook")?;
     repository.start_checkpoint(&stage.binary)?;
-    repository.start_plan(&stage.binary, &plan_text::of_size(10_000))?;
+    repository.start_plan(&stage.binary, &plan_text::of_size(PLAN_SIZE))?;
     repository.ckpt(&stage.binary, &["plan", "sync"])?;
-    let root = repository.root().display();
-    let event = format!(
-        r#"{{"session_id":"s","transcript_path":"/t.jsonl","cwd":"{root}","hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{{"pattern":"x"}},"tool_response":{{"stdout":"y"}}}}"#
-    );
-    let file = stage.scratch.path().join("event.json");
-    fs::write(&file, event).doing("write", &file)?;
+    let members = r#""hook_event_name":"PostToolUse","tool_name":"Grep","tool_input":{"pattern":"x"},"tool_response":{"stdout":"y"}"#;
+    let event = event(stage, &repository, "event.json", members)?;
     Ok(Prepared::Pair {
         ours: Invocation::new(&stage.binary)
             .args(&["hook", "claude"])
-            .reading(file),
+            .reading(event),
         floor: Invocation::new(&stage.floors.empty_dynamic),
     })
+}
+
+/// A box of the plan was ticked.
+pub(crate) fn edit(stage: &Stage) -> Result<Prepared> {
+    let repository = stage.scratch.repository("hook-edit")?;
+    let text = plan_text::of_size(PLAN_SIZE);
+    let plan = repository.start_plan(&stage.binary, &text)?;
+    repository.ckpt(&stage.binary, &["plan", "sync"])?;
+    let file = plan.join("plan.md");
+    let members = format!(
+        r#""hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{{"file_path":"{}"}}"#,
+        file.display()
+    );
+    let event = event(stage, &repository, "edit.json", &members)?;
+    let floor = stage.scratch.folder("hook-floor")?;
+    let inner = floor.join(".checkpoint");
+    fs::create_dir(&inner).doing("create", &inner)?;
+    for name in ["plan.md", ".checkpoint/state.json"] {
+        let from = plan.join(name);
+        fs::copy(&from, floor.join(name)).doing("copy", &from)?;
+    }
+    let flip = |file: PathBuf| Invocation::new(&stage.floors.flip).arg(file);
+    Ok(Prepared::Pair {
+        ours: flip(file)
+            .arg(&stage.binary)
+            .args(&["hook", "claude"])
+            .reading(event.clone()),
+        floor: flip(floor.join("plan.md"))
+            .arg(&stage.floors.hook)
+            .arg(floor)
+            .reading(event),
+    })
+}
+
+/// A session begins, and is told where the work stands.
+pub(crate) fn start(stage: &Stage) -> Result<Prepared> {
+    let repository = stage.scratch.repository("hook-start")?;
+    populate(&repository, IN_FLIGHT)?;
+    let members = r#""hook_event_name":"SessionStart","source":"startup""#;
+    let event = event(stage, &repository, "start.json", members)?;
+    Ok(Prepared::Pair {
+        ours: Invocation::new(&stage.binary)
+            .args(&["hook", "claude"])
+            .reading(event)
+            .printing("implement/feature-"),
+        floor: Invocation::new(&stage.floors.empty_dynamic),
+    })
+}
+
+/// Writes an event of an agent to a file.
+fn event(stage: &Stage, repository: &Repository<'_>, name: &str, members: &str) -> Result<PathBuf> {
+    let root = repository.root().display();
+    let event =
+        format!(r#"{{"session_id":"s","transcript_path":"/t.jsonl","cwd":"{root}",{members}}}"#);
+    let file = stage.scratch.path().join(name);
+    fs::write(&file, event).doing("write", &file)?;
+    Ok(file)
 }

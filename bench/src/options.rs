@@ -113,8 +113,8 @@ mod tests {
             message,
             "no case is named speed. There are: startup, phase, show, resume, list, append, scan, scan-rg, \
              plan-done, plan-growth, digest, pipeline-growth, pipeline-next, \
-             pipeline-validate, validate, pipeline-note, pipeline-resume, hook, tokens, \
-             tokens-python."
+             pipeline-validate, validate, pipeline-note, pipeline-resume, hook, hook-edit, \
+             hook-start, tokens, tokens-python."
         );
     }
 

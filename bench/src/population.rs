@@ -1,4 +1,4 @@
-//! Ten thousand command checkpoints, written straight as files: making them through updates would take
+//! Many command checkpoints, written straight as files: making them through updates would take
 //! longer than everything that is measured.
 
 use std::fs;
@@ -9,12 +9,12 @@ use crate::repository::Repository;
 /// How many checkpoints the list goes over.
 pub(crate) const CHECKPOINTS: usize = 10_000;
 
-/// Fills the state directory of `repository`.
-pub(crate) fn populate(repository: &Repository<'_>) -> Result<()> {
+/// Fills the state directory of `repository` with so many.
+pub(crate) fn populate(repository: &Repository<'_>, count: usize) -> Result<()> {
     let state = repository.state();
     fs::create_dir_all(&state).doing("create", &state)?;
     let head = repository.head()?;
-    for number in 1..=CHECKPOINTS {
+    for number in 1..=count {
         let feature = format!("feature-{number:05}");
         let path = state.join(format!("implement-{feature}.json"));
         fs::write(&path, checkpoint(&feature, &head)).doing("write", &path)?;

@@ -5,14 +5,16 @@ use std::path::{Component, Path, PathBuf};
 
 use ckpt::gate::Proof;
 use ckpt::key::PlanId;
-use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason, Said, claimed_tasks, named_tasks};
+use ckpt::plan::{
+    Ending, Helper, Loss, NoteChange, Reason, Refusal, Said, claimed_tasks, named_tasks,
+};
 use ckpt::process::ProcessMark;
 use ckpt::repository::CommitId;
-use ckpt::resume::render;
+use ckpt::resume::{most_shown, render};
 use ckpt::standing::Lifecycle;
 use ckpt::workspace::{
-    Absorbed, Beginning, BlockedGate, OtherSessions, PlanView, SessionRecord, Workspace,
-    WorkspaceError, session_name,
+    Absorbed, Beginning, BlockedGate, OtherSessions, PlanOutcome, PlanView, SessionRecord,
+    Workspace, WorkspaceError, session_name,
 };
 
 use crate::agent::Agent;
@@ -85,11 +87,8 @@ impl Actor<'_> {
         match action {
             Action::BeginSession => self.begin(),
             Action::HealActivePlan => match self.workspace.active_plan()? {
-                Some(active) if self.lags(&active.id)? => {
-                    self.workspace.heal_plan(&active.id)?;
-                    Ok(())
-                }
-                _ => Ok(()),
+                Some(active) => self.unless_followed(&active.id, Workspace::heal_plan),
+                None => Ok(()),
             },
             Action::Brief => self.brief(),
             Action::FollowPlansOf(files) => {
@@ -237,35 +236,50 @@ impl Actor<'_> {
     fn brief(&mut self) -> Done {
         let (keys, _) = self.workspace.in_flight()?;
         // What vanished since it was listed does not hide the rest.
-        let briefs: Vec<_> = keys
+        let shown = keys.len().min(most_shown(self.host.budget));
+        let briefs: Vec<_> = keys[..shown]
             .iter()
             .filter_map(|key| self.workspace.brief_of(key).ok())
             .collect();
         let before = self.answer.context.take();
-        self.say(&render(&briefs, self.host.budget).text);
+        self.say(&render(&briefs, keys.len() - shown, self.host.budget).text);
         self.say(&before.unwrap_or_default());
         Ok(())
     }
 
     /// Brings the state of a plan into agreement with its Markdown, if it is not.
     fn follow(&self, id: &PlanId) -> Done {
-        if self.lags(id)? {
-            self.workspace.sync_plan(id)?;
+        self.unless_followed(id, Workspace::sync_plan)
+    }
+
+    fn unless_followed(
+        &self,
+        id: &PlanId,
+        change: impl Fn(&Workspace, &PlanId) -> Result<PlanOutcome, WorkspaceError>,
+    ) -> Done {
+        if self.workspace.is_followed(id)? {
+            return Ok(());
         }
-        Ok(())
+        match change(self.workspace, id) {
+            // Its state stands for it until it can be read again, and its history says so.
+            Ok(_) | Err(WorkspaceError::Plan(Refusal::Unparsable(_) | Refusal::Missing(_))) => {
+                Ok(())
+            }
+            Err(error) => Err(error),
+        }
     }
 
-    /// Whether the state of a plan does not agree with its Markdown, and can be made to.
-    fn lags(&self, id: &PlanId) -> Result<bool, WorkspaceError> {
-        let view = self.workspace.plan(id)?;
-        let agrees = !view.moved && view.last_checkpoint.is_some() && view.rebuilt.is_none();
-        Ok(!agrees && view.unparsable.is_none())
-    }
-
-    /// The part of a path below a directory, both without links.
+    /// The part of a path below a directory. Mostly it can be seen; else both are looked at without links.
     fn below(&self, file: &Path, directory: &Path) -> Option<PathBuf> {
         let here = self.event.directory.as_deref().unwrap_or(Path::new("."));
-        let file = resolved(&here.join(file));
+        let file = here.join(file);
+        let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+        if let Ok(below) = file.strip_prefix(directory)
+            && below.components().all(is_plain)
+        {
+            return Some(below.to_owned());
+        }
+        let file = resolved(&file);
         file.strip_prefix(resolved(directory))
             .ok()
             .map(Path::to_owned)

@@ -56,7 +56,7 @@ impl Resume {
         let budget = self
             .budget
             .unwrap_or_else(|| session.settings.resume_budget());
-        let page = render(&briefs, budget);
+        let page = render(&briefs, 0, budget);
         if session.json {
             output::json(&Report {
                 in_flight: &briefs,

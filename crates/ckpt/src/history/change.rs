@@ -37,15 +37,20 @@ impl FileChange {
     /// The content after, from the content before.
     #[must_use]
     pub fn apply(&self, before: Option<&[u8]>) -> Option<Option<Vec<u8>>> {
-        let after = match &self.transition {
-            Transition::Content(content) => content.clone(),
-            Transition::Edit(edit) => edit.apply(before.unwrap_or_default()).ok()?,
-            Transition::Unrecorded => return None,
-        };
+        let after = self.edited(before)?;
         match self.to {
             Some(hash) if hash == ContentHash::of(&after) => Some(Some(after)),
             None if after.is_empty() => Some(None),
             _ => None,
+        }
+    }
+
+    /// The bytes after, from the content before, whether they are what they should be or not.
+    pub(super) fn edited(&self, before: Option<&[u8]>) -> Option<Vec<u8>> {
+        match &self.transition {
+            Transition::Content(content) => Some(content.clone()),
+            Transition::Edit(edit) => edit.apply(before.unwrap_or_default()).ok(),
+            Transition::Unrecorded => None,
         }
     }
 

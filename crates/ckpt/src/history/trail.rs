@@ -4,9 +4,14 @@ use super::{FileChange, Transition};
 use crate::hash::ContentHash;
 
 /// What a file holds, change by change, as far as they lead from one content to the next.
+///
+/// Following compares only what the changes say of themselves. Whether it led to what they say is checked when somebody
+/// looks: hashing every content on the way would take nearly all of the time.
 #[derive(Debug, Clone, Default)]
 pub struct Trail {
     content: Option<Vec<u8>>,
+    /// What the last change says it led to.
+    hash: Option<ContentHash>,
     lost: bool,
 }
 
@@ -14,21 +19,23 @@ impl Trail {
     /// Takes the next change in.
     pub fn follow(&mut self, change: &FileChange) {
         let before = self.content.take();
-        let fits = !self.lost && before.as_deref().map(ContentHash::of) == change.from;
+        let fits = !self.lost && self.hash == change.from;
         // Whole content brings a lost trail back.
         let whole = matches!(change.transition, Transition::Content(_));
-        match change.apply(before.as_deref()) {
-            Some(after) if fits || whole => {
-                self.content = after;
-                self.lost = false;
-            }
-            _ => self.lost = true,
+        self.lost = true;
+        if (fits || whole)
+            && let Some(after) = change.edited(before.as_deref())
+        {
+            self.content = change.to.map(|_| after);
+            self.hash = change.to;
+            self.lost = false;
         }
     }
 
     /// What the file holds: `None` where the trail is lost, `Some(None)` where there is no file.
     #[must_use]
     pub fn content(&self) -> Option<Option<&[u8]>> {
-        (!self.lost).then_some(self.content.as_deref())
+        let content = self.content.as_deref();
+        (!self.lost && content.map(ContentHash::of) == self.hash).then_some(content)
     }
 }

@@ -30,12 +30,22 @@ impl Text {
     }
 }
 
-/// Writes briefs, the first one in full as far as the budget goes, the others in a line each.
+/// The shortest line of another checkpoint has about so many tokens.
+const SHORTEST_LINE: usize = 12;
+
+/// No more briefs than this can be shown within a budget; making others would be wasted.
 #[must_use]
-pub fn render(briefs: &[Brief], budget: usize) -> Text {
+pub fn most_shown(budget: usize) -> usize {
+    budget / SHORTEST_LINE + 2
+}
+
+/// Writes briefs, the first one in full as far as the budget goes, the others in a line each. Of `more` there is no
+/// brief; they are only counted.
+#[must_use]
+pub fn render(briefs: &[Brief], more: usize, budget: usize) -> Text {
     let mut room = budget.saturating_mul(3).min(MAX_BYTES);
     loop {
-        let text = within(briefs, room);
+        let text = within(briefs, more, room);
         if COUNTER.fits(&text.text, budget) {
             return text;
         }
@@ -44,7 +54,7 @@ pub fn render(briefs: &[Brief], budget: usize) -> Text {
         let fitting = room.saturating_mul(budget) / text.tokens();
         let shorter = fitting.min(text.text.len().saturating_sub(1));
         if shorter < SHORTEST || shorter >= room {
-            return within(briefs, 0);
+            return within(briefs, more, 0);
         }
         room = shorter;
     }
@@ -56,7 +66,7 @@ const SHORTEST: usize = 40;
 /// So much of the first line is shown however small the budget.
 const FIRST_LINE: usize = 240;
 
-fn within(briefs: &[Brief], room: usize) -> Text {
+fn within(briefs: &[Brief], more: usize, room: usize) -> Text {
     let mut page = Page {
         text: String::new(),
         room,
@@ -79,18 +89,25 @@ fn within(briefs: &[Brief], room: usize) -> Text {
         page.add(&line);
     }
     page.room += reserve;
-    for (position, line) in rest.iter().enumerate() {
-        let left = rest.len() - position;
-        let note = format!("and {left} more: ckpt list");
-        let needed = line.len() + if left > 1 { note.len() + 2 } else { 1 };
+    let mut left = rest.len() + more;
+    for line in &rest {
+        let needed = line.len() + if left > 1 { note(left).len() + 2 } else { 1 };
         if needed > page.room {
-            page.shortened = true;
-            page.add(&note);
             break;
         }
         page.add(line);
+        left -= 1;
+    }
+    if left > 0 {
+        page.shortened = true;
+        page.add(&note(left));
     }
     page.finish()
+}
+
+/// What is said of checkpoints that there is no room for.
+fn note(left: usize) -> String {
+    format!("and {left} more: ckpt list")
 }
 
 struct Page {
@@ -319,6 +336,7 @@ mod tests {
     fn the_brief_says_what_is_done_what_is_next_and_what_is_pending() {
         let text = render(
             &[under_way("implement/auth", "Found the session code.")],
+            0,
             500,
         );
         assert_eq!(
@@ -343,7 +361,7 @@ mod tests {
             let briefs: Vec<Brief> = (0..count)
                 .map(|number| under_way(&format!("implement/f{number}"), &words.join(" ")))
                 .collect();
-            let text = render(&briefs, budget);
+            let text = render(&briefs, 0, budget);
             proptest::prop_assert!(text.tokens() <= budget, "{} tokens: {}", text.tokens(), text.text);
             proptest::prop_assert!(text.text.chars().count() < 10_000);
             proptest::prop_assert!(text.text.starts_with("implement/f0: 1 of 3 phases done"));
@@ -376,7 +394,7 @@ mod tests {
     #[test]
     fn even_the_smallest_budget_leaves_the_first_line() {
         for budget in [0, 5, usize::MAX] {
-            let text = render(&[under_way("implement/auth", "x")], budget);
+            let text = render(&[under_way("implement/auth", "x")], 0, budget);
             assert!(
                 text.text.starts_with("implement/auth: 1 of 3 phases done"),
                 "{budget}"
@@ -386,7 +404,7 @@ mod tests {
 
     #[test]
     fn a_long_summary_is_cut_to_the_budget_and_says_so() {
-        let text = render(&[under_way("implement/auth", &"word ".repeat(500))], 100);
+        let text = render(&[under_way("implement/auth", &"word ".repeat(500))], 0, 100);
         assert!(text.tokens() <= 100, "{}", text.tokens());
         assert!(
             text.shortened && text.text.ends_with(" …\n"),
@@ -400,12 +418,18 @@ mod tests {
         let briefs: Vec<_> = (0..300)
             .map(|n| under_way(&format!("implement/f{n}"), "x"))
             .collect();
-        let text = render(&briefs, 500);
+        let text = render(&briefs, 0, 500);
         assert!(text.tokens() <= 500);
         assert!(text.text.starts_with("implement/f0: "));
         assert!(text.text.contains("\nAlso: implement/f1: "));
         assert!(text.text.contains(" more: ckpt list\n"));
-        let few = render(&briefs[..4], 500);
+        let counted = render(
+            &briefs[..most_shown(500)],
+            briefs.len() - most_shown(500),
+            500,
+        );
+        assert_eq!(counted, text, "what cannot be shown need not be made");
+        let few = render(&briefs[..4], 0, 500);
         assert_eq!(few.text.matches("Also: ").count(), 3);
     }
 
@@ -413,6 +437,7 @@ mod tests {
     fn control_and_bidi_characters_do_not_reach_the_reader() {
         let text = render(
             &[under_way("implement/x", "a\u{1b}[31mred\u{202e}\nb")],
+            0,
             500,
         );
         assert!(

@@ -21,7 +21,7 @@ use crate::history::{
 use crate::time::{Clock, Timestamp};
 
 /// Histories up to this length are replayed to find what a foreign edit changed.
-const MAX_REPLAY: u64 = 1024 * 1024;
+const MAX_REPLAY: u64 = 256 * 1024;
 
 /// Bytes that are no text are recorded up to this length: in a line they take twice the room.
 const MAX_BYTES_RECORDED: usize = 1024 * 1024;

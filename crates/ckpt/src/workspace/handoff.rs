@@ -74,7 +74,7 @@ impl Workspace {
             Key::Pipeline(id) => self.pipeline_brief(&self.pipeline(id)?),
         };
         let limit = self.options.summary_limit;
-        let text = resume::render(&[brief], limit.most).text;
+        let text = resume::render(&[brief], 0, limit.most).text;
         Ok(Carried {
             summary: Some(fit(text.trim_end(), limit).text),
             files: Vec::new(),

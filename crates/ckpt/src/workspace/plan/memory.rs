@@ -1,9 +1,12 @@
 //! What the history of a plan remembers.
 
+use std::io;
+
 use memchr::memmem;
 
 use super::super::Workspace;
 use super::known::read_state;
+use crate::disk::DiskFile;
 use crate::document::{Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Forward, HistoryError, Line, Revision, Trail};
@@ -43,6 +46,21 @@ impl Workspace {
         Ok((lines, aborted))
     }
 
+    /// Whether the history says this hash anywhere. Most edits lead to content that never was, and a look at the bytes
+    /// costs next to nothing beside following every line.
+    fn is_mentioned(&self, place: &Place, hash: ContentHash) -> Result<bool, StoreError> {
+        let Some(history) = self.store.history(place)? else {
+            return Ok(false);
+        };
+        let mentioned = mentions(&*history, hash.to_string().as_bytes());
+        mentioned.map_err(|source| {
+            StoreError::History(HistoryError::Io {
+                path: place.history.clone(),
+                source,
+            })
+        })
+    }
+
     /// What is remembered of a Markdown file with this content; `None` for a file that is not there.
     pub(super) fn memory_of(
         &self,
@@ -51,8 +69,13 @@ impl Workspace {
         name: &str,
         content: Option<&[u8]>,
     ) -> Result<Memory, StoreError> {
-        let (lines, aborted) = self.remembered_lines(place, snapshot)?;
         let hash = content.map(ContentHash::of);
+        if let Some(hash) = hash
+            && !self.is_mentioned(place, hash)?
+        {
+            return Ok(Memory::Nothing);
+        }
+        let (lines, aborted) = self.remembered_lines(place, snapshot)?;
         let made_from = MadeFrom {
             is_plan: name == place.files[0].name,
             name,
@@ -108,6 +131,28 @@ impl Workspace {
         }
         Ok(tale.end(backup))
     }
+}
+
+/// Whether bytes occur in a file.
+fn mentions(file: &dyn DiskFile, wanted: &[u8]) -> io::Result<bool> {
+    const PIECE: usize = 256 * 1024;
+    let length = file.length()?;
+    let mut piece = Vec::new();
+    let mut offset = 0;
+    while offset < length {
+        let size = usize::try_from(length - offset).map_or(PIECE, |left| left.min(PIECE));
+        piece.resize(size, 0);
+        file.read_exact_at(&mut piece, offset)?;
+        if memmem::find(&piece, wanted).is_some() {
+            return Ok(true);
+        }
+        // What is wanted may lie across the border.
+        offset += match size < PIECE {
+            true => size,
+            false => size - wanted.len(),
+        } as u64;
+    }
+    Ok(false)
 }
 
 /// How to tell that a state was made from a content.

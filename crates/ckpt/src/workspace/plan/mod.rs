@@ -24,7 +24,7 @@ pub use known::{Rebuilt, Source as RebuiltFrom};
 use self::run::Credit;
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
-use crate::document::{Document, Edit, Object, Value};
+use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::GateProof;
 use crate::history::{Event, Revision};
 use crate::key::PlanId;
@@ -116,6 +116,31 @@ impl Workspace {
     /// Brings the state of a plan into agreement with its Markdown.
     pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
         self.change_plan_crediting(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
+    }
+
+    /// Whether the state of a plan was made from its Markdown as it is now. Only checksums are compared, without a lock.
+    pub fn is_followed(&self, id: &PlanId) -> Result<bool, WorkspaceError> {
+        let place = self.plan_place(id);
+        let load = |error| Purpose::Load.failed(error);
+        let state = self.store.read(&place.document().path).map_err(load)?;
+        let state = state.and_then(|content| Document::from_bytes(content).ok());
+        let Some(state) = state else {
+            return Ok(false);
+        };
+        let recorded = state.root().get("phaseFiles");
+        let (markdown, phases) = (&place.files[0], &place.files[1..place.files.len() - 1]);
+        let known = recorded.map_or(0, |recorded| recorded.members().len());
+        let mut followed = known == phases.len();
+        for file in std::iter::once(markdown).chain(phases) {
+            let recorded = match file.name == markdown.name {
+                true => state.root().get("checksum"),
+                false => recorded.and_then(|recorded| recorded.get(&file.name)),
+            };
+            let content = self.store.read(&file.path).map_err(load)?;
+            let is = content.map(|content| plan::checksum(&content));
+            followed &= is.is_some() && recorded.and_then(Node::as_str).as_deref() == is.as_deref();
+        }
+        Ok(followed)
     }
 
     /// Brings the state of a plan into agreement with its Markdown, which nobody knows who has changed.
