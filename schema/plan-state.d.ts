@@ -85,7 +85,7 @@ export interface PlanAgent {
   completedTasks?: unknown[];
   /** When it last changed something. */
   lastActive?: string | null;
-  /** The session that it works in: the agent, a colon, and what it calls the session. */
+  /** The session that it works in. */
   session?: string | null;
   /** When a sub-agent began. */
   startedAt?: string | null;

@@ -34,13 +34,13 @@ fuzz_target!(|bytes: &[u8]| {
     };
     for agent in Agent::ALL {
         let options = Options {
-            session: ckpt_agents::session_of(agent, &event),
+            session: event.session.clone(),
             ..Options::default()
         };
         let workspace = Workspace::open(WORLD.path(), &environment, options).expect("a workspace");
         let host = Host {
             agent,
-            process: None,
+            process: |_| None,
             budget: 500,
             policy: Policy {
                 enforcement: Enforcement::Denied,

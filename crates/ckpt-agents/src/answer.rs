@@ -51,7 +51,7 @@ impl Answer {
                     specific.set("additionalContext", context);
                 }
             }
-            Happening::SessionStart { .. }
+            Happening::SessionStart
             | Happening::Prompt { .. }
             | Happening::AfterTool(_)
             | Happening::SubagentStart { .. } => {
@@ -62,7 +62,7 @@ impl Answer {
             Happening::Stop { .. } | Happening::SubagentStop { .. } => {
                 block(&mut answer, "block", &self.objection);
             }
-            Happening::SessionEnd { .. } | Happening::BeforeCompaction | Happening::Other => {}
+            Happening::SessionEnd | Happening::BeforeCompaction | Happening::Other => {}
         }
         if specific.len() > 1 {
             answer.set("hookSpecificOutput", specific);
@@ -75,7 +75,7 @@ impl Answer {
         match event.happening {
             Happening::BeforeTool(_) => block(&mut answer, "deny", &self.denial),
             Happening::Stop { .. } => block(&mut answer, "deny", &self.objection),
-            Happening::SessionStart { .. } | Happening::Prompt { .. } | Happening::AfterTool(_) => {
+            Happening::SessionStart | Happening::Prompt { .. } | Happening::AfterTool(_) => {
                 if let Some(context) = text(&self.context) {
                     answer
                         .object_mut("hookSpecificOutput")
@@ -84,7 +84,7 @@ impl Answer {
             }
             Happening::SubagentStart { .. }
             | Happening::SubagentStop { .. }
-            | Happening::SessionEnd { .. }
+            | Happening::SessionEnd
             | Happening::BeforeCompaction
             | Happening::Other => {}
         }
@@ -129,9 +129,7 @@ impl Answer {
                     answer.set("permissionDecisionReason", reason);
                 }
             }
-            Happening::SessionStart { .. }
-            | Happening::AfterTool(_)
-            | Happening::SubagentStart { .. } => {
+            Happening::SessionStart | Happening::AfterTool(_) | Happening::SubagentStart { .. } => {
                 if let Some(context) = text(&self.context) {
                     answer.set("additionalContext", context);
                 }
@@ -140,7 +138,7 @@ impl Answer {
                 block(&mut answer, "block", &self.objection);
             }
             Happening::Prompt { .. }
-            | Happening::SessionEnd { .. }
+            | Happening::SessionEnd
             | Happening::BeforeCompaction
             | Happening::Other => {}
         }

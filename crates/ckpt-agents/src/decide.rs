@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use ckpt::plan::Reason;
-
 use crate::event::{Event, Happening, Subagent, Tool};
 use crate::shipping::ships;
 
@@ -49,8 +47,8 @@ pub enum Action {
     FollowPlansOf(Vec<PathBuf>),
     /// Take over the checkpoints that these files are, and judge them.
     Absorb(Vec<PathBuf>),
-    /// Follow the plan that is worked on.
-    FollowActivePlan,
+    /// Follow every plan that was changed.
+    FollowPlans,
     /// Look whether another commit is checked out.
     LookAtHead,
     /// Count something that the user said, and make a copy of the state now and then.
@@ -59,6 +57,8 @@ pub enum Action {
     TellGates,
     /// Deny this while a gate blocks.
     DenyWhileBlocked,
+    /// Note that a sub-agent is alive.
+    SeeSubagent(Subagent),
     /// Remember what a sub-agent is about to be asked.
     RememberSpawn {
         /// Its type.
@@ -84,6 +84,8 @@ pub enum Action {
     StopSubagent {
         /// The sub-agent.
         subagent: Subagent,
+        /// What it was asked, where that is told.
+        task: String,
         /// What it reports.
         report: String,
         /// Whether it may be sent back.
@@ -91,11 +93,9 @@ pub enum Action {
     },
     /// Say what is next, if the plan is not done.
     Nudge,
-    /// Write down where the session stands.
-    NoteSession(Reason),
-    /// Make a copy of the state of the plan that is worked on.
-    BackUp(Reason),
-    /// Note that the session has ended.
+    /// Write down where the session stands, and make a copy of the state of the plan that is worked on.
+    NoteCompaction,
+    /// The same, and note that the session and all who work in it have ended.
     EndSession,
 }
 
@@ -103,7 +103,7 @@ pub enum Action {
 #[must_use]
 pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
     match &event.happening {
-        Happening::SessionStart { .. } => {
+        Happening::SessionStart => {
             vec![Action::BeginSession, Action::HealActivePlan, Action::Brief]
         }
         Happening::Prompt { text } => {
@@ -122,13 +122,19 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
             kind: kind.clone(),
             prompt: prompt.clone(),
         }],
-        Happening::AfterTool(Tool::Edit { files }) => vec![
-            Action::FollowPlansOf(files.clone()),
-            Action::Absorb(files.clone()),
-        ],
-        // A command can have changed any plan; the one that is worked on is looked at.
+        Happening::AfterTool(Tool::Edit { files }) => {
+            let mut actions = vec![
+                Action::FollowPlansOf(files.clone()),
+                Action::Absorb(files.clone()),
+            ];
+            actions.extend(of_subagent(event, Action::SeeSubagent));
+            actions
+        }
+        // A command can have changed any plan.
         Happening::AfterTool(Tool::Shell { .. }) => {
-            vec![Action::FollowActivePlan, Action::LookAtHead]
+            let mut actions = vec![Action::FollowPlans, Action::LookAtHead];
+            actions.extend(of_subagent(event, Action::SeeSubagent));
+            actions
         }
         Happening::BeforeTool(Tool::Report { text })
         | Happening::AfterTool(Tool::Report { text }) => {
@@ -142,10 +148,12 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
             task: task.clone(),
         }),
         Happening::SubagentStop {
+            task,
             report,
             was_sent_back,
         } => of_subagent(event, |subagent| Action::StopSubagent {
             subagent,
+            task: task.clone(),
             report: report.clone(),
             may_send_back: !was_sent_back,
         }),
@@ -153,17 +161,8 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
             was_sent_back: false,
             is_pause: false,
         } if policy.unfinished == Unfinished::GoesOn => vec![Action::Nudge],
-        Happening::BeforeCompaction => vec![
-            Action::FollowActivePlan,
-            Action::NoteSession(Reason::Compaction),
-            Action::BackUp(Reason::Compaction),
-        ],
-        Happening::SessionEnd { .. } => vec![
-            Action::FollowActivePlan,
-            Action::EndSession,
-            Action::NoteSession(Reason::SessionEnd),
-            Action::BackUp(Reason::SessionEnd),
-        ],
+        Happening::BeforeCompaction => vec![Action::FollowPlans, Action::NoteCompaction],
+        Happening::SessionEnd => vec![Action::FollowPlans, Action::EndSession],
         Happening::BeforeTool(_)
         | Happening::AfterTool(Tool::Spawn { .. } | Tool::Other)
         | Happening::Stop { .. }

@@ -38,15 +38,9 @@ pub struct Subagent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Happening {
     /// A session begins.
-    SessionStart {
-        /// How: `startup`, `resume`, `clear`, `compact`, `fork`, or another word.
-        source: String,
-    },
+    SessionStart,
     /// A session ends.
-    SessionEnd {
-        /// Why.
-        reason: String,
-    },
+    SessionEnd,
     /// The user said something.
     Prompt {
         /// What.
@@ -63,6 +57,8 @@ pub enum Happening {
     },
     /// A sub-agent is done.
     SubagentStop {
+        /// What it was asked, where that is told.
+        task: String,
         /// What it reports.
         report: String,
         /// Whether it goes on because it was asked to already.
@@ -138,6 +134,9 @@ impl Event {
     }
 }
 
+/// The type of sub-agents that none is given for.
+const GENERAL: &str = "general-purpose";
+
 /// What an agent says, read in place.
 #[derive(Clone, Copy)]
 struct Payload<'d>(Node<'d>);
@@ -179,12 +178,8 @@ impl Payload<'_> {
 
     fn happening(self, name: &str) -> Happening {
         match name {
-            "SessionStart" | "sessionStart" => Happening::SessionStart {
-                source: self.text(&["source"]),
-            },
-            "SessionEnd" | "sessionEnd" => Happening::SessionEnd {
-                reason: self.text(&["reason"]),
-            },
+            "SessionStart" | "sessionStart" => Happening::SessionStart,
+            "SessionEnd" | "sessionEnd" => Happening::SessionEnd,
             "UserPromptSubmit" | "BeforeAgent" | "beforeSubmitPrompt" | "userPromptSubmitted" => {
                 Happening::Prompt {
                     text: self.text(&["prompt"]),
@@ -199,6 +194,7 @@ impl Payload<'_> {
                 task: self.text(&["task"]),
             },
             "SubagentStop" | "subagentStop" => Happening::SubagentStop {
+                task: self.text(&["task"]),
                 report: self.text(&["last_assistant_message", "summary", "response"]),
                 was_sent_back: self.was_sent_back(),
             },
@@ -248,7 +244,9 @@ impl Payload<'_> {
                 }
             }
             "Agent" | "Task" | "spawn_agent" => Tool::Spawn {
-                kind: Payload(input).text(&["subagent_type", "agent_type"]),
+                kind: Payload(input)
+                    .find(&["subagent_type", "agent_type"])
+                    .unwrap_or_else(|| GENERAL.to_owned()),
                 prompt: Payload(input).text(&["prompt", "message", "task"]),
             },
             "SubagentHandback" => Tool::Report {

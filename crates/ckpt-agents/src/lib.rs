@@ -20,7 +20,7 @@ pub use agent::Agent;
 pub use answer::{Answer, LONGEST_TEXT};
 pub use decide::{Action, Enforcement, Policy, Unfinished, decide};
 pub use event::{Event, Happening, Subagent, Tool};
-pub use respond::{Host, Response, needs_process, respond, session_of};
+pub use respond::{Host, Response, respond};
 pub use transcript::Transcript;
 
 #[cfg(test)]

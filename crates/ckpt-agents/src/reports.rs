@@ -1,7 +1,7 @@
 //! What sub-agents hand over: judged when they report, put together when they died.
 
 use ckpt::document::{Object, Value};
-use ckpt::finding::Severity;
+use ckpt::finding::{Finding, Severity};
 use ckpt::handoff::{self, BlockError, Kind, Reply, Terms};
 use ckpt::plan::Helper;
 use ckpt::time::Timestamp;
@@ -16,8 +16,8 @@ pub(crate) enum Handed {
     Nothing,
     /// It can be recorded.
     Response(Object),
-    /// It cannot, and why.
-    Unusable(String),
+    /// It cannot, and why; what can be recorded all the same, where only its summary is too long.
+    Unusable(String, Option<Object>),
 }
 
 /// Looks for the handoff in a report, and judges it.
@@ -30,7 +30,7 @@ pub(crate) fn handed_over(report: &str, limit: Limit, by: &str, now: Timestamp) 
     let block = match handoff::find(report) {
         Ok(block) => block,
         Err(BlockError::None) => return Handed::Nothing,
-        Err(error) => return Handed::Unusable(error.to_string()),
+        Err(error) => return Handed::Unusable(error.to_string(), None),
     };
     let root = block.document.root();
     if Kind::of(root) != Kind::Response {
@@ -43,22 +43,27 @@ pub(crate) fn handed_over(report: &str, limit: Limit, by: &str, now: Timestamp) 
         ..Terms::default()
     };
     let findings = handoff::judge(&block.document, &terms);
-    let errors: Vec<String> = findings
+    let errors: Vec<&Finding> = findings
         .iter()
         .filter(|finding| finding.severity == Severity::Error)
-        .map(|finding| finding.message.clone())
         .collect();
-    if !errors.is_empty() {
-        return Handed::Unusable(errors.join("; "));
-    }
-    match Reply::read(&block.document) {
-        Ok(reply) => {
-            let mut record = Object::new();
-            record.set("task_id", reply.task.as_str());
-            record.merge(reply.record(by, now));
-            Handed::Response(record)
+    let record = Reply::read(&block.document).map(|reply| {
+        let mut record = Object::new();
+        record.set("task_id", reply.task.as_str());
+        record.merge(reply.record(by, now));
+        record
+    });
+    let only_long = errors
+        .iter()
+        .all(|error| error.rule == "handoff.summary-limit");
+    match (record, errors.is_empty()) {
+        (Ok(record), true) => Handed::Response(record),
+        (Err(error), true) => Handed::Unusable(error.to_string(), None),
+        (record, false) => {
+            let errors = errors.iter().map(|error| error.message.clone());
+            let reason = errors.collect::<Vec<_>>().join("; ");
+            Handed::Unusable(reason, record.ok().filter(|_| only_long))
         }
-        Err(error) => Handed::Unusable(error.to_string()),
     }
 }
 
@@ -139,7 +144,7 @@ mod tests {
     #[test]
     fn what_is_wrong_with_a_response_is_said_exactly() {
         let long = judged(&response(&"word ".repeat(612)));
-        let Handed::Unusable(reason) = long else {
+        let Handed::Unusable(reason, Some(_)) = long else {
             panic!("taken");
         };
         assert!(
@@ -147,13 +152,13 @@ mod tests {
             "{reason}"
         );
         let cut = response("All done.");
-        let Handed::Unusable(reason) = judged(&cut[..cut.len() - 2]) else {
+        let Handed::Unusable(reason, None) = judged(&cut[..cut.len() - 2]) else {
             panic!("taken");
         };
         assert!(reason.contains("broken"), "{reason}");
         assert!(matches!(
             judged(r#"{"task_id": "t", "status": "great", "decision": "GO"}"#),
-            Handed::Unusable(_)
+            Handed::Unusable(_, None)
         ));
     }
 

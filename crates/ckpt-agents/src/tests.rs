@@ -34,16 +34,11 @@ fn every_event_of_every_agent_is_read_and_answered() {
         AfterTool, BeforeCompaction, BeforeTool, Other, Prompt, SessionEnd, SessionStart, Stop,
         SubagentStart, SubagentStop,
     };
-    let start = |source: &str| SessionStart {
-        source: source.to_owned(),
-    };
-    let end = |reason: &str| SessionEnd {
-        reason: reason.to_owned(),
-    };
     let prompt = || Prompt {
         text: "do it".to_owned(),
     };
     let stopped = |report: &str| SubagentStop {
+        task: String::new(),
         report: report.to_owned(),
         was_sent_back: false,
     };
@@ -65,13 +60,13 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Claude,
             r#"{"session_id":"abc123","transcript_path":"/t.jsonl","cwd":"/p","hook_event_name":"SessionStart","source":"compact","model":"m"}"#,
-            start("compact"),
+            SessionStart,
             claude_context("SessionStart"),
         ),
         (
             Claude,
             r#"{"hook_event_name":"SessionEnd","reason":"clear"}"#,
-            end("clear"),
+            SessionEnd,
             String::new(),
         ),
         (
@@ -145,7 +140,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Codex,
             r#"{"session_id":"s","turn_id":"t","hook_event_name":"SessionStart","source":"startup","cwd":"/p"}"#,
-            start("startup"),
+            SessionStart,
             claude_context("SessionStart"),
         ),
         (
@@ -193,13 +188,13 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Codex,
             r#"{"hook_event_name":"SessionEnd","reason":"other"}"#,
-            end("other"),
+            SessionEnd,
             String::new(),
         ),
         (
             Gemini,
             r#"{"session_id":"s","hook_event_name":"SessionStart","source":"resume","timestamp":"t"}"#,
-            start("resume"),
+            SessionStart,
             gemini_context.to_owned(),
         ),
         (
@@ -235,13 +230,13 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Gemini,
             r#"{"hook_event_name":"SessionEnd","reason":"exit"}"#,
-            end("exit"),
+            SessionEnd,
             String::new(),
         ),
         (
             Cursor,
             r#"{"conversation_id":"c","generation_id":"g","hook_event_name":"sessionStart","workspace_roots":["/p"],"session_id":"s"}"#,
-            start(""),
+            SessionStart,
             r#"{"additional_context":"C"}"#.to_owned(),
         ),
         (
@@ -307,19 +302,19 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Cursor,
             r#"{"hook_event_name":"sessionEnd","reason":"completed","session_id":"s"}"#,
-            end("completed"),
+            SessionEnd,
             String::new(),
         ),
         (
             Cursor,
             r#"{"hook_event_name":"SessionStart","source":"startup"}"#,
-            start("startup"),
+            SessionStart,
             claude_context("SessionStart"),
         ),
         (
             Copilot,
             r#"{"hook_event_name":"SessionStart","source":"new","session_id":"s","cwd":"/p"}"#,
-            start("new"),
+            SessionStart,
             copilot_context.to_owned(),
         ),
         (
@@ -367,7 +362,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Copilot,
             r#"{"hook_event_name":"SessionEnd","reason":"complete"}"#,
-            end("complete"),
+            SessionEnd,
             String::new(),
         ),
     ] {

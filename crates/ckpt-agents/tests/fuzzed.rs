@@ -256,13 +256,13 @@ fn whatever_an_agent_says_nothing_breaks_and_nothing_changes_but_the_state() {
         };
         let options = Options {
             by: "main".to_owned(),
-            session: ckpt_agents::session_of(agent, &event),
+            session: event.session.clone(),
             ..Options::default()
         };
         let workspace = Workspace::open(&directory, &environment, options).unwrap();
         let host = Host {
             agent,
-            process: None,
+            process: |_| None,
             budget: 500,
             policy: Policy {
                 enforcement: Enforcement::Denied,

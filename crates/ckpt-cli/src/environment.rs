@@ -4,7 +4,6 @@ use std::env;
 use std::path::PathBuf;
 
 use ckpt::repository::Environment;
-use ckpt::workspace::session_name;
 
 /// The directory to use as the root, whatever git says.
 pub(crate) const GIT_ROOT: &str = "GIT_ROOT";
@@ -18,12 +17,20 @@ pub(crate) const GIT_CEILING_DIRECTORIES: &str = "GIT_CEILING_DIRECTORIES";
 pub(crate) const CKPT_BY: &str = "CKPT_BY";
 /// The plan to work on: its id, or the path of its directory.
 pub(crate) const CK_ACTIVE_PLAN: &str = "CK_ACTIVE_PLAN";
-/// What agents call the session that a command runs in, by agent.
-pub(crate) const SESSIONS: [(&str, &str); 3] = [
-    ("claude", "CLAUDE_CODE_SESSION_ID"),
-    ("codex", "CODEX_THREAD_ID"),
-    ("gemini", "GEMINI_SESSION_ID"),
+/// What agents call the session that a command runs in.
+pub(crate) const SESSIONS: [&str; 3] = [
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_THREAD_ID",
+    "GEMINI_SESSION_ID",
 ];
+/// Where agents were started, wherever they have gone since.
+pub(crate) const PROJECTS: [&str; 3] = [
+    "CLAUDE_PROJECT_DIR",
+    "GEMINI_PROJECT_DIR",
+    "CURSOR_PROJECT_DIR",
+];
+/// The process of the agent, for a hook that another hook has started.
+pub(crate) const CKPT_AGENT_PID: &str = "CKPT_AGENT_PID";
 /// The process of Claude Code, which it tells its hooks.
 pub(crate) const CLAUDE_PID: &str = "CLAUDE_PID";
 /// Where the user's own settings lie: a file.
@@ -48,9 +55,7 @@ pub(crate) fn git() -> Environment {
 
 /// The session of an agent that this command runs in.
 pub(crate) fn session() -> Option<String> {
-    SESSIONS
-        .iter()
-        .find_map(|(agent, variable)| Some(session_name(agent, &text(variable)?)))
+    SESSIONS.iter().find_map(|variable| text(variable))
 }
 
 /// A variable that is set and not empty.

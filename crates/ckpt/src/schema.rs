@@ -592,7 +592,7 @@ pub struct PlanAgent {
     pub completed_tasks: Vec<Any>,
     /// When it last changed something.
     pub last_active: Option<Time>,
-    /// The session that it works in: the agent, a colon, and what it calls the session.
+    /// The session that it works in.
     pub session: Option<String>,
     /// When a sub-agent began.
     pub started_at: Option<Time>,

@@ -48,6 +48,8 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
     }
     let session = match &cli.command {
         Command::Config(command) if command.changes() => Session::open_to_mend(&cli.global)?,
+        // It says itself what is wrong with the settings.
+        Command::Doctor(_) => Session::open_to_mend(&cli.global)?,
         _ => Session::open(&cli.global)?,
     };
     match cli.command {

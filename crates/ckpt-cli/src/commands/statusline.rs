@@ -2,14 +2,15 @@
 //!
 //! Called after every message, and killed by the next call, so it is fast, writes nothing and never fails.
 
-use std::io::Read;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ckpt::document::{Document, Node};
 use ckpt::resume::Brief;
 use ckpt::workspace::{Options, Workspace};
 use clap::Args;
 
+use super::hook;
 use crate::environment;
 use crate::failure::Exit;
 use crate::output;
@@ -23,6 +24,9 @@ use crate::render::style::one_line;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt statusline < status.json")]
 pub(crate) struct Statusline {}
+
+/// Whoever says nothing for so long has nothing to say.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// The most that is read.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -38,8 +42,7 @@ impl Statusline {
 
 /// Prints the line for what is on standard input.
 pub(crate) fn run() -> Exit {
-    let mut input = Vec::new();
-    let _ = std::io::stdin().take(LONGEST).read_to_end(&mut input);
+    let input = hook::input::within(PATIENCE, LONGEST).unwrap_or_default();
     let line = line(&input).unwrap_or_default();
     if !line.is_empty() {
         let _ = output::raw(format!("{line}\n").as_bytes());

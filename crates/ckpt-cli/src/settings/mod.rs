@@ -196,6 +196,12 @@ fn read(path: &Path) -> Result<Option<Object>, Failure> {
 }
 
 fn read_document(path: &Path) -> Result<Option<Document>, Failure> {
+    // A pipe in its place could keep everybody waiting.
+    let is_odd = |found: std::fs::Metadata| !found.is_file();
+    if std::fs::metadata(path).is_ok_and(is_odd) {
+        let message = format!("{} is no file", path.display());
+        return Err(Failure::new(Exit::Invalid, message));
+    }
     match std::fs::read(path) {
         Ok(bytes) => {
             let document = Document::from_bytes(bytes);

@@ -57,7 +57,12 @@ fn what_was_set_up_is_called_and_answers() {
     let (agent, _) = Agent::begin(&environment, "s1");
     agent.hook("UserPromptSubmit", &json!({"prompt": "x"}));
     let report = examined(&environment, 0);
-    let fired = report["fired"].as_array().unwrap();
+    let all = report["fired"].as_array().unwrap();
+    let fired: Vec<&Value> = all.iter().filter(|one| one["calls"] != 0).collect();
+    assert!(
+        all.iter()
+            .any(|one| one["event"] == "PreCompact" && one["last"] == "never")
+    );
     let events: Vec<&str> = fired
         .iter()
         .map(|one| one["event"].as_str().unwrap())
@@ -120,9 +125,9 @@ fn hooks_that_are_missing_or_old_are_told_and_mended() {
     let file = ".claude/settings.local.json";
     let settings = environment.read(file);
     environment.write(file, settings.replace("\"PreCompact\"", "\"Whatever\""));
-    let report = examined(&environment, 0);
+    let report = examined(&environment, 1);
     assert!(
-        checks(&report, "warning")
+        checks(&report, "broken")
             .iter()
             .any(|(_, text)| text.contains("PreCompact missing in")),
         "{report}"
@@ -134,6 +139,19 @@ fn hooks_that_are_missing_or_old_are_told_and_mended() {
         checks(&report, "ok")
             .iter()
             .any(|(_, text)| text.starts_with("claude: all 9 in")),
+        "{report}"
+    );
+    // A hook with another time limit works, but not as this version wants it.
+    let settings = environment.read(file);
+    environment.write(
+        file,
+        settings.replacen("\"timeout\": 10", "\"timeout\": 99", 1),
+    );
+    let report = examined(&environment, 0);
+    assert!(
+        checks(&report, "warning")
+            .iter()
+            .any(|(_, text)| text.contains("are not as this version wants them")),
         "{report}"
     );
     let nothing = Environment::new();
@@ -325,4 +343,102 @@ fn it_changes_nothing_unless_it_is_asked_to() {
     let mut known = before;
     known.retain(|name| !name.contains("locks"));
     assert_eq!(after, known);
+}
+
+#[test]
+fn hooks_that_no_agent_can_call_are_broken() {
+    let file = ".claude/settings.local.json";
+    for (text, expected) in [
+        (
+            Some("{ broken"),
+            "claude: .claude/settings.local.json: line 1",
+        ),
+        (
+            Some("{}"),
+            "claude: those of .claude/settings.local.json are gone",
+        ),
+        (
+            None,
+            "claude: those of .claude/settings.local.json are gone",
+        ),
+    ] {
+        let environment = set_up();
+        match text {
+            Some(text) => {
+                environment.write(file, text);
+            }
+            None => std::fs::remove_file(environment.path(file)).unwrap(),
+        }
+        let report = examined(&environment, 1);
+        assert!(
+            checks(&report, "broken")
+                .iter()
+                .any(|(_, text)| text.starts_with(expected)),
+            "{report}"
+        );
+    }
+    let environment = set_up();
+    let settings = environment.read(file);
+    environment.write(
+        file,
+        settings.replacen('{', "{ // off\n  \"disableAllHooks\": true,", 1),
+    );
+    let report = examined(&environment, 1);
+    assert!(
+        checks(&report, "broken")
+            .iter()
+            .any(|(_, text)| text.ends_with("disables all hooks")),
+        "{report}"
+    );
+}
+
+#[test]
+fn settings_of_its_own_that_cannot_be_read_are_told_and_hooks_go_on_without_them() {
+    let environment = set_up();
+    environment.write(".claude/config/ckpt.json", "{ broken");
+    let report = examined(&environment, 1);
+    assert!(
+        checks(&report, "broken")
+            .iter()
+            .any(|(topic, text)| topic == "settings" && text.contains("ckpt.json")),
+        "{report}"
+    );
+    let (_agent, run) = Agent::begin(&environment, "s1");
+    assert!(run.stdout.contains("implement/auth"), "{run}");
+    assert!(environment.read(crate::agent::LOG).contains("ckpt.json"));
+}
+
+#[test]
+fn what_fired_long_ago_says_nothing_of_this_week() {
+    let environment = set_up();
+    let line = json!({"ts": "2026-01-01T00:00:00.000Z", "agent": "claude", "event": "SessionStart", "us": 900, "error": "old trouble"});
+    environment.write(crate::agent::LOG, format!("{line}\n"));
+    let report = examined(&environment, 0);
+    let warnings = checks(&report, "warning");
+    assert!(
+        warnings
+            .iter()
+            .any(|(_, text)| text.starts_with("claude: none of")),
+        "{report}"
+    );
+    assert!(
+        !warnings
+            .iter()
+            .any(|(_, text)| text.contains("old trouble")),
+        "{report}"
+    );
+}
+
+#[test]
+fn files_of_other_tools_are_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let environment = set_up();
+    let file = environment.path(".claude/state/loop-state.json");
+    std::fs::write(&file, "{\"a\": 1}").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).unwrap();
+    environment.ckpt(&["doctor", "--fix"]).exits(0);
+    assert_eq!(
+        std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o644
+    );
 }

@@ -475,9 +475,11 @@ fn every_fifth_prompt_compaction_and_goodbye_leave_a_copy() {
             .unwrap();
     assert_eq!(recovery["reason"], "session_end");
     assert_eq!(recovery["state"]["progress"]["completedTasks"], 1);
-    // The session is not noted any more, so nothing is counted.
+    // It has ended: that is told once. Whoever goes on talking has begun another.
+    hook(&environment, "SessionEnd", &json!({"reason": "other"}));
+    assert_eq!(copies(&environment).len(), 4);
     for _ in 0..5 {
         hook(&environment, "UserPromptSubmit", &json!({"prompt": "x"}));
     }
-    assert_eq!(copies(&environment).len(), 4);
+    assert_eq!(copies(&environment).len(), 5);
 }

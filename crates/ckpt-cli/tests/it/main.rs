@@ -32,6 +32,7 @@ mod help;
 mod hook;
 mod hook_golden;
 mod hook_life;
+mod hook_odd;
 mod hostile;
 mod ids;
 mod init;

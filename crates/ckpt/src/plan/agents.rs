@@ -20,10 +20,24 @@ pub struct Claim {
     pub by: String,
     /// Under which name the state has them: that, or the id of a sub-agent.
     pub agent: String,
+    /// The session that they work in, where it is known.
+    pub session: Option<String>,
     /// Until when it holds unless they are heard of again.
     pub until: Timestamp,
     /// Whether it still holds.
     pub live: bool,
+}
+
+impl Claim {
+    /// Whether it belongs to whoever goes by this name in this session. Two sessions are two, unless one is unknown.
+    #[must_use]
+    pub fn is_of(&self, by: &str, session: Option<&str>) -> bool {
+        let same = match (self.session.as_deref(), session) {
+            (Some(held), Some(session)) => held == session,
+            _ => true,
+        };
+        self.by == by && same
+    }
 }
 
 /// The claims on tasks, by task. Of two on one task the one that lasts longer counts. The claims of sessions that are gone
@@ -45,6 +59,10 @@ pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String
             let claim = Claim {
                 by: author(id, agent),
                 agent: id.to_owned(),
+                session: agent
+                    .get(SESSION)
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
                 until,
                 live: now < until && !is_over,
             };
@@ -83,6 +101,11 @@ pub fn sessions_at_work(state: &Object) -> impl Iterator<Item = &str> {
 
 /// Who an agent of the state is, as authors are named. Sub-agents stand there by their ids.
 pub(super) fn author(id: &str, agent: &Object) -> String {
+    let session = agent.get(SESSION).and_then(Value::as_str);
+    let own = session.and_then(|session| id.strip_suffix(session)?.strip_suffix(':'));
+    if let Some(by) = own {
+        return by.to_owned();
+    }
     let kind = agent.get("type").and_then(Value::as_str);
     match kind {
         Some(kind) if id != kind && !id.contains(':') => format!("subagent:{kind}"),
@@ -111,9 +134,9 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
         let mut event = Event::new("task_claimed")
             .with("taskId", task.as_str())
             .with("by", present.by);
-        let mut name = present.name();
+        let mut name = name_for_claims(present);
         match claims.get(task) {
-            Some(held) if held.by == present.by => name = &held.agent,
+            Some(held) if held.is_of(present.by, present.session) => name.clone_from(&held.agent),
             Some(held) if held.live => {
                 return Err(Refusal::Claimed {
                     task: task.clone(),
@@ -127,9 +150,9 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
             }
             None => {}
         }
-        assign(&mut state, name, present.by, present.now, task);
+        assign(&mut state, &name, present.by, present.now, task);
         if let Some(session) = present.session {
-            let agent = agent_mut(&mut state, name, present.by, present.now);
+            let agent = agent_mut(&mut state, &name, present.by, present.now);
             agent.set(SESSION, session);
         }
         events.push(event);
@@ -140,6 +163,26 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
         backup: is_helper(present.by).then_some(Reason::SubagentSpawn),
         ..Change::default()
     })
+}
+
+/// Under which name whoever does it claims tasks: their own, unless another session that goes on has tasks under it.
+fn name_for_claims(present: &Present<'_>) -> String {
+    let name = present.name();
+    let known = member(present.state, "agents").and_then(|agents| member(agents, name));
+    let held_by = known.and_then(|agent| {
+        strings(agent, "assignedTasks").next()?;
+        agent.get(SESSION)?.as_str()
+    });
+    match (held_by, present.session) {
+        (Some(held), Some(session))
+            if held != session
+                && known.is_some_and(|agent| agent.get(ENDED).is_none())
+                && !present.gone.iter().any(|gone| gone == held) =>
+        {
+            format!("{name}:{session}")
+        }
+        _ => name.to_owned(),
+    }
 }
 
 /// Gives claims up.

@@ -86,6 +86,23 @@ pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
     }
 }
 
+/// Notes that a sub-agent is alive, so that its claims hold.
+#[must_use]
+pub fn helper_seen(present: &Present<'_>, id: &str) -> Change {
+    let mut state = present.state.clone();
+    let agents = state.object_mut("agents");
+    let Some(agent) = agents.get_mut(id).and_then(Value::as_object_mut) else {
+        return Change::default();
+    };
+    agent.set("lastActive", present.now);
+    Change {
+        state: Some(state),
+        events: vec![Event::new("subagent_seen").with("agentId", id)],
+        recording: Recording::Always,
+        ..Change::default()
+    }
+}
+
 /// Notes that a sub-agent has ended. What it claims to have done is compared with the plan, which is followed before; what
 /// the plan does not show as done is kept as a claim, and ticked by nobody. One that has ended already is not noted again.
 #[must_use]

@@ -31,7 +31,7 @@ mod tests;
 pub use agents::{CLAIM_MINUTES, Claim, claim, claims, keep_account, release, sessions_at_work};
 pub use backup::Backup;
 pub use helpers::{
-    Ending, Helper, Loss, Said, at_work, helper_started, helper_stopped, session_over,
+    Ending, Helper, Loss, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,
 };
 pub(crate) use helpers::{remains, unproven};
 pub use legacy::Legacy;

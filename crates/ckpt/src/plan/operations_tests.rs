@@ -450,3 +450,139 @@ proptest! {
         prop_assert_eq!(edited(&after, &back), text);
     }
 }
+
+mod helpers {
+    use super::*;
+    use crate::document::Value;
+    use crate::plan::{
+        Ending, Helper, Said, at_work, helper_started, helper_stopped, session_over,
+    };
+
+    fn state_after(change: Change) -> Object {
+        change.state.expect("a state")
+    }
+
+    fn helper(id: &str, tasks: &[&str]) -> Helper {
+        Helper {
+            id: id.to_owned(),
+            kind: "ui".to_owned(),
+            tasks: tasks.iter().map(|task| (*task).to_owned()).collect(),
+            transcript: None,
+        }
+    }
+
+    fn agent<'s>(state: &'s Object, id: &str) -> &'s Object {
+        let agents = state.get("agents").and_then(Value::as_object).unwrap();
+        agents.get(id).and_then(Value::as_object).unwrap()
+    }
+
+    const PLAN: &str = "- [ ] Form <!-- TASK: form -->\n- [ ] Page <!-- TASK: page -->\n";
+
+    /// Runs an operation for a sub-agent in a session.
+    fn run(state: &Object, minute: u32, operation: impl Fn(&Present<'_>) -> Change) -> Change {
+        let sources = [Source {
+            name: "plan.md",
+            text: PLAN.as_bytes(),
+        }];
+        operation(&Present {
+            sources: &sources,
+            outline: &Outline::read(&sources).unwrap(),
+            state,
+            now: time(minute),
+            by: "subagent:ui",
+            agent: None,
+            session: Some("s1"),
+            gone: &[],
+        })
+    }
+
+    #[test]
+    fn a_sub_agent_that_begins_again_has_nothing_of_its_first_life_but_what_it_completed() {
+        let begun = state_after(run(&Object::new(), 0, |present| {
+            helper_started(present, &helper("d", &["form"]))
+        }));
+        assert_eq!(at_work(&begun, "s1").len(), 1);
+        let again = run(&begun, 1, |present| {
+            helper_started(present, &helper("d", &["form"]))
+        });
+        assert_eq!(again, Change::default(), "it is at work");
+        let said = Said {
+            claimed: vec!["form".to_owned()],
+            handoff: Some(Object::new()),
+        };
+        let ended = state_after(run(&begun, 2, |present| {
+            helper_stopped(present, &helper("d", &[]), &said)
+        }));
+        assert!(agent(&ended, "d").get("claimedTasks").is_some());
+        assert_eq!(
+            run(&ended, 3, |present| helper_stopped(
+                present,
+                &helper("d", &[]),
+                &said
+            )),
+            Change::default()
+        );
+        assert!(at_work(&ended, "s1").is_empty());
+        let resumed = state_after(run(&ended, 4, |present| {
+            helper_started(present, &helper("d", &["page"]))
+        }));
+        for gone in ["endedAt", "died", "handoff", "claimedTasks"] {
+            assert_eq!(agent(&resumed, "d").get(gone), None, "{gone}");
+        }
+    }
+
+    #[test]
+    fn those_that_ended_longest_ago_are_forgotten_and_those_at_work_never() {
+        let mut state = state_after(run(&Object::new(), 0, |present| {
+            helper_started(present, &helper("first", &[]))
+        }));
+        for number in 0..100 {
+            let id = format!("h{number}");
+            state = state_after(run(&state, number, |present| {
+                helper_started(present, &helper(&id, &[]))
+            }));
+            state = state_after(run(&state, number, |present| {
+                helper_stopped(present, &helper(&id, &[]), &Said::default())
+            }));
+        }
+        let agents = state.get("agents").and_then(Value::as_object).unwrap();
+        assert!((64..=66).contains(&agents.len()), "{}", agents.len());
+        assert!(agents.get("first").is_some() && agents.get("h99").is_some());
+        assert!(agents.get("h0").is_none());
+    }
+
+    #[test]
+    fn a_session_that_is_over_ends_all_who_worked_in_it_and_tells_a_crash_only_where_it_should() {
+        let begun = state_after(run(&Object::new(), 0, |present| {
+            helper_started(present, &helper("d", &["form"]))
+        }));
+        let over = |ending| {
+            run(&begun, 1, move |present| {
+                session_over(present, "s1", &[], ending)
+            })
+        };
+        let names = |change: &Change| {
+            change
+                .events
+                .iter()
+                .map(|event| event.name)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(&over(Ending::Quiet)), ["claims_lapsed"]);
+        assert_eq!(
+            names(&over(Ending::Crash)),
+            ["session_crash", "session_recovered"]
+        );
+        let state = state_after(over(Ending::Quiet));
+        assert!(!claims(&state, time(1), &[])["form"].live);
+        let other = run(&begun, 1, |present| {
+            session_over(present, "s2", &[], Ending::Quiet)
+        });
+        assert_eq!(other, Change::default());
+        assert!(
+            !claims(&begun, time(1), &["s1".to_owned()])["form"].live,
+            "its session is gone"
+        );
+        assert!(claims(&begun, time(1), &["s2".to_owned()])["form"].live);
+    }
+}

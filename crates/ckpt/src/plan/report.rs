@@ -61,8 +61,24 @@ const DONE: [&str; 9] = [
 ];
 
 /// A line with one of these may be about what is not done, so it claims nothing.
-const OPEN: [&str; 18] = [
+const OPEN: [&str; 34] = [
     "not",
+    "never",
+    "no",
+    "except",
+    "besides",
+    "unable",
+    "once",
+    "when",
+    "if",
+    "until",
+    "unless",
+    "before",
+    "after",
+    "without",
+    "will",
+    "should",
+    "still",
     "todo",
     "remaining",
     "remains",
@@ -152,6 +168,10 @@ mod tests {
         for report in [
             "auth-middleware",
             "auth-middleware is not done.",
+            "Finished everything except auth-middleware",
+            "I never completed auth-middleware",
+            "Once auth-middleware is done, start t1",
+            "I was unable to get auth-middleware done",
             "I couldn't get auth-middleware done",
             "auth-middleware is almost complete",
             "- [ ] auth-middleware",

@@ -20,7 +20,7 @@ pub struct Text {
 }
 
 /// What counts as a token of a brief: it must not be more than the budget for any reader.
-const COUNTER: Counter = Counter::Claude;
+pub const COUNTER: Counter = Counter::Claude;
 
 impl Text {
     /// How many tokens it has, counted high.
@@ -79,7 +79,7 @@ fn within(briefs: &[Brief], more: usize, room: usize) -> Text {
     page.add(&headline(first));
     let rest: Vec<String> = others
         .iter()
-        .map(|brief| format!("Also: {}", headline(brief)))
+        .map(|brief| format!("Also: {}", shortened(headline(brief))))
         .collect();
     let reserved: usize = rest.iter().map(|line| line.len() + 1).sum();
     // The one-liners come last but are sure of up to half of the room.
@@ -103,6 +103,17 @@ fn within(briefs: &[Brief], more: usize, room: usize) -> Text {
         page.add(&note(left));
     }
     page.finish()
+}
+
+/// Of checkpoints that are only mentioned no more is said than this, in bytes.
+const LONGEST_MENTION: usize = 160;
+
+fn shortened(mut line: String) -> String {
+    if line.len() > LONGEST_MENTION {
+        line.truncate(line.floor_char_boundary(LONGEST_MENTION));
+        line.push('…');
+    }
+    line
 }
 
 /// What is said of checkpoints that there is no room for.

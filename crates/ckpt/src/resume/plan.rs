@@ -29,6 +29,8 @@ pub struct PlanStanding<'p> {
     pub claims: &'p HashMap<String, Claim>,
     /// For whom the brief is.
     pub by: &'p str,
+    /// The session that they work in, where it is known.
+    pub session: Option<&'p str>,
 }
 
 impl PlanStanding<'_> {
@@ -59,7 +61,7 @@ impl PlanStanding<'_> {
     pub fn open_tasks(&self) -> impl Iterator<Item = (&Phase, &Entry)> {
         self.outline.tasks().filter(|(_, task)| {
             let held = self.claims.get(&task.id);
-            !task.done && !held.is_some_and(|held| held.live && held.by != self.by)
+            !task.done && !held.is_some_and(|held| held.live && !held.is_of(self.by, self.session))
         })
     }
 
@@ -188,11 +190,11 @@ impl PlanStanding<'_> {
             .collect()
     }
 
-    /// What sub-agents left that died, as long as what they were given is open.
+    /// What sub-agents left that died, as long as what they were given is open and nobody else has taken it over.
     fn died(&self) -> Vec<String> {
         let is_open = |task: &&str| self.outline.task(task).is_some_and(|entry| !entry.done);
         plan::remains(self.state)
-            .filter(|(_, tasks, _)| tasks.is_empty() || tasks.iter().any(is_open))
+            .filter(|(_, tasks, _)| tasks.iter().any(is_open))
             .map(|(kind, _, summary)| format!("{kind}: {summary}"))
             .collect()
     }

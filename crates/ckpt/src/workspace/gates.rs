@@ -60,6 +60,9 @@ pub struct Ran {
     pub changed_files: bool,
 }
 
+/// The command that ships.
+const SHIPPING: &str = "ship";
+
 impl Workspace {
     /// Runs a gate of a pipeline and records what came of it.
     pub fn run_gate(
@@ -194,22 +197,28 @@ impl Workspace {
         gate::proofs(document.root(), &self.ground_from_outside())
     }
 
-    /// The gates of commands in flight that block, by what they say of themselves; whether an approval holds for the
-    /// present content is not looked at.
+    /// The gates of commands in flight that block, as `gate check` judges them: of those that have one, and of those
+    /// whose business is to ship.
     pub fn blocked_gates(&self) -> Result<Vec<BlockedGate>, WorkspaceError> {
         let (keys, _) = self.in_flight()?;
+        let mut content = None;
         let mut blocked = Vec::new();
         for key in keys {
-            let Key::Command(_) = &key else { continue };
+            let Key::Command(command) = &key else {
+                continue;
+            };
             let Some(loaded) = self.load(&key)? else {
                 continue;
             };
-            let Some(gate) = loaded.document.root().get("gate") else {
+            let gate = loaded.document.root().get("gate");
+            if gate.is_none() && command.command() != SHIPPING {
                 continue;
+            }
+            let content = match &mut content {
+                Some(content) => content,
+                none => none.insert(self.ground()?.content),
             };
-            let reasons = gate::stated_blockers(gate);
-            let is_overridden = gate::Override::read(gate, None).is_some();
-            if !reasons.is_empty() && !is_overridden {
+            if let gate::Verdict::Blocked { reasons } = gate::verdict(gate, content.as_ref()) {
                 blocked.push(BlockedGate { key, reasons });
             }
         }

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::{Workspace, WorkspaceError};
+use crate::command::Checkpoint;
+use crate::document::Document;
 use crate::history;
 use crate::key::Key;
 use crate::store::{LOCKS, TEMPORARY_ENDING};
@@ -73,18 +75,47 @@ impl Workspace {
     pub fn open_to_others(&self) -> Vec<PathBuf> {
         use std::os::unix::fs::PermissionsExt;
         let mut found = Vec::new();
+        let state = self.state_directory();
         let mut look = |path: &Path| {
+            if !self.is_ours(path.strip_prefix(&state).unwrap_or(path)) {
+                return;
+            }
             let mode = fs::symlink_metadata(path).map(|metadata| metadata.permissions().mode());
             if mode.is_ok_and(|mode| mode & 0o170_000 != 0o120_000 && mode & 0o077 != 0) {
                 found.push(path.to_owned());
             }
         };
-        let state = self.state_directory();
         if state.is_dir() {
             look(&state);
         }
         walk(&state, &mut look);
         found
+    }
+
+    /// Whether something in the state directory was made by `ckpt`. Other tools keep files there too.
+    #[cfg(unix)]
+    fn is_ours(&self, below: &Path) -> bool {
+        let Some(first) = below.iter().next().and_then(|first| first.to_str()) else {
+            return true;
+        };
+        let known = [
+            "locks",
+            "history",
+            "sessions",
+            "init",
+            "active-plan",
+            ".gitignore",
+        ];
+        known.contains(&first)
+            || first.starts_with("hooks.jsonl")
+            || self.is_checkpoint(&self.state_directory().join(below))
+    }
+
+    #[cfg(unix)]
+    fn is_checkpoint(&self, path: &Path) -> bool {
+        let content = self.store.read(path).ok().flatten();
+        let document = content.and_then(|content| Document::from_bytes(content).ok());
+        document.is_some_and(|document| Checkpoint::is_one(document.root()))
     }
 
     /// Files of the state directory that others on this machine may read or write. Not told here.

@@ -92,13 +92,21 @@ impl Workspace {
         Ok((summaries, problems))
     }
 
-    /// What is in flight: what the branch is about first, else what was saved last; and what cannot be read.
+    /// What is in flight: the plan that was chosen first, then what the branch is about, then what was saved last; and
+    /// what cannot be read.
     pub fn in_flight(&self) -> Result<(Vec<Key>, Vec<Problem>), WorkspaceError> {
         let (mut summaries, problems) = self.list()?;
         summaries.retain(|summary| summary.lifecycle == Lifecycle::InFlight);
         let branch = self.head().branch.unwrap_or_default();
+        let chosen = self.active_plan().ok().flatten();
+        let chosen = chosen
+            .filter(|active| active.chosen)
+            .map(|active| Key::Plan(active.id));
         summaries.sort_by(|one, two| {
-            let about = |summary: &Summary| !is_about(&branch, &summary.key);
+            let about = |summary: &Summary| {
+                let is_chosen = Some(&summary.key) == chosen.as_ref();
+                (!is_chosen, !is_about(&branch, &summary.key))
+            };
             about(one)
                 .cmp(&about(two))
                 .then_with(|| two.updated_at.cmp(&one.updated_at))

@@ -35,7 +35,7 @@ pub use health::HeldLock;
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineStarted, PipelineView, SpecState};
 pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
-pub use sessions::{Beginning, MOST_NUDGES, OtherSessions, SessionRecord, session_name};
+pub use sessions::{Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord};
 
 use crate::command::{Checkpoint, judge};
 use crate::disk::DiskFile;
@@ -64,8 +64,7 @@ pub struct Options {
     pub follow_symlinks: bool,
     /// The id of the sub-agent that makes changes, where it is known.
     pub agent: Option<String>,
-    /// The session that changes are made in, where it is known: the agent's name, a colon, and what it calls the
-    /// session.
+    /// The session that changes are made in, where it is known.
     pub session: Option<String>,
     /// The plan that is meant when none is named, whatever was chosen.
     pub active_plan: Option<PlanId>,

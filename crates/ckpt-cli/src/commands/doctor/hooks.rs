@@ -6,14 +6,16 @@ use std::path::Path;
 use ckpt::time::Timestamp;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
-    Found, Place, Program, Scope, added, found, registrations, settings_file,
+    Found, Place, Program, Scope, added, are_disabled, found, registrations, settings_file,
 };
 use serde::Serialize;
 
 use super::super::hook::Fired;
+use super::super::init;
 use super::{Examination, Fixes, Verdict};
 use crate::environment;
 use crate::failure::Failure;
+use crate::settings::Settings;
 
 /// What is older than this says nothing of today, in milliseconds.
 const RECENT: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -56,6 +58,14 @@ impl Examination<'_> {
         );
     }
 
+    /// Whether the settings of `ckpt` itself can be read.
+    pub(super) fn settings(&mut self) {
+        if let Err(failure) = Settings::load(self.session.workspace.repository().root()) {
+            self.note(Verdict::Broken, "settings", failure.message());
+            self.advise("Mend the file or remove it; until then the defaults count");
+        }
+    }
+
     /// Looks into the settings of every agent, for everybody and for oneself.
     pub(super) fn installed(&mut self) -> Result<Vec<Installed>, Failure> {
         let mut installed = Vec::new();
@@ -63,22 +73,32 @@ impl Examination<'_> {
         let Some(home) = environment::home() else {
             return Ok(installed);
         };
+        let recorded = init::recorded(self.session)?;
         let mut seen = Vec::new();
         for agent in Agent::ALL {
             for scope in [Scope::Local, Scope::Project, Scope::User] {
                 let place = settings_file(agent, scope);
                 let path = place.resolved(&root, &home, environment::path);
-                let Ok(text) = std::fs::read_to_string(&path) else {
-                    continue;
-                };
                 if seen.contains(&(agent, path.clone())) {
                     continue;
                 }
                 seen.push((agent, path.clone()));
+                let below = path.strip_prefix(&root).unwrap_or(&path);
+                let file = below.display().to_string();
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                self.usability(&place, &text, &file);
                 let hooks = found(&text, agent);
+                if hooks.is_empty() && recorded.contains(&file) {
+                    self.note(
+                        Verdict::Broken,
+                        "hooks",
+                        format!("{agent}: those of {file} are gone"),
+                    );
+                    self.advise(format!(
+                        "Install them again with: ckpt init --agent {agent}, or forget them with: ckpt init --uninstall"
+                    ));
+                }
                 if !hooks.is_empty() {
-                    let below = path.strip_prefix(&root).unwrap_or(&path);
-                    let file = below.display().to_string();
                     self.completeness(&place, &path, &text, &hooks, &file)?;
                     installed.push(Installed {
                         agent,
@@ -93,6 +113,25 @@ impl Examination<'_> {
             self.advise("Set that up with: ckpt init");
         }
         Ok(installed)
+    }
+
+    /// Whether an agent can read its settings, and calls hooks at all.
+    fn usability(&mut self, place: &Place, text: &str, file: &str) {
+        let agent = place.agent;
+        if let Err(error) = added(text, place, &Program::new("ckpt")) {
+            self.note(
+                Verdict::Broken,
+                "settings",
+                format!("{agent}: {file}: {error}"),
+            );
+        }
+        if are_disabled(text) {
+            self.note(
+                Verdict::Broken,
+                "hooks",
+                format!("{agent}: {file} disables all hooks"),
+            );
+        }
     }
 
     /// Whether all hooks are there, as this version wants them.
@@ -138,7 +177,11 @@ impl Examination<'_> {
             true => format!("{agent}: {old} in {file} are not as this version wants them"),
             false => format!("{agent}: {} missing in {file}", missing.join(", ")),
         };
-        self.note(Verdict::Warning, "hooks", text);
+        let verdict = match missing.is_empty() {
+            true => Verdict::Warning,
+            false => Verdict::Broken,
+        };
+        self.note(verdict, "hooks", text);
         self.advise("Bring them up to date with: ckpt doctor --fix");
         Ok(())
     }
@@ -208,9 +251,14 @@ impl Examination<'_> {
     }
 }
 
-/// The calls of each hook.
-pub(super) fn fired(log: &[Fired]) -> Vec<FiredReport> {
+/// The calls of each hook, those that were never called among them.
+pub(super) fn fired(log: &[Fired], installed: &[Installed]) -> Vec<FiredReport> {
     let mut by_hook: BTreeMap<(&str, &str), Vec<&Fired>> = BTreeMap::new();
+    for Installed { agent, found, .. } in installed {
+        for hook in found {
+            by_hook.entry((agent.as_str(), &hook.event)).or_default();
+        }
+    }
     // What nobody waited for says nothing of how long agents wait.
     for fired in log.iter().filter(|fired| !fired.late) {
         by_hook
@@ -221,7 +269,10 @@ pub(super) fn fired(log: &[Fired]) -> Vec<FiredReport> {
     let report = |((agent, event), calls): ((&str, &str), Vec<&Fired>)| {
         let mut times: Vec<u64> = calls.iter().map(|call| call.microseconds).collect();
         times.sort_unstable();
-        let part = |hundredth: usize| times[(times.len() * hundredth / 100).min(times.len() - 1)];
+        let part = |hundredth: usize| {
+            let at = (times.len() * hundredth / 100).min(times.len().saturating_sub(1));
+            times.get(at).copied().unwrap_or_default()
+        };
         let last = calls.iter().map(|call| call.at).max();
         FiredReport {
             agent: agent.to_owned(),
@@ -230,7 +281,7 @@ pub(super) fn fired(log: &[Fired]) -> Vec<FiredReport> {
             errors: calls.iter().filter(|call| call.error.is_some()).count(),
             p50_us: part(50),
             p99_us: part(99),
-            last: last.map(|last| last.to_string()).unwrap_or_default(),
+            last: last.map_or_else(|| "never".to_owned(), |last| last.to_string()),
         }
     };
     by_hook.into_iter().map(report).collect()

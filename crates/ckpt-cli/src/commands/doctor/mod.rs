@@ -108,6 +108,7 @@ impl Doctor {
         };
         let fired = Log::of(&session.workspace).read();
         examination.versions();
+        examination.settings();
         let installed = examination.installed()?;
         examination.calls(&installed);
         examination.firing(&installed, &fired);
@@ -117,7 +118,7 @@ impl Doctor {
             healthy: checks.iter().all(|check| check.verdict != Verdict::Broken),
             version: env!("CARGO_PKG_VERSION"),
             checks,
-            fired: hooks::fired(&fired),
+            fired: hooks::fired(&fired, &installed),
         };
         let exit = match report.healthy {
             true => Exit::Done,
@@ -149,10 +150,11 @@ fn page(report: &Report) -> String {
             page += &format!("{:22}{}\n", "", one_line(advice));
         }
     }
-    if !report.fired.is_empty() {
+    let called = || report.fired.iter().filter(|fired| fired.calls > 0);
+    if called().next().is_some() {
         page += "\nhook                        calls  errors  p50 ms  p99 ms  last\n";
     }
-    for fired in &report.fired {
+    for fired in called() {
         let milliseconds = |microseconds: u64| microseconds as f64 / 1000.0;
         page += &format!(
             "{:<26}  {:>5}  {:>6}  {:>6.1}  {:>6.1}  {}\n",

@@ -10,6 +10,9 @@ use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
 use crate::failure::{Failure, reason};
 
+/// An empty file would fit on a full disk.
+const PROBE_SIZE: usize = 16 * 1024;
+
 /// A file that shows that the state can be written.
 const PROBE: &str = "init/probe";
 
@@ -20,7 +23,7 @@ impl Examination<'_> {
             self.note(Verdict::Ok, "state", "nothing is kept here yet");
             return Ok(());
         }
-        match workspace.keep(PROBE, b"") {
+        match workspace.keep(PROBE, &[b' '; PROBE_SIZE]) {
             Ok(()) => {
                 let directory = workspace.state_directory();
                 let _ = std::fs::remove_file(directory.join(PROBE));
@@ -165,7 +168,9 @@ impl Examination<'_> {
                 "git",
                 format!("{first} is in git: state is of this machine alone"),
             );
-            self.advise("Take it out with: git rm -r --cached .claude/state");
+            let directory = Path::new(first).parent().unwrap_or(Path::new(first));
+            let directory = directory.display();
+            self.advise(format!("Take it out with: git rm -r --cached {directory}"));
         }
         if repository.git_dir() != repository.common_dir() {
             self.note(

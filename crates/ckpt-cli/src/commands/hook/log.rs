@@ -99,10 +99,13 @@ impl Log {
     pub(crate) fn add(&self, entry: &Entry) {
         let Self(log) = self;
         let is_there = log.parent().is_some_and(Path::is_dir);
-        if !is_there {
+        let known = fs::symlink_metadata(log).ok();
+        // A link may lead anywhere, and a pipe may wait for ever.
+        let is_usable = known.as_ref().is_none_or(fs::Metadata::is_file);
+        if !is_there || !is_usable {
             return;
         }
-        if fs::metadata(log).is_ok_and(|metadata| metadata.len() > LONGEST) {
+        if known.is_some_and(|known| known.len() > LONGEST) {
             let _ = fs::rename(log, self.before());
         }
         let mut options = File::options();

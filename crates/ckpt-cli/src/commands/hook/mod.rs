@@ -3,10 +3,11 @@
 //! Called by agents, often many times a minute, so `main` comes here past the command line parser. Whatever goes wrong,
 //! the agent goes on: the exit code is 0, and what happened is in `hooks.jsonl`.
 
+pub(crate) mod input;
 mod log;
 
 use std::ffi::OsString;
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use std::time::{Duration, Instant};
 use ckpt::process::ProcessMark;
 use ckpt::workspace::{Options, Workspace, WorkspaceError};
 use ckpt_agents::{
-    Agent, Enforcement, Event, Host, Policy, Unfinished, decide, needs_process, respond, session_of,
+    Agent, Enforcement, Event, Happening, Host, Policy, Tool, Unfinished, decide, respond,
 };
 use clap::Args;
 
@@ -82,11 +83,13 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         true => Turn::Late,
         false => Turn::Waited,
     };
-    let mut input = Vec::new();
-    let read = std::io::stdin().take(LONGEST_EVENT).read_to_end(&mut input);
-    let event = match read {
-        Ok(_) => Event::read(&input).map_err(|error| error.to_string()),
-        Err(error) => Err(error.to_string()),
+    let read = input::within(DEADLINE, LONGEST_EVENT);
+    let (event, input) = match read {
+        Ok(input) => (
+            Event::read(&input).map_err(|error| error.to_string()),
+            input,
+        ),
+        Err(error) => (Err(error.to_string()), Vec::new()),
     };
     let Some(workspace) = workspace_of(event.as_ref().ok()) else {
         return Exit::Done;
@@ -113,13 +116,37 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
     Exit::Done
 }
 
-/// The workspace that an event is about, where anything is kept at all.
+/// The workspace that an event is about, where anything is kept at all: that of the file that was edited, else that of
+/// the directory that the agent works in. A session stays where it began, wherever its agent has gone since.
 fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
-    let directory = event.and_then(|event| event.directory.clone());
-    let directory = directory.filter(|directory| directory.is_dir());
-    let directory = directory.or_else(|| std::env::current_dir().ok())?;
-    let workspace = Workspace::open(&directory, &environment::git(), Options::default());
-    workspace.ok().filter(Workspace::is_in_use)
+    let open = |directory: &Path| {
+        let directory = Some(directory).filter(|directory| directory.is_dir())?;
+        let workspace = Workspace::open(directory, &environment::git(), Options::default());
+        workspace.ok().filter(Workspace::is_in_use)
+    };
+    let here = event.and_then(|event| event.directory.clone());
+    let here = here.filter(|directory| directory.is_dir());
+    let here = here.or_else(|| std::env::current_dir().ok())?;
+    if let Some(Happening::AfterTool(Tool::Edit { files })) = event.map(|event| &event.happening)
+        && let Some(parent) = files.first().and_then(|file| file.parent())
+        && let Some(workspace) = open(&here.join(parent))
+    {
+        return Some(workspace);
+    }
+    let workspace = open(&here);
+    let session = event
+        .filter(|event| event.happening != Happening::SessionStart)
+        .and_then(|event| event.session.as_deref());
+    let knows =
+        |workspace: &Workspace| session.is_some_and(|session| workspace.session(session).is_some());
+    if workspace.as_ref().is_some_and(knows) {
+        return workspace;
+    }
+    let mut began = environment::PROJECTS
+        .iter()
+        .filter_map(|name| environment::path(name));
+    let began = session.and_then(|_| began.find_map(|directory| open(&directory)));
+    began.filter(knows).or(workspace)
 }
 
 /// One call of a hook.
@@ -133,12 +160,13 @@ struct Call<'e> {
 impl Call<'_> {
     fn carry_out(&self, workspace: Workspace, log: &Log, mut entry: Entry) {
         let root = workspace.repository().root().to_owned();
-        let settings = match Settings::load(&root) {
-            Ok(settings) => settings,
-            Err(failure) => {
-                entry.error = Some(failure.message().to_owned());
-                return log.add(&entry);
-            }
+        // Settings that cannot be read do not keep state from being kept.
+        let (settings, mut errors) = match Settings::load(&root) {
+            Ok(settings) => (settings, Vec::new()),
+            Err(failure) => (
+                Settings::defaults(&root),
+                vec![failure.message().to_owned()],
+            ),
         };
         let host = self.host(&settings);
         let is_idle = decide(self.event, host.policy).is_empty();
@@ -160,8 +188,8 @@ impl Call<'_> {
         if busy && self.turn == Turn::Waited {
             entry.handed_on = hand_on(self.agent, &self.input);
         }
-        let errors = response.errors.into_iter().map(Failure::from);
-        let errors: Vec<String> = errors.map(|error| error.message().to_owned()).collect();
+        let failures = response.errors.into_iter().map(Failure::from);
+        errors.extend(failures.map(|error| error.message().to_owned()));
         entry.error = (!errors.is_empty()).then(|| errors.join("; "));
         log.add(&entry);
     }
@@ -169,11 +197,7 @@ impl Call<'_> {
     fn host(&self, settings: &Settings) -> Host {
         Host {
             agent: self.agent,
-            // Only a session that begins is noted; all others are spared the look.
-            process: match needs_process(self.event) {
-                true => process_of(self.agent),
-                false => None,
-            },
+            process: process_of,
             budget: settings.resume_budget(),
             policy: Policy {
                 enforcement: match settings.enforce_gates() {
@@ -189,8 +213,14 @@ impl Call<'_> {
     }
 
     fn options(&self, workspace: &Workspace, settings: &Settings) -> Options {
-        let subagent = self.event.subagent.as_ref();
-        let subagent = subagent.filter(|subagent| !subagent.kind.is_empty());
+        let is_about_one = matches!(
+            self.event.happening,
+            Happening::SubagentStart { .. } | Happening::SubagentStop { .. }
+        );
+        // A session can have a type as well; what happens in a sub-agent has its id.
+        let subagent = self.event.subagent.as_ref().filter(|subagent| {
+            !subagent.kind.is_empty() && (is_about_one || !subagent.id.is_empty())
+        });
         let here = self.event.directory.as_deref().unwrap_or(Path::new("."));
         let active = environment::text(environment::CK_ACTIVE_PLAN);
         let active = active.and_then(|name| named_by_environment(workspace, here, &name).ok());
@@ -202,7 +232,7 @@ impl Call<'_> {
             agent: subagent
                 .map(|subagent| subagent.id.clone())
                 .filter(|id| !id.is_empty()),
-            session: session_of(self.agent, self.event),
+            session: self.event.session.clone(),
             active_plan: active,
             summary_limit: settings.summary_limit(),
             follow_symlinks: settings.follow_symlinks(),
@@ -259,6 +289,7 @@ fn hand_on(agent: Agent, input: &[u8]) -> bool {
     let mut command = Command::new(program);
     command
         .args(["hook", agent.as_str(), LATE])
+        .envs(process_of(agent).map(|mark| (environment::CKPT_AGENT_PID, mark.id.to_string())))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
@@ -273,9 +304,10 @@ fn hand_on(agent: Agent, input: &[u8]) -> bool {
     child.is_some_and(|mut stdin| stdin.write_all(input).is_ok())
 }
 
-/// The process of the agent: the one that it names, else the one that called.
+/// The process of the agent: the one that it names, or that the hook knew that started this one; else the one that called.
 fn process_of(agent: Agent) -> Option<ProcessMark> {
     let named = environment::text(environment::CLAUDE_PID).filter(|_| agent == Agent::Claude);
+    let named = environment::text(environment::CKPT_AGENT_PID).or(named);
     let named = named.and_then(|id| id.parse().ok());
     named.map(ProcessMark::of).or_else(ProcessMark::of_caller)
 }

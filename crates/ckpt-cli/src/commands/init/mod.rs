@@ -261,6 +261,16 @@ impl Site {
     }
 }
 
+/// The files that `ckpt init` has changed, here and for the user, as they are recorded.
+pub(crate) fn recorded(session: &Session) -> Result<Vec<String>, Failure> {
+    let mut names = Vec::new();
+    for scope in [Scope::Local, Scope::User] {
+        let receipt = Site::of(session, scope).receipt(session)?;
+        names.extend(receipt.files.into_iter().map(|change| change.path));
+    }
+    Ok(names)
+}
+
 /// What is recorded of a file: the way from what it was before the first time to what it is now.
 fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
     let known = receipt.find(&file.name);

@@ -83,7 +83,9 @@ fn settings(
         return Ok(None);
     }
     let original = known.and_then(|change| change.undone(&text));
-    let is_exact = original.is_some();
+    let is_exact = original
+        .as_deref()
+        .is_some_and(|original| found(original, agent).is_empty());
     let rest = original.unwrap_or_else(|| text.clone());
     let created = known.is_some_and(|change| change.created);
     // What is left of a file of ours when others have changed it and their changes are gone again.

@@ -23,7 +23,7 @@ pub use known::{Rebuilt, Source as RebuiltFrom};
 
 use self::run::Credit;
 use super::error::Purpose;
-use super::{Workspace, WorkspaceError};
+use super::{Absorbed, Workspace, WorkspaceError};
 use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::GateProof;
 use crate::history::{Event, Revision};
@@ -116,6 +116,53 @@ impl Workspace {
     /// Brings the state of a plan into agreement with its Markdown.
     pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
         self.change_plan_crediting(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
+    }
+
+    /// The plans whose Markdown was written after their state, and the one that is worked on: those that a command can
+    /// have changed. Only times are compared.
+    pub fn changed_plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
+        let active = self.active_plan()?.map(|active| active.id);
+        let modified = |path: &Path| {
+            std::fs::metadata(path)
+                .and_then(|file| file.modified())
+                .ok()
+        };
+        let mut plans = self.plans()?;
+        plans.retain(|id| {
+            let place = self.store.layout().plan_place(id, &[]);
+            let state = modified(&place.document().path);
+            let markdown = modified(&place.files[0].path);
+            Some(id) == active.as_ref() || (state.is_some() && markdown > state)
+        });
+        Ok(plans)
+    }
+
+    /// Whether a plan has neither a state nor anything that could be followed.
+    #[must_use]
+    pub fn is_no_plan_yet(&self, id: &PlanId) -> bool {
+        let has_state = self.load(&id.into()).map_or(true, |state| state.is_some());
+        !has_state
+            && self
+                .plan(id)
+                .is_ok_and(|view| view.outline.is_empty() && view.outline.untracked.is_empty())
+    }
+
+    /// Takes over what somebody wrote into the state of a plan, and judges it.
+    pub fn absorb_plan_state(&self, id: &PlanId) -> Result<Absorbed, WorkspaceError> {
+        let path = self.path(&id.into());
+        let content = self.store.read(&path);
+        let content = content.map_err(|error| Purpose::Load.failed(error))?;
+        let (broken, mut findings) = match Document::from_bytes(content.unwrap_or_default()) {
+            Ok(document) => (None, self.judge(&document)),
+            Err(error) => (Some(error.to_string()), Vec::new()),
+        };
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        self.heal_plan(id)?;
+        Ok(Absorbed {
+            name: format!("state.json of {id}"),
+            broken,
+            findings,
+        })
     }
 
     /// Whether the state of a plan was made from its Markdown as it is now. Only checksums are compared, without a lock.
@@ -304,6 +351,7 @@ impl Workspace {
             state_lost: view.rebuilt.is_some(),
             claims,
             by: &self.options.by,
+            session: self.options.session.as_deref(),
         }
     }
 

@@ -2,32 +2,47 @@
 
 mod record;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-pub use record::{MOST_NUDGES, SessionRecord, session_name};
+pub use record::{MOST_NUDGES, SendingBack, SessionRecord};
 
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::document::{Document, Object};
+use crate::hash::ContentHash;
 use crate::key::{PlanId, file_stem};
 use crate::plan::{self, Ending, Helper, Loss, Said};
 use crate::process::{ProcessMark, host};
 use crate::repository::CommitId;
 use crate::time::Timestamp;
 
-/// On another machine nobody can look after a process; one that began so long ago is gone, in milliseconds.
+/// On another machine nobody can look after a process; one that was silent for so long is gone, in milliseconds.
 const SILENCE: i64 = 24 * 60 * 60 * 1000;
 
+/// A sub-agent that works is noted again after so long, in milliseconds: well before its claims lapse.
+const SIGN_OF_LIFE: i64 = 10 * 60 * 1000;
+
 /// The other sessions that were found when one began.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct OtherSessions {
     /// Those that go on.
     pub live: Vec<SessionRecord>,
     /// Those that ended without a word. Each is told once.
     pub crashed: Vec<SessionRecord>,
+    /// Why some could not be told. The next session that begins tells them instead.
+    pub untold: Vec<WorkspaceError>,
 }
 
-/// A session that begins.
+/// Why a session is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closing {
+    /// Its process is gone.
+    Crashed,
+    /// It has said so.
+    SaidGoodbye,
+}
+
+/// A session that is known to go on.
 #[derive(Debug, Clone, Copy)]
 pub struct Beginning<'b> {
     /// The agent.
@@ -36,62 +51,94 @@ pub struct Beginning<'b> {
     pub id: &'b str,
     /// The process of the agent, where it is known.
     pub process: Option<&'b ProcessMark>,
-    /// Where its conversation is written down.
-    pub transcript: Option<&'b str>,
 }
 
 impl Workspace {
     /// Notes that a session begins or goes on, and looks after the others. `tell` is called with each that ended without
-    /// a word; when it fails, the next session that begins tells instead.
+    /// a word, this one among them if it was resumed after that.
     pub fn begin_session(
         &self,
         beginning: &Beginning<'_>,
         tell: impl Fn(&SessionRecord) -> Result<(), WorkspaceError>,
     ) -> Result<OtherSessions, WorkspaceError> {
         let mut found = OtherSessions::default();
-        for (file, record) in self.sessions()? {
-            if (record.agent.as_str(), record.id.as_str()) == (beginning.agent, beginning.id) {
-                continue;
-            }
-            if self.is_live(&record) {
-                found.live.push(record);
-            } else if self.tell_once(&file, &record, &tell)? {
-                found.crashed.push(record);
+        for (_, record) in self.sessions()? {
+            let is_own = record.id == beginning.id;
+            match (is_own, self.is_live(&record)) {
+                (true, true) => {}
+                (false, true) => found.live.push(record),
+                (_, false) => match self.close_session(&record.id, Closing::Crashed, &tell) {
+                    Ok(true) => found.crashed.push(record),
+                    Ok(false) => {}
+                    Err(error) => found.untold.push(error),
+                },
             }
         }
-        self.change_session_file(beginning.agent, beginning.id, |record| {
-            let mut record = record
-                .unwrap_or_else(|| SessionRecord::new(beginning.agent, beginning.id, self.now()));
-            record.host = host();
-            record.process = beginning.process.cloned();
-            record.transcript = beginning.transcript.map(str::to_owned);
-            record.look_at(self.head().commit.as_ref().map(CommitId::as_str));
-            ((), Some(record))
-        })?;
+        self.note_session(beginning)?;
         Ok(found)
     }
 
-    /// Tells of a session, and takes its record away. Of several that want to, one does.
-    fn tell_once(
+    /// Notes that a session goes on. What is remembered of it stays.
+    pub fn note_session(&self, beginning: &Beginning<'_>) -> Result<(), WorkspaceError> {
+        self.change_session_file(beginning.id, |record| {
+            let mut record = record
+                .unwrap_or_else(|| SessionRecord::new(beginning.agent, beginning.id, self.now()));
+            record.host = host();
+            if let Some(process) = beginning.process {
+                record.process = Some(process.clone());
+            }
+            record.look_at(self.head().commit.as_ref().map(CommitId::as_str));
+            ((), Some(record))
+        })
+    }
+
+    /// Tells that a session is over, and takes its record away. Of several that want to, one does: it says so in the
+    /// record, and nobody has to wait while it tells. Whether it was this one.
+    pub fn close_session(
         &self,
-        file: &Path,
-        record: &SessionRecord,
+        id: &str,
+        closing: Closing,
         tell: impl Fn(&SessionRecord) -> Result<(), WorkspaceError>,
     ) -> Result<bool, WorkspaceError> {
-        let mut told = Ok(false);
-        let looked = self.store.update(file, |content| {
-            if content.is_some() {
-                told = tell(record).map(|()| self.store.disk().remove(file).is_ok());
+        if self.session(id).is_none() {
+            return Ok(false);
+        }
+        let claimed = self.change_session_file(id, |present| {
+            let is_over = |present: &SessionRecord| match closing {
+                Closing::Crashed => !self.is_live(present),
+                Closing::SaidGoodbye => true,
+            };
+            let is_told = |present: &SessionRecord| {
+                present.teller.as_ref().is_some_and(ProcessMark::is_alive)
+            };
+            match present.filter(|present| is_over(present) && !is_told(present)) {
+                Some(mut present) => {
+                    present.teller = Some(ProcessMark::current());
+                    (Some(present.clone()), Some(present))
+                }
+                None => (None, None),
             }
-            None
-        });
-        looked.map_err(|error| Purpose::Save.failed(error))?;
-        told
+        })?;
+        let Some(record) = claimed else {
+            return Ok(false);
+        };
+        match tell(&record) {
+            Ok(()) => {
+                // Nobody else touches it any more.
+                let _ = self.store.disk().remove(&self.session_file(id));
+                Ok(true)
+            }
+            Err(error) => {
+                let _ = self.change_session(id, |present| present.teller = None);
+                Err(error)
+            }
+        }
     }
 
     /// What is remembered of a session; `None` for one that was not noted.
-    pub fn session(&self, agent: &str, id: &str) -> Option<SessionRecord> {
-        let content = self.store.read(&self.session_file(agent, id)).ok()??;
+    #[must_use]
+    pub fn session(&self, id: &str) -> Option<SessionRecord> {
+        let content = self.store.read(&self.session_file(id)).ok()??;
         let document = Document::from_bytes(content).ok()?;
         SessionRecord::read(document.root())
     }
@@ -99,14 +146,13 @@ impl Workspace {
     /// Changes what is remembered of a session; `None` for one that was not noted.
     pub fn change_session<T>(
         &self,
-        agent: &str,
         id: &str,
         change: impl FnOnce(&mut SessionRecord) -> T,
     ) -> Result<Option<T>, WorkspaceError> {
-        if self.session(agent, id).is_none() {
+        if self.session(id).is_none() {
             return Ok(None);
         }
-        self.change_session_file(agent, id, |record| match record {
+        self.change_session_file(id, |record| match record {
             Some(mut record) => {
                 let before = record.clone();
                 let result = change(&mut record);
@@ -118,26 +164,69 @@ impl Workspace {
 
     fn change_session_file<T>(
         &self,
-        agent: &str,
         id: &str,
         change: impl FnOnce(Option<SessionRecord>) -> (T, Option<SessionRecord>),
     ) -> Result<T, WorkspaceError> {
         let mut result = None;
-        let updated = self.store.update(&self.session_file(agent, id), |content| {
+        let updated = self.store.update(&self.session_file(id), |content| {
             let document = content.and_then(|content| Document::from_bytes(content).ok());
             let record = document.and_then(|document| SessionRecord::read(document.root()));
             let (returned, record) = change(record);
             result = Some(returned);
-            record.map(|record| record.written().into_bytes())
+            record.map(|mut record| {
+                record.seen_at = self.now().to_string();
+                record.written().into_bytes()
+            })
         });
         updated.map_err(|error| Purpose::Save.failed(error))?;
         Ok(result.expect("the store has called the change"))
     }
 
-    /// Notes that a session has ended.
-    pub fn end_session(&self, agent: &str, id: &str) {
-        // One that was never noted, or was taken for dead, is not there.
-        let _ = self.store.disk().remove(&self.session_file(agent, id));
+    /// The plan in which a sub-agent is at work, and its id there. One that is told of without an id is the first of its
+    /// type that is at work in the session. The plan that is worked on is looked at first.
+    pub fn plan_of_helper(
+        &self,
+        session: &str,
+        helper: &Helper,
+    ) -> Result<Option<(PlanId, String)>, WorkspaceError> {
+        let active = self.active_plan()?.map(|active| active.id);
+        let mut plans = self.plans()?;
+        plans.sort_by_key(|id| Some(id) != active.as_ref());
+        for id in plans {
+            let Ok(view) = self.plan(&id) else { continue };
+            let Some(state) = view.state.as_object() else {
+                continue;
+            };
+            let mut at_work = plan::at_work(state, session).into_iter();
+            let is_it = |known: &Helper| match helper.id.is_empty() {
+                true => known.kind == helper.kind,
+                false => known.id == helper.id,
+            };
+            if let Some(found) = at_work.find(is_it) {
+                return Ok(Some((id, found.id)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Notes that a sub-agent is alive, now and then.
+    pub fn keep_helper(&self, id: &PlanId, helper: &str) -> Result<(), WorkspaceError> {
+        let Some(loaded) = self.load(&id.into())? else {
+            return Ok(());
+        };
+        let agents = loaded.document.root().get("agents");
+        let agent = agents.and_then(|agents| agents.get(helper));
+        let active = agent.and_then(|agent| agent.get("lastActive")?.as_str());
+        let active = active.and_then(|active| Timestamp::parse(&active));
+        let is_old = active.is_some_and(|active| {
+            self.now().as_millisecond() - active.as_millisecond() > SIGN_OF_LIFE
+        });
+        if is_old {
+            self.change_plan(id, "subagent", |present| {
+                Ok(plan::helper_seen(present, helper))
+            })?;
+        }
+        Ok(())
     }
 
     /// The sub-agents that are at work in a session, by plan.
@@ -181,12 +270,13 @@ impl Workspace {
         Ok(())
     }
 
-    /// Notes in a plan that a sub-agent begins.
-    pub fn start_helper(&self, id: &PlanId, helper: &Helper) -> Result<(), WorkspaceError> {
-        self.change_plan(id, "subagent start", |present| {
+    /// Notes in a plan that a sub-agent begins. Whether it was not noted yet.
+    pub fn start_helper(&self, id: &PlanId, helper: &Helper) -> Result<bool, WorkspaceError> {
+        let outcome = self.change_plan(id, "subagent start", |present| {
             Ok(plan::helper_started(present, helper))
         })?;
-        Ok(())
+        let mut events = outcome.events.iter();
+        Ok(events.any(|event| event.name == "subagent_started"))
     }
 
     /// Notes in a plan that a sub-agent has ended. The plan is followed before, so that what was ticked stands there first.
@@ -207,8 +297,7 @@ impl Workspace {
     pub(super) fn gone_sessions(&self, state: &Object) -> Vec<String> {
         let mut gone: Vec<String> = Vec::new();
         for session in plan::sessions_at_work(state) {
-            let known = session.split_once(':');
-            let record = known.and_then(|(agent, id)| self.session(agent, id));
+            let record = self.session(session);
             let is_gone = record.is_some_and(|record| !self.is_live(&record));
             if is_gone && !gone.iter().any(|known| known == session) {
                 gone.push(session.to_owned());
@@ -221,9 +310,16 @@ impl Workspace {
         self.store.layout().state_directory().join("sessions")
     }
 
-    fn session_file(&self, agent: &str, id: &str) -> PathBuf {
-        let name = format!("{agent}-{}.json", file_stem(id));
-        self.sessions_directory().join(name)
+    /// The file of a session. Two ids that would have the same name have not.
+    fn session_file(&self, id: &str) -> PathBuf {
+        let mut name = file_stem(id);
+        if name != id {
+            name = format!(
+                "{name}-{}",
+                &ContentHash::of(id.as_bytes()).to_string()[..8]
+            );
+        }
+        self.sessions_directory().join(format!("{name}.json"))
     }
 
     /// The sessions that are noted, with their files.
@@ -247,9 +343,10 @@ impl Workspace {
         match &record.process {
             Some(process) if record.host == host() => process.is_alive(),
             _ => {
-                let begun = Timestamp::parse(&record.begun_at);
-                begun.is_some_and(|begun| {
-                    let age = self.now().as_millisecond() - begun.as_millisecond();
+                let seen = Timestamp::parse(&record.seen_at);
+                let seen = seen.or_else(|| Timestamp::parse(&record.begun_at));
+                seen.is_some_and(|seen| {
+                    let age = self.now().as_millisecond() - seen.as_millisecond();
                     age < SILENCE
                 })
             }

@@ -1,11 +1,24 @@
 //! What is remembered of a session.
 
 use crate::document::{Node, Object, Value};
+use crate::hash::ContentHash;
 use crate::process::ProcessMark;
 use crate::time::Timestamp;
 
 /// A session is asked to go on with unfinished work at most so often.
 pub const MOST_NUDGES: u64 = 5;
+
+/// After so many things that the user said a copy is made.
+const PROMPTS_TO_A_COPY: u64 = 5;
+
+/// The same event, told by two hooks, arrives within this time, in milliseconds.
+const TOGETHER: i64 = 5_000;
+
+/// A sub-agent that was asked something begins within this time, or never, in milliseconds.
+const TO_BEGIN: i64 = 10 * 60 * 1000;
+
+/// No more of a report is remembered than this, in bytes.
+const LONGEST_REPORT: usize = 32 * 1024;
 
 /// A session of an agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,21 +33,50 @@ pub struct SessionRecord {
     pub process: Option<ProcessMark>,
     /// When it began, as written.
     pub begun_at: String,
-    /// Where its conversation is written down.
-    pub transcript: Option<String>,
+    /// When something was last heard of it, as written.
+    pub seen_at: String,
     /// The commit that was checked out when it was last looked at.
     pub head: Option<String>,
+    /// Who tells that it is over.
+    pub(super) teller: Option<ProcessMark>,
     prompts: u64,
     last_prompt: Option<String>,
+    copies: u64,
+    compacted_at: i64,
     nudges: u64,
     nudged_for: Option<String>,
-    sent_back: Vec<String>,
-    spawns: Vec<(String, String)>,
+    sent_back: Vec<SentBack>,
+    spawns: Vec<Spawn>,
     reports: Vec<(String, String)>,
 }
 
-/// No more of a report is remembered than this, in bytes.
-const LONGEST_REPORT: usize = 32 * 1024;
+/// A report that a sub-agent was sent back with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct SentBack {
+    subagent: String,
+    report: String,
+    at: i64,
+}
+
+/// What a sub-agent is about to be asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Spawn {
+    call: String,
+    kind: String,
+    tasks: String,
+    at: i64,
+}
+
+/// What becomes of a sub-agent that hands over what cannot be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SendingBack {
+    /// It is sent back.
+    Now,
+    /// It was sent back with this very report just now: another hook tells of the same.
+    Again,
+    /// It was sent back already.
+    Over,
+}
 
 impl SessionRecord {
     pub(super) fn new(agent: &str, id: &str, now: Timestamp) -> Self {
@@ -46,20 +88,38 @@ impl SessionRecord {
         }
     }
 
-    /// What it is called wherever agents of all kinds meet.
-    #[must_use]
-    pub fn name(&self) -> String {
-        session_name(&self.agent, &self.id)
+    /// Counts something that the user said. The same thing counts once.
+    pub fn count_prompt(&mut self, prompt: Option<&str>) {
+        if prompt.is_none() || self.last_prompt.as_deref() != prompt {
+            self.last_prompt = prompt.map(str::to_owned);
+            self.prompts += 1;
+        }
     }
 
-    /// Counts something that the user said, and returns how often that was. The same thing counts once.
-    pub fn count_prompt(&mut self, prompt: Option<&str>) -> Option<u64> {
-        if prompt.is_some() && self.last_prompt.as_deref() == prompt {
-            return None;
+    /// Whether the user has said enough since the last copy.
+    #[must_use]
+    pub fn is_copy_due(&self) -> bool {
+        self.prompts / PROMPTS_TO_A_COPY > self.copies
+    }
+
+    /// Remembers that a copy was made.
+    pub fn remember_copy(&mut self) {
+        self.copies = self.prompts / PROMPTS_TO_A_COPY;
+    }
+
+    /// Whether a compaction is to be noted: once, however many hooks tell of it.
+    pub fn may_note_compaction(&mut self, now: Timestamp) -> bool {
+        let now = now.as_millisecond();
+        let may = now - self.compacted_at > TOGETHER;
+        if may {
+            self.compacted_at = now;
         }
-        self.last_prompt = prompt.map(str::to_owned);
-        self.prompts += 1;
-        Some(self.prompts)
+        may
+    }
+
+    /// Forgets a compaction that could not be noted.
+    pub fn forget_compaction(&mut self) {
+        self.compacted_at = 0;
     }
 
     /// Whether to ask it to go on with a task: not again for the same one, so that it can stop, and not for ever.
@@ -73,45 +133,90 @@ impl SessionRecord {
         may
     }
 
-    /// Whether to send a sub-agent back: once.
-    pub fn may_send_back(&mut self, subagent: &str) -> bool {
-        let may = !self.sent_back.iter().any(|known| known == subagent);
-        if may {
-            self.sent_back.push(subagent.to_owned());
-            forget_first(&mut self.sent_back);
+    /// What becomes of a sub-agent whose report cannot be taken: it is sent back once.
+    pub fn send_back(&mut self, subagent: &str, report: &str, now: Timestamp) -> SendingBack {
+        let report = ContentHash::of(report.as_bytes()).to_string();
+        let now = now.as_millisecond();
+        let known = self
+            .sent_back
+            .iter()
+            .find(|known| known.subagent == subagent);
+        match known {
+            Some(known) if known.report == report && now - known.at <= TOGETHER => {
+                SendingBack::Again
+            }
+            Some(_) => SendingBack::Over,
+            None => {
+                self.sent_back.push(SentBack {
+                    subagent: subagent.to_owned(),
+                    report,
+                    at: now,
+                });
+                forget_first(&mut self.sent_back);
+                SendingBack::Now
+            }
         }
-        may
     }
 
-    /// Remembers what a sub-agent is about to be asked.
-    pub fn remember_spawn(&mut self, kind: &str, tasks: &[String]) {
-        self.spawns.push((kind.to_owned(), tasks.join(" ")));
-        forget_first(&mut self.spawns);
+    /// Forgets that a sub-agent was sent back: it has ended.
+    pub fn forget_sending_back(&mut self, subagent: &str) {
+        let own = |known: &SentBack| known.subagent == subagent;
+        self.sent_back.retain(|known| !own(known));
+    }
+
+    /// Remembers what a sub-agent is about to be asked, once for each call.
+    pub fn remember_spawn(&mut self, call: &str, kind: &str, tasks: &[String], now: Timestamp) {
+        let now = now.as_millisecond();
+        self.spawns.retain(|spawn| now - spawn.at < TO_BEGIN);
+        if call.is_empty() || !self.spawns.iter().any(|spawn| spawn.call == call) {
+            self.spawns.push(Spawn {
+                call: call.to_owned(),
+                kind: kind.to_owned(),
+                tasks: tasks.join(" "),
+                at: now,
+            });
+            forget_first(&mut self.spawns);
+        }
+    }
+
+    fn spawn_of(&self, kind: &str) -> Option<usize> {
+        self.spawns.iter().position(|known| known.kind == kind)
     }
 
     /// The tasks in what the sub-agent of this kind was asked that begins now: the one that was asked first.
-    pub fn take_spawn(&mut self, kind: &str) -> Vec<String> {
-        let position = self.spawns.iter().position(|(known, _)| known == kind);
-        let spawn = position.map(|position| self.spawns.remove(position));
-        let tasks = spawn.map(|(_, tasks)| tasks).unwrap_or_default();
-        tasks.split_whitespace().map(str::to_owned).collect()
+    #[must_use]
+    pub fn spawned(&self, kind: &str) -> Vec<String> {
+        let tasks = self.spawn_of(kind).map(|at| self.spawns[at].tasks.as_str());
+        let tasks = tasks.unwrap_or_default().split_whitespace();
+        tasks.map(str::to_owned).collect()
+    }
+
+    /// Forgets what that one was asked: it has begun.
+    pub fn forget_spawn(&mut self, kind: &str) {
+        if let Some(at) = self.spawn_of(kind) {
+            // Its call is remembered, so that the same one is not taken for another.
+            self.spawns[at].kind = String::new();
+        }
     }
 
     /// Remembers what a sub-agent reports before it ends.
     pub fn remember_report(&mut self, subagent: &str, report: &str) {
         let kept = &report[..report.floor_char_boundary(LONGEST_REPORT)];
-        self.reports.retain(|(known, _)| known != subagent);
+        self.forget_report(subagent);
         self.reports.push((subagent.to_owned(), kept.to_owned()));
         forget_first(&mut self.reports);
     }
 
     /// What a sub-agent has reported before it ended.
-    pub fn take_report(&mut self, subagent: &str) -> Option<String> {
-        let position = self
-            .reports
-            .iter()
-            .position(|(known, _)| known == subagent)?;
-        Some(self.reports.remove(position).1)
+    #[must_use]
+    pub fn report(&self, subagent: &str) -> Option<&str> {
+        let known = self.reports.iter().find(|(known, _)| known == subagent);
+        known.map(|(_, report)| report.as_str())
+    }
+
+    /// Forgets it: the sub-agent has ended.
+    pub fn forget_report(&mut self, subagent: &str) {
+        self.reports.retain(|(known, _)| known != subagent);
     }
 
     /// Looks at the commit that is checked out, and returns the one before when it is another.
@@ -125,29 +230,63 @@ impl SessionRecord {
         let text = |name: &str| Some(root.get(name)?.as_str()?.into_owned());
         let number = |name: &str| root.get(name).and_then(Node::as_u64).unwrap_or_default();
         let items = |name: &str| root.get(name).into_iter().flat_map(Node::items);
-        let pair = |item: Node<'_>| {
-            let mut texts = item
-                .items()
-                .filter_map(|item| Some(item.as_str()?.into_owned()));
-            Some((texts.next()?, texts.next()?))
+        let mark = |name: &str| root.get(name).and_then(ProcessMark::read);
+        let milliseconds = |number: Node<'_>| {
+            let number = number
+                .as_u64()
+                .and_then(|number| i64::try_from(number).ok());
+            number.unwrap_or_default()
         };
+        let texts = |item: Node<'_>| -> Vec<String> {
+            let texts = item.items().filter_map(Node::as_str);
+            texts.map(std::borrow::Cow::into_owned).collect()
+        };
+        let time = |item: Node<'_>| item.items().last().map(milliseconds);
         Some(Self {
             agent: text("agent")?,
             id: text("session_id")?,
             host: text("host").unwrap_or_default(),
-            process: root.get("process").and_then(ProcessMark::read),
+            process: mark("process"),
             begun_at: text("begun_at").unwrap_or_default(),
-            transcript: text("transcript"),
+            seen_at: text("seen_at").unwrap_or_default(),
             head: text("head"),
+            teller: mark("teller"),
             prompts: number("prompts"),
             last_prompt: text("last_prompt"),
+            copies: number("copies"),
+            compacted_at: root
+                .get("compacted_at")
+                .map(milliseconds)
+                .unwrap_or_default(),
             nudges: number("nudges"),
             nudged_for: text("nudged_for"),
             sent_back: items("sent_back")
-                .filter_map(|item| Some(item.as_str()?.into_owned()))
+                .filter_map(|item| match texts(item).as_slice() {
+                    [subagent, report] => Some(SentBack {
+                        subagent: subagent.clone(),
+                        report: report.clone(),
+                        at: time(item)?,
+                    }),
+                    _ => None,
+                })
                 .collect(),
-            spawns: items("spawns").filter_map(pair).collect(),
-            reports: items("reports").filter_map(pair).collect(),
+            spawns: items("spawns")
+                .filter_map(|item| match texts(item).as_slice() {
+                    [call, kind, tasks] => Some(Spawn {
+                        call: call.clone(),
+                        kind: kind.clone(),
+                        tasks: tasks.clone(),
+                        at: time(item)?,
+                    }),
+                    _ => None,
+                })
+                .collect(),
+            reports: items("reports")
+                .filter_map(|item| match texts(item).as_slice() {
+                    [subagent, report] => Some((subagent.clone(), report.clone())),
+                    _ => None,
+                })
+                .collect(),
         })
     }
 
@@ -157,35 +296,40 @@ impl SessionRecord {
         record.set("session_id", self.id.as_str());
         record.set("host", self.host.as_str());
         record.set("begun_at", self.begun_at.as_str());
-        if let Some(process) = &self.process {
-            record.set("process", process.written());
-        }
-        let mut text = |name: &str, value: &Option<String>| {
-            if let Some(value) = value {
-                record.set(name, value.as_str());
+        record.set("seen_at", self.seen_at.as_str());
+        for (name, mark) in [("process", &self.process), ("teller", &self.teller)] {
+            if let Some(mark) = mark {
+                record.set(name, mark.written());
             }
-        };
-        text("transcript", &self.transcript);
-        text("head", &self.head);
-        text("last_prompt", &self.last_prompt);
-        text("nudged_for", &self.nudged_for);
+        }
+        for (name, text) in [
+            ("head", &self.head),
+            ("last_prompt", &self.last_prompt),
+            ("nudged_for", &self.nudged_for),
+        ] {
+            if let Some(text) = text {
+                record.set(name, text.as_str());
+            }
+        }
         record.set("prompts", self.prompts);
+        record.set("copies", self.copies);
+        record.set("compacted_at", self.compacted_at.unsigned_abs());
         record.set("nudges", self.nudges);
-        record.set("sent_back", self.sent_back.clone());
-        let pairs = |list: &[(String, String)]| {
-            let pair = |(one, two): &(String, String)| vec![one.clone(), two.clone()];
-            list.iter().map(pair).collect::<Vec<_>>()
+        let row = |texts: &[&str], at: Option<i64>| {
+            let texts = texts.iter().map(|text| Value::from(*text));
+            Value::Array(texts.chain(at.map(|at| at.unsigned_abs().into())).collect())
         };
-        record.set("spawns", pairs(&self.spawns));
-        record.set("reports", pairs(&self.reports));
+        let sent_back = self.sent_back.iter();
+        let sent_back = sent_back.map(|one| row(&[&one.subagent, &one.report], Some(one.at)));
+        record.set("sent_back", Value::Array(sent_back.collect()));
+        let spawns = self.spawns.iter();
+        let spawns = spawns.map(|one| row(&[&one.call, &one.kind, &one.tasks], Some(one.at)));
+        record.set("spawns", Value::Array(spawns.collect()));
+        let reports = self.reports.iter();
+        let reports = reports.map(|(subagent, report)| row(&[subagent, report], None));
+        record.set("reports", Value::Array(reports.collect()));
         Value::Object(record).to_compact() + "\n"
     }
-}
-
-/// What a session is called wherever agents of all kinds meet.
-#[must_use]
-pub fn session_name(agent: &str, id: &str) -> String {
-    format!("{agent}:{id}")
 }
 
 /// Lists of things that are remembered once do not grow for ever.
@@ -209,12 +353,27 @@ mod tests {
         }
     }
 
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_millisecond(1_771_588_800_000 + second * 1000).unwrap()
+    }
+
+    fn tasks(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
     #[test]
-    fn the_same_prompt_counts_once_and_one_without_an_id_always() {
+    fn the_same_prompt_counts_once_and_a_copy_is_due_until_it_is_made() {
         let mut record = record();
-        let prompts = [Some("a"), Some("a"), Some("b"), None, None];
-        let counts = prompts.map(|prompt| record.count_prompt(prompt));
-        assert_eq!(counts, [Some(1), None, Some(2), Some(3), Some(4)]);
+        for prompt in [Some("a"), Some("a"), Some("b"), None, None] {
+            record.count_prompt(prompt);
+            assert!(!record.is_copy_due());
+        }
+        record.count_prompt(Some("e"));
+        assert!(record.is_copy_due());
+        record.count_prompt(Some("e"));
+        assert!(record.is_copy_due(), "it was not made");
+        record.remember_copy();
+        assert!(!record.is_copy_due());
     }
 
     #[test]
@@ -227,44 +386,72 @@ mod tests {
     }
 
     #[test]
-    fn a_sub_agent_is_sent_back_once() {
+    fn a_sub_agent_is_sent_back_once_however_many_hooks_tell_of_it() {
         let mut record = record();
-        assert!(record.may_send_back("d"));
-        assert!(!record.may_send_back("d"));
-        assert!(record.may_send_back("e"));
+        assert_eq!(record.send_back("d", "x", at(0)), SendingBack::Now);
+        assert_eq!(record.send_back("d", "x", at(1)), SendingBack::Again);
+        assert_eq!(record.send_back("d", "y", at(2)), SendingBack::Over);
+        assert_eq!(record.send_back("d", "x", at(60)), SendingBack::Over);
+        assert_eq!(record.send_back("e", "x", at(61)), SendingBack::Now);
+        record.forget_sending_back("d");
+        assert_eq!(record.send_back("d", "x", at(62)), SendingBack::Now);
     }
 
     #[test]
-    fn what_sub_agents_are_asked_is_handed_out_by_kind_in_order() {
+    fn what_sub_agents_are_asked_is_handed_out_by_kind_in_order_once_for_each_call() {
         let mut record = record();
-        record.remember_spawn("a", &["t1".to_owned(), "t2".to_owned()]);
-        record.remember_spawn("b", &["t3".to_owned()]);
-        record.remember_spawn("a", &["t4".to_owned()]);
-        assert_eq!(record.take_spawn("a"), ["t1", "t2"]);
-        assert_eq!(record.take_spawn("a"), ["t4"]);
-        assert_eq!(record.take_spawn("a"), [""; 0]);
-        assert_eq!(record.take_spawn("b"), ["t3"]);
+        for _ in 0..2 {
+            record.remember_spawn("c1", "a", &tasks(&["t1", "t2"]), at(0));
+            record.remember_spawn("c2", "b", &tasks(&["t3"]), at(0));
+            record.remember_spawn("c3", "a", &tasks(&["t4"]), at(0));
+        }
+        assert_eq!(record.spawned("a"), ["t1", "t2"]);
+        assert_eq!(record.spawned("a"), ["t1", "t2"], "it has not begun yet");
+        record.forget_spawn("a");
+        record.remember_spawn("c1", "a", &tasks(&["t1", "t2"]), at(1));
+        assert_eq!(record.spawned("a"), ["t4"]);
+        record.forget_spawn("a");
+        assert_eq!(record.spawned("a"), [""; 0]);
+        assert_eq!(record.spawned("b"), ["t3"]);
+        record.remember_spawn("c4", "c", &[], at(3600));
+        assert_eq!(record.spawned("b"), [""; 0], "it never began");
     }
 
     #[test]
-    fn a_commit_that_moves_is_noticed_once() {
+    fn a_report_is_kept_until_its_sub_agent_has_ended_and_no_more_than_there_is_room_for() {
+        let mut record = record();
+        record.remember_report("d", &"é".repeat(LONGEST_REPORT));
+        assert_eq!(record.report("d").unwrap().len(), LONGEST_REPORT);
+        record.remember_report("d", "done");
+        assert_eq!(record.report("d"), Some("done"));
+        record.forget_report("d");
+        assert_eq!(record.report("d"), None);
+    }
+
+    #[test]
+    fn a_commit_that_moves_is_noticed_once_and_so_is_a_compaction() {
         let mut record = record();
         let seen = [Some("1"), Some("1"), Some("2"), None, Some("2")];
         let before = seen.map(|head| record.look_at(head));
         assert_eq!(before, [None, None, Some("1".to_owned()), None, None]);
+        let noted = [0, 1, 60].map(|second| record.may_note_compaction(at(second)));
+        assert_eq!(noted, [true, false, true]);
     }
 
     #[test]
     fn a_record_is_read_as_it_was_written() {
         let mut record = record();
         record.count_prompt(Some("p"));
+        record.remember_copy();
         record.may_nudge("t");
-        record.may_send_back("d");
-        record.remember_spawn("a", &["t1".to_owned()]);
+        record.send_back("d", "x", at(0));
+        record.remember_spawn("c", "a", &tasks(&["t1"]), at(0));
         record.remember_report("d", "all is done");
         record.look_at(Some("1"));
-        record.transcript = Some("/t.jsonl".to_owned());
+        record.may_note_compaction(at(0));
         record.process = Some(ProcessMark::current());
+        record.teller = Some(ProcessMark::current());
+        record.seen_at = at(0).to_string();
         let document = Document::parse(record.written()).unwrap();
         assert_eq!(SessionRecord::read(document.root()), Some(record));
     }

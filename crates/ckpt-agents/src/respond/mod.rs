@@ -1,0 +1,179 @@
+//! Doing what an event asks for.
+
+mod files;
+mod sessions;
+mod subagents;
+
+use ckpt::process::ProcessMark;
+use ckpt::workspace::{Beginning, BlockedGate, PlanView, SessionRecord, Workspace, WorkspaceError};
+
+use crate::agent::Agent;
+use crate::answer::Answer;
+use crate::decide::{Action, Policy, decide};
+use crate::event::Event;
+
+/// Who an event comes from, and how much may be said.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// The agent.
+    pub agent: Agent,
+    /// Finds its process. Only sessions that begin are looked up.
+    pub process: fn(Agent) -> Option<ProcessMark>,
+    /// How many tokens the resume brief may have.
+    pub budget: usize,
+    /// What the user wants of hooks.
+    pub policy: Policy,
+}
+
+/// What came of an event.
+#[derive(Debug, Default)]
+pub struct Response {
+    /// What the agent should know.
+    pub answer: Answer,
+    /// What went wrong. The rest was done all the same.
+    pub errors: Vec<WorkspaceError>,
+}
+
+/// Acts on an event, and says what the agent should know. Where nothing was ever kept
+/// ([`Workspace::is_in_use`]), this is not called: nothing is to be written there.
+///
+/// All of it may happen twice, or at the same time in many processes: a plan whose state agrees with it is left alone,
+/// without a lock, and what must happen once is remembered.
+pub fn respond(workspace: &Workspace, host: &Host, event: &Event) -> Response {
+    let mut response = Response::default();
+    let mut actor = Actor {
+        workspace,
+        host,
+        event,
+        answer: &mut response.answer,
+    };
+    for action in decide(event, host.policy) {
+        if let Err(error) = actor.act(action) {
+            response.errors.push(error);
+        }
+    }
+    response
+}
+
+struct Actor<'a> {
+    workspace: &'a Workspace,
+    host: &'a Host,
+    event: &'a Event,
+    answer: &'a mut Answer,
+}
+
+type Done = Result<(), WorkspaceError>;
+
+impl Actor<'_> {
+    fn act(&mut self, action: Action) -> Done {
+        match action {
+            Action::BeginSession => self.begin(),
+            Action::HealActivePlan => match self.workspace.active_plan()? {
+                Some(active) => self.unless_followed(&active.id, Workspace::heal_plan),
+                None => Ok(()),
+            },
+            Action::Brief => self.brief(),
+            Action::FollowPlansOf(files) => {
+                for id in self.plans_of(&files) {
+                    self.follow(&id)?;
+                }
+                Ok(())
+            }
+            Action::Absorb(files) => self.absorb(&files),
+            Action::FollowPlans => {
+                for id in self.workspace.changed_plans()? {
+                    self.follow(&id)?;
+                }
+                Ok(())
+            }
+            Action::LookAtHead => self.look_at_head(),
+            Action::CountPrompt => self.count_prompt(),
+            Action::TellGates => {
+                let verdict = verdict(&self.workspace.blocked_gates()?);
+                self.say(&verdict);
+                Ok(())
+            }
+            Action::DenyWhileBlocked => {
+                let blocked = self.workspace.blocked_gates()?;
+                self.answer.denial = (!blocked.is_empty()).then(|| verdict(&blocked));
+                Ok(())
+            }
+            Action::RememberSpawn { kind, prompt } => self.remember_spawn(&kind, &prompt),
+            Action::SeeSubagent(subagent) => match self.workspace.active_plan()? {
+                Some(active) => self.workspace.keep_helper(&active.id, &subagent.id),
+                None => Ok(()),
+            },
+            Action::RememberReport { subagent, report } => {
+                self.remember(|record| record.remember_report(&subagent.id, &report))?;
+                Ok(())
+            }
+            Action::StartSubagent { subagent, task } => self.start(&subagent, &task),
+            Action::StopSubagent {
+                subagent,
+                task,
+                report,
+                may_send_back,
+            } => self.stop(&subagent, &task, &report, may_send_back),
+            Action::Nudge => self.nudge(),
+            Action::NoteCompaction => self.compact(),
+            Action::EndSession => self.end(),
+        }
+    }
+
+    /// Adds a paragraph to what the model should know.
+    fn say(&mut self, text: &str) {
+        let text = text.trim();
+        if text.is_empty() {
+            return;
+        }
+        match &mut self.answer.context {
+            Some(context) => *context = format!("{context}\n{text}"),
+            None => self.answer.context = Some(text.to_owned()),
+        }
+    }
+
+    /// Changes what is remembered of the session; `None` where it is not noted.
+    fn remember<T>(
+        &self,
+        change: impl FnOnce(&mut SessionRecord) -> T,
+    ) -> Result<Option<T>, WorkspaceError> {
+        match &self.event.session {
+            Some(session) => self.workspace.change_session(session, change),
+            None => Ok(None),
+        }
+    }
+
+    /// Notes a session that goes on and was not noted when it began, because hooks came later.
+    fn note_if_new(&self) -> Done {
+        let session = self.event.session.as_deref();
+        match session.filter(|session| self.workspace.session(session).is_none()) {
+            Some(session) => self.workspace.note_session(&Beginning {
+                agent: self.host.agent.as_str(),
+                id: session,
+                process: (self.host.process)(self.host.agent).as_ref(),
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// The plan that is worked on, where its Markdown can be followed.
+    fn active_view(&self) -> Result<Option<PlanView>, WorkspaceError> {
+        let Some(active) = self.workspace.active_plan()? else {
+            return Ok(None);
+        };
+        let view = self.workspace.plan(&active.id)?;
+        Ok(Some(view).filter(|view| view.unparsable.is_none()))
+    }
+}
+
+/// What the gates of all that is in flight say.
+fn verdict(blocked: &[BlockedGate]) -> String {
+    if blocked.is_empty() {
+        return "No gate of what is in flight blocks shipping.".to_owned();
+    }
+    let lines = blocked.iter().map(|gate| {
+        let (key, reasons) = (gate.key.short(), gate.reasons.join("; "));
+        format!("The gate of {key} blocks shipping: {reasons}. Details: ckpt gate check {key}\n")
+    });
+    lines.collect()
+}

@@ -1,0 +1,214 @@
+//! Sessions: where they stand when they begin, and what is noted of them.
+
+use std::path::Path;
+
+use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason};
+use ckpt::resume::{COUNTER, most_shown, render};
+use ckpt::workspace::{Beginning, Closing, OtherSessions, SessionRecord};
+
+use super::{Actor, Done};
+use crate::reports::partial;
+use crate::transcript::Transcript;
+
+/// So many other sessions are told of; of more only how many they are.
+const MOST_SESSIONS: usize = 3;
+
+/// No more of the last words is noted than this, in bytes.
+const LONGEST_WORDS: usize = 400;
+
+impl Actor<'_> {
+    /// Notes that the session begins, and tells what became of others.
+    pub(super) fn begin(&mut self) -> Done {
+        let Some(session) = &self.event.session else {
+            return Ok(());
+        };
+        let process = (self.host.process)(self.host.agent);
+        let beginning = Beginning {
+            agent: self.host.agent.as_str(),
+            id: session,
+            process: process.as_ref(),
+        };
+        let others = self
+            .workspace
+            .begin_session(&beginning, |crashed| self.over(&crashed.id, Ending::Crash))?;
+        let OtherSessions {
+            live,
+            crashed,
+            untold,
+        } = others;
+        for crashed in crashed.iter().take(MOST_SESSIONS) {
+            self.say(&format!(
+                "A session of {} that began at {} ended without a word; what it recorded is all here.",
+                crashed.agent, crashed.begun_at
+            ));
+        }
+        for live in live.iter().take(MOST_SESSIONS) {
+            self.say(&format!(
+                "Another session of {} has been live since {}.",
+                live.agent, live.begun_at
+            ));
+        }
+        let more =
+            live.len().saturating_sub(MOST_SESSIONS) + crashed.len().saturating_sub(MOST_SESSIONS);
+        if more > 0 {
+            self.say(&format!("And {more} more sessions."));
+        }
+        match untold.into_iter().next() {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes in every plan that a session is over: what its sub-agents left, and that its claims have lapsed.
+    pub(super) fn over(&self, session: &str, ending: Ending) -> Done {
+        let active = self.workspace.active_plan()?.map(|active| active.id);
+        let mut plans = self.workspace.helpers_at_work(session)?;
+        if let (Ending::Crash, Some(active)) = (ending, &active)
+            && !plans.iter().any(|(id, _)| id == active)
+        {
+            plans.push((active.clone(), Vec::new()));
+        }
+        for (id, helpers) in plans {
+            let losses: Vec<Loss> = helpers.iter().map(|helper| self.loss(helper)).collect();
+            // A crash is told in the plan that is worked on; what is lost, wherever it was.
+            let ending = match Some(&id) == active.as_ref() {
+                true => ending,
+                false => Ending::Quiet,
+            };
+            let is_followed = self.workspace.plan(&id)?.unparsable.is_none();
+            if is_followed {
+                self.workspace
+                    .end_session_in_plan(&id, session, &losses, ending)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn loss(&self, helper: &Helper) -> Loss {
+        let transcript = helper.transcript.as_deref().map(Path::new);
+        let transcript = transcript.map(Transcript::load).unwrap_or_default();
+        let limit = self.workspace.options().summary_limit;
+        Loss {
+            id: helper.id.clone(),
+            handoff: partial(helper, &transcript, limit),
+        }
+    }
+
+    /// Says where the work stands: before what was said so far comes what matters most.
+    pub(super) fn brief(&mut self) -> Done {
+        let (keys, problems) = self.workspace.in_flight()?;
+        for problem in problems.iter().take(MOST_SESSIONS) {
+            self.say(&format!(
+                "{} cannot be read: {}.",
+                problem.stem, problem.error
+            ));
+        }
+        let before = self.answer.context.take();
+        let said = before
+            .as_deref()
+            .map_or(0, |before| COUNTER.count(before) + 1);
+        let budget = self.host.budget.saturating_sub(said);
+        // What vanished since it was listed does not hide the rest.
+        let shown = keys.len().min(most_shown(budget));
+        let briefs: Vec<_> = keys[..shown]
+            .iter()
+            .filter_map(|key| self.workspace.brief_of(key).ok())
+            .collect();
+        self.say(&render(&briefs, keys.len() - shown, budget).text);
+        self.say(&before.unwrap_or_default());
+        Ok(())
+    }
+
+    pub(super) fn count_prompt(&self) -> Done {
+        self.note_if_new()?;
+        let id = self.event.id.as_deref();
+        let is_due = self.remember(|record| {
+            record.count_prompt(id);
+            record.is_copy_due()
+        })?;
+        if is_due == Some(true) {
+            self.back_up(Reason::Prompts)?;
+            self.remember(SessionRecord::remember_copy)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn nudge(&mut self) -> Done {
+        let Some(view) = self.active_view()? else {
+            return Ok(());
+        };
+        let claims = view.claims(self.workspace.now());
+        let standing = self.workspace.plan_standing(&view, &claims);
+        let next = standing.open_tasks().next().map(|(_, task)| task);
+        // Whoever is blocked may stop.
+        let (Some(next), true) = (next, view.outline.blockers.is_empty()) else {
+            return Ok(());
+        };
+        if self.remember(|record| record.may_nudge(&next.id))? == Some(true) {
+            let progress = standing.progress();
+            self.answer.objection = Some(format!(
+                "{} of {} tasks of plan {} are done. Next: task {}: {}. This is said once for each task, and what stands in the way can be recorded with: ckpt plan block TEXT",
+                progress.done, progress.total, view.id, next.id, next.text
+            ));
+        }
+        Ok(())
+    }
+
+    /// Writes down where the session stands, with the last that the agent said.
+    pub(super) fn note_session(&self, what: &str) -> Done {
+        let Some(view) = self.active_view()? else {
+            return Ok(());
+        };
+        let transcript = self.event.transcript.as_deref();
+        let words = transcript.and_then(|path| Transcript::load(path).last_words);
+        let mut note = format!("{}, {what} at {}", self.host.agent, self.workspace.now());
+        if let Some(words) = words {
+            let words: Vec<&str> = words.split_whitespace().collect();
+            let words = words.join(" ");
+            let end = words.floor_char_boundary(LONGEST_WORDS);
+            let cut = if end < words.len() { " …" } else { "" };
+            note += &format!(": {}{cut}", &words[..end]);
+        }
+        self.workspace.note(&view.id, &NoteChange::Session(note))?;
+        Ok(())
+    }
+
+    /// Makes a copy of the state of the plan that is worked on.
+    pub(super) fn back_up(&self, reason: Reason) -> Done {
+        if let Some(view) = self.active_view()? {
+            self.workspace.back_up_plan(&view.id, reason)?;
+        }
+        Ok(())
+    }
+
+    /// Notes a compaction, once.
+    pub(super) fn compact(&self) -> Done {
+        let now = self.workspace.now();
+        let may = self.remember(|record| record.may_note_compaction(now))?;
+        if may == Some(false) {
+            return Ok(());
+        }
+        let noted = self
+            .note_session("compacted")
+            .and_then(|()| self.back_up(Reason::Compaction));
+        if noted.is_err() {
+            self.remember(SessionRecord::forget_compaction)?;
+        }
+        noted
+    }
+
+    /// Notes that the session has ended, once. One that was never noted leaves nothing to note.
+    pub(super) fn end(&self) -> Done {
+        let Some(session) = &self.event.session else {
+            return Ok(());
+        };
+        let closed = self
+            .workspace
+            .close_session(session, Closing::SaidGoodbye, |record| {
+                self.over(&record.id, Ending::Quiet)?;
+                self.note_session("ended")?;
+                self.back_up(Reason::SessionEnd)
+            });
+        closed.map(|_| ())
+    }
+}

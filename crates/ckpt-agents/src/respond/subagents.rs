@@ -1,0 +1,130 @@
+//! Sub-agents: what they are asked, and what comes of it.
+
+use std::collections::HashSet;
+
+use ckpt::plan::{Helper, Said, claimed_tasks, named_tasks};
+use ckpt::workspace::{SendingBack, WorkspaceError};
+
+use super::{Actor, Done};
+use crate::decide::Action;
+use crate::event::Subagent;
+use crate::reports::{Handed, handed_over};
+use crate::transcript;
+
+impl Actor<'_> {
+    /// The open tasks that a text names.
+    pub(super) fn named_in(&self, text: &str) -> Result<Vec<String>, WorkspaceError> {
+        let view = self.active_view()?;
+        let tasks: HashSet<&str> = view
+            .iter()
+            .flat_map(|view| view.outline.tasks())
+            .filter(|(_, task)| !task.done)
+            .map(|(_, task)| task.id.as_str())
+            .collect();
+        Ok(named_tasks(text, &tasks))
+    }
+
+    pub(super) fn remember_spawn(&self, kind: &str, prompt: &str) -> Done {
+        self.note_if_new()?;
+        let tasks = self.named_in(prompt)?;
+        let call = self.event.id.as_deref().unwrap_or_default();
+        let now = self.workspace.now();
+        self.remember(|record| record.remember_spawn(call, kind, &tasks, now))?;
+        Ok(())
+    }
+
+    pub(super) fn start(&self, subagent: &Subagent, task: &str) -> Done {
+        self.note_if_new()?;
+        let Some(view) = self.active_view()? else {
+            return Ok(());
+        };
+        let session = self.event.session.as_deref();
+        let record = session.and_then(|session| self.workspace.session(session));
+        let spawned = record.map(|record| record.spawned(&subagent.kind));
+        let mut tasks = spawned.unwrap_or_default();
+        if tasks.is_empty() {
+            tasks = self.named_in(task)?;
+        }
+        let transcript = self.event.transcript.as_deref();
+        let transcript = transcript.and_then(|path| transcript::of_subagent(path, &subagent.id));
+        let helper = Helper {
+            id: self.name_of(subagent),
+            kind: subagent.kind.clone(),
+            tasks,
+            transcript: transcript.map(|path| path.display().to_string()),
+        };
+        // Only what is written down is forgotten: another process may have to do it again.
+        if self.workspace.start_helper(&view.id, &helper)? {
+            self.remember(|record| record.forget_spawn(&subagent.kind))?;
+        }
+        Ok(())
+    }
+
+    /// Under which name a sub-agent is known. Not every agent tells an id.
+    pub(super) fn name_of(&self, subagent: &Subagent) -> String {
+        match subagent.id.is_empty() {
+            true => self.workspace.options().by.clone(),
+            false => subagent.id.clone(),
+        }
+    }
+
+    pub(super) fn stop(
+        &mut self,
+        subagent: &Subagent,
+        task: &str,
+        report: &str,
+        may_send_back: bool,
+    ) -> Done {
+        let session = self.event.session.clone().unwrap_or_default();
+        let mut helper = Helper {
+            id: subagent.id.clone(),
+            kind: subagent.kind.clone(),
+            tasks: self.named_in(task)?,
+            ..Helper::default()
+        };
+        let found = self.workspace.plan_of_helper(&session, &helper)?;
+        let (plan, name) = match found {
+            Some((plan, name)) => (Some(plan), name),
+            None => (None, self.name_of(subagent)),
+        };
+        helper.id = name;
+        let record = self.workspace.session(&session);
+        let reported = record.as_ref().and_then(|record| record.report(&helper.id));
+        let report = reported.unwrap_or(report);
+        let options = self.workspace.options();
+        let now = self.workspace.now();
+        let handed = handed_over(report, options.summary_limit, &options.by, now);
+        if let (Handed::Unusable(reason, _), true) = (&handed, may_send_back) {
+            let sending = self.remember(|record| record.send_back(&helper.id, report, now))?;
+            if matches!(sending, Some(SendingBack::Now | SendingBack::Again)) {
+                self.answer.objection = Some(format!(
+                    "This handoff response cannot be recorded: {reason}. It can once that is put right. This is said once."
+                ));
+                // It is not done yet; what it has ticked so far counts.
+                return self.act(Action::FollowPlans);
+            }
+        }
+        let view = match plan {
+            Some(plan) => Some(self.workspace.plan(&plan)?),
+            None => self.active_view()?,
+        };
+        let Some(view) = view.filter(|view| view.unparsable.is_none()) else {
+            return Ok(());
+        };
+        let tasks = view.outline.tasks().map(|(_, task)| task.id.as_str());
+        let said = Said {
+            claimed: claimed_tasks(report, &tasks.collect()),
+            handoff: match handed {
+                Handed::Response(record) => Some(record),
+                Handed::Unusable(_, record) => record,
+                Handed::Nothing => None,
+            },
+        };
+        self.workspace.stop_helper(&view.id, &helper, &said)?;
+        self.remember(|record| {
+            record.forget_report(&helper.id);
+            record.forget_sending_back(&helper.id);
+        })?;
+        Ok(())
+    }
+}
