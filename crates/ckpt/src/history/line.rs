@@ -145,6 +145,11 @@ impl Line {
         changes.collect()
     }
 
+    /// What the change did to one file; `None` where the line says nothing of it.
+    pub(super) fn file(&self, name: &str) -> Option<FileChange> {
+        FileChange::read(name, self.0.root().get("files")?.get(name)?)
+    }
+
     /// The facts of the event: everything but time, event, author, revision and files.
     #[must_use]
     pub fn facts(&self) -> Vec<(Cow<'_, str>, document::Node<'_>)> {

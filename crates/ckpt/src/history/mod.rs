@@ -22,6 +22,7 @@ mod tests;
 pub use change::{FileChange, Transition};
 pub use line::{ABORTED, Event, Line};
 pub use read::{Backward, Forward};
+pub(crate) use replay::last_content;
 pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
 pub use trail::Trail;

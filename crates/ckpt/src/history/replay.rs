@@ -34,6 +34,22 @@ pub fn replay(
     })
 }
 
+/// The content of one file after the last change, as far as the lines lead to it. What they say of other files is not
+/// even read.
+pub(crate) fn last_content(history: &dyn DiskFile, name: &str) -> io::Result<Option<Vec<u8>>> {
+    let mut trail = Trail::default();
+    for line in Forward::new(history)? {
+        let line = line?;
+        if line.number().is_some()
+            && line.epoch().is_some()
+            && let Some(change) = line.file(name)
+        {
+            trail.follow(&change);
+        }
+    }
+    Ok(trail.content().flatten().map(<[u8]>::to_vec))
+}
+
 fn contents(trails: &HashMap<String, Trail>) -> HashMap<String, Vec<u8>> {
     let known = trails.iter().filter_map(|(name, trail)| {
         let content = trail.content().flatten()?;

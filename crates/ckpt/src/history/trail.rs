@@ -18,6 +18,10 @@ pub struct Trail {
 impl Trail {
     /// Takes the next change in.
     pub fn follow(&mut self, change: &FileChange) {
+        let is_edit = matches!(change.transition, Transition::Edit(_));
+        if is_edit && !change.is_change() && !self.lost && self.hash == change.from {
+            return;
+        }
         let before = self.content.take();
         let fits = !self.lost && self.hash == change.from;
         // Whole content brings a lost trail back.

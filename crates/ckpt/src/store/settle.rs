@@ -3,7 +3,6 @@
 //! The last line of history names the content of every file before and after the last change. So
 //! each file is in one of three states: as after it, as before it, or as nobody recorded it.
 
-use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
 
@@ -15,7 +14,7 @@ use crate::disk::DiskFile;
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
-    ABORTED, Backward, Epoch, Event, FileChange, Line, Revision, Tail, Transition, replay,
+    ABORTED, Backward, Epoch, Event, FileChange, Line, Revision, Tail, Transition, last_content,
     write_line,
 };
 use crate::time::{Clock, Timestamp};
@@ -222,7 +221,7 @@ impl<'s> Survey<'s> {
     /// stands in what they wrote, outside of what they changed.
     fn is_edited_after(&self, at: usize) -> io::Result<bool> {
         let present = self.contents[at].as_deref().unwrap_or_default();
-        let after = recorded_contents(self.history)?.remove(self.name(at));
+        let after = recorded_content(self.history, self.name(at))?;
         let Some(after) = after.filter(|after| Some(ContentHash::of(after)) == self.last[at].to)
         else {
             return Ok(false);
@@ -266,7 +265,7 @@ impl<'s> Survey<'s> {
         settled: &mut Settled,
     ) -> io::Result<()> {
         let content = self.contents[at].as_deref().unwrap_or_default();
-        let known = recorded_contents(self.history)?.remove(self.name(at));
+        let known = recorded_content(self.history, self.name(at))?;
         let known = known.filter(|known| Some(ContentHash::of(known)) == expected[at]);
         let transition = match known {
             _ if !is_recordable(content) => Transition::Unrecorded,
@@ -351,14 +350,12 @@ fn is_recordable(content: &[u8]) -> bool {
     content.len() <= MAX_BYTES_RECORDED || std::str::from_utf8(content).is_ok()
 }
 
-/// What the files held after the last change, where it does not take long to find out. Without it
-/// a foreign edit is recorded as the whole content instead of as an edit.
-fn recorded_contents(history: Option<&dyn DiskFile>) -> io::Result<HashMap<String, Vec<u8>>> {
+/// What a file held after the last change, where it does not take long to find out. Without it a foreign edit is recorded
+/// as the whole content instead of as an edit.
+fn recorded_content(history: Option<&dyn DiskFile>, name: &str) -> io::Result<Option<Vec<u8>>> {
     match history {
-        Some(history) if history.length()? <= MAX_REPLAY => {
-            Ok(replay(history, None)?.unwrap_or_default())
-        }
-        _ => Ok(HashMap::new()),
+        Some(history) if history.length()? <= MAX_REPLAY => last_content(history, name),
+        _ => Ok(None),
     }
 }
 

@@ -11,7 +11,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::RecvTimeoutError;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ckpt::process::ProcessMark;
@@ -248,34 +248,46 @@ impl Call<'_> {
     /// had been killed, which loses nothing, and done again by another process.
     fn watch(&self, log: Log, mut entry: Entry) -> Watch {
         let (agent, input) = (self.agent, Arc::clone(&self.input));
-        let (sender, receiver) = std::sync::mpsc::channel();
-        let left = DEADLINE.saturating_sub(entry.begin.elapsed());
-        let thread = std::thread::Builder::new().spawn(move || {
-            if receiver.recv_timeout(left) == Err(RecvTimeoutError::Timeout) {
-                entry.handed_on = hand_on(agent, &input);
-                entry.error = Some("it took too long".to_owned());
-                log.add(&entry);
-                std::process::exit(0);
-            }
-        });
+        let is_done = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&is_done);
+        let end = entry.begin + DEADLINE;
+        // It waits without allocating anything: a second heap would cost more than all the rest of it.
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn(move || {
+                while !seen.load(Ordering::Acquire) {
+                    let left = end.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        entry.handed_on = hand_on(agent, &input);
+                        entry.error = Some("it took too long".to_owned());
+                        log.add(&entry);
+                        std::process::exit(0);
+                    }
+                    std::thread::park_timeout(left);
+                }
+            });
         Watch {
-            sender,
+            is_done,
             thread: thread.ok(),
         }
     }
 }
 
+/// What the thread that watches the time needs, in bytes.
+const STACK: usize = 256 * 1024;
+
 /// What sees to it that the agent does not wait for ever.
 struct Watch {
-    sender: std::sync::mpsc::Sender<()>,
+    is_done: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Watch {
     /// The work is done in time. Where the time was up just before, this does not return.
     fn finish(self) {
-        let _ = self.sender.send(());
+        self.is_done.store(true, Ordering::Release);
         if let Some(thread) = self.thread {
+            thread.thread().unpark();
             let _ = thread.join();
         }
     }

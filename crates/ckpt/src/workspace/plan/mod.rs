@@ -18,6 +18,8 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use memchr::memmem;
+
 pub use active::ActivePlan;
 pub use known::{Rebuilt, Source as RebuiltFrom};
 
@@ -169,25 +171,32 @@ impl Workspace {
     pub fn is_followed(&self, id: &PlanId) -> Result<bool, WorkspaceError> {
         let place = self.plan_place(id);
         let load = |error| Purpose::Load.failed(error);
-        let state = self.store.read(&place.document().path).map_err(load)?;
-        let state = state.and_then(|content| Document::from_bytes(content).ok());
-        let Some(state) = state else {
+        let Some(state) = self.store.read(&place.document().path).map_err(load)? else {
+            return Ok(false);
+        };
+        let mut checksums = Vec::new();
+        for file in &place.files[..place.files.len() - 1] {
+            let content = self.store.read(&file.path).map_err(load)?;
+            let checksum = content.map(|content| plan::checksum(&content));
+            // After an edit the state does not have it anywhere, and need not be read.
+            match checksum.filter(|sum| memmem::find(&state, sum.as_bytes()).is_some()) {
+                Some(checksum) => checksums.push((&file.name, checksum)),
+                None => return Ok(false),
+            }
+        }
+        let Ok(state) = Document::from_bytes(state) else {
             return Ok(false);
         };
         let recorded = state.root().get("phaseFiles");
-        let (markdown, phases) = (&place.files[0], &place.files[1..place.files.len() - 1]);
         let known = recorded.map_or(0, |recorded| recorded.members().len());
-        let mut followed = known == phases.len();
-        for file in std::iter::once(markdown).chain(phases) {
-            let recorded = match file.name == markdown.name {
-                true => state.root().get("checksum"),
-                false => recorded.and_then(|recorded| recorded.get(&file.name)),
+        let is_recorded = |(at, (name, checksum)): (usize, &(&String, String))| {
+            let recorded = match at {
+                0 => state.root().get("checksum"),
+                _ => recorded.and_then(|recorded| recorded.get(name)),
             };
-            let content = self.store.read(&file.path).map_err(load)?;
-            let is = content.map(|content| plan::checksum(&content));
-            followed &= is.is_some() && recorded.and_then(Node::as_str).as_deref() == is.as_deref();
-        }
-        Ok(followed)
+            recorded.and_then(Node::as_str).as_deref() == Some(checksum)
+        };
+        Ok(known + 1 == checksums.len() && checksums.iter().enumerate().all(is_recorded))
     }
 
     /// Brings the state of a plan into agreement with its Markdown, which nobody knows who has changed.
