@@ -1,6 +1,7 @@
 //! An agent that calls its hooks.
 
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -120,4 +121,43 @@ pub(crate) fn names(lines: &[Value]) -> Vec<&str> {
 
 pub(crate) fn state(environment: &Environment) -> Value {
     serde_json::from_str(&environment.read(STATE)).unwrap()
+}
+
+/// Whether something becomes so, sooner or later.
+pub(crate) fn becomes(mut check: impl FnMut() -> bool) -> bool {
+    (0..600).any(|_| {
+        std::thread::sleep(Duration::from_millis(25));
+        check()
+    })
+}
+
+/// A process that holds a lock of the state, until it is dropped.
+pub(crate) struct Held(Child);
+
+impl Held {
+    pub(crate) fn lock(environment: &Environment, lock: &str) -> Self {
+        let mark = environment.path("../held");
+        let _ = std::fs::remove_file(&mark);
+        let child = Command::new("flock")
+            .args([
+                "--no-fork",
+                lock,
+                "sh",
+                "-c",
+                "touch ../held; exec sleep 60",
+            ])
+            .current_dir(environment.path(""))
+            .stdin(Stdio::null())
+            .spawn()
+            .unwrap();
+        assert!(becomes(|| mark.exists()));
+        Self(child)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::agent::{HISTORY, LOG, PLAN, STATE};
+use crate::agent::{HISTORY, Held, LOG, PLAN, STATE, becomes};
 use crate::environment::{Environment, Run};
 use crate::tool;
 
@@ -259,28 +259,9 @@ fn a_store_that_somebody_holds_does_not_hold_the_agent() {
         .output()
         .unwrap();
     let locks = String::from_utf8(locks.stdout).unwrap();
-    let mut holders: Vec<_> = locks
+    let holders: Vec<Held> = locks
         .lines()
-        .map(|lock| {
-            let holder = Command::new("flock")
-                .args([
-                    "--no-fork",
-                    lock,
-                    "sh",
-                    "-c",
-                    "touch ../held; exec sleep 60",
-                ])
-                .current_dir(environment.path(""))
-                .spawn()
-                .unwrap();
-            let held = |_: u32| {
-                std::thread::sleep(Duration::from_millis(10));
-                environment.path("../held").exists()
-            };
-            assert!((0..1000).any(held));
-            std::fs::remove_file(environment.path("../held")).unwrap();
-            holder
-        })
+        .map(|lock| Held::lock(&environment, lock))
         .collect();
     let begin = Instant::now();
     edited(&environment, PLAN);
@@ -296,16 +277,9 @@ fn a_store_that_somebody_holds_does_not_hold_the_agent() {
         environment.read(LOG)
     );
     assert_eq!(completions(&environment), 0);
-    for holder in &mut holders {
-        holder.kill().unwrap();
-        holder.wait().unwrap();
-    }
+    drop(holders);
     // What it left is done by a process that nobody waits for.
-    let is_done = |_: u32| {
-        std::thread::sleep(Duration::from_millis(50));
-        completions(&environment) == 1
-    };
-    assert!((0..600).any(is_done));
+    assert!(becomes(|| completions(&environment) == 1));
 }
 
 #[test]

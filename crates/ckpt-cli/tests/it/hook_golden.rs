@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::agent::{HISTORY, PLAN};
 use crate::environment::Environment;
+use crate::tree;
 
 /// What the agents say, as they document it. `ROOT` is the repository.
 const EVENTS: [(&str, &[&str]); 5] = [
@@ -119,22 +120,9 @@ fn prepared(agent: &str) -> Environment {
 
 /// Every file that hooks may write, but for locks and the log.
 fn files(environment: &Environment) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut directories = vec![environment.path("")];
-    while let Some(directory) = directories.pop() {
-        for entry in std::fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            let below = path.strip_prefix(environment.path("")).unwrap();
-            let name = below.display().to_string();
-            let is_aside = name.starts_with(".git/") || name == ".git" || name.contains("/locks");
-            if path.is_dir() && !is_aside {
-                directories.push(path);
-            } else if !is_aside && !name.ends_with("hooks.jsonl") {
-                found.insert(name, std::fs::read(&path).unwrap());
-            }
-        }
-    }
-    found
+    tree::contents(&environment.path(""), |name| {
+        name.starts_with(".git") || name.contains("/locks") || name.ends_with("hooks.jsonl")
+    })
 }
 
 /// Without what differs from run to run.

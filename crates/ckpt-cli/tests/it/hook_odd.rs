@@ -1,12 +1,13 @@
 //! Agents that crash and come back, fire twice, tell half, wander off, or find a store that is held.
 
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, HISTORY, LOG, PLAN, STATE, context, history, state};
+use crate::agent::{Agent, HISTORY, Held, LOG, PLAN, STATE, becomes, context, history, state};
 use crate::environment::{CKPT, Environment, Run};
+use crate::tool;
 
 const TEXT: &str = "## Setup\n<!-- CHECKPOINT: setup -->\n- [ ] A <!-- TASK: alpha -->\n- [ ] B <!-- TASK: beta -->\n- [ ] C <!-- TASK: gamma -->\n";
 const OTHER: &str = "plans/260301-0900-y/plan.md";
@@ -43,45 +44,19 @@ fn events(environment: &Environment, name: &str) -> usize {
         .count()
 }
 
-/// Whether something becomes so, sooner or later.
-fn becomes(check: impl Fn() -> bool) -> bool {
-    (0..600).any(|_| {
-        std::thread::sleep(Duration::from_millis(25));
-        check()
-    })
-}
+/// Holds the lock of the plan, and lets go of it after more time than a hook waits: then only a process that waits longer
+/// comes after it.
+struct HeldPlan(Held);
 
-/// Holds the lock of the plan until it is dropped.
-struct Held(Child);
-
-impl Held {
-    fn plan(environment: &Environment) -> Self {
+impl HeldPlan {
+    fn new(environment: &Environment) -> Self {
         let lock = ".claude/state/locks/plan-260220-1149-x.lock";
-        let mark = environment.path("../held");
-        let _ = std::fs::remove_file(&mark);
-        let child = Command::new("flock")
-            .args([
-                "--no-fork",
-                lock,
-                "sh",
-                "-c",
-                "touch ../held; exec sleep 60",
-            ])
-            .current_dir(environment.path(""))
-            .stdin(Stdio::null())
-            .spawn()
-            .unwrap();
-        assert!(becomes(|| mark.exists()));
-        Self(child)
+        Self(Held::lock(environment, lock))
     }
-}
 
-impl Drop for Held {
-    fn drop(&mut self) {
-        // Longer than a hook waits, so that only a process that waits longer can come after it.
+    fn let_go(self) {
         std::thread::sleep(Duration::from_millis(700));
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
+        drop(self.0);
     }
 }
 
@@ -160,6 +135,9 @@ fn sub_agents_that_are_told_of_without_an_id_are_found_by_their_type() {
 
 #[test]
 fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
     let environment = planned();
     let (agent, _) = Agent::begin(&environment, "s1");
     // A sub-agent begins while somebody holds the plan.
@@ -168,12 +146,12 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
         "PreToolUse",
         &json!({"tool_name": "Agent", "tool_input": input, "tool_use_id": "c"}),
     );
-    let held = Held::plan(&environment);
+    let held = HeldPlan::new(&environment);
     agent.hook(
         "SubagentStart",
         &json!({"agent_id": "d", "agent_type": "full"}),
     );
-    drop(held);
+    held.let_go();
     assert!(becomes(|| events(&environment, "subagent_started") == 1));
     assert_eq!(
         state(&environment)["agents"]["d"]["assignedTasks"],
@@ -182,34 +160,34 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
     // It reports, and ends.
     let handed = json!({"agent_id": "d", "agent_type": "full", "tool_name": "SubagentHandback", "tool_input": {"message": "alpha is done"}});
     agent.hook("PostToolUse", &handed);
-    let held = Held::plan(&environment);
+    let held = HeldPlan::new(&environment);
     agent.hook(
         "SubagentStop",
         &json!({"agent_id": "d", "agent_type": "full", "last_assistant_message": "bye"}),
     );
-    drop(held);
+    held.let_go();
     assert!(becomes(|| events(&environment, "subagent_stopped") == 1));
     assert_eq!(
         state(&environment)["agents"]["d"]["claimedTasks"],
         json!(["alpha"])
     );
     // The user says something for the fifth time.
-    let held = Held::plan(&environment);
+    let held = HeldPlan::new(&environment);
     for number in 0..5 {
         agent.hook(
             "UserPromptSubmit",
             &json!({"prompt": "x", "prompt_id": format!("p{number}")}),
         );
     }
-    drop(held);
+    held.let_go();
     assert!(becomes(|| events(&environment, "backup_created") == 1));
     // A sub-agent is sent back: it has not ended, whoever comes later.
     spawn(&agent, "e", "full", "do beta");
     environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));
-    let held = Held::plan(&environment);
+    let held = HeldPlan::new(&environment);
     let broken = json!({"agent_id": "e", "agent_type": "full", "stop_hook_active": false, "last_assistant_message": "{\"task_id\": \"beta\","});
     assert!(agent.hook("SubagentStop", &broken).stdout.contains("block"));
-    drop(held);
+    held.let_go();
     assert!(becomes(|| events(&environment, "task_completed") == 1));
     std::thread::sleep(Duration::from_millis(200));
     assert_eq!(events(&environment, "subagent_stopped"), 1);
@@ -222,9 +200,12 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
 
 #[test]
 fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
     let environment = planned();
     environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));
-    let held = Held::plan(&environment);
+    let held = HeldPlan::new(&environment);
     let event =
         json!({"session_id": "x1", "cwd": environment.path(""), "hook_event_name": "SessionStart"});
     environment.write("../event.json", event.to_string());
@@ -241,7 +222,7 @@ fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
         .spawn()
         .unwrap();
     assert!(becomes(|| environment.path("../called").exists()));
-    drop(held);
+    held.let_go();
     assert!(becomes(|| environment.read(LOG).contains("\"late\":true")));
     let second =
         json!({"session_id": "x2", "cwd": environment.path(""), "hook_event_name": "SessionStart"});
@@ -455,13 +436,16 @@ fn prompts_that_arrive_together_are_all_counted() {
 
 #[test]
 fn an_event_that_changes_nothing_takes_no_lock() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
     let environment = planned();
     let (agent, _) = Agent::begin(&environment, "s1");
-    let held = Held::plan(&environment);
+    let held = HeldPlan::new(&environment);
     let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
     agent.hook("PostToolUse", &edit);
     agent.shell("true");
-    drop(held);
+    held.let_go();
     let log = environment.read(LOG);
     assert!(
         !log.contains("error") && !log.contains("handed_on"),

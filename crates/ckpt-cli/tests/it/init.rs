@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::environment::{CKPT, Environment};
+use crate::tree;
 
 /// Settings as people have them.
 const SETTINGS: [(&str, &str); 10] = [
@@ -57,30 +58,10 @@ const AGENTS: [(&str, [&str; 2]); 5] = [
 
 /// Every file but those of the state, with its content.
 fn files(environment: &Environment) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    let mut directories = vec![environment.path("")];
-    while let Some(directory) = directories.pop() {
-        for entry in std::fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(environment.path("")).unwrap();
-            let name = name.display().to_string();
-            let is_git = name.starts_with(".git/") && !name.starts_with(".git/info");
-            if is_git || name == ".claude/state" {
-                continue;
-            }
-            match path.is_dir() {
-                true => {
-                    found.insert(format!("{name}/"), Vec::new());
-                    directories.push(path);
-                }
-                false => {
-                    found.insert(name, std::fs::read(&path).unwrap());
-                }
-            }
-        }
-    }
-    found.remove(".claude/");
-    found
+    tree::contents(&environment.path(""), |name| {
+        let is_git = name.starts_with(".git/") && !name.starts_with(".git/info");
+        is_git || name == ".claude" || name.starts_with(".claude/state")
+    })
 }
 
 #[test]

@@ -46,6 +46,27 @@ pub(crate) fn assert_unchanged(directory: &Path, before: &BTreeMap<String, Entry
     assert_eq!(changes(before, &listing(directory)), [""; 0], "{when}");
 }
 
+/// The directories and files below a directory, with their content, but for some.
+pub(crate) fn contents(
+    directory: &Path,
+    is_left_out: impl Fn(&str) -> bool,
+) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for (name, entry) in listing(directory) {
+        match entry.content {
+            _ if name.is_empty() || is_left_out(&name) => {}
+            Content::Directory => {
+                found.insert(format!("{name}/"), Vec::new());
+            }
+            Content::File(content) => {
+                found.insert(name, content);
+            }
+            Content::Link(_) | Content::Other => {}
+        }
+    }
+    found
+}
+
 /// The names of everything below a directory.
 pub(crate) fn names(directory: &Path) -> Vec<String> {
     let entries = listing(directory).into_keys();
