@@ -29,7 +29,7 @@ enum Kind {
 }
 
 /// All settings, in the order in which they are listed.
-pub(crate) const SETTINGS: [Definition; 7] = [
+pub(crate) const SETTINGS: [Definition; 8] = [
     Definition {
         name: "summary_limit",
         about: "most tokens a context summary may have",
@@ -76,6 +76,15 @@ pub(crate) const SETTINGS: [Definition; 7] = [
         about: "hooks ask an agent that stops to go on with its plan, once for each task",
         user_only: false,
         kind: Kind::Switch { default: false },
+    },
+    Definition {
+        name: "hook_deadline_ms",
+        about: "how long an agent waits for a hook; what is left then is done without it",
+        user_only: false,
+        kind: Kind::Number {
+            default: 800,
+            least: 100,
+        },
     },
     Definition {
         name: "follow_symlinks",

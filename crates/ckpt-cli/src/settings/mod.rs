@@ -3,6 +3,7 @@
 mod definition;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use ckpt::document::{Document, Object, Value};
 use ckpt::store::replace_file;
@@ -131,6 +132,11 @@ impl Settings {
 
     pub(crate) fn enforce_gates(&self) -> bool {
         self.is_on("enforce_gates")
+    }
+
+    /// How long an agent waits for a hook.
+    pub(crate) fn hook_deadline(&self) -> Duration {
+        Duration::from_millis(self.number("hook_deadline_ms"))
     }
 
     /// Whether hooks ask an agent that stops to go on.

@@ -23,7 +23,7 @@ fn write_user(environment: &Environment, content: &str) {
 
 #[test]
 fn these_are_the_settings() {
-    let environment = Environment::new();
+    let environment = Environment::new().with_variable("CKPT_HOOK_DEADLINE_MS", "");
     let listed = environment.ckpt(&["config", "list"]).exits(0).stdout;
     insta::assert_snapshot!(listed, @r#"
     summary_limit        500      default      most tokens a context summary may have
@@ -32,6 +32,7 @@ fn these_are_the_settings() {
     lock_timeout_ms      30000    default      how long a change waits for another one
     enforce_gates        false    default      hooks deny commands that ship while a gate blocks
     continue_unfinished  false    default      hooks ask an agent that stops to go on with its plan, once for each task
+    hook_deadline_ms     800      default      how long an agent waits for a hook; what is left then is done without it
     follow_symlinks      false    default      let symbolic links lead state out of the repository
     "#);
     assert_eq!(environment.ckpt(&["config"]).exits(0).stdout, listed);

@@ -86,6 +86,7 @@ fn shell(directory: &Path, command: &str) -> String {
         .env("HOME", directory.parent().unwrap())
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_SYSTEM", "/dev/null")
+        .env("CKPT_HOOK_DEADLINE_MS", "60000")
         .envs([
             ("GIT_AUTHOR_NAME", "Ana"),
             ("GIT_AUTHOR_EMAIL", "ana@example.com"),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::agent::{HISTORY, Held, LOG, PLAN, STATE, becomes};
-use crate::environment::{Environment, Run};
+use crate::environment::{CKPT, Environment, Run};
 use crate::tool;
 
 fn event(environment: &Environment, name: &str, members: &Value) -> Value {
@@ -171,9 +171,9 @@ fn sixty_four_hooks_at_once_complete_a_task_once() {
     environment.write("../event.json", event.to_string());
     let children: Vec<_> = (0..64)
         .map(|_| {
-            Command::new(env!("CARGO_BIN_EXE_ckpt"))
+            environment
+                .command(CKPT)
                 .args(["hook", "claude"])
-                .current_dir(environment.path(""))
                 .stdin(std::fs::File::open(environment.path("../event.json")).unwrap())
                 .stdout(Stdio::null())
                 .spawn()
@@ -297,22 +297,12 @@ fn the_log_begins_anew_before_it_grows_large() {
 /// A session that an agent with this process begins.
 fn begin(environment: &Environment, session: &str, process: u32) -> String {
     let event = json!({"session_id": session, "cwd": environment.path(""), "hook_event_name": "SessionStart", "source": "startup"});
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ckpt"))
-        .args(["hook", "claude"])
-        .env("CLAUDE_PID", process.to_string())
-        .current_dir(environment.path(""))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::io::Write::write_all(
-        &mut child.stdin.take().unwrap(),
-        event.to_string().as_bytes(),
-    )
-    .unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
+    let mut command = environment.command(CKPT);
+    command.args(["hook", "claude"]);
+    command.env("CLAUDE_PID", process.to_string());
+    Run::reading(&mut command, event.to_string().as_bytes())
+        .exits(0)
+        .stdout
 }
 
 #[test]

@@ -44,9 +44,8 @@ pub(crate) struct Hook {
 /// How long a hook waits for another process that changes the same.
 const LOCK_WAIT: Duration = Duration::from_millis(300);
 
-/// A hook that is not done by then hands its event to a process that nobody waits for. The hooks of the end of a session
-/// share a second and a half.
-const DEADLINE: Duration = Duration::from_millis(800);
+/// An agent that does not say what happened within this time has nothing to say.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long that process waits.
 const LATE_LOCK_WAIT: Duration = Duration::from_secs(30);
@@ -83,7 +82,7 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         true => Turn::Late,
         false => Turn::Waited,
     };
-    let read = input::within(DEADLINE, LONGEST_EVENT);
+    let read = input::within(PATIENCE, LONGEST_EVENT);
     let (event, input) = match read {
         Ok(input) => (
             Event::read(&input).map_err(|error| error.to_string()),
@@ -171,7 +170,9 @@ impl Call<'_> {
         let host = self.host(&settings);
         let is_idle = decide(self.event, host.policy).is_empty();
         let watch = match self.turn {
-            Turn::Waited if !is_idle => Some(self.watch(log.clone(), entry.clone())),
+            Turn::Waited if !is_idle => {
+                Some(self.watch(settings.hook_deadline(), log.clone(), entry.clone()))
+            }
             Turn::Waited | Turn::Late => None,
         };
         let options = self.options(&workspace, &settings);
@@ -246,11 +247,11 @@ impl Call<'_> {
 
     /// Sees to it that the agent does not wait for ever. What is under way when the time is up is left as if the process
     /// had been killed, which loses nothing, and done again by another process.
-    fn watch(&self, log: Log, mut entry: Entry) -> Watch {
+    fn watch(&self, deadline: Duration, log: Log, mut entry: Entry) -> Watch {
         let (agent, input) = (self.agent, Arc::clone(&self.input));
         let is_done = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_done);
-        let end = entry.begin + DEADLINE;
+        let end = Instant::now() + deadline;
         // It waits without allocating anything: a second heap would cost more than all the rest of it.
         let thread = std::thread::Builder::new()
             .stack_size(STACK)

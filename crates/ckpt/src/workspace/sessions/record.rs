@@ -12,7 +12,7 @@ pub const MOST_NUDGES: u64 = 5;
 const PROMPTS_TO_A_COPY: u64 = 5;
 
 /// The same event, told by two hooks, arrives within this time, in milliseconds.
-const TOGETHER: i64 = 5_000;
+const TOGETHER: i64 = 10_000;
 
 /// A sub-agent that was asked something begins within this time, or never, in milliseconds.
 const TO_BEGIN: i64 = 10 * 60 * 1000;
