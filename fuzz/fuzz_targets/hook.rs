@@ -41,6 +41,7 @@ fuzz_target!(|bytes: &[u8]| {
         let host = Host {
             agent,
             process: |_| None,
+            told_at: None,
             budget: 500,
             policy: Policy {
                 enforcement: Enforcement::Denied,

@@ -169,6 +169,7 @@ mod tests {
             kind: "fullstack".to_owned(),
             tasks: vec!["t1".to_owned()],
             transcript: None,
+            told_at: None,
         };
         let transcript = Transcript {
             last_words: Some("word ".repeat(900)),

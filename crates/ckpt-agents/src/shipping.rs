@@ -12,64 +12,135 @@ pub(crate) fn ships(line: &str) -> bool {
 const DEEPEST: u32 = 3;
 
 fn ships_within(line: &str, depth: u32) -> bool {
-    commands(&without_documents(line)).iter().any(|words| {
+    let Read { commands, inner } = read(line);
+    let is_shipping = |words: &Vec<String>| {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         ships_alone(&words, depth)
-    })
+    };
+    commands.iter().any(is_shipping)
+        || (depth > 0 && inner.iter().any(|line| ships_within(line, depth - 1)))
 }
 
-/// A command line without the documents that stand in it, which are text and no commands.
-fn without_documents(line: &str) -> String {
-    let mut kept = String::new();
-    let mut end: Option<String> = None;
-    for one in line.replace("\\\n", " ").lines() {
-        match &end {
-            Some(word) if one.trim() == word => end = None,
-            Some(_) => {}
-            None => {
-                kept += one;
-                kept.push('\n');
-                let marker = one.split_once("<<").map(|(_, rest)| rest);
-                let marker = marker.filter(|rest| !rest.starts_with('<'));
-                let word = marker.map(|rest| {
-                    let rest = rest.trim_start_matches(['-', ' ', '"', '\'', '\\']);
-                    let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
-                    rest.split(is_end).next().unwrap_or_default().to_owned()
-                });
-                end = word.filter(|word| !word.is_empty());
-            }
-        }
-    }
-    kept
+/// What a command line is made of.
+#[derive(Default)]
+struct Read {
+    /// Its commands, as words.
+    commands: Vec<Vec<String>>,
+    /// Command lines that stand in quotes.
+    inner: Vec<String>,
 }
 
-/// The commands of a line, as words. What stands in quotes is one word, or a part of one; what stands behind a `#` is
-/// none.
-fn commands(line: &str) -> Vec<Vec<String>> {
-    let mut commands = vec![vec![String::new()]];
+/// Reads a command line: what stands in quotes is one word, or a part of one; what stands behind a `#`, and in documents, is
+/// text.
+fn read(line: &str) -> Read {
+    let mut read = Read {
+        commands: vec![vec![String::new()]],
+        inner: Vec::new(),
+    };
+    let mut documents: Vec<String> = Vec::new();
+    let mut rest = line.chars().peekable();
     let mut quote = None;
-    let mut in_comment = false;
-    for character in line.chars() {
-        let command = commands.last_mut().expect("there is always one");
+    while let Some(character) = rest.next() {
+        let command = read.commands.last_mut().expect("there is always one");
         let word = command.last_mut().expect("there is always one");
-        in_comment &= character != '\n';
         match (quote, character) {
-            _ if in_comment => {}
+            (Some('\''), '\'') => quote = None,
+            (Some('\''), _) => word.push(character),
+            (_, '\\') => match rest.next() {
+                // A line that goes on.
+                Some('\n') | None => {}
+                Some(escaped) => word.push(escaped),
+            },
+            (Some(_), '$') if rest.peek() == Some(&'(') => {
+                rest.next();
+                read.inner.push(until_closed(&mut rest));
+            }
             (Some(open), _) if character == open => quote = None,
             (Some(_), _) => word.push(character),
-            (None, '#') if word.is_empty() => in_comment = true,
             (None, '"' | '\'') => quote = Some(character),
+            (None, '#') if word.is_empty() => while rest.next_if(|next| *next != '\n').is_some() {},
+            (None, '<') if rest.next_if_eq(&'<').is_some() => {
+                if rest.next_if_eq(&'<').is_none() {
+                    documents.push(marker(&mut rest));
+                }
+            }
+            (None, '(') if rest.next_if_eq(&'(').is_some() => {
+                // Arithmetic, in which `<<` is no document.
+                until_closed(&mut rest);
+                rest.next_if_eq(&')');
+            }
             (None, ' ' | '\t') => command.push(String::new()),
-            (None, '\n' | ';' | '&' | '|' | '(' | ')' | '{' | '}' | '`') => {
-                commands.push(vec![String::new()]);
+            (None, '\n') => {
+                for document in documents.drain(..) {
+                    skip(&mut rest, &document);
+                }
+                read.commands.push(vec![String::new()]);
+            }
+            (None, ';' | '&' | '|' | '(' | ')' | '{' | '}' | '`') => {
+                read.commands.push(vec![String::new()]);
             }
             (None, _) => word.push(character),
         }
     }
-    for command in &mut commands {
+    for command in &mut read.commands {
         command.retain(|word| !word.is_empty());
     }
-    commands
+    read
+}
+
+type Rest<'l> = std::iter::Peekable<std::str::Chars<'l>>;
+
+/// What stands before the bracket that closes one that is open.
+fn until_closed(rest: &mut Rest<'_>) -> String {
+    let mut depth = 1;
+    let mut text = String::new();
+    for character in rest.by_ref() {
+        match character {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        text.push(character);
+    }
+    text
+}
+
+/// The line that ends a document.
+fn marker(rest: &mut Rest<'_>) -> String {
+    while rest
+        .next_if(|next| matches!(next, '-' | ' ' | '\t'))
+        .is_some()
+    {}
+    let quote = rest.next_if(|next| matches!(next, '"' | '\''));
+    let mut marker = String::new();
+    let is_end = |next: &char| match quote {
+        Some(quote) => *next == quote,
+        None => next.is_whitespace() || matches!(next, ';' | '&' | '|' | '>' | '<' | ')'),
+    };
+    while let Some(next) = rest.next_if(|next| !is_end(next)) {
+        marker.push(next);
+    }
+    if quote.is_some() {
+        rest.next();
+    }
+    marker.retain(|character| character != '\\');
+    marker
+}
+
+/// Passes over a document.
+fn skip(rest: &mut Rest<'_>, marker: &str) {
+    loop {
+        let mut line = String::new();
+        while let Some(next) = rest.next_if(|next| *next != '\n') {
+            line.push(next);
+        }
+        if rest.next().is_none() || line.trim() == marker {
+            return;
+        }
+    }
 }
 
 /// What may stand before a command: words of the shell, and programs that run another.
@@ -79,13 +150,18 @@ const BEFORE: [&str; 19] = [
 ];
 
 fn ships_alone(words: &[&str], depth: u32) -> bool {
-    // Assignments, options and numbers belong to what runs the command.
-    let is_before = |word: &&str| {
+    // Assignments, options, their values and numbers belong to what runs the command.
+    let mut start = 0;
+    while let Some(word) = words.get(start) {
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-        word.contains('=') || word.starts_with('-') || is_number || BEFORE.contains(word)
-    };
-    let start = words.iter().take_while(|word| is_before(word)).count();
-    let Some((program, arguments)) = words[start..].split_first() else {
+        let has_value = start > 0 && matches!(*word, "-u" | "-g" | "-k" | "-n" | "-C" | "-S");
+        let is_before = word.contains('=') || word.starts_with('-') || is_number;
+        if !is_before && !BEFORE.contains(word) {
+            break;
+        }
+        start += if has_value { 2 } else { 1 };
+    }
+    let Some((program, arguments)) = words.get(start..).and_then(<[&str]>::split_first) else {
         return false;
     };
     let name = program.rsplit('/').next().unwrap_or(program);
@@ -93,13 +169,16 @@ fn ships_alone(words: &[&str], depth: u32) -> bool {
         "git" => verb(arguments) == Some("push"),
         "gh" => {
             let mut words = arguments.iter().skip_while(|word| **word != "pr");
-            words.next().is_some() && words.next() == Some(&"create")
+            words.next().is_some() && matches!(words.next(), Some(&("create" | "new")))
         }
         "hub" => matches!(arguments, ["pull-request", ..]),
-        "sh" | "bash" | "zsh" | "dash" | "eval" if depth > 0 => {
-            let inner = arguments.iter().filter(|word| !word.starts_with('-'));
-            inner.take(1).any(|line| ships_within(line, depth - 1))
+        "sh" | "bash" | "zsh" | "dash" if depth > 0 => {
+            let is_option = |word: &&&str| word.starts_with('-') && word.contains('c');
+            let at = arguments.iter().position(|word| is_option(&word));
+            let line = at.and_then(|at| arguments.get(at + 1));
+            line.is_some_and(|line| ships_within(line, depth - 1))
         }
+        "eval" if depth > 0 => ships_within(&arguments.join(" "), depth - 1),
         _ => false,
     }
 }
@@ -148,6 +227,19 @@ mod tests {
             "bash -c \"cd x && git push\"",
             "sh -lc 'git push'",
             "cat <<EOF > a\nx\nEOF\ngit push",
+            "cat <<\"END OF\" > a\nx\nEND OF\ngit push",
+            "echo $((1 << 2))\ngit push",
+            "git commit -m \"a << b\"\ngit push",
+            "git commit -m \"5\\\" disk\" && git push",
+            "echo it\\'s done && git push",
+            "x=\"$(git push)\"",
+            "echo \"$(git push)\"",
+            "bash -o pipefail -c \"git push\"",
+            "bash -euo pipefail -c 'cd x; git push'",
+            "eval git push",
+            "sudo -u bob git push",
+            "env -u X git push",
+            "gh pr new",
         ] {
             assert!(ships(line), "{line}");
         }

@@ -263,6 +263,7 @@ fn whatever_an_agent_says_nothing_breaks_and_nothing_changes_but_the_state() {
         let host = Host {
             agent,
             process: |_| None,
+            told_at: None,
             budget: 500,
             policy: Policy {
                 enforcement: Enforcement::Denied,

@@ -29,6 +29,8 @@ pub(crate) const PROJECTS: [&str; 3] = [
     "GEMINI_PROJECT_DIR",
     "CURSOR_PROJECT_DIR",
 ];
+/// When an event was told, for a hook that another hook has started.
+pub(crate) const CKPT_EVENT_AT: &str = "CKPT_EVENT_AT";
 /// The process of the agent, for a hook that another hook has started.
 pub(crate) const CKPT_AGENT_PID: &str = "CKPT_AGENT_PID";
 /// The process of Claude Code, which it tells its hooks.

@@ -5,6 +5,7 @@ mod sessions;
 mod subagents;
 
 use ckpt::process::ProcessMark;
+use ckpt::time::Timestamp;
 use ckpt::workspace::{Beginning, BlockedGate, PlanView, SessionRecord, Workspace, WorkspaceError};
 
 use crate::agent::Agent;
@@ -19,6 +20,8 @@ pub struct Host {
     pub agent: Agent,
     /// Finds its process. Only sessions that begin are looked up.
     pub process: fn(Agent) -> Option<ProcessMark>,
+    /// When the event was told first, where another process goes on with it.
+    pub told_at: Option<Timestamp>,
     /// How many tokens the resume brief may have.
     pub budget: usize,
     /// What the user wants of hooks.
@@ -81,10 +84,11 @@ impl Actor<'_> {
             }
             Action::Absorb(files) => self.absorb(&files),
             Action::FollowPlans => {
-                for id in self.workspace.changed_plans()? {
-                    self.follow(&id)?;
-                }
-                Ok(())
+                // One that cannot be followed does not keep the others from it.
+                let plans = self.workspace.changed_plans()?;
+                let followed = plans.iter().map(|id| self.follow(id));
+                let failed = followed.filter_map(Result::err).collect::<Vec<_>>();
+                failed.into_iter().next().map_or(Ok(()), Err)
             }
             Action::LookAtHead => self.look_at_head(),
             Action::CountPrompt => self.count_prompt(),
@@ -99,10 +103,12 @@ impl Actor<'_> {
                 Ok(())
             }
             Action::RememberSpawn { kind, prompt } => self.remember_spawn(&kind, &prompt),
-            Action::SeeSubagent(subagent) => match self.workspace.active_plan()? {
-                Some(active) => self.workspace.keep_helper(&active.id, &subagent.id),
-                None => Ok(()),
-            },
+            Action::SeeSubagent(subagent) => {
+                for id in self.workspace.plans()? {
+                    self.workspace.keep_helper(&id, &subagent.id)?;
+                }
+                Ok(())
+            }
             Action::RememberReport { subagent, report } => {
                 self.remember(|record| record.remember_report(&subagent.id, &report))?;
                 Ok(())
@@ -146,7 +152,11 @@ impl Actor<'_> {
     /// Notes a session that goes on and was not noted when it began, because hooks came later.
     fn note_if_new(&self) -> Done {
         let session = self.event.session.as_deref();
-        match session.filter(|session| self.workspace.session(session).is_none()) {
+        let is_new = |session: &&str| {
+            let known = self.workspace.session(session);
+            known.is_none_or(|known| known.ended_at.is_some())
+        };
+        match session.filter(is_new) {
             Some(session) => self.workspace.note_session(&Beginning {
                 agent: self.host.agent.as_str(),
                 id: session,
@@ -172,7 +182,7 @@ fn verdict(blocked: &[BlockedGate]) -> String {
         return "No gate of what is in flight blocks shipping.".to_owned();
     }
     let lines = blocked.iter().map(|gate| {
-        let (key, reasons) = (gate.key.short(), gate.reasons.join("; "));
+        let (key, reasons) = (&gate.name, gate.reasons.join("; "));
         format!("The gate of {key} blocks shipping: {reasons}. Details: ckpt gate check {key}\n")
     });
     lines.collect()

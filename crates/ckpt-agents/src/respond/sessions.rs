@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason};
+use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason, Refusal};
 use ckpt::resume::{COUNTER, most_shown, render};
-use ckpt::workspace::{Beginning, Closing, OtherSessions, SessionRecord};
+use ckpt::workspace::{Beginning, Closing, OtherSessions, SessionRecord, WorkspaceError};
 
 use super::{Actor, Done};
 use crate::reports::partial;
@@ -28,9 +28,13 @@ impl Actor<'_> {
             id: session,
             process: process.as_ref(),
         };
-        let others = self
-            .workspace
-            .begin_session(&beginning, |crashed| self.over(&crashed.id, Ending::Crash))?;
+        let others = self.workspace.begin_session(&beginning, |over| {
+            let ending = match over.said_goodbye {
+                true => Ending::Quiet,
+                false => Ending::Crash,
+            };
+            self.over(&over.id, ending)
+        })?;
         let OtherSessions {
             live,
             crashed,
@@ -75,10 +79,13 @@ impl Actor<'_> {
                 true => ending,
                 false => Ending::Quiet,
             };
-            let is_followed = self.workspace.plan(&id)?.unparsable.is_none();
-            if is_followed {
-                self.workspace
-                    .end_session_in_plan(&id, session, &losses, ending)?;
+            match self
+                .workspace
+                .end_session_in_plan(&id, session, &losses, ending)
+            {
+                // A plan of another version, say, is none of its business; one that is held or away for now is.
+                Err(error) if error.is_busy() || is_away(&error) => return Err(error),
+                Ok(()) | Err(_) => {}
             }
         }
         Ok(())
@@ -206,9 +213,20 @@ impl Actor<'_> {
             .workspace
             .close_session(session, Closing::SaidGoodbye, |record| {
                 self.over(&record.id, Ending::Quiet)?;
-                self.note_session("ended")?;
-                self.back_up(Reason::SessionEnd)
+                let noted = self
+                    .note_session("ended")
+                    .and_then(|()| self.back_up(Reason::SessionEnd));
+                // Only what may work later is worth another try.
+                match noted {
+                    Err(error) if error.is_busy() => Err(error),
+                    Ok(()) | Err(_) => Ok(()),
+                }
             });
         closed.map(|_| ())
     }
+}
+
+/// Whether a plan cannot be followed for now, as while another branch is checked out.
+fn is_away(error: &WorkspaceError) -> bool {
+    matches!(error, WorkspaceError::Plan(Refusal::Unparsable(_)))
 }

@@ -34,13 +34,18 @@ impl Actor<'_> {
     }
 
     pub(super) fn start(&self, subagent: &Subagent, task: &str) -> Done {
+        let session = self.event.session.as_deref();
+        let record = session.and_then(|session| self.workspace.session(session));
+        if record.is_some_and(|record| record.ended_at.is_some()) {
+            // Its session was quicker to end.
+            return Ok(());
+        }
         self.note_if_new()?;
         let Some(view) = self.active_view()? else {
             return Ok(());
         };
-        let session = self.event.session.as_deref();
-        let record = session.and_then(|session| self.workspace.session(session));
-        let spawned = record.map(|record| record.spawned(&subagent.kind));
+        let name = self.name_of(subagent);
+        let spawned = self.remember(|record| record.take_spawn(&subagent.kind, &name))?;
         let mut tasks = spawned.unwrap_or_default();
         if tasks.is_empty() {
             tasks = self.named_in(task)?;
@@ -48,15 +53,13 @@ impl Actor<'_> {
         let transcript = self.event.transcript.as_deref();
         let transcript = transcript.and_then(|path| transcript::of_subagent(path, &subagent.id));
         let helper = Helper {
-            id: self.name_of(subagent),
+            id: name,
             kind: subagent.kind.clone(),
             tasks,
             transcript: transcript.map(|path| path.display().to_string()),
+            told_at: self.host.told_at,
         };
-        // Only what is written down is forgotten: another process may have to do it again.
-        if self.workspace.start_helper(&view.id, &helper)? {
-            self.remember(|record| record.forget_spawn(&subagent.kind))?;
-        }
+        self.workspace.start_helper(&view.id, &helper)?;
         Ok(())
     }
 
@@ -121,10 +124,7 @@ impl Actor<'_> {
             },
         };
         self.workspace.stop_helper(&view.id, &helper, &said)?;
-        self.remember(|record| {
-            record.forget_report(&helper.id);
-            record.forget_sending_back(&helper.id);
-        })?;
+        self.remember(|record| record.forget_report(&helper.id))?;
         Ok(())
     }
 }

@@ -304,7 +304,11 @@ fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
         .args(["hook", "claude"])
         .env("CLAUDE_PROJECT_DIR", environment.path(""));
     Run::reading(&mut command, event.to_string().as_bytes()).exits(0);
-    assert!(!environment.path(".claude/state/sessions/s1.json").exists());
+    assert!(
+        environment
+            .read(".claude/state/sessions/s1.json")
+            .contains("\"ended_at\"")
+    );
     agent.dies();
     // A plan is followed wherever the agent stands that edits it.
     environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));

@@ -30,6 +30,7 @@ mod gate;
 mod handoff;
 mod help;
 mod hook;
+mod hook_claims;
 mod hook_golden;
 mod hook_life;
 mod hook_odd;

@@ -150,11 +150,8 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
             }
             None => {}
         }
+        take_over(&mut state, &name, present);
         assign(&mut state, &name, present.by, present.now, task);
-        if let Some(session) = present.session {
-            let agent = agent_mut(&mut state, &name, present.by, present.now);
-            agent.set(SESSION, session);
-        }
         events.push(event);
     }
     Ok(Change {
@@ -169,20 +166,37 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
 fn name_for_claims(present: &Present<'_>) -> String {
     let name = present.name();
     let known = member(present.state, "agents").and_then(|agents| member(agents, name));
-    let held_by = known.and_then(|agent| {
-        strings(agent, "assignedTasks").next()?;
-        agent.get(SESSION)?.as_str()
-    });
+    let has_tasks = known.is_some_and(|agent| strings(agent, "assignedTasks").next().is_some());
+    let held_by = known.and_then(|agent| agent.get(SESSION)?.as_str());
+    let is_over =
+        known.is_some_and(|agent| agent.get(ENDED).is_some() || is_of(agent, present.gone));
     match (held_by, present.session) {
-        (Some(held), Some(session))
-            if held != session
-                && known.is_some_and(|agent| agent.get(ENDED).is_none())
-                && !present.gone.iter().any(|gone| gone == held) =>
-        {
+        (held, Some(session)) if has_tasks && held != Some(session) && !is_over => {
             format!("{name}:{session}")
         }
         _ => name.to_owned(),
     }
+}
+
+/// Makes an entry that was another's one's own: what they had taken over and not done is not.
+fn take_over(state: &mut Object, name: &str, present: &Present<'_>) {
+    let agent = agent_mut(state, name, present.by, present.now);
+    let session = agent.get(SESSION).and_then(Value::as_str);
+    let is_other = session.is_some() && session != present.session;
+    if agent.get(ENDED).is_some() || is_other {
+        agent.set("assignedTasks", Value::Array(Vec::new()));
+    }
+    if let Some(session) = present.session {
+        agent.set(SESSION, session);
+    }
+}
+
+/// Under which name the state keeps the account of whoever makes a change: that of their session, where it has one.
+#[must_use]
+pub fn account_name(state: &Object, by: &str, session: Option<&str>) -> String {
+    let own = session.map(|session| format!("{by}:{session}"));
+    own.filter(|own| has_agent(state, own))
+        .unwrap_or_else(|| by.to_owned())
 }
 
 /// Gives claims up.
@@ -190,7 +204,7 @@ pub fn release(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusa
     let mut state = present.state.clone();
     let mut events = Vec::new();
     for task in tasks {
-        let own = holders(&state, present.by);
+        let own = own_names(&state, present);
         let dropped = own
             .iter()
             .filter(|name| drop_assigned(&mut state, name, task));
@@ -227,6 +241,20 @@ fn type_of(by: &str) -> &str {
         Some((kind, _)) => kind,
         None => by,
     }
+}
+
+/// The names under which the state has whoever does it, in their session.
+fn own_names(state: &Object, present: &Present<'_>) -> Vec<String> {
+    let mut names = holders(state, present.by);
+    names.retain(|name| {
+        let agent = member(state, "agents").and_then(|agents| member(agents, name));
+        let session = agent.and_then(|agent| agent.get(SESSION)?.as_str());
+        match (session, present.session) {
+            (Some(held), Some(session)) => held == session,
+            _ => true,
+        }
+    });
+    names
 }
 
 /// The names under which the state has an author.

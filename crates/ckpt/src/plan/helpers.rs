@@ -7,6 +7,7 @@ use super::operations::{Change, Present, Reason, Recording};
 use super::state::{member, strings};
 use crate::document::{Object, Value};
 use crate::history::Event;
+use crate::time::Timestamp;
 
 /// A sub-agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Helper {
     pub tasks: Vec<String>,
     /// Where its conversation is written down.
     pub transcript: Option<String>,
+    /// When that was told, where it is told late.
+    pub told_at: Option<Timestamp>,
 }
 
 /// What a sub-agent said at its end.
@@ -42,7 +45,7 @@ const MOST_AGENTS: usize = 64;
 /// Notes that a sub-agent begins. One that is at work already is not noted again.
 #[must_use]
 pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
-    if is_at_work(present, &helper.id) {
+    if is_at_work(present, &helper.id) || has_ended_since(present, helper) {
         return Change::default();
     }
     let claims = claims(present.state, present.now, present.gone);
@@ -181,6 +184,7 @@ pub fn at_work(state: &Object, session: &str) -> Vec<Helper> {
             kind,
             tasks: strings(agent, "assignedTasks").map(str::to_owned).collect(),
             transcript: text("transcript"),
+            told_at: None,
         })
     });
     helpers.collect()
@@ -288,6 +292,13 @@ fn is_at_work(present: &Present<'_>, id: &str) -> bool {
     let mut agents = agents(present.state);
     let known = agents.find(|(known, _)| *known == id);
     known.is_some_and(|(_, agent)| agent.get(STARTED).is_some() && agent.get(ENDED).is_none())
+}
+
+/// Whether a sub-agent has ended after it was told that it begins: then its end was quicker.
+fn has_ended_since(present: &Present<'_>, helper: &Helper) -> bool {
+    let agent = agents(present.state).find(|(known, _)| *known == helper.id);
+    let ended = agent.and_then(|(_, agent)| Timestamp::parse(agent.get(ENDED)?.as_str()?));
+    matches!((ended, helper.told_at), (Some(ended), Some(told)) if told <= ended)
 }
 
 fn has_ended(present: &Present<'_>, id: &str) -> bool {

@@ -28,7 +28,9 @@ mod state_tests;
 #[cfg(test)]
 mod tests;
 
-pub use agents::{CLAIM_MINUTES, Claim, claim, claims, keep_account, release, sessions_at_work};
+pub use agents::{
+    CLAIM_MINUTES, Claim, account_name, claim, claims, keep_account, release, sessions_at_work,
+};
 pub use backup::Backup;
 pub use helpers::{
     Ending, Helper, Loss, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,

@@ -468,6 +468,7 @@ mod helpers {
             kind: "ui".to_owned(),
             tasks: tasks.iter().map(|task| (*task).to_owned()).collect(),
             transcript: None,
+            told_at: None,
         }
     }
 

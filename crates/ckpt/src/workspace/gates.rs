@@ -46,7 +46,7 @@ pub struct NamedGate<'r> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockedGate {
     /// The checkpoint.
-    pub key: Key,
+    pub name: String,
     /// Why.
     pub reasons: Vec<String>,
 }
@@ -200,9 +200,16 @@ impl Workspace {
     /// The gates of commands in flight that block, as `gate check` judges them: of those that have one, and of those
     /// whose business is to ship.
     pub fn blocked_gates(&self) -> Result<Vec<BlockedGate>, WorkspaceError> {
-        let (keys, _) = self.in_flight()?;
+        let (keys, problems) = self.in_flight()?;
         let mut content = None;
-        let mut blocked = Vec::new();
+        // What cannot be read may block.
+        let mut blocked: Vec<BlockedGate> = problems
+            .iter()
+            .map(|problem| BlockedGate {
+                name: problem.stem.clone(),
+                reasons: vec!["it cannot be read".to_owned()],
+            })
+            .collect();
         for key in keys {
             let Key::Command(command) = &key else {
                 continue;
@@ -214,12 +221,23 @@ impl Workspace {
             if gate.is_none() && command.command() != SHIPPING {
                 continue;
             }
-            let content = match &mut content {
-                Some(content) => content,
-                none => none.insert(self.ground()?.content),
+            // Looking at the content takes time, and what says itself that it blocks needs no look.
+            let stated = gate.map_or_else(Vec::new, gate::stated_blockers);
+            let is_overridden = gate.is_some_and(|gate| gate::Override::read(gate, None).is_some());
+            let verdict = match (gate, stated.is_empty() || is_overridden) {
+                (None, _) | (_, false) => gate::verdict(gate, None),
+                (Some(_), true) => {
+                    let content = match &mut content {
+                        Some(content) => content,
+                        none => none.insert(self.ground()?.content),
+                    };
+                    gate::verdict(gate, content.as_ref())
+                }
             };
-            if let gate::Verdict::Blocked { reasons } = gate::verdict(gate, content.as_ref()) {
-                blocked.push(BlockedGate { key, reasons });
+            if let gate::Verdict::Blocked { reasons } = verdict {
+                let reasons = if stated.is_empty() { reasons } else { stated };
+                let name = key.short();
+                blocked.push(BlockedGate { name, reasons });
             }
         }
         Ok(blocked)

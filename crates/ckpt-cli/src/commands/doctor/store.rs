@@ -128,7 +128,8 @@ impl Examination<'_> {
 
     fn sessions(&mut self) -> Result<(), Failure> {
         let workspace = &self.session.workspace;
-        let sessions = workspace.sessions()?;
+        let mut sessions = workspace.sessions()?;
+        sessions.retain(|(_, record)| record.ended_at.is_none());
         let dead = sessions
             .iter()
             .filter(|(_, record)| !workspace.is_live(record));

@@ -15,9 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ckpt::process::ProcessMark;
+use ckpt::time::Timestamp;
 use ckpt::workspace::{Options, Workspace, WorkspaceError};
 use ckpt_agents::{
-    Agent, Enforcement, Event, Happening, Host, Policy, Tool, Unfinished, decide, respond,
+    Action, Agent, Answer, Enforcement, Event, Happening, Host, Policy, Tool, Unfinished, decide,
+    respond,
 };
 use clap::Args;
 
@@ -171,7 +173,13 @@ impl Call<'_> {
         let is_idle = decide(self.event, host.policy).is_empty();
         let watch = match self.turn {
             Turn::Waited if !is_idle => {
-                Some(self.watch(settings.hook_deadline(), log.clone(), entry.clone()))
+                let deadline = settings.hook_deadline();
+                Some(self.watch(
+                    deadline,
+                    self.without_verdict(&host),
+                    log.clone(),
+                    entry.clone(),
+                ))
             }
             Turn::Waited | Turn::Late => None,
         };
@@ -199,6 +207,8 @@ impl Call<'_> {
         Host {
             agent: self.agent,
             process: process_of,
+            told_at: environment::text(environment::CKPT_EVENT_AT)
+                .and_then(|time| Timestamp::parse(&time)),
             budget: settings.resume_budget(),
             policy: Policy {
                 enforcement: match settings.enforce_gates() {
@@ -211,6 +221,19 @@ impl Call<'_> {
                 },
             },
         }
+    }
+
+    /// What is answered where a gate has to be looked at and there is no time for it: what may be blocked is denied.
+    fn without_verdict(&self, host: &Host) -> String {
+        if !decide(self.event, host.policy).contains(&Action::DenyWhileBlocked) {
+            return String::new();
+        }
+        let denial = "Whether a gate blocks shipping could not be told in time. It can with: ckpt gate check KEY";
+        let answer = Answer {
+            denial: Some(denial.to_owned()),
+            ..Answer::default()
+        };
+        format!("{}\n", answer.written(self.agent, self.event))
     }
 
     fn options(&self, workspace: &Workspace, settings: &Settings) -> Options {
@@ -247,7 +270,7 @@ impl Call<'_> {
 
     /// Sees to it that the agent does not wait for ever. What is under way when the time is up is left as if the process
     /// had been killed, which loses nothing, and done again by another process.
-    fn watch(&self, deadline: Duration, log: Log, mut entry: Entry) -> Watch {
+    fn watch(&self, deadline: Duration, unjudged: String, log: Log, mut entry: Entry) -> Watch {
         let (agent, input) = (self.agent, Arc::clone(&self.input));
         let is_done = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_done);
@@ -259,7 +282,11 @@ impl Call<'_> {
                 while !seen.load(Ordering::Acquire) {
                     let left = end.saturating_duration_since(Instant::now());
                     if left.is_zero() {
-                        entry.handed_on = hand_on(agent, &input);
+                        if unjudged.is_empty() {
+                            entry.handed_on = hand_on(agent, &input);
+                        } else {
+                            let _ = output::raw(unjudged.as_bytes());
+                        }
                         entry.error = Some("it took too long".to_owned());
                         log.add(&entry);
                         std::process::exit(0);
@@ -302,6 +329,7 @@ fn hand_on(agent: Agent, input: &[u8]) -> bool {
     let mut command = Command::new(program);
     command
         .args(["hook", agent.as_str(), LATE])
+        .env(environment::CKPT_EVENT_AT, Timestamp::now().to_string())
         .envs(process_of(agent).map(|mark| (environment::CKPT_AGENT_PID, mark.id.to_string())))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
@@ -321,6 +349,8 @@ fn hand_on(agent: Agent, input: &[u8]) -> bool {
 fn process_of(agent: Agent) -> Option<ProcessMark> {
     let named = environment::text(environment::CLAUDE_PID).filter(|_| agent == Agent::Claude);
     let named = environment::text(environment::CKPT_AGENT_PID).or(named);
-    let named = named.and_then(|id| id.parse().ok());
-    named.map(ProcessMark::of).or_else(ProcessMark::of_caller)
+    let named = named.and_then(|id| id.parse().ok()).map(ProcessMark::of);
+    // One that cannot be seen from here tells nothing.
+    let named = named.filter(ProcessMark::is_alive);
+    named.or_else(ProcessMark::of_caller)
 }

@@ -124,16 +124,12 @@ impl Workspace {
     /// have changed. Only times are compared.
     pub fn changed_plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
         let active = self.active_plan()?.map(|active| active.id);
-        let modified = |path: &Path| {
-            std::fs::metadata(path)
-                .and_then(|file| file.modified())
-                .ok()
-        };
         let mut plans = self.plans()?;
         plans.retain(|id| {
-            let place = self.store.layout().plan_place(id, &[]);
-            let state = modified(&place.document().path);
-            let markdown = modified(&place.files[0].path);
+            let place = self.plan_place(id);
+            let state = changed_at(&place.document().path);
+            let markdown = place.files[..place.files.len() - 1].iter();
+            let markdown = markdown.filter_map(|file| changed_at(&file.path)).max();
             Some(id) == active.as_ref() || (state.is_some() && markdown > state)
         });
         Ok(plans)
@@ -372,6 +368,25 @@ impl Workspace {
         let mut phases: Vec<String> = beside.iter().filter_map(|path| name(path)).collect();
         phases.retain(|name| phase_number(name).is_some());
         layout.plan_place(id, &phases)
+    }
+}
+
+/// When a file was last changed or put where it is. A copy may have an older time of modification.
+fn changed_at(path: &Path) -> Option<(i64, i64)> {
+    let metadata = std::fs::metadata(path).ok()?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some((metadata.ctime(), metadata.ctime_nsec()))
+    }
+    #[cfg(not(unix))]
+    {
+        let modified = metadata.modified().ok()?;
+        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some((
+            since.as_secs().cast_signed(),
+            i64::from(since.subsec_nanos()),
+        ))
     }
 }
 

@@ -13,8 +13,8 @@ use crate::history::{Event, Revision, Transition};
 use crate::key::PlanId;
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
-    Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, as_recorded, checksum, has_tasks,
-    is_same_but_for_time, keep_account, reconcile,
+    Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum,
+    has_tasks, is_same_but_for_time, keep_account, reconcile,
 };
 use crate::store::{Foreign, PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
 
@@ -394,13 +394,10 @@ impl Run<'_> {
             events = self.told(events, known, &change);
             if let Some(state) = state.as_object_mut().filter(|_| !events.is_empty()) {
                 let options = &self.workspace.options;
-                keep_account(
-                    state,
-                    options.agent.as_deref().unwrap_or(&options.by),
-                    &options.by,
-                    self.snapshot.now,
-                    &events,
-                );
+                let name = options.agent.clone().unwrap_or_else(|| {
+                    account_name(state, &options.by, options.session.as_deref())
+                });
+                keep_account(state, &name, &options.by, self.snapshot.now, &events);
             }
             beside = self.backup(known, &base.state, &change, &events)?;
             beside.extend(known.aside.iter().cloned());

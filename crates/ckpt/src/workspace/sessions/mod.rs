@@ -2,7 +2,7 @@
 
 mod record;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use record::{MOST_NUDGES, SendingBack, SessionRecord};
 
@@ -18,6 +18,9 @@ use crate::time::Timestamp;
 
 /// On another machine nobody can look after a process; one that was silent for so long is gone, in milliseconds.
 const SILENCE: i64 = 24 * 60 * 60 * 1000;
+
+/// What is remembered of a session is kept for so long after its end, in milliseconds.
+const KEPT_AFTER_END: i64 = 60 * 60 * 1000;
 
 /// A sub-agent that works is noted again after so long, in milliseconds: well before its claims lapse.
 const SIGN_OF_LIFE: i64 = 10 * 60 * 1000;
@@ -36,8 +39,8 @@ pub struct OtherSessions {
 /// Why a session is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closing {
-    /// Its process is gone.
-    Crashed,
+    /// Its process is gone, or it has said goodbye and nobody has told of it.
+    Found,
     /// It has said so.
     SaidGoodbye,
 }
@@ -62,20 +65,48 @@ impl Workspace {
         tell: impl Fn(&SessionRecord) -> Result<(), WorkspaceError>,
     ) -> Result<OtherSessions, WorkspaceError> {
         let mut found = OtherSessions::default();
-        for (_, record) in self.sessions()? {
+        let mut is_own_told = true;
+        for (file, record) in self.sessions()? {
             let is_own = record.id == beginning.id;
-            match (is_own, self.is_live(&record)) {
-                (true, true) => {}
-                (false, true) => found.live.push(record),
-                (_, false) => match self.close_session(&record.id, Closing::Crashed, &tell) {
-                    Ok(true) => found.crashed.push(record),
-                    Ok(false) => {}
-                    Err(error) => found.untold.push(error),
-                },
+            if record.ended_at.is_some() {
+                self.forget_if_old(&file, &record);
+                continue;
+            }
+            if self.is_live(&record) && !record.said_goodbye {
+                if !is_own {
+                    found.live.push(record);
+                }
+                continue;
+            }
+            match self.close_session(&record.id, Closing::Found, &tell) {
+                Ok(true) if record.said_goodbye => {}
+                Ok(true) => found.crashed.push(record),
+                Ok(false) => {}
+                Err(error) => {
+                    is_own_told &= !is_own;
+                    let is_busy = error.is_busy();
+                    found.untold.push(error);
+                    if is_busy {
+                        // Whoever holds the plan holds it for all of them.
+                        break;
+                    }
+                }
             }
         }
-        self.note_session(beginning)?;
+        // Its new life must not hide its end.
+        if is_own_told {
+            self.note_session(beginning)?;
+        }
         Ok(found)
+    }
+
+    /// Takes the record of a session away that ended long ago.
+    fn forget_if_old(&self, file: &Path, record: &SessionRecord) {
+        let ended = record.ended_at.as_deref().and_then(Timestamp::parse);
+        let age = ended.map(|ended| self.now().as_millisecond() - ended.as_millisecond());
+        if age.is_none_or(|age| age > KEPT_AFTER_END) {
+            let _ = self.store.disk().remove(file);
+        }
     }
 
     /// Notes that a session goes on. What is remembered of it stays.
@@ -105,7 +136,8 @@ impl Workspace {
         }
         let claimed = self.change_session_file(id, |present| {
             let is_over = |present: &SessionRecord| match closing {
-                Closing::Crashed => !self.is_live(present),
+                _ if present.ended_at.is_some() => false,
+                Closing::Found => present.said_goodbye || !self.is_live(present),
                 Closing::SaidGoodbye => true,
             };
             let is_told = |present: &SessionRecord| {
@@ -114,6 +146,7 @@ impl Workspace {
             match present.filter(|present| is_over(present) && !is_told(present)) {
                 Some(mut present) => {
                     present.teller = Some(ProcessMark::current());
+                    present.said_goodbye |= closing == Closing::SaidGoodbye;
                     (Some(present.clone()), Some(present))
                 }
                 None => (None, None),
@@ -124,8 +157,11 @@ impl Workspace {
         };
         match tell(&record) {
             Ok(()) => {
-                // Nobody else touches it any more.
-                let _ = self.store.disk().remove(&self.session_file(id));
+                let now = self.now().to_string();
+                self.change_session(id, |present| {
+                    present.ended_at = Some(now);
+                    present.teller = None;
+                })?;
                 Ok(true)
             }
             Err(error) => {
@@ -298,7 +334,8 @@ impl Workspace {
         let mut gone: Vec<String> = Vec::new();
         for session in plan::sessions_at_work(state) {
             let record = self.session(session);
-            let is_gone = record.is_some_and(|record| !self.is_live(&record));
+            let is_gone =
+                record.is_some_and(|record| record.ended_at.is_some() || !self.is_live(&record));
             if is_gone && !gone.iter().any(|known| known == session) {
                 gone.push(session.to_owned());
             }

@@ -37,6 +37,10 @@ pub struct SessionRecord {
     pub seen_at: String,
     /// The commit that was checked out when it was last looked at.
     pub head: Option<String>,
+    /// Whether it has said goodbye.
+    pub said_goodbye: bool,
+    /// When all was told of its end, as written. It is kept for a while, so that what comes late is known to be.
+    pub ended_at: Option<String>,
     /// Who tells that it is over.
     pub(super) teller: Option<ProcessMark>,
     prompts: u64,
@@ -64,6 +68,8 @@ struct Spawn {
     call: String,
     kind: String,
     tasks: String,
+    /// The sub-agent that has begun with it.
+    taken_by: String,
     at: i64,
 }
 
@@ -158,12 +164,6 @@ impl SessionRecord {
         }
     }
 
-    /// Forgets that a sub-agent was sent back: it has ended.
-    pub fn forget_sending_back(&mut self, subagent: &str) {
-        let own = |known: &SentBack| known.subagent == subagent;
-        self.sent_back.retain(|known| !own(known));
-    }
-
     /// Remembers what a sub-agent is about to be asked, once for each call.
     pub fn remember_spawn(&mut self, call: &str, kind: &str, tasks: &[String], now: Timestamp) {
         let now = now.as_millisecond();
@@ -173,30 +173,28 @@ impl SessionRecord {
                 call: call.to_owned(),
                 kind: kind.to_owned(),
                 tasks: tasks.join(" "),
+                taken_by: String::new(),
                 at: now,
             });
             forget_first(&mut self.spawns);
         }
     }
 
-    fn spawn_of(&self, kind: &str) -> Option<usize> {
-        self.spawns.iter().position(|known| known.kind == kind)
-    }
-
-    /// The tasks in what the sub-agent of this kind was asked that begins now: the one that was asked first.
-    #[must_use]
-    pub fn spawned(&self, kind: &str) -> Vec<String> {
-        let tasks = self.spawn_of(kind).map(|at| self.spawns[at].tasks.as_str());
+    /// The tasks in what a sub-agent of this kind was asked that begins now: of those that nobody has begun with, the
+    /// first. The same one is given the same again.
+    pub fn take_spawn(&mut self, kind: &str, subagent: &str) -> Vec<String> {
+        let own = |spawn: &&mut Spawn| spawn.kind == kind && spawn.taken_by == subagent;
+        let free = |spawn: &&mut Spawn| spawn.kind == kind && spawn.taken_by.is_empty();
+        let position = match self.spawns.iter_mut().find(own) {
+            Some(spawn) => Some(spawn),
+            None => self.spawns.iter_mut().find(free),
+        };
+        let tasks = position.map(|spawn| {
+            subagent.clone_into(&mut spawn.taken_by);
+            spawn.tasks.as_str()
+        });
         let tasks = tasks.unwrap_or_default().split_whitespace();
         tasks.map(str::to_owned).collect()
-    }
-
-    /// Forgets what that one was asked: it has begun.
-    pub fn forget_spawn(&mut self, kind: &str) {
-        if let Some(at) = self.spawn_of(kind) {
-            // Its call is remembered, so that the same one is not taken for another.
-            self.spawns[at].kind = String::new();
-        }
     }
 
     /// Remembers what a sub-agent reports before it ends.
@@ -250,6 +248,8 @@ impl SessionRecord {
             begun_at: text("begun_at").unwrap_or_default(),
             seen_at: text("seen_at").unwrap_or_default(),
             head: text("head"),
+            said_goodbye: root.get("said_goodbye").and_then(Node::as_bool) == Some(true),
+            ended_at: text("ended_at"),
             teller: mark("teller"),
             prompts: number("prompts"),
             last_prompt: text("last_prompt"),
@@ -272,10 +272,11 @@ impl SessionRecord {
                 .collect(),
             spawns: items("spawns")
                 .filter_map(|item| match texts(item).as_slice() {
-                    [call, kind, tasks] => Some(Spawn {
+                    [call, kind, tasks, taken_by] => Some(Spawn {
                         call: call.clone(),
                         kind: kind.clone(),
                         tasks: tasks.clone(),
+                        taken_by: taken_by.clone(),
                         at: time(item)?,
                     }),
                     _ => None,
@@ -304,12 +305,16 @@ impl SessionRecord {
         }
         for (name, text) in [
             ("head", &self.head),
+            ("ended_at", &self.ended_at),
             ("last_prompt", &self.last_prompt),
             ("nudged_for", &self.nudged_for),
         ] {
             if let Some(text) = text {
                 record.set(name, text.as_str());
             }
+        }
+        if self.said_goodbye {
+            record.set("said_goodbye", true);
         }
         record.set("prompts", self.prompts);
         record.set("copies", self.copies);
@@ -323,7 +328,12 @@ impl SessionRecord {
         let sent_back = sent_back.map(|one| row(&[&one.subagent, &one.report], Some(one.at)));
         record.set("sent_back", Value::Array(sent_back.collect()));
         let spawns = self.spawns.iter();
-        let spawns = spawns.map(|one| row(&[&one.call, &one.kind, &one.tasks], Some(one.at)));
+        let spawns = spawns.map(|one| {
+            row(
+                &[&one.call, &one.kind, &one.tasks, &one.taken_by],
+                Some(one.at),
+            )
+        });
         record.set("spawns", Value::Array(spawns.collect()));
         let reports = self.reports.iter();
         let reports = reports.map(|(subagent, report)| row(&[subagent, report], None));
@@ -393,8 +403,6 @@ mod tests {
         assert_eq!(record.send_back("d", "y", at(2)), SendingBack::Over);
         assert_eq!(record.send_back("d", "x", at(60)), SendingBack::Over);
         assert_eq!(record.send_back("e", "x", at(61)), SendingBack::Now);
-        record.forget_sending_back("d");
-        assert_eq!(record.send_back("d", "x", at(62)), SendingBack::Now);
     }
 
     #[test]
@@ -405,16 +413,17 @@ mod tests {
             record.remember_spawn("c2", "b", &tasks(&["t3"]), at(0));
             record.remember_spawn("c3", "a", &tasks(&["t4"]), at(0));
         }
-        assert_eq!(record.spawned("a"), ["t1", "t2"]);
-        assert_eq!(record.spawned("a"), ["t1", "t2"], "it has not begun yet");
-        record.forget_spawn("a");
+        assert_eq!(record.take_spawn("a", "d"), ["t1", "t2"]);
+        assert_eq!(
+            record.take_spawn("a", "d"),
+            ["t1", "t2"],
+            "it is the same one"
+        );
         record.remember_spawn("c1", "a", &tasks(&["t1", "t2"]), at(1));
-        assert_eq!(record.spawned("a"), ["t4"]);
-        record.forget_spawn("a");
-        assert_eq!(record.spawned("a"), [""; 0]);
-        assert_eq!(record.spawned("b"), ["t3"]);
+        assert_eq!(record.take_spawn("a", "e"), ["t4"]);
+        assert_eq!(record.take_spawn("a", "f"), [""; 0]);
         record.remember_spawn("c4", "c", &[], at(3600));
-        assert_eq!(record.spawned("b"), [""; 0], "it never began");
+        assert_eq!(record.take_spawn("b", "g"), [""; 0], "it never began");
     }
 
     #[test]

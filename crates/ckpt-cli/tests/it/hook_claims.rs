@@ -1,0 +1,207 @@
+//! Who has taken what over, with several sessions and sub-agents, and what stands in the way of one of many.
+
+use serde_json::{Value, json};
+
+use crate::agent::{Agent, HISTORY, Held, PLAN, becomes, context, state};
+use crate::environment::{CKPT, Environment, Run};
+use crate::tool;
+
+const TEXT: &str = "- [ ] A <!-- TASK: t1 -->\n- [ ] B <!-- TASK: t2 -->\n- [ ] C <!-- TASK: t3 -->\n- [ ] D <!-- TASK: t4 -->\n";
+
+fn planned() -> Environment {
+    let environment = Environment::new();
+    environment.write(PLAN, TEXT);
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    environment
+}
+
+/// `ckpt plan` in a session.
+fn plan(environment: &Environment, session: &str, arguments: &[&str]) -> Run {
+    let mut command = environment.command(CKPT);
+    command
+        .arg("plan")
+        .args(arguments)
+        .env("CLAUDE_CODE_SESSION_ID", session);
+    Run::of(&mut command)
+}
+
+fn next(environment: &Environment, session: &str) -> String {
+    plan(environment, session, &["next", "-n", "9"])
+        .exits(0)
+        .stdout
+}
+
+#[test]
+fn what_a_dead_session_had_taken_over_does_not_become_the_next_ones() {
+    let environment = planned();
+    let (first, _) = Agent::begin(&environment, "A");
+    plan(&environment, "A", &["claim", "t1"]).exits(0);
+    first.dies();
+    let (_second, _) = Agent::begin(&environment, "B");
+    plan(&environment, "B", &["claim", "t2"]).exits(0);
+    let offered = next(&environment, "C");
+    assert!(
+        offered.contains("t1") && !offered.contains("t2"),
+        "{offered}"
+    );
+    plan(&environment, "C", &["claim", "t1"]).exits(0);
+    // Nor does what somebody took over without a session.
+    environment
+        .ckpt(&["plan", "claim", "t4", "--by", "team:x"])
+        .exits(0);
+    let mut command = environment.command(CKPT);
+    command
+        .args(["plan", "claim", "t3", "--by", "team:x"])
+        .env("CLAUDE_CODE_SESSION_ID", "B");
+    Run::of(&mut command).exits(0);
+    assert_eq!(
+        state(&environment)["agents"]["team:x"]["assignedTasks"],
+        json!(["t4"])
+    );
+    assert_eq!(state(&environment)["agents"]["team:x"].get("session"), None);
+}
+
+#[test]
+fn a_session_gives_up_and_completes_what_is_its_own() {
+    let environment = planned();
+    let (_first, _) = Agent::begin(&environment, "A");
+    let (_second, _) = Agent::begin(&environment, "B");
+    plan(&environment, "A", &["claim", "t1"]).exits(0);
+    plan(&environment, "B", &["claim", "t2"]).exits(0);
+    let refused = plan(&environment, "B", &["release", "t1"]);
+    assert_ne!(refused.code, Some(0), "{refused}");
+    assert!(!environment.read(HISTORY).contains("task_released"));
+    plan(&environment, "B", &["done", "t2"]).exits(0);
+    let agents = state(&environment)["agents"].clone();
+    assert_eq!(
+        agents["main:B"]["completedTasks"],
+        json!(["t2"]),
+        "{agents}"
+    );
+    assert_eq!(agents["main"]["completedTasks"], json!([]), "{agents}");
+    plan(&environment, "A", &["release", "t1"]).exits(0);
+}
+
+#[test]
+fn sub_agents_that_begin_together_are_given_what_each_was_asked() {
+    let environment = planned();
+    let (agent, _) = Agent::begin(&environment, "s1");
+    for number in 1..=4 {
+        let input = json!({"subagent_type": "dev", "prompt": format!("do t{number}")});
+        agent.hook("PreToolUse", &json!({"tool_name": "Agent", "tool_input": input, "tool_use_id": format!("k{number}")}));
+    }
+    std::thread::scope(|scope| {
+        for number in 1..=4 {
+            let agent = &agent;
+            scope.spawn(move || {
+                agent.hook(
+                    "SubagentStart",
+                    &json!({"agent_id": format!("w{number}"), "agent_type": "dev"}),
+                )
+            });
+        }
+    });
+    let given = || {
+        let state = state(&environment);
+        let agents = state["agents"].as_object().cloned().unwrap_or_default();
+        let mut given: Vec<Value> = agents
+            .values()
+            .map(|agent| agent["assignedTasks"].clone())
+            .collect();
+        given.sort_by_key(ToString::to_string);
+        given
+    };
+    let each = [json!(["t1"]), json!(["t2"]), json!(["t3"]), json!(["t4"])];
+    assert!(becomes(|| given() == each), "{:?}", given());
+}
+
+#[test]
+fn a_session_that_is_resumed_while_somebody_holds_the_plan_is_told_of_its_crash_later() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = planned();
+    let (agent, _) = Agent::begin(&environment, "A");
+    plan(&environment, "A", &["claim", "t1"]).exits(0);
+    agent.dies();
+    let held = Held::lock(&environment, ".claude/state/locks/plan-260220-1149-x.lock");
+    let (_again, _) = Agent::begin(&environment, "A");
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    drop(held);
+    let crashes = || environment.read(HISTORY).matches("session_crash").count();
+    assert!(becomes(|| crashes() == 1));
+    assert!(next(&environment, "B").contains("t1"));
+}
+
+#[test]
+fn what_comes_after_the_end_of_a_session_does_not_bring_it_back() {
+    let environment = planned();
+    let (agent, _) = Agent::begin(&environment, "A");
+    agent.hook("SessionEnd", &json!({"reason": "other"}));
+    agent.hook(
+        "SubagentStart",
+        &json!({"agent_id": "z", "agent_type": "dev"}),
+    );
+    agent.dies();
+    let (_next, run) = Agent::begin(&environment, "B");
+    assert!(!context(&run).contains("without a word"), "{run}");
+    assert!(!environment.read(HISTORY).contains("subagent_started"));
+}
+
+#[test]
+fn one_plan_that_cannot_be_changed_keeps_no_other_from_being_followed() {
+    let environment = planned();
+    let other = "plans/260101-0000-a";
+    environment.write(&format!("{other}/plan.md"), TEXT);
+    environment
+        .ckpt(&["plan", "sync", "--plan", "260101-0000-a"])
+        .exits(0);
+    let file = format!("{other}/.checkpoint/state.json");
+    let newer = environment
+        .read(&file)
+        .replace("\"version\": 2", "\"version\": 3");
+    environment.write(&file, newer);
+    environment.write(
+        "plans/260220-1149-x/phase-01-more.md",
+        "- [ ] More <!-- TASK: more -->\n",
+    );
+    environment
+        .ckpt(&["plan", "sync", "--plan", "260220-1149-x"])
+        .exits(0);
+    environment.ckpt(&["plan", "use", "260101-0000-a"]).exits(0);
+    let (agent, _) = Agent::begin(&environment, "A");
+    agent.shell("sed -i 's/\\[ \\] B/[x] B/' plans/*/plan.md && sed -i 's/\\[ \\]/[x]/' plans/260220-1149-x/phase-01-more.md");
+    let history = environment.read(HISTORY);
+    assert!(
+        history.contains("\"taskId\":\"t2\"") && history.contains("\"taskId\":\"more\""),
+        "{history}"
+    );
+    agent.hook("SessionEnd", &json!({"reason": "other"}));
+    assert!(
+        environment
+            .read(".claude/state/sessions/A.json")
+            .contains("ended_at")
+    );
+}
+
+#[test]
+fn a_gate_that_cannot_be_read_or_judged_in_time_blocks() {
+    let environment = planned();
+    environment
+        .ckpt(&["config", "set", "enforce_gates", "true"])
+        .exits(0);
+    environment.ckpt(&["start", "ship", "rel"]).exits(0);
+    environment
+        .ckpt(&["gate", "set", "ship/rel", "--block", "nope"])
+        .exits(0);
+    let (agent, _) = Agent::begin(&environment, "A");
+    environment.write(".claude/state/ship-rel.json", "{");
+    let push = json!({"tool_name": "Bash", "tool_input": {"command": "git push"}});
+    let denied = agent.hook("PreToolUse", &push).stdout;
+    assert!(
+        denied.contains("deny") && denied.contains("ship-rel"),
+        "{denied}"
+    );
+    let told = context(&agent.hook("UserPromptSubmit", &json!({"prompt": "/ship"})));
+    assert!(told.contains("cannot be read"), "{told}");
+}
