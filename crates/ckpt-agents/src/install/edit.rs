@@ -2,8 +2,7 @@
 //!
 //! The text stays as people wrote it: comments, order, indentation, line ends and the hooks of others are not touched.
 
-use std::fmt;
-
+use ckpt::pipeline::Position;
 use jsonc_parser::common::Ranged;
 
 use super::hooks::registrations;
@@ -12,21 +11,6 @@ use super::program::Program;
 use super::settings::{STEPS, Settings};
 use super::source::{Source, changed, member};
 use crate::agent::Agent;
-
-/// A place in a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Position {
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "line {}, column {}", self.line, self.column)
-    }
-}
 
 /// Why settings are left as they are.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -14,7 +14,7 @@ mod settings;
 mod skills;
 mod source;
 
-pub use edit::{Found, NotEditable, Position, added, are_disabled, found, removed};
+pub use edit::{Found, NotEditable, added, are_disabled, found, removed};
 pub use hooks::{Registration, registrations};
 pub use places::{Base, Content, Home, Place, Readers, Scope, Traces, settings_file, traces};
 pub use program::Program;

@@ -88,6 +88,8 @@ impl Actor<'_> {
         let found = self.workspace.plan_of_helper(&session, &helper)?;
         let (plan, name) = match found {
             Some((plan, name)) => (Some(plan), name),
+            // Told twice, and done: whatever plan is worked on by now has nothing to do with it.
+            None if self.workspace.is_helper_over(&subagent.id)? => return Ok(()),
             None => (None, self.name_of(subagent)),
         };
         helper.id = name;

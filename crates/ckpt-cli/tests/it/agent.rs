@@ -93,6 +93,14 @@ impl Drop for Agent<'_> {
     }
 }
 
+/// A repository with a plan that has a state.
+pub(crate) fn planned(text: &str) -> Environment {
+    let environment = Environment::new();
+    environment.write(PLAN, text);
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    environment
+}
+
 /// The context that a hook gave the model.
 #[track_caller]
 pub(crate) fn context(run: &Run) -> String {

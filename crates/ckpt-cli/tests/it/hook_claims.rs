@@ -2,18 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, HISTORY, Held, PLAN, becomes, context, state};
+use crate::agent::{Agent, HISTORY, Held, becomes, context, planned, state};
 use crate::environment::{CKPT, Environment, Run};
 use crate::tool;
 
 const TEXT: &str = "- [ ] A <!-- TASK: t1 -->\n- [ ] B <!-- TASK: t2 -->\n- [ ] C <!-- TASK: t3 -->\n- [ ] D <!-- TASK: t4 -->\n";
-
-fn planned() -> Environment {
-    let environment = Environment::new();
-    environment.write(PLAN, TEXT);
-    environment.ckpt(&["plan", "sync"]).exits(0);
-    environment
-}
 
 /// `ckpt plan` in a session.
 fn plan(environment: &Environment, session: &str, arguments: &[&str]) -> Run {
@@ -33,7 +26,7 @@ fn next(environment: &Environment, session: &str) -> String {
 
 #[test]
 fn what_a_dead_session_had_taken_over_does_not_become_the_next_ones() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (first, _) = Agent::begin(&environment, "A");
     plan(&environment, "A", &["claim", "t1"]).exits(0);
     first.dies();
@@ -63,7 +56,7 @@ fn what_a_dead_session_had_taken_over_does_not_become_the_next_ones() {
 
 #[test]
 fn a_session_gives_up_and_completes_what_is_its_own() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (_first, _) = Agent::begin(&environment, "A");
     let (_second, _) = Agent::begin(&environment, "B");
     plan(&environment, "A", &["claim", "t1"]).exits(0);
@@ -84,7 +77,7 @@ fn a_session_gives_up_and_completes_what_is_its_own() {
 
 #[test]
 fn sub_agents_that_begin_together_are_given_what_each_was_asked() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     for number in 1..=4 {
         let input = json!({"subagent_type": "dev", "prompt": format!("do t{number}")});
@@ -120,7 +113,7 @@ fn a_session_that_is_resumed_while_somebody_holds_the_plan_is_told_of_its_crash_
     if !tool::works("flock", &["--version"]) {
         return;
     }
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "A");
     plan(&environment, "A", &["claim", "t1"]).exits(0);
     agent.dies();
@@ -135,7 +128,7 @@ fn a_session_that_is_resumed_while_somebody_holds_the_plan_is_told_of_its_crash_
 
 #[test]
 fn what_comes_after_the_end_of_a_session_does_not_bring_it_back() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "A");
     agent.hook("SessionEnd", &json!({"reason": "other"}));
     agent.hook(
@@ -150,7 +143,7 @@ fn what_comes_after_the_end_of_a_session_does_not_bring_it_back() {
 
 #[test]
 fn one_plan_that_cannot_be_changed_keeps_no_other_from_being_followed() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let other = "plans/260101-0000-a";
     environment.write(&format!("{other}/plan.md"), TEXT);
     environment
@@ -186,7 +179,7 @@ fn one_plan_that_cannot_be_changed_keeps_no_other_from_being_followed() {
 
 #[test]
 fn a_gate_that_cannot_be_read_or_judged_in_time_blocks() {
-    let environment = planned();
+    let environment = planned(TEXT);
     environment
         .ckpt(&["config", "set", "enforce_gates", "true"])
         .exits(0);
@@ -204,4 +197,48 @@ fn a_gate_that_cannot_be_read_or_judged_in_time_blocks() {
     );
     let told = context(&agent.hook("UserPromptSubmit", &json!({"prompt": "/ship"})));
     assert!(told.contains("cannot be read"), "{told}");
+}
+
+#[test]
+fn a_push_that_cannot_be_judged_in_time_is_denied() {
+    use std::os::unix::fs::PermissionsExt;
+    let environment = planned(TEXT);
+    environment
+        .ckpt(&["config", "set", "enforce_gates", "true"])
+        .exits(0);
+    environment.ckpt(&["start", "ship"]).exits(0);
+    environment
+        .ckpt(&["gate", "set", "ship", "--allow"])
+        .exits(0);
+    // A look at the content takes longer than there is time for.
+    environment.write("../slow/git", "#!/bin/sh\nsleep 20\n");
+    let slow = environment.path("../slow");
+    std::fs::set_permissions(slow.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let event = json!({"session_id": "s", "cwd": environment.path(""), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}});
+    let mut command = environment.command(CKPT);
+    command.args(["hook", "claude"]);
+    command.env("PATH", format!("{}:{path}", slow.display()));
+    command.env("CKPT_HOOK_DEADLINE_MS", "500");
+    let run = Run::reading(&mut command, event.to_string().as_bytes()).exits(0);
+    let output = &run.json()["hookSpecificOutput"];
+    assert_eq!(output["permissionDecision"], "deny");
+    let reason = output["permissionDecisionReason"].as_str().unwrap();
+    assert!(reason.contains("could not be told in time"), "{reason}");
+}
+
+#[test]
+fn a_process_that_cannot_be_seen_is_not_taken_for_the_agents() {
+    let environment = planned(TEXT);
+    let begin = |session: &str| {
+        let event = json!({"session_id": session, "cwd": environment.path(""), "hook_event_name": "SessionStart"});
+        let mut command = environment.command(CKPT);
+        command
+            .args(["hook", "claude"])
+            .env("CLAUDE_PID", "4194303");
+        Run::reading(&mut command, event.to_string().as_bytes()).exits(0)
+    };
+    begin("s1");
+    let second = begin("s2");
+    assert!(!second.stdout.contains("without a word"), "{second}");
 }

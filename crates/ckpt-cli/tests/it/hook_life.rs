@@ -2,20 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, HISTORY, PLAN, context, history, names, state};
+use crate::agent::{Agent, HISTORY, PLAN, context, history, names, planned, state};
 use crate::environment::Environment;
 
 const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
     - [ ] Make the schema <!-- TASK: db-schema -->\n\
     - [ ] Write the middleware <!-- TASK: auth-middleware -->\n\
     - [ ] Write the form <!-- TASK: form -->\n";
-
-fn planned() -> Environment {
-    let environment = Environment::new();
-    environment.write(PLAN, TEXT);
-    environment.ckpt(&["plan", "sync"]).exits(0);
-    environment
-}
 
 fn with_done(tasks: &[&str]) -> String {
     let line = |line: &str| match tasks
@@ -51,7 +44,7 @@ fn stops(agent: &Agent<'_>, (id, kind): (&str, &str), report: &str) -> String {
 
 #[test]
 fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     agent.writes(PLAN, &with_done(&["db-schema"]));
     spawn(&agent, FULLSTACK, "Please do auth-middleware, see plan.md.");
@@ -156,7 +149,7 @@ fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() 
 
 #[test]
 fn the_claims_of_a_session_that_crashed_are_offered_again_also_before_it_is_told() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let by_session = |environment: &Environment| {
         let mut command = environment.command(crate::environment::CKPT);
@@ -194,7 +187,7 @@ fn the_claims_of_a_session_that_crashed_are_offered_again_also_before_it_is_told
 
 #[test]
 fn a_sub_agent_that_dies_with_its_session_leaves_what_its_transcript_shows() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     spawn(&agent, FULLSTACK, "Do `db-schema`");
     let claimed = environment.ckpt(&["plan", "next"]).exits(0).stdout;
@@ -240,7 +233,7 @@ fn a_sub_agent_that_dies_with_its_session_leaves_what_its_transcript_shows() {
 
 #[test]
 fn a_goodbye_ends_sub_agents_and_claims_without_a_crash() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     spawn(&agent, FULLSTACK, "db-schema please");
     agent.hook("SessionEnd", &json!({"reason": "other"}));
@@ -263,7 +256,7 @@ fn a_goodbye_ends_sub_agents_and_claims_without_a_crash() {
 
 #[test]
 fn a_handoff_that_cannot_be_taken_is_sent_back_once_with_the_figure() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     spawn(&agent, FULLSTACK, "db-schema");
     let response = |summary: &str| {
@@ -310,7 +303,7 @@ fn a_handoff_that_cannot_be_taken_is_sent_back_once_with_the_figure() {
 
 #[test]
 fn a_report_that_is_handed_back_counts_more_than_the_last_words() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     spawn(&agent, FULLSTACK, "db-schema");
     let handed = json!({"agent_id": FULLSTACK.0, "agent_type": FULLSTACK.1, "tool_name": "SubagentHandback", "tool_input": {"message": "db-schema is done"}});
@@ -332,7 +325,7 @@ fn a_report_that_is_handed_back_counts_more_than_the_last_words() {
 
 #[test]
 fn checkpoints_written_by_hand_are_taken_over_and_judged() {
-    let environment = planned();
+    let environment = planned(TEXT);
     environment
         .ckpt(&["start", "implement", "auth", "--phases", "build,test"])
         .exits(0);
@@ -370,7 +363,7 @@ fn checkpoints_written_by_hand_are_taken_over_and_judged() {
 
 #[test]
 fn a_commit_tells_what_it_makes_stale() {
-    let environment = planned();
+    let environment = planned(TEXT);
     environment.write("a", "1");
     environment.git(&["add", "-A"]);
     environment.git(&["commit", "--quiet", "-m", "one"]);
@@ -392,7 +385,7 @@ fn a_commit_tells_what_it_makes_stale() {
 
 #[test]
 fn an_agent_that_stops_early_is_told_what_is_next_where_that_is_wanted() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let stop = json!({"stop_hook_active": false, "background_tasks": []});
     assert_eq!(agent.hook("Stop", &stop).stdout, "");
@@ -428,7 +421,7 @@ fn an_agent_that_stops_early_is_told_what_is_next_where_that_is_wanted() {
 
 #[test]
 fn the_plan_that_the_environment_names_is_the_one_that_hooks_work_on() {
-    let environment = planned();
+    let environment = planned(TEXT);
     environment.write("plans/260301-0900-y/plan.md", "- [ ] Y <!-- TASK: y -->\n");
     environment
         .ckpt(&["plan", "sync", "--plan", "260301-0900-y"])

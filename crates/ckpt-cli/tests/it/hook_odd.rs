@@ -5,19 +5,14 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, HISTORY, Held, LOG, PLAN, STATE, becomes, context, history, state};
+use crate::agent::{
+    Agent, HISTORY, Held, LOG, PLAN, STATE, becomes, context, history, planned, state,
+};
 use crate::environment::{CKPT, Environment, Run};
 use crate::tool;
 
 const TEXT: &str = "## Setup\n<!-- CHECKPOINT: setup -->\n- [ ] A <!-- TASK: alpha -->\n- [ ] B <!-- TASK: beta -->\n- [ ] C <!-- TASK: gamma -->\n";
 const OTHER: &str = "plans/260301-0900-y/plan.md";
-
-fn planned() -> Environment {
-    let environment = Environment::new();
-    environment.write(PLAN, TEXT);
-    environment.ckpt(&["plan", "sync"]).exits(0);
-    environment
-}
 
 /// Calls a hook of any agent with an event as it is.
 fn tell(environment: &Environment, agent: &str, event: &Value) -> Run {
@@ -62,7 +57,7 @@ impl HeldPlan {
 
 #[test]
 fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     spawn(&agent, "d", "full", "do alpha");
     agent.dies();
@@ -97,7 +92,7 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
 
 #[test]
 fn sub_agents_that_are_told_of_without_an_id_are_found_by_their_type() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let event = |name: &str, more: Value| {
         let mut event = json!({"conversation_id": "c1", "hook_event_name": name, "workspace_roots": [environment.path("")]});
         event
@@ -138,7 +133,7 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     // A sub-agent begins while somebody holds the plan.
     let input = json!({"subagent_type": "full", "prompt": "do alpha"});
@@ -203,7 +198,7 @@ fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
-    let environment = planned();
+    let environment = planned(TEXT);
     environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));
     let held = HeldPlan::new(&environment);
     let event =
@@ -241,7 +236,7 @@ fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
 
 #[test]
 fn a_plan_that_cannot_be_changed_does_not_keep_sessions_from_being_noted() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     agent.dies();
     let newer = environment
@@ -262,7 +257,7 @@ fn a_plan_that_cannot_be_changed_does_not_keep_sessions_from_being_noted() {
 
 #[test]
 fn two_live_sessions_do_not_take_tasks_from_each_other() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (first, _) = Agent::begin(&environment, "A");
     let (second, _) = Agent::begin(&environment, "B");
     let plan = |session: &str, arguments: &[&str]| {
@@ -294,7 +289,7 @@ fn two_live_sessions_do_not_take_tasks_from_each_other() {
 
 #[test]
 fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let elsewhere = environment.path("../elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
@@ -321,7 +316,7 @@ fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
 
 #[test]
 fn a_session_with_a_type_is_no_sub_agent() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));
     let edit = json!({"agent_type": "reviewer", "tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
@@ -335,7 +330,7 @@ fn a_session_with_a_type_is_no_sub_agent() {
 
 #[test]
 fn one_session_that_two_agents_hooks_tell_of_is_one() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let event = |name: &str| json!({"session_id": "same", "cwd": environment.path(""), "hook_event_name": name});
     for agent in ["claude", "copilot"] {
         let run = tell(&environment, agent, &event("SessionStart"));
@@ -352,7 +347,7 @@ fn one_session_that_two_agents_hooks_tell_of_is_one() {
 
 #[test]
 fn a_sub_agent_ends_in_the_plan_that_it_began_in() {
-    let environment = planned();
+    let environment = planned(TEXT);
     environment.write(OTHER, "- [ ] Y <!-- TASK: why -->\n");
     environment.ckpt(&["plan", "use", "260220-1149-x"]).exits(0);
     let (agent, run) = Agent::begin(&environment, "s1");
@@ -362,10 +357,12 @@ fn a_sub_agent_ends_in_the_plan_that_it_began_in() {
     );
     spawn(&agent, "d", "full", "do alpha");
     environment.ckpt(&["plan", "use", "260301-0900-y"]).exits(0);
-    agent.hook(
+    for _ in 0..2 {
+        agent.hook(
         "SubagentStop",
         &json!({"agent_id": "d", "agent_type": "full", "last_assistant_message": "alpha is done"}),
     );
+    }
     assert_eq!(
         state(&environment)["agents"]["d"]["claimedTasks"],
         json!(["alpha"])
@@ -380,7 +377,7 @@ fn a_sub_agent_ends_in_the_plan_that_it_began_in() {
 
 #[test]
 fn a_sub_agent_that_works_keeps_its_claims() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     spawn(&agent, "d", "full", "do alpha");
     let now = state(&environment)["agents"]["d"]["lastActive"]
@@ -402,11 +399,20 @@ fn a_sub_agent_that_works_keeps_its_claims() {
     let before = environment.read(HISTORY);
     agent.hook("PostToolUse", &bash);
     assert_eq!(environment.read(HISTORY), before);
+    // Also where another plan is worked on by now.
+    environment.write(OTHER, "- [ ] Y <!-- TASK: why -->\n");
+    environment.ckpt(&["plan", "use", "260301-0900-y"]).exits(0);
+    environment.write(STATE, &old);
+    agent.hook("PostToolUse", &bash);
+    assert_ne!(
+        state(&environment)["agents"]["d"]["lastActive"],
+        "2026-01-01T00:00:00.000Z"
+    );
 }
 
 #[test]
 fn a_session_that_began_before_its_hooks_is_noted_when_it_is_heard_of() {
-    let environment = planned();
+    let environment = planned(TEXT);
     for number in 0..5 {
         let event = json!({"session_id": "old", "cwd": environment.path(""), "hook_event_name": "UserPromptSubmit", "prompt": "x", "prompt_id": number.to_string()});
         tell(&environment, "claude", &event);
@@ -417,7 +423,7 @@ fn a_session_that_began_before_its_hooks_is_noted_when_it_is_heard_of() {
 
 #[test]
 fn prompts_that_arrive_together_are_all_counted() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     std::thread::scope(|scope| {
         for number in 0..16 {
@@ -443,7 +449,7 @@ fn an_event_that_changes_nothing_takes_no_lock() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let held = HeldPlan::new(&environment);
     let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
@@ -459,7 +465,7 @@ fn an_event_that_changes_nothing_takes_no_lock() {
 
 #[test]
 fn a_session_of_another_machine_is_gone_after_a_day_of_silence() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let record = |seen: &str| {
         let record = json!({"agent": "claude", "session_id": "far", "host": "elsewhere", "begun_at": "2026-01-01T00:00:00.000Z", "seen_at": seen, "process": {"pid": 1}});
         environment.write(".claude/state/sessions/far.json", record.to_string());
@@ -480,7 +486,7 @@ fn a_session_of_another_machine_is_gone_after_a_day_of_silence() {
 
 #[test]
 fn the_verdict_for_shipping_is_that_of_gate_check() {
-    let environment = planned();
+    let environment = planned(TEXT);
     environment.write("a", "1");
     environment.git(&["add", "-A"]);
     environment.git(&["commit", "-qm", "a"]);
@@ -528,7 +534,7 @@ fn the_verdict_for_shipping_is_that_of_gate_check() {
 
 #[test]
 fn a_state_that_was_written_by_hand_is_judged_and_what_is_no_plan_is_left_alone() {
-    let environment = planned();
+    let environment = planned(TEXT);
     environment.write(
         "plans/q3-roadmap/plan.md",
         "# Some thoughts\n\nNothing to tick.\n",
@@ -554,7 +560,7 @@ fn a_state_that_was_written_by_hand_is_judged_and_what_is_no_plan_is_left_alone(
 
 #[test]
 fn many_sessions_take_no_more_room_than_the_budget_has() {
-    let environment = planned();
+    let environment = planned(TEXT);
     for number in 0..60 {
         let event = json!({"session_id": format!("s{number}"), "cwd": environment.path(""), "hook_event_name": "SessionStart"});
         let run = tell(&environment, "claude", &event);
@@ -564,7 +570,7 @@ fn many_sessions_take_no_more_room_than_the_budget_has() {
 
 #[test]
 fn a_log_that_is_a_link_or_a_pipe_is_left_alone_and_nobody_waits_for_an_event_that_does_not_end() {
-    let environment = planned();
+    let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let log = environment.path(LOG);
     std::fs::remove_file(&log).unwrap();

@@ -5,7 +5,6 @@
 
 mod agents;
 mod backup;
-mod helpers;
 mod legacy;
 mod line;
 mod mark;
@@ -20,6 +19,7 @@ mod returned;
 mod rules;
 mod scan;
 mod state;
+mod subagents;
 
 #[cfg(test)]
 mod operations_tests;
@@ -32,10 +32,6 @@ pub use agents::{
     CLAIM_MINUTES, Claim, account_name, claim, claims, keep_account, release, sessions_at_work,
 };
 pub use backup::Backup;
-pub use helpers::{
-    Ending, Helper, Loss, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,
-};
-pub(crate) use helpers::{remains, unproven};
 pub use legacy::Legacy;
 pub use mark::{mark, slug};
 pub use operations::{
@@ -58,3 +54,7 @@ pub use scan::{
 pub use state::{
     Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
 };
+pub use subagents::{
+    Ending, Helper, Loss, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,
+};
+pub(crate) use subagents::{remains, unproven};

@@ -451,7 +451,7 @@ proptest! {
     }
 }
 
-mod helpers {
+mod subagents {
     use super::*;
     use crate::document::Value;
     use crate::plan::{
@@ -530,6 +530,22 @@ mod helpers {
         for gone in ["endedAt", "died", "handoff", "claimedTasks"] {
             assert_eq!(agent(&resumed, "d").get(gone), None, "{gone}");
         }
+    }
+
+    #[test]
+    fn a_beginning_that_is_told_after_its_end_changes_nothing() {
+        let said = Said::default();
+        let ended = state_after(run(&Object::new(), 5, |present| {
+            helper_stopped(present, &helper("d", &[]), &said)
+        }));
+        let told = |minute: u32| Helper {
+            told_at: Some(time(minute)),
+            ..helper("d", &["form"])
+        };
+        let late = run(&ended, 6, |present| helper_started(present, &told(4)));
+        assert_eq!(late, Change::default());
+        let again = run(&ended, 8, |present| helper_started(present, &told(7)));
+        assert!(again.state.is_some(), "it was resumed");
     }
 
     #[test]

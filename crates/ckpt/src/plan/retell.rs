@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::outline::UNNAMED_PHASE;
 use super::state::{Records, UNKNOWN, decision, member};
-use super::{agents, helpers};
+use super::{agents, subagents};
 use crate::document::{Object, Value};
 use crate::history::Line;
 use crate::time::Timestamp;
@@ -77,7 +77,7 @@ pub fn retell(state: &mut Object, line: &Line) {
                 let by = format!("subagent:{kind}");
                 let name = text("agentId").unwrap_or_else(|| by.clone());
                 let agent = agents::agent_mut(state, &name, &by, time);
-                agent.set(helpers::STARTED, time);
+                agent.set(subagents::STARTED, time);
                 agent.remove(agents::ENDED);
                 for task in tasks {
                     agents::assign(state, &name, &by, time, &task);
@@ -89,7 +89,7 @@ pub fn retell(state: &mut Object, line: &Line) {
                 let agent = agents::agent_mut(state, &id, &format!("subagent:{kind}"), time);
                 agent.set(agents::ENDED, time);
                 for (member, fact_name) in [
-                    (helpers::CLAIMED, "claimed"),
+                    (subagents::CLAIMED, "claimed"),
                     ("handoff", "handoff"),
                     ("died", "died"),
                 ] {

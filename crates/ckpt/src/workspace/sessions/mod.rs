@@ -10,7 +10,7 @@ use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::document::{Document, Object};
 use crate::hash::ContentHash;
-use crate::key::{PlanId, file_stem};
+use crate::key::{Key, PlanId, file_stem};
 use crate::plan::{self, Ending, Helper, Loss, Said};
 use crate::process::{ProcessMark, host};
 use crate::repository::CommitId;
@@ -245,6 +245,22 @@ impl Workspace {
         Ok(None)
     }
 
+    /// Whether a sub-agent has ended in some plan.
+    pub fn is_helper_over(&self, id: &str) -> Result<bool, WorkspaceError> {
+        for plan in self.plans()? {
+            let loaded = self.load(&Key::from(&plan)).ok().flatten();
+            let is_over = loaded.is_some_and(|loaded| {
+                let agents = loaded.document.root().get("agents");
+                let agent = agents.and_then(|agents| agents.get(id));
+                agent.is_some_and(|agent| agent.get("endedAt").is_some())
+            });
+            if is_over {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Notes that a sub-agent is alive, now and then.
     pub fn keep_helper(&self, id: &PlanId, helper: &str) -> Result<(), WorkspaceError> {
         let Some(loaded) = self.load(&id.into())? else {
@@ -306,13 +322,12 @@ impl Workspace {
         Ok(())
     }
 
-    /// Notes in a plan that a sub-agent begins. Whether it was not noted yet.
-    pub fn start_helper(&self, id: &PlanId, helper: &Helper) -> Result<bool, WorkspaceError> {
-        let outcome = self.change_plan(id, "subagent start", |present| {
+    /// Notes in a plan that a sub-agent begins.
+    pub fn start_helper(&self, id: &PlanId, helper: &Helper) -> Result<(), WorkspaceError> {
+        self.change_plan(id, "subagent start", |present| {
             Ok(plan::helper_started(present, helper))
         })?;
-        let mut events = outcome.events.iter();
-        Ok(events.any(|event| event.name == "subagent_started"))
+        Ok(())
     }
 
     /// Notes in a plan that a sub-agent has ended. The plan is followed before, so that what was ticked stands there first.
