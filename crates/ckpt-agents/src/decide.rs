@@ -123,10 +123,9 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
             prompt: prompt.clone(),
         }],
         Happening::AfterTool(Tool::Edit { files }) => {
-            let mut actions = vec![
-                Action::FollowPlansOf(files.clone()),
-                Action::Absorb(files.clone()),
-            ];
+            let plans = with_extension(files, "md").map(Action::FollowPlansOf);
+            let checkpoints = with_extension(files, "json").map(Action::Absorb);
+            let mut actions: Vec<Action> = plans.into_iter().chain(checkpoints).collect();
             actions.extend(of_subagent(event, Action::SeeSubagent));
             actions
         }
@@ -168,6 +167,16 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
         | Happening::Stop { .. }
         | Happening::Other => Vec::new(),
     }
+}
+
+/// The files with this extension, if there are any. Most edits are of neither plans nor checkpoints, and cost nothing.
+fn with_extension(files: &[PathBuf], extension: &str) -> Option<Vec<PathBuf>> {
+    let wanted = files.iter().filter(|file| {
+        file.extension()
+            .is_some_and(|found| found.eq_ignore_ascii_case(extension))
+    });
+    let wanted: Vec<PathBuf> = wanted.cloned().collect();
+    (!wanted.is_empty()).then_some(wanted)
 }
 
 /// What is done for a sub-agent. Those that an agent uses for itself have no type, and are no concern.

@@ -24,4 +24,6 @@ pub use respond::{Host, Response, respond};
 pub use transcript::Transcript;
 
 #[cfg(test)]
+mod decide_tests;
+#[cfg(test)]
 mod tests;

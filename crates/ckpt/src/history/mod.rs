@@ -28,7 +28,7 @@ pub use revision::{Epoch, Revision, RevisionError};
 pub use trail::Trail;
 
 pub(crate) use line::write_line;
-pub(crate) use read::{Tail, tail};
+pub(crate) use read::{Tail, mentions, tail};
 
 use std::io;
 use std::path::PathBuf;

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use memchr::memmem;
+
 use super::{Epoch, FileChange, Line};
 use crate::disk::DiskFile;
 
@@ -148,6 +150,30 @@ impl Iterator for Forward<'_> {
             }
         }
     }
+}
+
+/// Whether a history says something anywhere, a hash for example. A look at the bytes costs next to nothing beside
+/// following every line.
+pub(crate) fn mentions(history: &dyn DiskFile, wanted: &[u8]) -> io::Result<bool> {
+    const PIECE: usize = 32 * 1024;
+    let wanted = memmem::Finder::new(wanted);
+    let length = history.length()?;
+    let mut piece = Vec::new();
+    let mut offset = 0;
+    while offset < length {
+        let size = usize::try_from(length - offset).map_or(PIECE, |left| left.min(PIECE));
+        piece.resize(size, 0);
+        history.read_exact_at(&mut piece, offset)?;
+        if wanted.find(&piece).is_some() {
+            return Ok(true);
+        }
+        // What is wanted may lie across the border.
+        offset += match size < PIECE {
+            true => size,
+            false => size - wanted.needle().len(),
+        } as u64;
+    }
+    Ok(false)
 }
 
 /// The end of a history: all that a writer needs to know of it.

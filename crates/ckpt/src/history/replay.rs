@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::{Backward, Forward, Revision, Trail, Transition};
+use super::{Backward, Forward, Line, Revision, Trail, Transition};
 use crate::disk::DiskFile;
 use crate::hash::ContentHash;
 
@@ -34,20 +34,41 @@ pub fn replay(
     })
 }
 
-/// The content of one file after the last change, as far as the lines lead to it. What they say of other files is not
-/// even read.
-pub(crate) fn last_content(history: &dyn DiskFile, name: &str) -> io::Result<Option<Vec<u8>>> {
-    let mut trail = Trail::default();
-    for line in Forward::new(history)? {
-        let line = line?;
-        if line.number().is_some()
-            && line.epoch().is_some()
-            && let Some(change) = line.file(name)
-        {
-            trail.follow(&change);
+/// The content of one file after the last change, as far as the last `most` bytes of the history lead to it: they must
+/// hold the whole of it once. What the lines say of other files is not even read.
+pub(crate) fn last_content(
+    history: &dyn DiskFile,
+    name: &str,
+    most: usize,
+) -> io::Result<Option<(Vec<u8>, ContentHash)>> {
+    let mut changes = Vec::new();
+    let mut left = most;
+    let mut lines = Backward::new(history)?;
+    while let Some(bytes) = lines.previous()? {
+        let Some(rest) = left.checked_sub(bytes.len()) else {
+            return Ok(None);
+        };
+        left = rest;
+        let Ok(line) = Line::parse(&bytes) else {
+            continue;
+        };
+        if line.number().is_none() || line.epoch().is_none() {
+            continue;
+        }
+        if let Some(change) = line.file(name) {
+            let is_whole = matches!(change.transition, Transition::Content(_));
+            let is_first = change.from.is_none() && change.is_change();
+            changes.push(change);
+            if is_whole || is_first {
+                break;
+            }
         }
     }
-    Ok(trail.content().flatten().map(<[u8]>::to_vec))
+    let mut trail = Trail::default();
+    for change in changes.iter().rev() {
+        trail.follow(change);
+    }
+    Ok(trail.into_content())
 }
 
 fn contents(trails: &HashMap<String, Trail>) -> HashMap<String, Vec<u8>> {

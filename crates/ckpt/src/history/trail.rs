@@ -36,6 +36,12 @@ impl Trail {
         }
     }
 
+    /// What the file holds and its hash, where the trail is not lost and there is a file.
+    pub(super) fn into_content(self) -> Option<(Vec<u8>, ContentHash)> {
+        self.content().flatten()?;
+        self.content.zip(self.hash)
+    }
+
     /// What the file holds: `None` where the trail is lost, `Some(None)` where there is no file.
     #[must_use]
     pub fn content(&self) -> Option<Option<&[u8]>> {

@@ -15,12 +15,17 @@ use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
     ABORTED, Backward, Epoch, Event, FileChange, Line, Revision, Tail, Transition, last_content,
-    write_line,
+    mentions, write_line,
 };
 use crate::time::{Clock, Timestamp};
 
-/// Histories up to this length are replayed to find what a foreign edit changed.
-const MAX_REPLAY: u64 = 256 * 1024;
+/// So much of the end of a history is followed to find what a foreign edit changed, in bytes. Where the whole content is
+/// not in it, the edit is recorded as whole content, from which the next ones are followed: an edit costs the same however
+/// long the history is.
+const SHORTEST_REPLAY: usize = 32 * 1024;
+
+/// Of large files more is followed, so that whole contents are a small part of a history.
+const REPLAYED_CONTENTS: usize = 3;
 
 /// Bytes that are no text are recorded up to this length: in a line they take twice the room.
 const MAX_BYTES_RECORDED: usize = 1024 * 1024;
@@ -221,9 +226,8 @@ impl<'s> Survey<'s> {
     /// stands in what they wrote, outside of what they changed.
     fn is_edited_after(&self, at: usize) -> io::Result<bool> {
         let present = self.contents[at].as_deref().unwrap_or_default();
-        let after = recorded_content(self.history, self.name(at))?;
-        let Some(after) = after.filter(|after| Some(ContentHash::of(after)) == self.last[at].to)
-        else {
+        let after = self.recorded_content(at)?;
+        let Some((after, _)) = after.filter(|(_, hash)| Some(*hash) == self.last[at].to) else {
             return Ok(false);
         };
         let Transition::Edit(edit) = &self.last[at].transition else {
@@ -237,6 +241,16 @@ impl<'s> Survey<'s> {
             })
         };
         Ok(edit.written().iter().all(untouched))
+    }
+
+    /// What a file held after the last change, where it does not take long to find out.
+    fn recorded_content(&self, at: usize) -> io::Result<Option<(Vec<u8>, ContentHash)>> {
+        let Some(history) = self.history else {
+            return Ok(None);
+        };
+        let length = self.contents[at].as_ref().map_or(0, Vec::len);
+        let most = SHORTEST_REPLAY.max(length.saturating_mul(REPLAYED_CONTENTS));
+        last_content(history, self.name(at), most)
     }
 
     fn position(&self, name: &str) -> Option<usize> {
@@ -265,11 +279,11 @@ impl<'s> Survey<'s> {
         settled: &mut Settled,
     ) -> io::Result<()> {
         let content = self.contents[at].as_deref().unwrap_or_default();
-        let known = recorded_content(self.history, self.name(at))?;
-        let known = known.filter(|known| Some(ContentHash::of(known)) == expected[at]);
+        let known = self.recorded_content(at)?;
+        let known = known.filter(|(_, hash)| Some(*hash) == expected[at]);
         let transition = match known {
             _ if !is_recordable(content) => Transition::Unrecorded,
-            Some(known) => Transition::Edit(Edit::between(&known, content)),
+            Some((known, _)) => Transition::Edit(Edit::between(&known, content)),
             None => Transition::Content(content.to_vec()),
         };
         let change = FileChange {
@@ -350,15 +364,6 @@ fn is_recordable(content: &[u8]) -> bool {
     content.len() <= MAX_BYTES_RECORDED || std::str::from_utf8(content).is_ok()
 }
 
-/// What a file held after the last change, where it does not take long to find out. Without it a foreign edit is recorded
-/// as the whole content instead of as an edit.
-fn recorded_content(history: Option<&dyn DiskFile>, name: &str) -> io::Result<Option<Vec<u8>>> {
-    match history {
-        Some(history) if history.length()? <= MAX_REPLAY => last_content(history, name),
-        _ => Ok(None),
-    }
-}
-
 /// The last revision at which the file had this content, if one had. What never took effect does not
 /// count.
 fn earlier(
@@ -373,6 +378,9 @@ fn earlier(
     let trace = change
         .to
         .map_or_else(|| change.name.clone(), |hash| hash.to_string());
+    if !mentions(history, trace.as_bytes())? {
+        return Ok(None);
+    }
     let mut aborted: Vec<Revision> = aborted.into_iter().cloned().collect();
     let mut lines = Backward::new(history)?;
     while let Some(bytes) = lines.previous()? {

@@ -155,6 +155,37 @@ fn a_file_that_was_deleted_is_a_foreign_edit_too() {
     );
 }
 
+/// However long a history is, most of what others do is recorded as an edit, and every revision can be had back.
+#[test]
+fn of_many_foreign_edits_few_are_recorded_whole() {
+    const EDITS: u64 = 150;
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    let text = |edit: u64| format!("{}\nedit {edit}\n", "line\n".repeat(500));
+    write(&disk, [&text(0), "0"]).unwrap();
+    for edit in 1..=EDITS {
+        disk.put(&place().files[0].path, text(edit).as_bytes());
+        write(&disk, [&text(edit), &edit.to_string()]).unwrap();
+    }
+    let history = disk.open(&place().history).unwrap();
+    let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
+    let found: Vec<Line> = lines
+        .filter(|line| line.event().as_deref() == Some("checksum_mismatch"))
+        .collect();
+    let is_whole = |line: &&Line| {
+        let files = line.files().unwrap();
+        matches!(files[0].transition, Transition::Content(_))
+    };
+    let whole = found.iter().filter(is_whole).count();
+    assert_eq!(found.len() as u64, EDITS);
+    assert!((1..10).contains(&whole), "{whole}");
+    for (edit, line) in (1..).zip(&found) {
+        let then = replay(&*history, line.revision().as_ref())
+            .unwrap()
+            .unwrap();
+        assert_eq!(then["plan.md"], text(edit).as_bytes());
+    }
+}
+
 #[test]
 fn a_foreign_edit_under_a_long_history_is_recorded_whole() {
     let disk = SimulatedDisk::with_root(Path::new(ROOT));

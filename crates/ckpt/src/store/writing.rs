@@ -212,10 +212,15 @@ fn apply(
             ),
             (Transition::Unrecorded, before) => before.clone(),
         };
+        let from = before.as_deref().map(ContentHash::of);
+        let to = match content == *before {
+            true => from,
+            false => content.as_deref().map(ContentHash::of),
+        };
         let recorded = FileChange {
             name: file.name.clone(),
-            from: before.as_deref().map(ContentHash::of),
-            to: content.as_deref().map(ContentHash::of),
+            from,
+            to,
             transition,
         };
         (recorded, content)

@@ -272,32 +272,26 @@ impl Call<'_> {
     /// had been killed, which loses nothing, and done again by another process.
     fn watch(&self, deadline: Duration, unjudged: String, log: Log, mut entry: Entry) -> Watch {
         let (agent, input) = (self.agent, Arc::clone(&self.input));
-        let is_done = Arc::new(AtomicBool::new(false));
-        let seen = Arc::clone(&is_done);
-        let end = Instant::now() + deadline;
-        // It waits without allocating anything: a second heap would cost more than all the rest of it.
-        let thread = std::thread::Builder::new()
+        let watch = Watch::default();
+        let is_over = Arc::clone(&watch.is_over);
+        // Without a thread the platform's own limit has to do. Nobody waits for it: it ends with the process.
+        let _ = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn(move || {
-                while !seen.load(Ordering::Acquire) {
-                    let left = end.saturating_duration_since(Instant::now());
-                    if left.is_zero() {
-                        if unjudged.is_empty() {
-                            entry.handed_on = hand_on(agent, &input);
-                        } else {
-                            let _ = output::raw(unjudged.as_bytes());
-                        }
-                        entry.error = Some("it took too long".to_owned());
-                        log.add(&entry);
-                        std::process::exit(0);
-                    }
-                    std::thread::park_timeout(left);
+                std::thread::sleep(deadline);
+                if is_over.swap(true, Ordering::AcqRel) {
+                    return;
                 }
+                if unjudged.is_empty() {
+                    entry.handed_on = hand_on(agent, &input);
+                } else {
+                    let _ = output::raw(unjudged.as_bytes());
+                }
+                entry.error = Some("it took too long".to_owned());
+                log.add(&entry);
+                std::process::exit(0);
             });
-        Watch {
-            is_done,
-            thread: thread.ok(),
-        }
+        watch
     }
 }
 
@@ -305,18 +299,19 @@ impl Call<'_> {
 const STACK: usize = 256 * 1024;
 
 /// What sees to it that the agent does not wait for ever.
+#[derive(Default)]
 struct Watch {
-    is_done: Arc<AtomicBool>,
-    thread: Option<std::thread::JoinHandle<()>>,
+    /// Whether the work was done in time or the time was up, whichever came first.
+    is_over: Arc<AtomicBool>,
 }
 
 impl Watch {
-    /// The work is done in time. Where the time was up just before, this does not return.
+    /// The work is done in time. Where the time was up just before, this does not return: the process is about to end.
     fn finish(self) {
-        self.is_done.store(true, Ordering::Release);
-        if let Some(thread) = self.thread {
-            thread.thread().unpark();
-            let _ = thread.join();
+        if self.is_over.swap(true, Ordering::AcqRel) {
+            loop {
+                std::thread::park();
+            }
         }
     }
 }

@@ -219,7 +219,9 @@ impl Workspace {
             std::thread::sleep(EDITOR_PAUSE);
             outcome = attempt();
         }
-        let outcome = self.or_unreadable(&self.plan_place(id), outcome);
+        if outcome.is_err() {
+            outcome = self.or_unreadable(&self.plan_place(id), outcome);
+        }
         if let Some(why) = is_unparsable(&outcome) {
             self.record_parse_error(id, doing, why)?;
         }

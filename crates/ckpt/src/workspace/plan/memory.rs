@@ -1,15 +1,12 @@
 //! What the history of a plan remembers.
 
-use std::io;
-
 use memchr::memmem;
 
 use super::super::Workspace;
 use super::known::read_state;
-use crate::disk::DiskFile;
 use crate::document::{Object, Value};
 use crate::hash::ContentHash;
-use crate::history::{Forward, HistoryError, Line, Revision, Trail};
+use crate::history::{Forward, HistoryError, Line, Revision, Trail, mentions};
 use crate::plan::{Backup, checksum, retell};
 use crate::store::{FOUND_BY, Place, Snapshot, StoreError};
 
@@ -46,8 +43,7 @@ impl Workspace {
         Ok((lines, aborted))
     }
 
-    /// Whether the history says this hash anywhere. Most edits lead to content that never was, and a look at the bytes
-    /// costs next to nothing beside following every line.
+    /// Whether the history says this hash anywhere. Most edits lead to content that never was.
     fn is_mentioned(&self, place: &Place, hash: ContentHash) -> Result<bool, StoreError> {
         let Some(history) = self.store.history(place)? else {
             return Ok(false);
@@ -131,28 +127,6 @@ impl Workspace {
         }
         Ok(tale.end(backup))
     }
-}
-
-/// Whether bytes occur in a file.
-fn mentions(file: &dyn DiskFile, wanted: &[u8]) -> io::Result<bool> {
-    const PIECE: usize = 256 * 1024;
-    let length = file.length()?;
-    let mut piece = Vec::new();
-    let mut offset = 0;
-    while offset < length {
-        let size = usize::try_from(length - offset).map_or(PIECE, |left| left.min(PIECE));
-        piece.resize(size, 0);
-        file.read_exact_at(&mut piece, offset)?;
-        if memmem::find(&piece, wanted).is_some() {
-            return Ok(true);
-        }
-        // What is wanted may lie across the border.
-        offset += match size < PIECE {
-            true => size,
-            false => size - wanted.len(),
-        } as u64;
-    }
-    Ok(false)
 }
 
 /// How to tell that a state was made from a content.
