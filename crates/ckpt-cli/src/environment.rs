@@ -1,9 +1,11 @@
-//! What the process environment says. Every variable that `ckpt` reads is a constant here.
+//! What the environment says. Every variable that `ckpt` reads is a constant here.
 
 use std::env;
 use std::path::PathBuf;
 
 use ckpt::repository::Environment;
+
+use crate::surroundings::variable;
 
 /// The directory to use as the root, whatever git says.
 pub(crate) const GIT_ROOT: &str = "GIT_ROOT";
@@ -46,7 +48,7 @@ const HOME: &str = "HOME";
 
 /// What the environment says about git.
 pub(crate) fn git() -> Environment {
-    let ceilings = env::var_os(GIT_CEILING_DIRECTORIES);
+    let ceilings = variable(GIT_CEILING_DIRECTORIES);
     Environment {
         git_root: path(GIT_ROOT),
         git_dir: path(GIT_DIR),
@@ -62,7 +64,8 @@ pub(crate) fn session() -> Option<String> {
 
 /// A variable that is set and not empty.
 pub(crate) fn text(name: &str) -> Option<String> {
-    env::var(name).ok().filter(|value| !value.is_empty())
+    let value = variable(name).and_then(|value| value.into_string().ok());
+    value.filter(|value| !value.is_empty())
 }
 
 /// The home directory.
@@ -72,7 +75,7 @@ pub(crate) fn home() -> Option<PathBuf> {
 
 /// A variable that names a path.
 pub(crate) fn path(name: &str) -> Option<PathBuf> {
-    env::var_os(name)
+    variable(name)
         .filter(|value| !value.is_empty())
         .map(PathBuf::from)
 }

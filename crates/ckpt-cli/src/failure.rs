@@ -1,7 +1,6 @@
 //! Failures: what to say, what to do about it, and the exit code.
 
 use std::error::Error;
-use std::io::Write;
 use std::process::ExitCode;
 
 use ckpt::command::{Conflict, Refusal};
@@ -15,6 +14,7 @@ use ckpt::store::StoreError;
 use ckpt::workspace::{Problem, WorkspaceError};
 
 use crate::render::style::one_line;
+use crate::surroundings;
 
 /// The documented exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::Failed => 1,
@@ -118,7 +118,7 @@ impl Failure {
             };
             line = format!("{line}{stop} {hint}");
         }
-        let _ = writeln!(anstream::stderr(), "{line}");
+        surroundings::note(&line);
         if json {
             let error = Reported {
                 kind: exit.name(),

@@ -1,67 +1,7 @@
-//! `ckpt`: durable, resumable workflow state for AI coding agents.
-//!
-//! This binary translates: what was typed becomes calls of the library, what comes back becomes
-//! text or JSON. It decides nothing about checkpoints.
-
-mod cli;
-mod commands;
-mod environment;
-mod failure;
-mod output;
-mod render;
-mod schema;
-mod session;
-mod settings;
+//! The `ckpt` command.
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
-
-use failure::{Exit, Failure};
-
 fn main() -> ExitCode {
-    // Agents wait for these, so they do not wait for the command line to be set up.
-    let mut arguments = std::env::args_os().skip(1);
-    let verb = arguments.next().unwrap_or_default();
-    if verb == "hook" || verb == "statusline" {
-        let rest: Vec<_> = arguments.collect();
-        let asks_for_help = rest.iter().any(|word| word == "--help" || word == "-h");
-        if !asks_for_help {
-            let exit = match verb == "hook" {
-                true => commands::hook::run(&rest),
-                false => commands::statusline::run(),
-            };
-            return exit.into();
-        }
-    }
-    let cli = match cli::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return misused(&error),
-    };
-    let json = cli.global.json;
-    match commands::run(cli) {
-        Ok(exit) => exit.into(),
-        Err(failure) => failure.report(json).into(),
-    }
-}
-
-/// Help and version are no mistakes; what is one is told in JSON to whoever asked for JSON.
-fn misused(error: &clap::Error) -> ExitCode {
-    let json = std::env::args_os().any(|argument| argument == "--json");
-    let asked = matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    );
-    if asked || !json {
-        let _ = error.print();
-        return if asked { Exit::Done } else { Exit::Usage }.into();
-    }
-    let message = error.to_string();
-    let first = message.lines().next().unwrap_or_default();
-    let first = first.trim_start_matches("error: ");
-    Failure::new(Exit::Usage, first)
-        .with_hint("See: ckpt --help")
-        .report(json)
-        .into()
+    ckpt_cli::main()
 }

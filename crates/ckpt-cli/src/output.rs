@@ -1,6 +1,6 @@
 //! Printing. A reader that has gone away is not an error.
 
-use std::io::{ErrorKind, Write};
+use std::io::{self, ErrorKind, Write};
 
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::cli::Global;
 use crate::failure::{Exit, Failure};
 use crate::render::style::one_line;
+use crate::surroundings;
 
 /// The version of the JSON that `--json` prints.
 pub(crate) const FORMAT: u32 = 1;
@@ -16,20 +17,24 @@ pub(crate) const FORMAT: u32 = 1;
 /// Prints text to standard output, with colours only on a terminal. In one piece: a stream that
 /// strips as it goes would write each styled word on its own.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    let stdout = std::io::stdout();
-    match AutoStream::choice(&stdout) {
+    match AutoStream::choice(&io::stdout()) {
         ColorChoice::Never => raw(strip_str(text).to_string().as_bytes()),
-        _ => write(&mut anstream::stdout(), text.as_bytes()),
+        _ if surroundings::is_call() => raw(strip_str(text).to_string().as_bytes()),
+        _ => {
+            let mut stdout = anstream::stdout();
+            let written = stdout.write_all(text.as_bytes());
+            or_nobody_reads(written.and_then(|()| stdout.flush()))
+        }
     }
 }
 
 /// Prints bytes as they are.
 pub(crate) fn raw(bytes: &[u8]) -> Result<(), Failure> {
-    write(&mut std::io::stdout().lock(), bytes)
+    or_nobody_reads(surroundings::print(bytes))
 }
 
-fn write(stdout: &mut dyn Write, bytes: &[u8]) -> Result<(), Failure> {
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+fn or_nobody_reads(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::io("cannot write to standard output", &error))
         }
@@ -58,7 +63,7 @@ pub(crate) fn json<T: Serialize>(report: &T) -> Result<(), Failure> {
 
 /// Says something beside the result, on standard error.
 pub(crate) fn note(message: &str) {
-    let _ = writeln!(anstream::stderr(), "{}", one_line(message));
+    surroundings::note(&one_line(message));
 }
 
 /// Prints a generated page, in JSON as one string.

@@ -1,10 +1,11 @@
 //! What is read on somebody's behalf: a file that was named, or standard input.
 
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
+use crate::surroundings;
 
 /// The bytes of a file, which is seen from where the command was typed.
 pub(super) fn file(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
@@ -21,8 +22,5 @@ pub(super) fn file(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
 
 /// All of standard input.
 pub(super) fn standard() -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().read_to_end(&mut bytes);
-    read.map_err(|error| Failure::io("cannot read standard input", &error))?;
-    Ok(bytes)
+    surroundings::input().map_err(|error| Failure::io("cannot read standard input", &error))
 }

@@ -1,6 +1,5 @@
 //! `ckpt phase`
 
-use std::io::Read;
 use std::path::PathBuf;
 
 use ckpt::command::{PhaseStatus, PhaseUpdate};
@@ -9,6 +8,7 @@ use ckpt::key::CommandKey;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::input;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -98,10 +98,8 @@ impl Phase {
 }
 
 fn standard_input() -> Result<String, Failure> {
-    let mut text = String::new();
-    std::io::stdin()
-        .read_to_string(&mut text)
-        .map_err(|error| Failure::io("cannot read standard input", &error))?;
+    let text = String::from_utf8(input::standard()?);
+    let text = text.map_err(|_| Failure::new(Exit::Usage, "standard input is not UTF-8"))?;
     Ok(text.trim_end().to_owned())
 }
 

@@ -12,6 +12,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{BAD, GOOD, one_line, paint};
 use crate::session::Session;
+use crate::surroundings;
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GateRan"))]
@@ -33,7 +34,9 @@ pub(super) fn attended(
     run: impl FnOnce(Running<'_>, &mut dyn FnMut(&[u8])) -> Result<Ran, Failure>,
 ) -> Result<Exit, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    // The signals of another program are its own.
+    let signals = [SIGINT, SIGTERM, SIGHUP].into_iter();
+    for signal in signals.filter(|_| !surroundings::is_call()) {
         signal_hook::flag::register(signal, Arc::clone(&stop))
             .map_err(|error| Failure::io("cannot listen for signals", &error))?;
     }

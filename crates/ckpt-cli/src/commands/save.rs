@@ -1,12 +1,12 @@
 //! `ckpt save`
 
-use std::io::Read;
-
 use ckpt::document::Document;
 use ckpt::history::Revision;
 use ckpt::key::CommandKey;
+use ckpt::workspace::Base;
 use clap::Args;
 
+use super::input;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 
@@ -27,19 +27,14 @@ pub(crate) struct Save {
 impl Save {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut bytes)
-            .map_err(|error| Failure::io("cannot read standard input", &error))?;
-        let document = Document::from_bytes(bytes).map_err(|error| {
+        let document = Document::from_bytes(input::standard()?).map_err(|error| {
             Failure::new(
                 Exit::Invalid,
                 format!("standard input is not JSON: {error}"),
             )
         })?;
-        let outcome = session
-            .workspace
-            .save(&key, &document.value(), self.base.as_ref())?;
+        let base = self.base.as_ref().map_or(Base::Unknown, Base::Revision);
+        let outcome = session.workspace.save(&key, &document.value(), base)?;
         session.report(&outcome)?;
         Ok(Exit::Done)
     }

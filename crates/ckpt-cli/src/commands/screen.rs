@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::environment;
 use crate::render::style::one_line;
+use crate::surroundings;
 
 const TICK: Duration = Duration::from_secs(1);
 
@@ -86,7 +87,7 @@ impl Line {
 /// Whether standard error is a terminal on which a line can be taken back.
 fn can_erase() -> bool {
     let is_dumb = environment::text("TERM").is_some_and(|terminal| terminal == "dumb");
-    std::io::stderr().is_terminal() && !is_dumb
+    !surroundings::is_call() && std::io::stderr().is_terminal() && !is_dumb
 }
 
 fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {
@@ -94,6 +95,9 @@ fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {
 }
 
 fn write(bytes: &[u8]) {
+    if surroundings::is_call() {
+        return;
+    }
     // A terminal that is gone must not end the gate.
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(bytes).and_then(|()| stderr.flush());

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::VERSION;
+use super::refusal::{Refusal, in_words};
 use crate::document::{Kind, Node, Object, Value};
 use crate::standing::{Lifecycle, Progress};
 
@@ -125,6 +127,14 @@ impl<'d> Checkpoint<'d> {
             (true, true) => true,
             (state, phases) => named && (state || phases),
         }
+    }
+
+    /// Why a document cannot be read as a checkpoint: it says that it is of another version. One that says nothing can.
+    #[must_use]
+    pub fn unsupported_version(self) -> Option<Refusal> {
+        let version = self.0.get("version")?.value();
+        let is_other = version != VERSION.into();
+        is_other.then(|| Refusal::UnsupportedVersion(in_words(Some(&version))))
     }
 
     fn text(self, name: &str) -> Option<Cow<'d, str>> {

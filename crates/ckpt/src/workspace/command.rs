@@ -1,5 +1,7 @@
 //! Operations on command checkpoints.
 
+use std::borrow::Cow;
+
 use super::change::Present;
 use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
@@ -28,6 +30,17 @@ pub enum Finished {
     Refuse,
     /// Start over; history keeps what was there.
     StartOver,
+}
+
+/// What a document was made from, by whoever saves it.
+#[derive(Debug, Clone, Copy)]
+pub enum Base<'b> {
+    /// Nobody knows: the last write wins, and history keeps what was there.
+    Unknown,
+    /// A revision.
+    Revision(&'b Revision),
+    /// Content that was read. Where there is nothing any more, the document is saved as a new one.
+    Content(&'b Value),
 }
 
 /// What starting a checkpoint came to.
@@ -135,13 +148,13 @@ impl Workspace {
         )
     }
 
-    /// Saves a whole document. With a base revision, what others changed since it is kept, and
-    /// what cannot be brought together is refused.
+    /// Saves a whole document. What others changed since its base is kept, and what cannot be
+    /// brought together is refused.
     pub fn save(
         &self,
         key: &CommandKey,
         document: &Value,
-        base: Option<&Revision>,
+        base: Base<'_>,
     ) -> Result<Outcome, WorkspaceError> {
         let limit = self.options.summary_limit;
         self.change(
@@ -154,11 +167,12 @@ impl Workspace {
                  revision,
              }| {
                 let base = match base {
-                    Some(base) => self.moved_base(key, base, revision)?,
-                    None => None,
+                    Base::Unknown => None,
+                    Base::Revision(base) => self.moved_base(key, base, revision)?.map(Cow::Owned),
+                    Base::Content(base) => value.is_some().then_some(Cow::Borrowed(base)),
                 };
                 let document = document.clone();
-                let saved = command::save(value, key, document, base.as_ref(), &stamp, limit)?;
+                let saved = command::save(value, key, document, base.as_deref(), &stamp, limit)?;
                 Ok(Some(saved))
             },
         )

@@ -15,7 +15,9 @@ use crate::key::CommandKey;
 use crate::repository::{ContentDigest, Environment, Repository};
 use crate::store::FileStore;
 use crate::time::Timestamp;
-use crate::workspace::{Finished, GateRequest, Options, StartRequest, Workspace, WorkspaceError};
+use crate::workspace::{
+    Base, Finished, GateRequest, Options, StartRequest, Workspace, WorkspaceError,
+};
 
 const ROOT: &str = "/repository";
 
@@ -143,12 +145,12 @@ fn write_paths() -> Vec<WritePath> {
                 let base = "1".parse().unwrap();
                 let mut mine = w.at_revision(&key().into(), &base)?.value();
                 mine.as_object_mut().unwrap().set("note", "mine");
-                w.save(&key(), &mine, Some(&base)).map(drop)
+                w.save(&key(), &mine, Base::Revision(&base)).map(drop)
             },
         ),
         path("save", started, |w| {
             let document = Document::parse(FOREIGN).unwrap();
-            w.save(&key(), &document.value(), None).map(drop)
+            w.save(&key(), &document.value(), Base::Unknown).map(drop)
         }),
         path(
             "phase on a file without history",

@@ -27,7 +27,7 @@ use std::time::Duration;
 
 pub use absorb::Absorbed;
 pub use change::Outcome;
-pub use command::{Finished, GateReport, GateRequest, StartRequest, Started};
+pub use command::{Base, Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
 pub use gates::{BlockedGate, GateRun, NamedGate, Ran, Running};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};

@@ -254,7 +254,7 @@ fn a_write_that_would_break_a_rule_is_refused_and_older_damage_is_not_held_again
     let parse = |text: &str| Document::parse(text).unwrap().value();
     let bad =
         parse(r#"{"command":"implement","version":1,"state":{},"phases":{"x":{"status":"done"}}}"#);
-    let error = workspace.save(&key(), &bad, None).unwrap_err();
+    let error = workspace.save(&key(), &bad, Base::Unknown).unwrap_err();
     assert!(
         error.to_string().contains("command.phase-status"),
         "{error}"
@@ -279,10 +279,16 @@ fn a_save_with_a_base_merges_and_without_one_the_last_write_wins() {
     let mut mine = workspace.require(&key().into()).unwrap().document.value();
     mine.as_object_mut().unwrap().set("note", "mine");
     phase(&workspace, "b");
-    let merged = workspace.save(&key(), &mine, Some(&base)).unwrap().document;
+    let merged = workspace
+        .save(&key(), &mine, Base::Revision(&base))
+        .unwrap()
+        .document;
     assert!(merged.root().get("phases").unwrap().get("b").is_some());
     assert!(merged.root().get("note").is_some());
-    let replaced = workspace.save(&key(), &mine, None).unwrap().document;
+    let replaced = workspace
+        .save(&key(), &mine, Base::Unknown)
+        .unwrap()
+        .document;
     assert!(replaced.root().get("phases").unwrap().get("b").is_none());
 }
 

@@ -1,6 +1,6 @@
 //! `ckpt pipeline resume`
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 
 use ckpt::gate::Proof;
 use ckpt::pipeline::{Readiness, Review, Status};
@@ -13,6 +13,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::one_line;
 use crate::session::Session;
+use crate::surroundings;
 
 /// Say where to go on.
 ///
@@ -83,7 +84,7 @@ impl Resume {
                 {
                     workspace.restart_pipeline(&id)?;
                     view = workspace.pipeline(&id)?;
-                } else if !running.is_empty() && !std::io::stdin().is_terminal() {
+                } else if !running.is_empty() && !surroundings::is_attended() {
                     return Err(Failure::new(
                         Exit::Invalid,
                         format!("{id} was in progress, with {running} running"),
@@ -131,7 +132,7 @@ fn gates(session: &Session, view: &PipelineView) -> String {
 
 /// Asks whoever sits at the terminal; nobody there is a no.
 fn asked(session: &Session, question: &str) -> Result<bool, Failure> {
-    if session.json || !std::io::stdin().is_terminal() {
+    if session.json || !surroundings::is_attended() {
         return Ok(false);
     }
     let failed = |error| Failure::io("cannot ask", &error);

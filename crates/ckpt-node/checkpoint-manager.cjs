@@ -1,0 +1,155 @@
+// Checkpoints of commands: the durable engine behind the five functions of checkpoint-manager.cjs.
+//
+// Nothing here throws. What does not work is told in one line through console.error, and answered with null, false or an
+// empty resume point.
+"use strict";
+
+const native = require("./lib/native.cjs");
+const { variables } = require("./lib/surroundings.cjs");
+
+/**
+ * What each checkpoint was when it was loaded or last saved. The engine needs it to tell what its owner changed from
+ * what others changed meanwhile, and to give numbers back the digits that JavaScript cannot hold.
+ * @type {WeakMap<object, string>}
+ */
+const madeFrom = new WeakMap();
+
+/**
+ * Load the checkpoint of a command.
+ * @param {string} command - Command name (start|design|implement|ship|review|reconcile|research)
+ * @param {string | null} [feature] - Feature name for a checkpoint of its own
+ * @returns {import("./types/command").UnifiedCheckpoint | null} The checkpoint; null if there is none or it cannot be read
+ */
+function loadCheckpoint(command, feature = null) {
+  return quietly("load checkpoint", null, () => {
+    const text = told(native.load(target(command, feature)));
+    if (text === null) return null;
+    const checkpoint = JSON.parse(text);
+    if (isObject(checkpoint)) madeFrom.set(checkpoint, text);
+    return checkpoint;
+  });
+}
+
+/**
+ * Save the checkpoint of a command. What others changed since it was loaded is kept; what cannot be brought together
+ * is refused. The checkpoint itself is not changed.
+ * @param {string} command - Command name
+ * @param {object} checkpoint - Checkpoint data
+ * @param {string | null} [feature] - Feature name
+ * @returns {boolean} True if it is saved
+ */
+function saveCheckpoint(command, checkpoint, feature = null) {
+  return quietly("save checkpoint", false, () => {
+    const base = isObject(checkpoint) ? madeFrom.get(checkpoint) : undefined;
+    const text = JSON.stringify(checkpoint) ?? "null";
+    const saved = told(native.save(target(command, feature), text, base));
+    if (saved === null) return false;
+    if (isObject(checkpoint)) madeFrom.set(checkpoint, saved);
+    return true;
+  });
+}
+
+/**
+ * Update a phase of a checkpoint. Makes the checkpoint if there is none.
+ * @param {string} command - Command name
+ * @param {string} phaseName - Phase to update
+ * @param {object} phaseData - Phase data (status, context_summary, files_created, ...)
+ * @param {string | null} [feature] - Feature name
+ * @returns {boolean} True if it is updated
+ */
+function updatePhase(command, phaseName, phaseData, feature = null) {
+  return quietly("update phase", false, () => {
+    const text = JSON.stringify(phaseData ?? {}) ?? "null";
+    return told(native.updatePhase(target(command, feature), name(phaseName), text)) !== null;
+  });
+}
+
+/**
+ * Mark a checkpoint as complete.
+ * @param {string} command - Command name
+ * @param {string | null} [feature] - Feature name
+ * @returns {boolean} True if it is complete
+ */
+function completeCheckpoint(command, feature = null) {
+  return quietly("complete checkpoint", false, () => {
+    return told(native.complete(target(command, feature))) !== null;
+  });
+}
+
+/**
+ * Say where to go on.
+ * @param {string} command - Command name
+ * @param {string | null} [feature] - Feature name
+ * @returns {{phase: string | null, summary: string | null}} The phase under way, and what the last completed one left
+ */
+function getResumePoint(command, feature = null) {
+  return quietly("load checkpoint", { phase: null, summary: null }, () => {
+    const text = told(native.resumePoint(target(command, feature)));
+    return text === null ? { phase: null, summary: null } : JSON.parse(text);
+  });
+}
+
+/** Does something; whatever goes wrong is told, and answered with `otherwise`. */
+function quietly(doing, otherwise, work) {
+  try {
+    return work();
+  } catch (error) {
+    tell(`Failed to ${doing}: ${reason(error)}`);
+    return otherwise;
+  }
+}
+
+/** The value of an answer, after what there is to say about it. */
+function told(answer) {
+  if (typeof answer.note === "string") tell(answer.note);
+  return answer.value ?? null;
+}
+
+function tell(message) {
+  try {
+    console.error(message.replace(/\s*[\r\n]+\s*/g, " "));
+  } catch {
+    // Whoever has taken console.error away does not want to hear it.
+  }
+}
+
+/** Anything can be thrown. */
+function reason(error) {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "for a reason that cannot be told";
+  }
+}
+
+function target(command, feature) {
+  return {
+    command: name(command),
+    feature: featureName(feature),
+    directory: process.cwd(),
+    variables: variables(),
+  };
+}
+
+/** What is no text names nothing, and the engine says so. */
+function name(value) {
+  return typeof value === "string" ? value : "";
+}
+
+function featureName(feature) {
+  if (feature === null || feature === undefined || feature === "") return undefined;
+  const isNamed = ["string", "number", "bigint"].includes(typeof feature);
+  return isNamed ? String(feature) : "";
+}
+
+function isObject(value) {
+  return typeof value === "object" && value !== null;
+}
+
+module.exports = {
+  loadCheckpoint,
+  saveCheckpoint,
+  updatePhase,
+  completeCheckpoint,
+  getResumePoint,
+};

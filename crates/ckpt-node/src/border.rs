@@ -1,0 +1,106 @@
+//! What is handed over between JavaScript and the engine.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+use ckpt_cli::Variables;
+use napi::bindgen_prelude::AsyncTask;
+use napi::{Env, Task};
+use napi_derive::napi;
+
+/// What came of something.
+#[napi(object)]
+pub struct Answer {
+    /// The value; none where there is none, or it did not work.
+    pub value: Option<String>,
+    /// What to tell the user, in one line.
+    pub note: Option<String>,
+}
+
+impl Answer {
+    /// There is nothing, and nothing to say about it.
+    pub fn nothing() -> Self {
+        Self {
+            value: None,
+            note: None,
+        }
+    }
+
+    /// A value.
+    pub fn value(value: impl Into<String>) -> Self {
+        Self {
+            value: Some(value.into()),
+            note: None,
+        }
+    }
+
+    /// It did not work.
+    pub fn failure(note: impl Into<String>) -> Self {
+        Self {
+            value: None,
+            note: Some(note.into()),
+        }
+    }
+}
+
+/// Names and values in turn, as JavaScript hands them over; nothing where the process's own are meant. Those of a worker
+/// are its own, and on other threads the process's may be changing.
+pub fn variables(given: Option<Vec<String>>) -> Variables {
+    let Some(given) = given else {
+        return Variables::Process;
+    };
+    let mut given = given.into_iter().map(OsString::from);
+    let mut variables = HashMap::new();
+    while let (Some(name), Some(value)) = (given.next(), given.next()) {
+        variables.insert(name, value);
+    }
+    Variables::Given(variables)
+}
+
+/// Does something, and tells what it panicked about if it does.
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    static SILENCE: Once = Once::new();
+    // It is told where everything else is told.
+    SILENCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let words = said(&*panic);
+        format!("ckpt failed in a way that it should not: {words}")
+    })
+}
+
+fn said(panic: &(dyn Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    let words = owned.or_else(|| panic.downcast_ref::<&str>().copied());
+    words.unwrap_or("no reason was given")
+}
+
+/// Panics, to show that Node outlives it.
+#[napi]
+pub fn panic() -> Answer {
+    guarded(|| panic!("as it was asked to")).unwrap_or_else(Answer::failure)
+}
+
+/// Panics on another thread, to show the same.
+#[napi(ts_return_type = "Promise<never>")]
+pub fn panic_async() -> AsyncTask<Panicking> {
+    AsyncTask::new(Panicking)
+}
+
+/// Work that panics.
+pub struct Panicking;
+
+impl Task for Panicking {
+    type Output = ();
+    type JsValue = ();
+
+    fn compute(&mut self) -> napi::Result<()> {
+        guarded(|| panic!("as it was asked to")).map_err(napi::Error::from_reason)
+    }
+
+    fn resolve(&mut self, _: Env, (): ()) -> napi::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! The five functions of `checkpoint-manager.cjs`, and the two of `token-counter.cjs`.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+
+use ckpt::command::{Checkpoint, PhaseUpdate};
+use ckpt::document::{Document, Object, Value};
+use ckpt::key::{CommandKey, Key};
+use ckpt::tokens::{Counter, Limit};
+use ckpt::workspace::{Base, Loaded, Purpose, Workspace, WorkspaceError};
+use napi_derive::napi;
+
+use crate::border::{Answer, guarded, variables};
+use crate::memory;
+use crate::numbers::respelled;
+
+/// Which checkpoint, and where it is looked for.
+#[napi(object)]
+pub struct Target {
+    /// The command.
+    pub command: String,
+    /// The feature.
+    pub feature: Option<String>,
+    /// The working directory.
+    pub directory: String,
+    /// The variables of a worker: names and values in turn.
+    pub variables: Option<Vec<String>>,
+}
+
+impl Target {
+    /// Finds the workspace and does something there. What is said of a failure is what the command line says.
+    fn work(
+        self,
+        doing: Purpose,
+        work: impl FnOnce(&Workspace, &CommandKey) -> Result<Answer, WorkspaceError>,
+    ) -> Answer {
+        let answer = guarded(|| {
+            let key = CommandKey::new(&self.command, self.feature.as_deref());
+            let key = key.map_err(|error| error.to_string())?;
+            let directory = Path::new(&self.directory);
+            let workspace = ckpt_cli::open(directory, variables(self.variables))?;
+            work(&workspace, &key).map_err(|error| told(&error, doing))
+        });
+        let answer = answer.and_then(|answer| answer);
+        answer.unwrap_or_else(Answer::failure)
+    }
+
+    /// Looks at a checkpoint, if it is there and of a version that can be read.
+    fn look(self, read: impl FnOnce(PathBuf, &Document) -> String) -> Answer {
+        self.work(Purpose::Load, |workspace, key| {
+            let Some(Loaded { path, document, .. }) = workspace.load(&Key::from(key))? else {
+                return Ok(Answer::nothing());
+            };
+            let checkpoint = Checkpoint::new(document.root());
+            if let Some(refusal) = checkpoint.unsupported_version() {
+                return Ok(Answer::failure(refusal.to_string()));
+            }
+            let stale = match checkpoint.head_commit() {
+                Some(_) => checkpoint.staleness(&workspace.head()),
+                None => None,
+            };
+            Ok(Answer {
+                value: Some(read(path, &document)),
+                note: stale.map(|stale| stale.message()),
+            })
+        })
+    }
+}
+
+/// The text of a checkpoint. A note says that it was saved at another commit, or why it cannot be had.
+#[napi]
+pub fn load(target: Target) -> Answer {
+    target.look(|path, document| {
+        let text = document.text().to_owned();
+        memory::keep(path, text.clone());
+        text
+    })
+}
+
+/// Where the work stands, as JSON.
+#[napi]
+pub fn resume_point(target: Target) -> Answer {
+    target.look(|_, document| {
+        let point = Checkpoint::new(document.root()).resume_point();
+        serde_json::json!({ "phase": point.phase, "summary": point.summary }).to_string()
+    })
+}
+
+/// Saves a document. `base` is the text that it was made from, where that is known; else it is taken for made from what
+/// this thread last loaded from the file or saved there. The value is the text of the document as the caller sees it:
+/// what the next one is made from.
+#[napi]
+pub fn save(target: Target, text: String, base: Option<String>) -> Answer {
+    target.work(Purpose::Save, |workspace, key| {
+        let path = workspace.path(&Key::from(key));
+        let base = parsed(base.or_else(|| memory::of(&path)));
+        let document = parsed(Some(text)).unwrap_or_default();
+        let document = match &base {
+            Some(base) => respelled(document, base),
+            None => document,
+        };
+        let made_from = base.as_ref().map_or(Base::Unknown, Base::Content);
+        workspace.save(key, &document, made_from)?;
+        let seen = document.to_compact();
+        memory::keep(path, seen.clone());
+        Ok(Answer::value(seen))
+    })
+}
+
+/// Merges data into a phase.
+#[napi]
+pub fn update_phase(target: Target, phase: String, text: String) -> Answer {
+    target.work(Purpose::UpdatePhase, |workspace, key| {
+        let data = match parsed(Some(text)) {
+            Some(Value::Object(data)) => data,
+            _ => {
+                return Ok(Answer::failure(
+                    "Failed to update phase: the data of a phase is an object",
+                ));
+            }
+        };
+        // The data may come from a checkpoint that was loaded.
+        let before = parsed(memory::of(&workspace.path(&Key::from(key))));
+        let before = before.as_ref().and_then(|base| {
+            let phases = base.as_object()?.get("phases")?.as_object()?;
+            phases.get(&phase)
+        });
+        let update = PhaseUpdate {
+            data: match before {
+                Some(before) => members(respelled(Value::Object(data), before)),
+                None => data,
+            },
+            ..PhaseUpdate::default()
+        };
+        workspace.update_phase(key, &phase, &update)?;
+        Ok(Answer::value(""))
+    })
+}
+
+/// Marks a checkpoint as complete.
+#[napi]
+pub fn complete(target: Target) -> Answer {
+    target.work(Purpose::Save, |workspace, key| {
+        workspace.complete(key)?;
+        Ok(Answer::value(""))
+    })
+}
+
+/// Where the checkpoints of commands lie.
+#[napi]
+pub fn state_directory(directory: String, given: Option<Vec<String>>) -> Answer {
+    let found = guarded(|| {
+        let workspace = ckpt_cli::open(Path::new(&directory), variables(given))?;
+        Ok(workspace.state_directory().display().to_string())
+    });
+    match found.and_then(|found| found) {
+        Ok(path) => Answer::value(path),
+        Err(reason) => Answer::failure(reason),
+    }
+}
+
+/// How many tokens a text has, by words.
+#[napi]
+pub fn count_tokens(text: String) -> u32 {
+    let count = guarded(|| Counter::Words.count(&text)).unwrap_or_default();
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+/// How many tokens a summary may have where nobody says otherwise.
+#[napi]
+pub fn summary_limit() -> u32 {
+    u32::try_from(Limit::default().most).unwrap_or(u32::MAX)
+}
+
+fn parsed(text: Option<String>) -> Option<Value> {
+    let document = Document::parse(text?).ok()?;
+    Some(document.value())
+}
+
+fn members(value: Value) -> Object {
+    match value {
+        Value::Object(members) => members,
+        _ => Object::new(),
+    }
+}
+
+/// An error and everything below it, in a line. What a file is corrupt about is left to whoever looks closer.
+fn told(error: &WorkspaceError, doing: Purpose) -> String {
+    let mut message = error.to_string();
+    if matches!(error, WorkspaceError::Corrupt(_)) {
+        return message;
+    }
+    // A reason that is no sentence of its own.
+    if message.starts_with(char::is_lowercase) {
+        message = format!("Failed to {doing}: {message}");
+    }
+    let mut source = error.source();
+    while let Some(cause) = source {
+        message += &format!(": {cause}");
+        source = cause.source();
+    }
+    message
+}

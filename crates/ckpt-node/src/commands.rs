@@ -1,0 +1,96 @@
+//! Every command of the engine.
+
+use ckpt_cli::{Called, Variables, call, describe};
+use napi::bindgen_prelude::AsyncTask;
+use napi::{Env, Task};
+use napi_derive::napi;
+
+use crate::border::{guarded, variables};
+
+/// What a command came to.
+#[napi(object)]
+pub struct Outcome {
+    /// The exit code that it would have had.
+    pub exit: u32,
+    /// The JSON that it would have printed.
+    pub output: String,
+    /// What it would have said beside that.
+    pub notes: Vec<String>,
+}
+
+impl From<Called> for Outcome {
+    fn from(called: Called) -> Self {
+        Self {
+            exit: called.exit.into(),
+            output: String::from_utf8_lossy(&called.output).into_owned(),
+            notes: called.notes,
+        }
+    }
+}
+
+/// A command, as it would be typed.
+#[napi(object)]
+pub struct Command {
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// What it reads.
+    pub input: String,
+    /// The variables of a worker: names and values in turn.
+    pub variables: Option<Vec<String>>,
+}
+
+/// Runs a command on this thread.
+#[napi]
+pub fn run(command: Command) -> napi::Result<Outcome> {
+    Pending::new(command).carried_out()
+}
+
+/// Runs a command on another thread.
+#[napi(ts_return_type = "Promise<Outcome>")]
+pub fn run_async(command: Command) -> AsyncTask<Pending> {
+    AsyncTask::new(Pending::new(command))
+}
+
+/// What can be run, as JSON.
+#[napi]
+pub fn commands() -> napi::Result<String> {
+    let described = guarded(describe).map_err(napi::Error::from_reason)?;
+    serde_json::to_string(&described).map_err(|error| napi::Error::from_reason(error.to_string()))
+}
+
+/// A command that has yet to be run.
+pub struct Pending {
+    arguments: Vec<String>,
+    input: String,
+    variables: Variables,
+}
+
+impl Pending {
+    fn new(command: Command) -> Self {
+        Self {
+            arguments: command.arguments,
+            input: command.input,
+            variables: variables(command.variables),
+        }
+    }
+
+    fn carried_out(&mut self) -> napi::Result<Outcome> {
+        let input = std::mem::take(&mut self.input).into_bytes();
+        let variables = std::mem::take(&mut self.variables);
+        let called = guarded(|| call(&self.arguments, variables, input));
+        called.map(Outcome::from).map_err(napi::Error::from_reason)
+    }
+}
+
+impl Task for Pending {
+    type Output = Outcome;
+    type JsValue = Outcome;
+
+    fn compute(&mut self) -> napi::Result<Outcome> {
+        self.carried_out()
+    }
+
+    fn resolve(&mut self, _: Env, output: Outcome) -> napi::Result<Outcome> {
+        Ok(output)
+    }
+}

@@ -1,0 +1,68 @@
+// Places to test in, and ways to look at them.
+"use strict";
+
+const { execFileSync } = require("node:child_process");
+const fs = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+
+const PACKAGE = path.join(__dirname, "..", "..");
+
+/** A directory that is gone when the test is over. */
+function directory(t) {
+  const made = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "ckpt-node-")));
+  t.after(() => fs.rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A repository with a commit, which is the working directory until the test is over. */
+function repository(t) {
+  const made = directory(t);
+  const before = process.cwd();
+  git(made, "init", "--quiet", "--initial-branch=main");
+  commit(made);
+  process.chdir(made);
+  t.after(() => process.chdir(before));
+  return made;
+}
+
+function git(root, ...words) {
+  const identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+  return execFileSync("git", [...identity, ...words], { cwd: root, encoding: "utf8" }).trim();
+}
+
+function commit(root) {
+  git(root, "commit", "--quiet", "--allow-empty", "--message=commit");
+}
+
+/** The file of a checkpoint. */
+function file(root, name) {
+  return path.join(root, ".claude", "state", `${name}.json`);
+}
+
+/** What is told through console.error while something is done. */
+function heard(work) {
+  const lines = [];
+  const before = console.error;
+  console.error = (...words) => lines.push(words.join(" "));
+  try {
+    return { result: work(), lines };
+  } finally {
+    console.error = before;
+  }
+}
+
+/** The `ckpt` command, built if it is not there. */
+function binary() {
+  if (process.env.CKPT_BINARY) return path.resolve(PACKAGE, "../..", process.env.CKPT_BINARY);
+  const described = execFileSync("cargo", ["metadata", "--format-version=1", "--no-deps", "--locked"], {
+    cwd: PACKAGE,
+    encoding: "utf8",
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  execFileSync("cargo", ["build", "--quiet", "--locked", "--package=ckpt-cli"], { cwd: PACKAGE, stdio: "inherit" });
+  const name = process.platform === "win32" ? "ckpt.exe" : "ckpt";
+  return path.join(JSON.parse(described).target_directory, "debug", name);
+}
+
+module.exports = { PACKAGE, binary, commit, directory, file, git, heard, repository };

@@ -1,0 +1,54 @@
+// Counting tokens, and the limit of context summaries.
+"use strict";
+
+const native = require("./lib/native.cjs");
+
+/**
+ * How many tokens a context summary may have.
+ */
+const MAX_SUMMARY_TOKENS = native.summaryLimit();
+
+/**
+ * Count tokens: words between white space.
+ * @param {string} text - Text to count tokens in; anything else is counted as String() writes it
+ * @returns {number} How many there are; 0 for null and undefined
+ */
+function countTokens(text) {
+  if (text === null || text === undefined) return 0;
+  try {
+    return native.countTokens(typeof text === "string" ? text : String(text));
+  } catch (error) {
+    console.error(`Failed to count tokens: ${error instanceof Error ? error.message : "it is no text"}`);
+    return 0;
+  }
+}
+
+/**
+ * Check the length of a context summary.
+ * @param {string} summary - Context summary
+ * @param {number} [maxTokens] - How many tokens it may have
+ * @returns {{valid: boolean, tokenCount: number, limit: number, error?: string}} Whether it may be saved, and why not
+ */
+function validateContextSummary(summary, maxTokens = MAX_SUMMARY_TOKENS) {
+  const tokenCount = countTokens(summary);
+  const limit = asLimit(maxTokens);
+  if (tokenCount <= limit) return { valid: true, tokenCount, limit };
+  const error = `Context summary exceeds ${limit} token limit (actual: ${tokenCount} tokens)`;
+  return { valid: false, tokenCount, limit, error };
+}
+
+/** What is no number is no limit: then the usual one holds. */
+function asLimit(value) {
+  try {
+    const limit = Number(value);
+    return Number.isNaN(limit) ? MAX_SUMMARY_TOKENS : limit;
+  } catch {
+    return MAX_SUMMARY_TOKENS;
+  }
+}
+
+module.exports = {
+  MAX_SUMMARY_TOKENS,
+  countTokens,
+  validateContextSummary,
+};

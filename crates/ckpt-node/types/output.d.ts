@@ -1,0 +1,633 @@
+/** What each command prints with --json, under its name; each object has "format": 1 besides. Where the command could not be carried out it is "error". */
+export interface Output {
+  phase: Change;
+  complete: Change;
+  abandon: Change;
+  save: Change;
+  "gate set": Change;
+  "gate override": Change;
+  "pipeline start": Change;
+  "pipeline done": Change;
+  "pipeline fail": Change;
+  "pipeline fixed": Change;
+  "pipeline defer": Change;
+  "pipeline approve": Change;
+  "pipeline review": Change;
+  "pipeline note": Change;
+  "pipeline sync": Change;
+  "pipeline complete": Change;
+  "pipeline reopen": Change;
+  "pipeline abort": Change;
+  "pipeline gate pass": Change;
+  "pipeline gate fail": Change;
+  init: Init;
+  doctor: Doctor;
+  start: Started;
+  list: List;
+  show: Shown;
+  "pipeline show": Shown;
+  status: Status;
+  resume: Resumed;
+  log: Log;
+  validate: Validated;
+  "plan validate": Validated;
+  "pipeline validate": Validated;
+  tokens: TokensCounted;
+  "tokens --fit": TextFitted;
+  "gate check": GateChecked;
+  "gate show": GateChecked;
+  "gate run": GateRan;
+  "pipeline gate run": GateRan;
+  "pipeline gate check": GatesChecked;
+  "pipeline init": PipelineInitialized;
+  "pipeline next": PipelineNext;
+  "pipeline resume": PipelineResumed;
+  "pipeline graph": PipelineGraph;
+  "plan new": PlanChange;
+  "plan mark": PlanChange;
+  "plan done": PlanChange;
+  "plan undo": PlanChange;
+  "plan accept": PlanChange;
+  "plan unaccept": PlanChange;
+  "plan decide": PlanChange;
+  "plan block": PlanChange;
+  "plan unblock": PlanChange;
+  "plan note": PlanChange;
+  "plan claim": PlanChange;
+  "plan release": PlanChange;
+  "plan sync": PlanChange;
+  "plan recover": PlanChange;
+  "plan show": PlanShown;
+  "plan next": PlanNext;
+  "plan use": ChosenPlan;
+  "plan mark --dry-run": PlanDiff;
+  config: Settings;
+  "config list": Settings;
+  "config get": Settings;
+  "config set": SettingWritten;
+  demo: DemoMade;
+  "handoff check": HandoffChecked;
+  "handoff fix": HandoffFixed;
+  "handoff reply": HandoffRecorded;
+  "handoff new": RequestMade;
+  "handoff doc": ProtocolPrinted;
+  schema: SchemaPrinted;
+  "handoff doc --write": ProtocolWritten;
+  error: Failed;
+}
+
+/** What `--json` says about a change. */
+export interface Change {
+  key: string;
+  revision: string | null;
+  created: boolean;
+  moved_aside?: string | null;
+  absorbed_foreign_edit: boolean;
+  findings: Finding[];
+}
+
+/** One broken rule. */
+export interface Finding {
+  /** A stable name, such as `command.phase-status`. */
+  rule: string;
+  /** How bad it is. */
+  severity: Severity;
+  /** The file, where a document has several. */
+  file?: string | null;
+  /** Where in the document. */
+  pointer: string;
+  /** The line it is on, from 1; 0 for a file as a whole. */
+  line: number;
+  /** The column in characters, from 1, where it is known. */
+  column?: number | null;
+  /** A sentence a person can act on. */
+  message: string;
+}
+
+/** How bad a finding is. */
+export type Severity = "warning" | "error";
+
+export interface Init {
+  dry_run: boolean;
+  /** The agents that are set up. */
+  agents: string[];
+  files: InitFile[];
+  notes: string[];
+}
+
+export interface InitFile {
+  path: string;
+  about: string;
+  change: string;
+  /** What changes, with --dry-run. */
+  diff?: string | null;
+}
+
+export interface Doctor {
+  healthy: boolean;
+  version: string;
+  checks: Checked[];
+  /** The hooks that have fired, by agent and event. */
+  fired: HookCalls[];
+}
+
+/** What was found out about one thing. */
+export interface Checked {
+  verdict: Verdict;
+  topic: string;
+  text: string;
+  /** What can be done about it. */
+  advice?: string | null;
+}
+
+/** How bad it is. */
+export type Verdict = "ok" | "fixed" | "warning" | "broken";
+
+/** The calls of one hook. */
+export interface HookCalls {
+  agent: string;
+  event: string;
+  calls: number;
+  errors: number;
+  p50_us: number;
+  p99_us: number;
+  last: string;
+}
+
+/** What `--json` says about a change. */
+export interface Started {
+  key: string;
+  revision: string | null;
+  created: boolean;
+  moved_aside?: string | null;
+  absorbed_foreign_edit: boolean;
+  findings: Finding[];
+  resume: ResumePoint;
+}
+
+/** Where to take up the work, as `getResumePoint` says it. */
+export interface ResumePoint {
+  /** The phase that was being worked on. */
+  phase: string | null;
+  /** The summary of the last completed phase. */
+  summary: string | null;
+}
+
+export interface List {
+  checkpoints: Summary[];
+  unreadable: string[];
+}
+
+/** One checkpoint in a list. */
+export interface Summary {
+  /** Its key. */
+  key: string;
+  /** Whether it is under way. */
+  lifecycle: Lifecycle;
+  /** How far it is. */
+  progress: Progress;
+  /** The phase being worked on. */
+  current_phase: string | null;
+  /** The task being worked on. */
+  current_task: string | null;
+  /** The phases that failed. */
+  failed_phases: string[];
+  /** When it was last saved, as written. */
+  updated_at: string | null;
+  /** Whether it was saved at another commit. */
+  stale: Staleness | null;
+  /** What is known of the gates that were run or claimed, seen from outside. */
+  gates: GateProof[];
+  /** What is wrong with it, so that the rest may not be true any more. */
+  trouble: string | null;
+}
+
+/** Whether there is anything left to do. */
+export type Lifecycle = "in_flight" | "complete" | "abandoned";
+
+/** Parts done and parts in all: the phases of a command, the tasks of a plan. */
+export interface Progress {
+  /** Done, or left out on purpose. */
+  done: number;
+  /** All that are known. */
+  total: number;
+}
+
+/** A checkpoint was saved at one commit, and HEAD is another. */
+export interface Staleness {
+  /** HEAD when it was saved. */
+  saved: string;
+  /** HEAD now. */
+  current: string;
+}
+
+/** A gate and what is known of it. */
+export interface GateProof {
+  /** The gate; of a pipeline with the workstream that it is about, as in `lint (WS1)`. */
+  gate: string;
+  /** What is known. */
+  proof: Proof;
+}
+
+/** What is known of a gate.  The better comes first. */
+export type Proof = "proven" | "unchecked" | "claimed" | "stale" | "missing" | "running" | "interrupted" | "failed";
+
+export interface Shown {
+  key: string | null;
+  path: string;
+  revision: string | null;
+  stale: Staleness | null;
+  findings: Finding[];
+  document: unknown;
+}
+
+export interface Status {
+  worktrees: Worktree[];
+}
+
+export interface Worktree {
+  root: string;
+  current: boolean;
+  branch: string | null;
+  checkpoints: Summary[];
+  unreadable: string[];
+}
+
+export interface Resumed {
+  in_flight: Brief[];
+  text: string;
+  tokens: number;
+  shortened: boolean;
+}
+
+/** Where one checkpoint stands. */
+export interface Brief {
+  /** Its key. */
+  key: string;
+  /** What its progress counts. */
+  unit: Unit;
+  /** Whether it is under way. */
+  lifecycle: Lifecycle;
+  /** What is wrong with it, so that the rest may not be true any more. */
+  trouble: string | null;
+  /** How far it is. */
+  progress: Progress;
+  /** The phase that was being worked on. */
+  phase: string | null;
+  /** The summary of the last completed phase. */
+  summary: string | null;
+  /** The task being worked on. */
+  task: string | null;
+  /** What the current phase says of itself so far. */
+  current_summary: string | null;
+  /** What to do next, in a sentence. */
+  next: string;
+  /** Phases reported as done, in order; of a plan also the done tasks of other phases. */
+  done: string[];
+  /** Phases not yet started, in order; of a plan the open tasks of the current phase first. */
+  pending: string[];
+  /** Phases under way beside the current one. */
+  also_in_progress: string[];
+  /** Tasks that somebody works on, with who it is. */
+  claimed: string[];
+  /** What sub-agents say they have done and the plan does not show, with who says it. */
+  unproven: string[];
+  /** Sub-agents that died at work, with what they left. */
+  died: string[];
+  /** Phases that failed, with their errors. */
+  failed: PhaseNote[];
+  /** Why the gate blocks, where one is set and blocks; of a plan what stands in its way. */
+  blockers: string[];
+  /** What was decided, the last first. */
+  decisions: string[];
+  /** What was noted. */
+  notes: string | null;
+  /** Who let the gate pass nevertheless, and why. Whether that still applies is for `gate check`. */
+  gate_override?: string | null;
+  /** What is known of the gates that were run or claimed, seen from outside. */
+  gates: GateProof[];
+  /** When it was last saved, as written. */
+  updated_at: string | null;
+  /** Whether it was saved at another commit. */
+  stale: Staleness | null;
+  /** The branch that is checked out. */
+  branch: string | null;
+  /** What git knows of the time since; only where it was asked for. */
+  drift?: DriftNote | null;
+  /** Files that its phases name. */
+  files: string[];
+}
+
+/** What the progress of a checkpoint counts. */
+export type Unit = "phases" | "tasks" | "workstreams";
+
+/** A phase and what is said of it. */
+export interface PhaseNote {
+  /** Its name. */
+  phase: string;
+  /** What is said of it. */
+  note: string | null;
+}
+
+/** What moved since a checkpoint was saved. */
+export interface DriftNote {
+  /** Commits since; `None` when git does not know the saved commit any more. */
+  commits: number | null;
+  /** Commits that were left behind by a rewrite or another branch. */
+  left_behind: number;
+  /** Files that the checkpoint names and that differ from what they were. */
+  changed_files: string[];
+}
+
+export interface Log {
+  key: string;
+  entries: unknown[];
+}
+
+export interface Validated {
+  valid: boolean;
+  documents: JudgedDocument[];
+}
+
+export interface JudgedDocument {
+  target: string;
+  path: string | null;
+  valid: boolean;
+  findings: Finding[];
+  unreadable?: string | null;
+}
+
+export interface TokensCounted {
+  counter: Counter;
+  counts: CountedText[];
+}
+
+/** What counts as a token. */
+export type Counter = "words" | "o200k" | "cl100k" | "claude";
+
+/** What [`validate`] says of a summary. */
+export interface CountedText {
+  file: string | null;
+  tokens: number;
+  /** Whether it is within the limit. */
+  valid?: boolean;
+  /** How many tokens it has. */
+  tokenCount?: number;
+  /** How many it may have. */
+  limit?: number;
+  /** What is wrong, when it is not valid. */
+  error?: string | null;
+}
+
+/** A text that was shortened, or not. */
+export interface TextFitted {
+  counter: Counter;
+  limit: number;
+  /** What is left of it. */
+  text: string;
+  /** How many tokens that has. */
+  tokens: number;
+  /** What was cut, where anything was. */
+  cut: Cut | null;
+}
+
+/** What was cut from a text. */
+export interface Cut {
+  /** The text that was cut. */
+  text: string;
+  /** How many sentences, list items and blocks that is, the last of them in part. */
+  units: number;
+  /** Not even the first sentence fits, so it was cut after a word. */
+  inside_sentence: boolean;
+}
+
+/** What a gate says about the present content. */
+export type GateChecked = {
+  key: string;
+  override?: Override | null;
+  content: string | null;
+} & ({
+  verdict: "allowed";
+} | {
+  verdict: "overridden";
+  /** Why. */
+  reason: string;
+  /** Who. */
+  by: string;
+  /** What is overridden. */
+  reasons: string[];
+} | {
+  verdict: "blocked";
+  /** Why not; at least one. */
+  reasons: string[];
+});
+
+/** Somebody's decision to let a blocked gate pass for certain content. */
+export interface Override {
+  /** Why. */
+  reason: string;
+  /** Who. */
+  by: string;
+  /** When, as written. */
+  at: string | null;
+  /** Whether the present content is the one it was made for. */
+  applies: boolean;
+}
+
+export interface GateRan {
+  gate: string;
+  passed: boolean;
+  ending: string;
+  duration_ms: number;
+  output_bytes: number;
+  changed_files: boolean;
+}
+
+export interface GatesChecked {
+  pipeline: string;
+  passes: boolean;
+  gates: GateStanding[];
+}
+
+/** What is known of a required gate. */
+export interface GateStanding {
+  /** The gate. */
+  gate: string;
+  /** The workstreams that it is about; none for the pipeline as a whole. */
+  workstreams: string[];
+  /** What is known. */
+  proof: Proof;
+}
+
+export interface PipelineInitialized {
+  key: string;
+  created: boolean;
+  revision: string | null;
+  findings: Finding[];
+}
+
+export interface PipelineNext {
+  pipeline: string;
+  status: string;
+  ready: string[];
+  running: string[];
+  waiting: WaitingWorkstream[];
+}
+
+export interface WaitingWorkstream {
+  workstream: string;
+  waits_for: string[];
+}
+
+export interface PipelineResumed {
+  pipeline: string;
+  status: string;
+  phase: number | null;
+  completed: string[];
+  pending: string[];
+  interrupted: string[];
+  spec_moved: boolean;
+  text: string;
+}
+
+export interface PipelineGraph {
+  pipeline: string;
+  graph: string;
+}
+
+export interface PlanChange {
+  plan: string;
+  revision: string | null;
+  events: unknown[];
+  state: unknown;
+  untracked: number;
+  /** What the state was brought back from, when its file could not be read. */
+  restored_from: string | null;
+  /** How many tasks were taken over from an old progress file. */
+  imported: number | null;
+}
+
+export interface PlanShown {
+  plan: string;
+  state: unknown;
+  /** Whether the Markdown was changed since the state was written. */
+  moved: boolean;
+  trouble: string | null;
+  untracked: number;
+}
+
+export interface PlanNext {
+  plan: string;
+  next: NextTask[];
+  /** How many open tasks are in somebody else's hands. */
+  claimed_by_others: number;
+}
+
+export interface NextTask {
+  phase: string;
+  task: string;
+  text: string;
+  file: string | null;
+  line: number;
+  /** Whose claim on it lapsed. */
+  lapsed_from?: string | null;
+}
+
+export interface ChosenPlan {
+  plan: string | null;
+}
+
+export interface PlanDiff {
+  plan: string;
+  diff: string;
+}
+
+export interface Settings {
+  settings: Setting[];
+}
+
+export interface Setting {
+  name: string;
+  value: unknown;
+  source: SettingSource;
+  about: string;
+}
+
+/** Where a value comes from. */
+export type SettingSource = "environment" | "project" | "user" | "default";
+
+/** What was set, and where. */
+export interface SettingWritten {
+  name: string;
+  file: string;
+}
+
+/** Where it was played. */
+export interface DemoMade {
+  folder: string;
+}
+
+export interface HandoffChecked {
+  kind: Kind;
+  valid: boolean;
+  block: HandoffPlace;
+  findings: Finding[];
+}
+
+/** Which of the two a handoff is. */
+export type Kind = "request" | "response";
+
+/** Where in the text the handoff was found. */
+export interface HandoffPlace {
+  first_line: number;
+  last_line: number;
+  /** Whether there is nothing else in the text. */
+  whole: boolean;
+}
+
+export interface HandoffFixed {
+  changed: boolean;
+  text: string;
+}
+
+export interface HandoffRecorded {
+  key: string;
+  task: string;
+  decision: Decision;
+  revision: string | null;
+  blockers: string[];
+}
+
+/** What is to be done now. */
+export type Decision = "PROCEED" | "STOP" | "CLARIFY";
+
+export interface RequestMade {
+  request: unknown;
+}
+
+export interface ProtocolPrinted {
+  text: string;
+}
+
+export interface SchemaPrinted {
+  text: string;
+}
+
+export interface ProtocolWritten {
+  path: string;
+  created: boolean;
+  changes: string[];
+}
+
+/** What `--json` says about a failure. */
+export interface Failed {
+  error: ReportedError;
+}
+
+export interface ReportedError {
+  kind: string;
+  /** The exit code. */
+  exit: number;
+  message: string;
+  hint: string | null;
+}
