@@ -1,0 +1,268 @@
+// What crosses the border between JavaScript and the engine.
+"use strict";
+
+const assert = require("node:assert");
+const fs = require("node:fs");
+const path = require("node:path");
+const { dirname } = path;
+const test = require("node:test");
+const {
+  completeCheckpoint,
+  countTokens,
+  getResumePoint,
+  loadCheckpoint,
+  saveCheckpoint,
+  updatePhase,
+  validateContextSummary,
+} = require("ckpt");
+const { directory, file, git, heard, repository } = require("./helpers/place.cjs");
+
+const fresh = (more = {}) => ({
+  command: "design",
+  version: 1,
+  state: { current_phase: null, completed_phases: [], pending_phases: [] },
+  phases: {},
+  ...more,
+});
+
+function assertMembers(actual, expected) {
+  for (const [name, value] of Object.entries(expected)) assert.deepStrictEqual(actual[name], value, name);
+}
+
+/** Values that somebody will pass some day. */
+function oddities() {
+  const cyclic = {};
+  cyclic.self = cyclic;
+  const throwing = {
+    get state() {
+      throw new Error("a getter that throws");
+    },
+  };
+  const untold = {
+    toJSON() {
+      throw Object.create(null);
+    },
+  };
+  return [
+    undefined, null, true, false, 0, -1, NaN, Infinity, 2 ** 60, 10n, "", " ", "..", "/", "a/b", "\0", "\ud800", "x".repeat(5000),
+    Symbol("s"), () => {}, [], ["a"], {}, { toString: null }, Object.create(null), new Date(NaN), new Map(), cyclic, throwing,
+    untold, new Proxy({}, { get() { throw new Error("a proxy that throws"); }, ownKeys() { throw new Error("no keys"); } }),
+    { version: 1, state: { context_summary: { deep: [10n] } } }, JSON.parse('{"__proto__": {"version": 1}}'),
+  ];
+}
+
+test("whatever is passed, nothing is thrown, and at most one line is told", (t) => {
+  repository(t);
+  for (const one of oddities()) {
+    for (const other of [undefined, null, "feature", {}, 7, Symbol("s")]) {
+      const calls = [
+        [() => loadCheckpoint(one, other), (result) => result === null || typeof result === "object"],
+        [() => loadCheckpoint("design", one), (result) => result === null || typeof result === "object"],
+        [() => saveCheckpoint(one, fresh(), other), (result) => typeof result === "boolean"],
+        [() => saveCheckpoint("design", one, other), (result) => result === false],
+        [() => updatePhase(one, "phase", {}, other), (result) => typeof result === "boolean"],
+        [() => updatePhase("review", one, {}, other), (result) => typeof result === "boolean"],
+        [() => updatePhase("review", "phase", one, other), (result) => typeof result === "boolean"],
+        [() => completeCheckpoint(one, other), (result) => typeof result === "boolean"],
+        [() => getResumePoint(one, other), (result) => Object.keys(result).join() === "phase,summary"],
+        [() => countTokens(one), Number.isInteger],
+        [() => validateContextSummary(one, other), (result) => typeof result.valid === "boolean"],
+      ];
+      for (const [call, holds] of calls) {
+        const { result, lines } = heard(call);
+        assert.ok(holds(result), `${call}: ${String(result)}`);
+        assert.ok(lines.length <= 1 && lines.every((line) => !/[\r\n]/.test(line)), lines.join("\n"));
+      }
+    }
+  }
+});
+
+test("what does not work says so in the words that are documented", (t) => {
+  const root = repository(t);
+  const told = (work) => {
+    const { result, lines } = heard(work);
+    assert.ok(result === null || result === false);
+    return lines;
+  };
+  assert.deepStrictEqual(told(() => loadCheckpoint("design")), [], "no checkpoint is nothing to talk about");
+  assert.deepStrictEqual(told(() => completeCheckpoint("design")), ["Cannot complete checkpoint: no checkpoint found"]);
+  assert.deepStrictEqual(told(() => loadCheckpoint("design", "..")), ["Feature name must contain valid characters"]);
+  assert.deepStrictEqual(told(() => loadCheckpoint("")), ["Command name is required and must contain valid characters"]);
+  assert.deepStrictEqual(told(() => saveCheckpoint("design", fresh({ version: 2 }))), [
+    "Cannot save checkpoint with unsupported schema version: 2 (expected 1)",
+  ]);
+  assert.deepStrictEqual(told(() => saveCheckpoint("design", {})), [
+    "Cannot save checkpoint with unsupported schema version: undefined (expected 1)",
+  ]);
+  assert.deepStrictEqual(told(() => saveCheckpoint("design", [])), [
+    "Failed to save checkpoint: a checkpoint is a JSON object",
+  ]);
+  assert.deepStrictEqual(told(() => saveCheckpoint("design", fresh({ n: 10n }))), [
+    "Failed to save checkpoint: Do not know how to serialize a BigInt",
+  ]);
+  assert.deepStrictEqual(told(() => updatePhase("design", "a", 5)), [
+    "Failed to update phase: the data of a phase is an object",
+  ]);
+  assert.match(told(() => updatePhase("design", "a", { status: "odd" }))[0], /^Failed to update phase: unknown phase status odd/);
+  const long = Array(501).fill("word").join(" ");
+  assert.deepStrictEqual(told(() => updatePhase("design", "a", { context_summary: long })), [
+    'Phase "a" Context summary exceeds 500 token limit (actual: 501 tokens)',
+  ]);
+  const path = file(root, "design-checkpoint");
+  fs.mkdirSync(dirname(path), { recursive: true });
+  fs.writeFileSync(path, '{"version": 1,');
+  assert.deepStrictEqual(told(() => loadCheckpoint("design")), [`Checkpoint file exists but is corrupt: ${path}`]);
+  fs.writeFileSync(path, '{"version": 3}');
+  assert.deepStrictEqual(told(() => loadCheckpoint("design")), ["Unsupported checkpoint schema version: 3 (expected 1)"]);
+  assert.deepStrictEqual(told(() => updatePhase("design", "a", {})), ["Unsupported checkpoint schema version: 3 (expected 1)"]);
+  assert.strictEqual(fs.readFileSync(path, "utf8"), '{"version": 3}');
+  fs.rmSync(path);
+  fs.mkdirSync(path);
+  assert.match(told(() => loadCheckpoint("design"))[0], /^Failed to load checkpoint: /);
+  assert.match(told(() => saveCheckpoint("design", fresh()))[0], /^Failed to save checkpoint: /);
+  assert.match(told(() => updatePhase("design", "a", {}))[0], /^Failed to update phase: /);
+});
+
+test("a checkpoint that was saved at another commit is loaded, and said to be stale", (t) => {
+  const root = repository(t);
+  assert.ok(updatePhase("ship", "push", { status: "in_progress" }));
+  const saved = git(root, "rev-parse", "HEAD");
+  assert.deepStrictEqual(heard(() => loadCheckpoint("ship")).lines, []);
+  git(root, "commit", "--quiet", "--allow-empty", "--message=another");
+  const head = git(root, "rev-parse", "HEAD");
+  const line = `Checkpoint is stale (saved at ${saved.slice(0, 7)}, current HEAD is ${head.slice(0, 7)})`;
+  const { result, lines } = heard(() => loadCheckpoint("ship"));
+  assert.deepStrictEqual(lines, [line]);
+  assert.strictEqual(result.head_commit, saved);
+  assert.deepStrictEqual(heard(() => getResumePoint("ship")), { result: { phase: "push", summary: null }, lines: [line] });
+});
+
+test("objects are stored by the rules of JSON.stringify, and stay as they are", (t) => {
+  const root = repository(t);
+  const checkpoint = Object.freeze(
+    fresh({
+      gone: undefined,
+      none: NaN,
+      when: new Date(0),
+      method() {},
+      list: [undefined, () => {}, Symbol("s"), -0],
+      odd: { toJSON: () => "by itself" },
+      z: 1,
+      a: 2,
+      ...JSON.parse('{"__proto__": {"polluted": true}}'),
+    }),
+  );
+  Object.freeze(checkpoint.state);
+  Object.freeze(checkpoint.phases);
+  assert.strictEqual(saveCheckpoint("design", checkpoint), true);
+  const stored = fs.readFileSync(file(root, "design-checkpoint"), "utf8");
+  const stamped = ["head_commit", "started_at", "updated_at"];
+  const members = Object.entries(JSON.parse(stored)).filter(([name]) => !stamped.includes(name));
+  assert.strictEqual(JSON.stringify(Object.fromEntries(members)), JSON.stringify(checkpoint));
+  assert.strictEqual(stored, `${JSON.stringify(JSON.parse(stored), null, 2)}${stored.endsWith("\n") ? "\n" : ""}`);
+  assert.strictEqual({}.polluted, undefined);
+  assert.deepStrictEqual(loadCheckpoint("design"), JSON.parse(stored));
+});
+
+test("numbers that JavaScript cannot hold survive a round trip in what nobody touches", (t) => {
+  const root = repository(t);
+  const path = file(root, "design-checkpoint");
+  const numbers = '"big": 9007199254740993, "ids": [12345678901234567890, 1, 9007199254740995], "exact": 1.0, "tiny": 1e-400';
+  const text = `{"command": "design", "version": 1, "state": {"completed_phases": []}, "phases": {"a": {"status": "pending", "build": 18446744073709551617}}, "deep": {${numbers}}}`;
+  fs.mkdirSync(dirname(path), { recursive: true });
+  fs.writeFileSync(path, text);
+  const checkpoint = loadCheckpoint("design");
+  checkpoint.note = "touched";
+  checkpoint.deep.ids.push(4);
+  assert.strictEqual(saveCheckpoint("design", checkpoint), true);
+  const expected = [/"big": 9007199254740993\b/, /12345678901234567890, 1, 9007199254740995, 4/, /"exact": 1\.0\b/, /1e-400/, /"build": 18446744073709551617\b/];
+  const holds = () => {
+    const stored = fs.readFileSync(path, "utf8");
+    for (const pattern of expected) assert.match(stored.replace(/\s+/g, " ").replace(/\[ /g, "["), pattern);
+  };
+  holds();
+  // Neither a copy of the object, nor a phase that is passed on, nor a second save loses them.
+  assert.strictEqual(saveCheckpoint("design", { ...checkpoint, note: "again" }), true);
+  holds();
+  const loaded = loadCheckpoint("design");
+  assert.strictEqual(updatePhase("design", "a", { ...loaded.phases.a, status: "complete" }), true);
+  holds();
+  loaded.deep.big = 5;
+  assert.strictEqual(saveCheckpoint("design", loaded), true);
+  expected[0] = /"big": 5\b/;
+  holds();
+});
+
+test("what others changed since a checkpoint was loaded is kept, and a conflict is refused", (t) => {
+  repository(t);
+  assert.ok(saveCheckpoint("design", fresh({ mine: 1, shared: 1 })));
+  const mine = loadCheckpoint("design");
+  // Somebody else, with a memory of their own.
+  const others = require("ckpt").open();
+  const theirs = others.command.show("design").document;
+  others.command.save("design", { ...theirs, theirs: 1 });
+  mine.mine = 2;
+  assert.ok(saveCheckpoint("design", mine));
+  assertMembers(loadCheckpoint("design"), { mine: 2, shared: 1, theirs: 1 });
+  // The object does not know of what was merged into it, and must not be taken for having removed it.
+  mine.mine = 3;
+  assert.ok(saveCheckpoint("design", mine));
+  assertMembers(loadCheckpoint("design"), { mine: 3, theirs: 1 });
+  others.command.save("design", { ...others.command.show("design").document, shared: "theirs" });
+  mine.shared = "mine";
+  assert.deepStrictEqual(heard(() => saveCheckpoint("design", mine)), {
+    result: false,
+    lines: ["Checkpoint changed since it was loaded"],
+  });
+  assertMembers(loadCheckpoint("design"), { shared: "theirs", mine: 3 });
+});
+
+test("a checkpoint that was deleted is saved anew", (t) => {
+  const root = repository(t);
+  assert.ok(saveCheckpoint("design", fresh()));
+  const checkpoint = loadCheckpoint("design");
+  fs.rmSync(file(root, "design-checkpoint"));
+  assert.ok(saveCheckpoint("design", checkpoint));
+  assert.ok(fs.existsSync(file(root, "design-checkpoint")));
+});
+
+test("the working directory and the variables of each call count", (t) => {
+  const first = repository(t);
+  const nested = path.join(first, "a", "b");
+  fs.mkdirSync(nested, { recursive: true });
+  process.chdir(nested);
+  assert.ok(updatePhase("design", "a", {}));
+  assert.ok(fs.existsSync(file(first, "design-checkpoint")));
+  const second = directory(t);
+  process.chdir(second);
+  assert.strictEqual(loadCheckpoint("design"), null);
+  assert.ok(updatePhase("design", "b", {}));
+  assert.ok(fs.existsSync(file(second, "design-checkpoint")));
+  process.env.GIT_ROOT = first;
+  t.after(() => delete process.env.GIT_ROOT);
+  assert.deepStrictEqual(Object.keys(loadCheckpoint("design").phases), ["a"]);
+  process.env.CKPT_SUMMARY_LIMIT = "2";
+  t.after(() => delete process.env.CKPT_SUMMARY_LIMIT);
+  assert.match(heard(() => updatePhase("design", "a", { context_summary: "one two three" })).lines[0], /exceeds 2 token limit/);
+});
+
+test("tokens are counted as JavaScript counts words", () => {
+  const reference = (text) => text.split(/\s+/).filter(Boolean).length;
+  const pieces = ["a", "word", " ", "  ", "\n", "\t", "\u00a0", "\ufeff", "\u0085", "\u2028", "\u200b", "\u3000", "é", "😀", "\ud800", "\v"];
+  let seed = 7;
+  const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  for (let round = 0; round < 2000; round += 1) {
+    const text = Array.from({ length: Math.floor(random() * 30) }, () => pieces[Math.floor(random() * pieces.length)]).join("");
+    assert.strictEqual(countTokens(text), reference(text), JSON.stringify(text));
+  }
+  assert.strictEqual(countTokens(12.5), 1);
+  assert.strictEqual(countTokens(["a b", "c"]), 2);
+  assert.strictEqual(countTokens({}), 2);
+  assert.deepStrictEqual(validateContextSummary("a b c", 2), {
+    valid: false,
+    tokenCount: 3,
+    limit: 2,
+    error: "Context summary exceeds 2 token limit (actual: 3 tokens)",
+  });
+  assert.deepStrictEqual(validateContextSummary(null), { valid: true, tokenCount: 0, limit: 500 });
+});
