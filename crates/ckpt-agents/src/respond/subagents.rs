@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ckpt::plan::{Helper, Said, claimed_tasks, named_tasks};
+use ckpt::plan::{Entry, Helper, Said, claimed_tasks, named_tasks};
 use ckpt::workspace::{SendingBack, WorkspaceError};
 
 use super::{Actor, Done};
@@ -14,11 +14,19 @@ use crate::transcript;
 impl Actor<'_> {
     /// The open tasks that a text names.
     pub(super) fn named_in(&self, text: &str) -> Result<Vec<String>, WorkspaceError> {
+        self.named_where(text, |task| !task.done)
+    }
+
+    fn named_where(
+        &self,
+        text: &str,
+        is_meant: impl Fn(&Entry) -> bool,
+    ) -> Result<Vec<String>, WorkspaceError> {
         let view = self.active_view()?;
         let tasks: HashSet<&str> = view
             .iter()
             .flat_map(|view| view.outline.tasks())
-            .filter(|(_, task)| !task.done)
+            .filter(|(_, task)| is_meant(task))
             .map(|(_, task)| task.id.as_str())
             .collect();
         Ok(named_tasks(text, &tasks))
@@ -82,7 +90,8 @@ impl Actor<'_> {
         let mut helper = Helper {
             id: subagent.id.clone(),
             kind: subagent.kind.clone(),
-            tasks: self.named_in(task)?,
+            // By now it may have ticked them.
+            tasks: self.named_where(task, |_| true)?,
             ..Helper::default()
         };
         let found = self.workspace.plan_of_helper(&session, &helper)?;

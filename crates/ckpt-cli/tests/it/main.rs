@@ -31,6 +31,8 @@ mod handoff;
 mod help;
 mod hook;
 mod hook_claims;
+mod hook_ends;
+mod hook_fuzzed;
 mod hook_golden;
 mod hook_life;
 mod hook_odd;

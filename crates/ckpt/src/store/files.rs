@@ -14,6 +14,7 @@ use super::replace::{replace, replace_through, sync_parent, temporary_path};
 use super::settle::{self, Foreign, Settled};
 use super::shared::{finish, rescue};
 use super::writing::Writing;
+use crate::disk::lock::Lock;
 use crate::disk::{Disk, DiskFile, FileKind, Mode, OsDisk};
 use crate::document::Document;
 use crate::hash::ContentHash;
@@ -159,14 +160,33 @@ impl FileStore {
     ) -> Result<(), StoreError> {
         let disk = self.disk();
         let path = self.layout.prepare_state_file(disk, file)?;
-        let lock = self
-            .layout
-            .prepare_state_file(disk, &self.layout.lock_of(file))?;
-        let _lock = disk.lock(&lock, self.lock_wait, "write")?;
+        let _lock = self.lock_state_file(file)?;
         match change(read_if_there(disk, &path)?) {
             Some(content) => replace(disk, &path, &content, Mode::Private),
             None => Ok(()),
         }
+    }
+
+    /// Removes a small file of the state that is no document, under its lock, if its content says so.
+    pub(crate) fn remove_if(
+        &self,
+        file: &Path,
+        is_done_with: impl FnOnce(Vec<u8>) -> bool,
+    ) -> Result<(), StoreError> {
+        let _lock = self.lock_state_file(file)?;
+        if self.read(file)?.is_some_and(is_done_with) {
+            let removed = self.disk().remove(file);
+            removed.map_err(|source| StoreError::io(Action::Replace, file, source))?;
+        }
+        Ok(())
+    }
+
+    fn lock_state_file(&self, file: &Path) -> Result<Lock, StoreError> {
+        let disk = self.disk();
+        let lock = self
+            .layout
+            .prepare_state_file(disk, &self.layout.lock_of(file))?;
+        Ok(disk.lock(&lock, self.lock_wait, "write")?)
     }
 
     /// The revision of a document whose own file has this content. `None` without history, or

@@ -457,3 +457,25 @@ fn no_crash_loses_what_an_editor_saved_in_between() {
         "their text is out of its place for more than one step"
     );
 }
+
+#[test]
+fn a_small_file_is_removed_only_under_its_lock_and_only_if_its_content_says_so() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().canonicalize().unwrap();
+    let store = FileStore::new(&root, clock);
+    let hasty = store.clone().with_lock_wait(std::time::Duration::ZERO);
+    let file = store.layout().state_directory().join("sessions/a.json");
+    store.put(&file, b"old").unwrap();
+    store
+        .remove_if(&file, |content| content == b"older")
+        .unwrap();
+    store
+        .update(&file, |_| {
+            hasty.remove_if(&file, |_| true).unwrap_err();
+            None
+        })
+        .unwrap();
+    assert!(file.exists());
+    store.remove_if(&file, |content| content == b"old").unwrap();
+    assert!(!file.exists());
+}

@@ -14,6 +14,7 @@ use crate::key::{Key, PlanId, file_stem};
 use crate::plan::{self, Ending, Helper, Loss, Said};
 use crate::process::{ProcessMark, host};
 use crate::repository::CommitId;
+use crate::store::StoreError;
 use crate::time::Timestamp;
 
 /// On another machine nobody can look after a process; one that was silent for so long is gone, in milliseconds.
@@ -65,11 +66,12 @@ impl Workspace {
         tell: impl Fn(&SessionRecord) -> Result<(), WorkspaceError>,
     ) -> Result<OtherSessions, WorkspaceError> {
         let mut found = OtherSessions::default();
+        let mut old = Vec::new();
         let mut is_own_told = true;
         for (file, record) in self.sessions()? {
             let is_own = record.id == beginning.id;
             if record.ended_at.is_some() {
-                self.forget_if_old(&file, &record);
+                old.extend(self.is_old(&record).then_some(file));
                 continue;
             }
             if self.is_live(&record) && !record.said_goodbye {
@@ -97,16 +99,31 @@ impl Workspace {
         if is_own_told {
             self.note_session(beginning)?;
         }
+        for file in old {
+            // Whoever holds one holds all of them; the next session that begins comes back to it.
+            if self.forget_if_old(&file).is_err() {
+                break;
+            }
+        }
         Ok(found)
     }
 
-    /// Takes the record of a session away that ended long ago.
-    fn forget_if_old(&self, file: &Path, record: &SessionRecord) {
-        let ended = record.ended_at.as_deref().and_then(Timestamp::parse);
-        let age = ended.map(|ended| self.now().as_millisecond() - ended.as_millisecond());
-        if age.is_none_or(|age| age > KEPT_AFTER_END) {
-            let _ = self.store.disk().remove(file);
-        }
+    /// Whether a session ended so long ago that nothing comes after it any more.
+    fn is_old(&self, record: &SessionRecord) -> bool {
+        record.ended_at.as_deref().is_some_and(|ended| {
+            let ended = Timestamp::parse(ended);
+            let age = ended.map(|ended| self.now().as_millisecond() - ended.as_millisecond());
+            age.is_none_or(|age| age > KEPT_AFTER_END)
+        })
+    }
+
+    /// Takes the record of a session away that ended long ago, unless it goes on since somebody last looked.
+    fn forget_if_old(&self, file: &Path) -> Result<(), StoreError> {
+        self.store.remove_if(file, |content| {
+            let document = Document::from_bytes(content).ok();
+            let record = document.and_then(|document| SessionRecord::read(document.root()));
+            record.is_some_and(|record| self.is_old(&record))
+        })
     }
 
     /// Notes that a session goes on. What is remembered of it stays.
@@ -218,8 +235,8 @@ impl Workspace {
         Ok(result.expect("the store has called the change"))
     }
 
-    /// The plan in which a sub-agent is at work, and its id there. One that is told of without an id is the first of its
-    /// type that is at work in the session. The plan that is worked on is looked at first.
+    /// The plan in which a sub-agent is at work, and its id there. One that is told of without an id is the one of its type
+    /// in the session that has its tasks, else the first. The plan that is worked on is looked at first.
     pub fn plan_of_helper(
         &self,
         session: &str,
@@ -233,12 +250,17 @@ impl Workspace {
             let Some(state) = view.state.as_object() else {
                 continue;
             };
-            let mut at_work = plan::at_work(state, session).into_iter();
-            let is_it = |known: &Helper| match helper.id.is_empty() {
+            let mut at_work = plan::at_work(state, session);
+            at_work.retain(|known| match helper.id.is_empty() {
                 true => known.kind == helper.kind,
                 false => known.id == helper.id,
+            });
+            let has_its_task = |known: &Helper| {
+                let mut tasks = known.tasks.iter();
+                tasks.any(|task| helper.tasks.contains(task))
             };
-            if let Some(found) = at_work.find(is_it) {
+            let at = at_work.iter().position(has_its_task).unwrap_or(0);
+            if let Some(found) = at_work.into_iter().nth(at) {
                 return Ok(Some((id, found.id)));
             }
         }
@@ -337,7 +359,12 @@ impl Workspace {
         helper: &Helper,
         said: &Said,
     ) -> Result<(), WorkspaceError> {
-        self.sync_plan(id)?;
+        let mut own = self.clone();
+        if helper.id != own.options.by {
+            // What it has ticked is its own, also where its agent does not tell which one it is.
+            own.options.agent = Some(helper.id.clone());
+        }
+        own.sync_plan(id)?;
         self.change_plan(id, "subagent stop", |present| {
             Ok(plan::helper_stopped(present, helper, said))
         })?;

@@ -1,0 +1,293 @@
+//! How sessions end: while their plan is away or held, by a process that dies over it, and what comes after.
+
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::agent::{Agent, Held, LOG, PLAN, STATE, becomes, context, history, planned, state};
+use crate::environment::{CKPT, Environment, Run};
+use crate::tool;
+
+const TEXT: &str = "- [ ] A <!-- TASK: t1 -->\n- [ ] B <!-- TASK: t2 -->\n";
+const PLAN_LOCK: &str = ".claude/state/locks/plan-260220-1149-x.lock";
+const SESSIONS_LOCK: &str = ".claude/state/locks/sessions.lock";
+
+fn events(environment: &Environment, name: &str) -> usize {
+    let lines = history(environment);
+    lines.iter().filter(|line| line["event"] == name).count()
+}
+
+fn record_file(session: &str) -> String {
+    format!(".claude/state/sessions/{session}.json")
+}
+
+fn record(environment: &Environment, session: &str) -> Value {
+    serde_json::from_str(&environment.read(&record_file(session))).unwrap()
+}
+
+fn is_over(environment: &Environment, session: &str) -> bool {
+    record(environment, session)["ended_at"].is_string()
+}
+
+/// A sub-agent that begins with a task.
+fn spawn(agent: &Agent<'_>, id: &str, task: &str) {
+    let input = json!({"subagent_type": "dev", "prompt": format!("do {task}")});
+    agent.hook(
+        "PreToolUse",
+        &json!({"tool_name": "Agent", "tool_input": input, "tool_use_id": format!("call-{id}")}),
+    );
+    agent.hook("SubagentStart", &start_of(id));
+}
+
+fn start_of(id: &str) -> Value {
+    json!({"agent_id": id, "agent_type": "dev"})
+}
+
+/// An event as it is on standard input.
+fn event(environment: &Environment, session: &str, name: &str, members: &Value) -> String {
+    let mut event =
+        json!({"session_id": session, "cwd": environment.path(""), "hook_event_name": name});
+    let all = event.as_object_mut().unwrap();
+    all.extend(members.as_object().unwrap().clone());
+    event.to_string()
+}
+
+/// The process that goes on with an event which another one had no time for.
+fn late(environment: &Environment) -> Command {
+    let mut command = environment.command(CKPT);
+    command.args(["hook", "claude", "--late"]);
+    command
+}
+
+#[test]
+fn a_sub_agent_whose_start_is_told_after_the_end_of_its_session_begins_nothing() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "A");
+    let told_at = record(&environment, "A")["seen_at"].clone();
+    agent.hook("SessionEnd", &json!({"reason": "other"}));
+    let before = environment.read(&record_file("A"));
+    let start = event(&environment, "A", "SubagentStart", &start_of("d"));
+    let mut command = late(&environment);
+    command.env("CKPT_EVENT_AT", told_at.as_str().unwrap());
+    Run::reading(&mut command, start.as_bytes()).exits(0);
+    assert_eq!(events(&environment, "subagent_started"), 0);
+    assert_eq!(environment.read(&record_file("A")), before);
+}
+
+#[test]
+fn what_became_of_sub_agents_is_told_when_a_plan_is_back_that_was_away_at_the_end() {
+    let away = |environment: &Environment, how: &str| match how {
+        "on another branch" => {
+            environment.git(&["checkout", "--quiet", "empty"]);
+        }
+        _ => {
+            environment.write(PLAN, "Nothing to follow.\n");
+        }
+    };
+    for how in ["on another branch", "without markers"] {
+        let environment = planned(TEXT);
+        environment.git(&["branch", "empty"]);
+        environment.commit("plan");
+        let (agent, _) = Agent::begin(&environment, "A");
+        spawn(&agent, "d", "t1");
+        away(&environment, how);
+        agent.hook("SessionEnd", &json!({"reason": "other"}));
+        agent.dies();
+        assert!(!is_over(&environment, "A"), "{how}");
+        // Whoever begins meanwhile cannot tell it either, and loses nothing.
+        let (second, _) = Agent::begin(&environment, "B");
+        second.hook("SessionEnd", &json!({"reason": "other"}));
+        assert!(!is_over(&environment, "A"), "{how}");
+        assert_eq!(events(&environment, "subagent_stopped"), 0, "{how}");
+        environment.git(&["checkout", "--quiet", "--force", "main"]);
+        for (_, run) in ["C", "D"].map(|session| Agent::begin(&environment, session)) {
+            assert!(!context(&run).contains("without a word"), "{how}: {run}");
+        }
+        assert!(is_over(&environment, "A"), "{how}");
+        assert_eq!(state(&environment)["agents"]["d"]["died"], true, "{how}");
+        assert_eq!(events(&environment, "subagent_stopped"), 1, "{how}");
+    }
+}
+
+#[test]
+fn whoever_finds_a_plan_held_does_not_wait_for_it_once_for_each_session() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = planned(TEXT);
+    let names: Vec<String> = (0..6).map(|number| format!("A{number}")).collect();
+    let agents: Vec<_> = names
+        .iter()
+        .map(|name| Agent::begin(&environment, name).0)
+        .collect();
+    agents.into_iter().for_each(Agent::dies);
+    let records = || {
+        names
+            .iter()
+            .map(|name| environment.read(&record_file(name)))
+    };
+    let before: Vec<String> = records().collect();
+    let held = Held::lock(&environment, PLAN_LOCK);
+    let (_next, _) = Agent::begin(&environment, "B");
+    // The record of a session that is tried is written: it says who tells of it.
+    let tried = records().zip(&before).filter(|(now, then)| now != *then);
+    assert_eq!(tried.count(), 1);
+    drop(held);
+    assert!(becomes(
+        || events(&environment, "session_crash") == names.len()
+    ));
+}
+
+/// A process that has read an event and goes on.
+fn reading(command: &mut Command, event: &str) -> Child {
+    use std::io::Write;
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(event.as_bytes()).unwrap();
+    child
+}
+
+#[test]
+fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "A");
+    spawn(&agent, "d", "t1");
+    agent.dies();
+    let held = Held::lock(&environment, PLAN_LOCK);
+    let start = event(&environment, "B", "SessionStart", &json!({}));
+    let mut teller = reading(&mut late(&environment), &start);
+    assert!(becomes(|| record(&environment, "A")["teller"].is_object()));
+    // While it is at it, nobody else has to wait.
+    let (_third, run) = Agent::begin(&environment, "C");
+    assert!(!context(&run).contains("without a word"), "{run}");
+    let log = environment.read(LOG);
+    assert!(!log.contains("locked by"), "{log}");
+    teller.kill().unwrap();
+    teller.wait().unwrap();
+    drop(held);
+    assert_eq!(events(&environment, "session_crash"), 0);
+    let told = std::thread::scope(|scope| {
+        let begins = ["D", "E", "F"].map(|session| {
+            let environment = &environment;
+            scope.spawn(move || Agent::begin(environment, session))
+        });
+        let runs = begins.map(|begin| begin.join().unwrap().1);
+        let told = |run: &&Run| context(run).contains("without a word");
+        runs.iter().filter(told).count()
+    });
+    assert!(told <= 1, "{told}");
+    assert!(becomes(|| is_over(&environment, "A")));
+    let counted = ["session_crash", "session_recovered", "subagent_stopped"]
+        .map(|name| events(&environment, name));
+    assert_eq!(counted, [1, 1, 1]);
+}
+
+#[test]
+fn the_record_of_an_old_session_is_taken_away_under_its_lock() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = planned(TEXT);
+    let (_agent, _) = Agent::begin(&environment, "A");
+    let mut old = record(&environment, "A");
+    old["session_id"] = json!("old");
+    old["ended_at"] = json!("2026-01-01T00:00:00.000Z");
+    environment.write(&record_file("old"), old.to_string());
+    let path = environment.path(&record_file("old"));
+    let held = Held::lock(&environment, SESSIONS_LOCK);
+    let (_second, _) = Agent::begin(&environment, "B");
+    assert!(path.exists(), "somebody may be about to go on with it");
+    drop(held);
+    assert!(becomes(|| !path.exists()));
+    assert!(environment.path(&record_file("A")).exists());
+}
+
+#[test]
+fn what_is_left_to_another_process_outlives_the_group_of_the_agents_hooks() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = planned(TEXT);
+    let (_agent, _) = Agent::begin(&environment, "A");
+    let held = Held::lock(&environment, PLAN_LOCK);
+    let start = event(&environment, "A", "SubagentStart", &start_of("d"));
+    environment.write("../event.json", start);
+    let line = format!("{CKPT} hook claude < ../event.json; touch ../called; exec sleep 60");
+    let mut group = environment.command("sh");
+    let mut group = group.args(["-c", &line]).process_group(0).spawn().unwrap();
+    assert!(becomes(|| environment.path("../called").exists()));
+    assert!(environment.read(LOG).contains("\"handed_on\":true"));
+    let killed = Command::new("kill")
+        .args(["-KILL", "--", &format!("-{}", group.id())])
+        .status();
+    assert!(killed.unwrap().success());
+    group.wait().unwrap();
+    drop(held);
+    assert!(becomes(|| events(&environment, "subagent_started") == 1));
+}
+
+#[test]
+fn the_last_words_of_a_session_are_noted_up_to_a_length_and_never_half_a_letter() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "A");
+    let noted = |words: &str, event: &str| {
+        let line = json!({"type": "assistant", "message": {"content": words}});
+        let file = agent.transcript();
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, format!("{line}\n")).unwrap();
+        agent.hook(event, &json!({"trigger": "auto", "reason": "other"}));
+        environment.read(STATE)
+    };
+    let long = noted(&format!("x{}", "é".repeat(300)), "PreCompact");
+    let kept = format!(": x{} …", "é".repeat(199));
+    assert!(long.contains(&kept), "{long}");
+    let just = "y".repeat(400);
+    let short = noted(&just, "SessionEnd");
+    assert!(short.contains(&just) && !short.contains('…'), "{short}");
+}
+
+#[test]
+fn of_two_sub_agents_of_one_type_the_one_ends_whose_task_is_told() {
+    let environment = planned(TEXT);
+    let tell = |name: &str, more: &Value| {
+        let mut event = json!({"conversation_id": "c1", "hook_event_name": name, "workspace_roots": [environment.path("")]});
+        let all = event.as_object_mut().unwrap();
+        all.extend(more.as_object().unwrap().clone());
+        let run = environment.ckpt_reading(event.to_string(), &["hook", "cursor"]);
+        run.exits(0);
+    };
+    tell("sessionStart", &json!({"session_id": "c1"}));
+    for (id, task) in [("s1", "t1"), ("s2", "t2")] {
+        let start =
+            json!({"subagent_id": id, "subagent_type": "explore", "task": format!("do {task}")});
+        tell("subagentStart", &start);
+    }
+    let ended = || {
+        let state = state(&environment);
+        ["s1", "s2"].map(|id| state["agents"][id]["endedAt"].is_string())
+    };
+    // The second is done first, and has ticked its task.
+    environment.write(PLAN, TEXT.replace("[ ] B", "[x] B"));
+    let stop = |task: &str| {
+        tell(
+            "subagentStop",
+            &json!({"subagent_type": "explore", "task": format!("do {task}"), "summary": format!("{task} is done"), "loop_count": 0}),
+        );
+    };
+    stop("t2");
+    assert_eq!(ended(), [false, true]);
+    stop("t1");
+    assert_eq!(ended(), [true, true]);
+    let state = state(&environment);
+    assert_eq!(state["agents"]["s1"]["claimedTasks"], json!(["t1"]));
+    assert_eq!(state["agents"].as_object().unwrap().len(), 2, "{state}");
+    assert_eq!(events(&environment, "subagent_stopped"), 2);
+}

@@ -1,0 +1,186 @@
+//! Whatever an agent says, the program itself ends well and says nothing that could harm.
+
+use serde_json::{Map, Value, json};
+
+use crate::agent::planned;
+use crate::environment::CKPT;
+use crate::environment::Run;
+use crate::random::Random;
+
+/// So many events are told. Each of them is a process.
+const EVENTS: usize = 300;
+
+const AGENTS: [&str; 5] = ["claude", "codex", "gemini", "cursor", "copilot"];
+
+const NAMES: [&str; 22] = [
+    "SessionStart",
+    "sessionStart",
+    "SessionEnd",
+    "UserPromptSubmit",
+    "BeforeAgent",
+    "PreToolUse",
+    "BeforeTool",
+    "PostToolUse",
+    "PostToolUse",
+    "AfterTool",
+    "afterFileEdit",
+    "afterShellExecution",
+    "beforeShellExecution",
+    "SubagentStart",
+    "subagentStart",
+    "SubagentStop",
+    "subagentStop",
+    "Stop",
+    "PreCompact",
+    "PreCompress",
+    "Notification",
+    "\u{1b}]0;x\u{7}",
+];
+
+const MEMBERS: [&str; 24] = [
+    "session_id",
+    "conversation_id",
+    "cwd",
+    "workspace_roots",
+    "tool_name",
+    "tool_input",
+    "tool_response",
+    "tool_use_id",
+    "prompt",
+    "prompt_id",
+    "source",
+    "reason",
+    "agent_id",
+    "agent_type",
+    "subagent_type",
+    "last_assistant_message",
+    "transcript_path",
+    "agent_transcript_path",
+    "stop_hook_active",
+    "background_tasks",
+    "command",
+    "file_path",
+    "message",
+    "task",
+];
+
+/// Names and texts that mean something here, and some that should not.
+const TEXTS: [&str; 28] = [
+    "ROOT",
+    "ROOT/plans/260220-1149-x/plan.md",
+    "plans/260220-1149-x/plan.md",
+    "plans/260220-1149-x/../../README.md",
+    "ROOT/.claude/state/ship.json",
+    ".claude/state/../../README.md",
+    "ROOT/../outside",
+    "/dev/zero",
+    "/dev/stdin",
+    "../../../../../../etc/shadow",
+    "*** Update File: plans/260220-1149-x/plan.md",
+    "git push --force",
+    "/ship",
+    "t1 is done",
+    "{\"task_id\":\"t1\",\"context_summary\":",
+    "{\"task_id\":\"t1\",\"phase\":\"write\",\"status\":\"complete\",\"decision\":\"STOP\",\"findings\":{},\"context_summary\":\"s\"}",
+    "\u{1b}[2J\u{1b}]0;x\u{7}\u{202e}",
+    "\u{0}",
+    "s1",
+    "../../s",
+    "",
+    "Edit",
+    "Write",
+    "Bash",
+    "apply_patch",
+    "Agent",
+    "SubagentHandback",
+    "run_shell_command",
+];
+
+fn one_of<T: Copy>(random: &mut Random, items: &[T]) -> T {
+    let length = u64::try_from(items.len()).unwrap();
+    items[usize::try_from(random.below(length)).unwrap()]
+}
+
+fn leaf(random: &mut Random) -> Value {
+    match random.below(10) {
+        0 => one_of(
+            random,
+            &[json!(null), json!(true), json!(0), json!(-1.5)].each_ref(),
+        )
+        .clone(),
+        _ => json!(one_of(random, &TEXTS)),
+    }
+}
+
+fn members(random: &mut Random, most: u64, value: fn(&mut Random) -> Value) -> Map<String, Value> {
+    let length = random.below(most + 1);
+    let member = |_| (one_of(random, &MEMBERS).to_owned(), value(random));
+    (0..length).map(member).collect()
+}
+
+fn value(random: &mut Random) -> Value {
+    match random.below(8) {
+        0 => json!([leaf(random), leaf(random)]),
+        1 | 2 => Value::Object(members(random, 4, leaf)),
+        _ => leaf(random),
+    }
+}
+
+/// What an agent could say, more or less, and sometimes cut off.
+fn event(random: &mut Random, root: &str) -> Vec<u8> {
+    let mut event = members(random, 7, value);
+    event.insert("hook_event_name".to_owned(), json!(one_of(random, &NAMES)));
+    if random.below(10) > 0 {
+        event.insert("cwd".to_owned(), json!("ROOT"));
+    }
+    if random.below(2) > 0 {
+        event.insert("session_id".to_owned(), json!("s1"));
+    }
+    let mut text = Value::Object(event)
+        .to_string()
+        .replace("ROOT", root)
+        .into_bytes();
+    if random.below(20) == 0 {
+        let length = u64::try_from(text.len()).unwrap();
+        text.truncate(usize::try_from(random.below(length)).unwrap());
+    }
+    text
+}
+
+#[test]
+fn whatever_an_agent_says_the_program_exits_with_0_and_prints_one_object_or_nothing() {
+    let environment = planned("- [ ] A <!-- TASK: t1 -->\n- [x] B <!-- TASK: t2 -->\n")
+        .with_variable("CKPT_ENFORCE_GATES", "true")
+        .with_variable("CKPT_CONTINUE_UNFINISHED", "true");
+    environment.ckpt(&["start", "ship"]).exits(0);
+    let root = environment.root().to_str().unwrap();
+    let mut random = Random::seeded();
+    let mut answered = 0;
+    for _ in 0..EVENTS {
+        let agent = one_of(&mut random, &AGENTS);
+        let event = event(&mut random, root);
+        let mut command = environment.command(CKPT);
+        let run = Run::reading(command.args(["hook", agent]), &event);
+        let told = String::from_utf8_lossy(&event);
+        assert_eq!(
+            (run.code, run.stderr.as_str()),
+            (Some(0), ""),
+            "{agent}: {told}"
+        );
+        let Some(line) = run.stdout.strip_suffix('\n') else {
+            assert_eq!(run.stdout, "", "{agent}: {told}");
+            continue;
+        };
+        answered += 1;
+        assert!(
+            !line.contains(char::is_control),
+            "{agent}: {told}: {line:?}"
+        );
+        let answer: Value = serde_json::from_str(line).unwrap();
+        assert!(answer.is_object(), "{agent}: {told}: {line}");
+    }
+    // The events are worth something: some are answered, and some have changed the state.
+    assert!(answered > EVENTS / 30, "{answered}");
+    let log = environment.read(crate::agent::LOG);
+    assert!(log.lines().count() > EVENTS / 2, "{log}");
+}
