@@ -4,9 +4,12 @@ mod files;
 mod sessions;
 mod subagents;
 
+use ckpt::plan::Ending;
 use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
-use ckpt::workspace::{Beginning, BlockedGate, PlanView, SessionRecord, Workspace, WorkspaceError};
+use ckpt::workspace::{
+    Beginning, BlockedGate, Closing, PlanView, SessionRecord, Workspace, WorkspaceError,
+};
 
 use crate::agent::Agent;
 use crate::answer::Answer;
@@ -149,21 +152,29 @@ impl Actor<'_> {
         }
     }
 
-    /// Notes a session that goes on and was not noted when it began, because hooks came later.
+    /// Notes a session that goes on and was not noted when it began, because hooks came later or its last end could not
+    /// be told yet.
     fn note_if_new(&self) -> Done {
-        let session = self.event.session.as_deref();
-        let is_new = |session: &&str| {
-            let known = self.workspace.session(session);
-            known.is_none_or(|known| known.ended_at.is_some())
+        let Some(session) = self.event.session.as_deref() else {
+            return Ok(());
         };
-        match session.filter(is_new) {
-            Some(session) => self.workspace.note_session(&Beginning {
-                agent: self.host.agent.as_str(),
-                id: session,
-                process: (self.host.process)(self.host.agent).as_ref(),
-            }),
-            None => Ok(()),
+        if let Some(known) = self.workspace.session(session) {
+            // What comes late says nothing about now.
+            if !known.is_over() || self.host.told_at.is_some() {
+                return Ok(());
+            }
+            // Its new life must not hide its end.
+            self.workspace
+                .close_session(session, Closing::Found, |over| {
+                    self.over(&over.id, Ending::Quiet)
+                })?;
         }
+        self.workspace.note_session(&Beginning {
+            agent: self.host.agent.as_str(),
+            id: session,
+            process: (self.host.process)(self.host.agent).as_ref(),
+            told_at: None,
+        })
     }
 
     /// The plan that is worked on, where its Markdown can be followed.

@@ -27,11 +27,12 @@ impl Actor<'_> {
             agent: self.host.agent.as_str(),
             id: session,
             process: process.as_ref(),
+            told_at: self.host.told_at,
         };
         let others = self.workspace.begin_session(&beginning, |over| {
-            let ending = match over.said_goodbye {
-                true => Ending::Quiet,
-                false => Ending::Crash,
+            let ending = match over.goodbye_at {
+                Some(_) => Ending::Quiet,
+                None => Ending::Crash,
             };
             self.over(&over.id, ending)
         })?;

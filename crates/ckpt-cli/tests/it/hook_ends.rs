@@ -291,3 +291,61 @@ fn of_two_sub_agents_of_one_type_the_one_ends_whose_task_is_told() {
     assert_eq!(state["agents"].as_object().unwrap().len(), 2, "{state}");
     assert_eq!(events(&environment, "subagent_stopped"), 2);
 }
+
+#[test]
+fn a_session_that_is_resumed_after_its_end_lives_again() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "A");
+    agent.hook("SessionEnd", &json!({"reason": "resume"}));
+    drop(agent);
+    let (again, _) = Agent::begin(&environment, "A");
+    let (other, run) = Agent::begin(&environment, "B");
+    assert!(context(&run).contains("Another session"), "{run}");
+    spawn(&again, "d", "t1");
+    assert_eq!(events(&environment, "subagent_started"), 1);
+    again.dies();
+    let (_next, run) = Agent::begin(&environment, "C");
+    assert!(context(&run).contains("without a word"), "{run}");
+    assert_eq!(state(&environment)["agents"]["d"]["died"], true);
+    // A second goodbye is noted as the first was.
+    other.hook("SessionEnd", &json!({"reason": "other"}));
+    other.hook("SessionStart", &json!({"source": "resume"}));
+    other.hook("SessionEnd", &json!({"reason": "other"}));
+    assert_eq!(events(&environment, "backup_created"), 3);
+    assert!(is_over(&environment, "B"));
+}
+
+#[test]
+fn a_session_that_is_resumed_while_its_plan_is_away_lives_again_once_its_end_is_told() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "A");
+    spawn(&agent, "d", "t1");
+    environment.write(PLAN, "");
+    agent.hook("SessionEnd", &json!({"reason": "other"}));
+    agent.hook("SessionStart", &json!({"source": "resume"}));
+    environment.write(PLAN, TEXT);
+    agent.hook(
+        "UserPromptSubmit",
+        &json!({"prompt": "go on", "prompt_id": "p"}),
+    );
+    assert_eq!(state(&environment)["agents"]["d"]["died"], true);
+    spawn(&agent, "e", "t2");
+    let (_other, run) = Agent::begin(&environment, "B");
+    assert!(context(&run).contains("Another session"), "{run}");
+    assert_eq!(state(&environment)["agents"]["e"].get("died"), None);
+    assert_eq!(events(&environment, "subagent_started"), 2);
+}
+
+#[test]
+fn a_session_that_is_resumed_is_told_of_its_own_crash_whatever_keeps_others_from_being_told() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = planned(TEXT);
+    let crashed = ["A", "Z"].map(|session| Agent::begin(&environment, session).0);
+    crashed.into_iter().for_each(Agent::dies);
+    let held = Held::lock(&environment, PLAN_LOCK);
+    let (_again, _) = Agent::begin(&environment, "Z");
+    drop(held);
+    assert!(becomes(|| events(&environment, "session_crash") == 2));
+}

@@ -11,7 +11,7 @@ use super::{Workspace, WorkspaceError};
 use crate::document::{Document, Object};
 use crate::hash::ContentHash;
 use crate::key::{Key, PlanId, file_stem};
-use crate::plan::{self, Ending, Helper, Loss, Said};
+use crate::plan::{self, Change, Ending, Helper, Loss, Said};
 use crate::process::{ProcessMark, host};
 use crate::repository::CommitId;
 use crate::store::StoreError;
@@ -55,6 +55,8 @@ pub struct Beginning<'b> {
     pub id: &'b str,
     /// The process of the agent, where it is known.
     pub process: Option<&'b ProcessMark>,
+    /// When that was told, where it is told late.
+    pub told_at: Option<Timestamp>,
 }
 
 impl Workspace {
@@ -68,20 +70,23 @@ impl Workspace {
         let mut found = OtherSessions::default();
         let mut old = Vec::new();
         let mut is_own_told = true;
-        for (file, record) in self.sessions()? {
+        let mut sessions = self.sessions()?;
+        // Its own end comes first, so that no other can keep it from being told.
+        sessions.sort_by_key(|(_, record)| record.id != beginning.id);
+        for (file, record) in sessions {
             let is_own = record.id == beginning.id;
             if record.ended_at.is_some() {
                 old.extend(self.is_old(&record).then_some(file));
                 continue;
             }
-            if self.is_live(&record) && !record.said_goodbye {
+            if self.is_live(&record) && record.goodbye_at.is_none() {
                 if !is_own {
                     found.live.push(record);
                 }
                 continue;
             }
             match self.close_session(&record.id, Closing::Found, &tell) {
-                Ok(true) if record.said_goodbye => {}
+                Ok(true) if record.goodbye_at.is_some() => {}
                 Ok(true) => found.crashed.push(record),
                 Ok(false) => {}
                 Err(error) => {
@@ -126,11 +131,12 @@ impl Workspace {
         })
     }
 
-    /// Notes that a session goes on. What is remembered of it stays.
+    /// Notes that a session goes on, also after an end that was told. What is remembered of it stays.
     pub fn note_session(&self, beginning: &Beginning<'_>) -> Result<(), WorkspaceError> {
         self.change_session_file(beginning.id, |record| {
             let mut record = record
                 .unwrap_or_else(|| SessionRecord::new(beginning.agent, beginning.id, self.now()));
+            record.go_on(beginning.told_at.unwrap_or_else(|| self.now()));
             record.host = host();
             if let Some(process) = beginning.process {
                 record.process = Some(process.clone());
@@ -154,7 +160,7 @@ impl Workspace {
         let claimed = self.change_session_file(id, |present| {
             let is_over = |present: &SessionRecord| match closing {
                 _ if present.ended_at.is_some() => false,
-                Closing::Found => present.said_goodbye || !self.is_live(present),
+                Closing::Found => present.goodbye_at.is_some() || !self.is_live(present),
                 Closing::SaidGoodbye => true,
             };
             let is_told = |present: &SessionRecord| {
@@ -163,7 +169,9 @@ impl Workspace {
             match present.filter(|present| is_over(present) && !is_told(present)) {
                 Some(mut present) => {
                     present.teller = Some(ProcessMark::current());
-                    present.said_goodbye |= closing == Closing::SaidGoodbye;
+                    if closing == Closing::SaidGoodbye {
+                        present.goodbye_at = Some(self.now().to_string());
+                    }
                     (Some(present.clone()), Some(present))
                 }
                 None => (None, None),
@@ -172,20 +180,18 @@ impl Workspace {
         let Some(record) = claimed else {
             return Ok(false);
         };
-        match tell(&record) {
-            Ok(()) => {
-                let now = self.now().to_string();
-                self.change_session(id, |present| {
-                    present.ended_at = Some(now);
-                    present.teller = None;
-                })?;
-                Ok(true)
+        let told = tell(&record);
+        let now = self.now().to_string();
+        let noted = self.change_session(id, |present| {
+            // One that went on meanwhile has a life of its own.
+            if present.teller == record.teller {
+                present.teller = None;
+                present.ended_at = told.is_ok().then_some(now);
             }
-            Err(error) => {
-                let _ = self.change_session(id, |present| present.teller = None);
-                Err(error)
-            }
-        }
+        });
+        told?;
+        noted?;
+        Ok(true)
     }
 
     /// What is remembered of a session; `None` for one that was not noted.
@@ -344,9 +350,14 @@ impl Workspace {
         Ok(())
     }
 
-    /// Notes in a plan that a sub-agent begins.
+    /// Notes in a plan that a sub-agent begins, unless its session was quicker to end.
     pub fn start_helper(&self, id: &PlanId, helper: &Helper) -> Result<(), WorkspaceError> {
+        let session = self.options.session.as_deref();
         self.change_plan(id, "subagent start", |present| {
+            let record = session.and_then(|session| self.session(session));
+            if record.is_some_and(|record| record.is_over()) {
+                return Ok(Change::default());
+            }
             Ok(plan::helper_started(present, helper))
         })?;
         Ok(())

@@ -37,8 +37,8 @@ pub struct SessionRecord {
     pub seen_at: String,
     /// The commit that was checked out when it was last looked at.
     pub head: Option<String>,
-    /// Whether it has said goodbye.
-    pub said_goodbye: bool,
+    /// When it has said goodbye, as written.
+    pub goodbye_at: Option<String>,
     /// When all was told of its end, as written. It is kept for a while, so that what comes late is known to be.
     pub ended_at: Option<String>,
     /// Who tells that it is over.
@@ -91,6 +91,23 @@ impl SessionRecord {
             id: id.to_owned(),
             begun_at: now.to_string(),
             ..Self::default()
+        }
+    }
+
+    /// Whether it has ended, or says that it does.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.ended_at.is_some() || self.goodbye_at.is_some()
+    }
+
+    /// Goes on after an end, unless it said goodbye after this was told: then that was quicker. Whoever tells of its end
+    /// tells of the life before.
+    pub(super) fn go_on(&mut self, told_at: Timestamp) {
+        let goodbye = self.goodbye_at.as_deref().and_then(Timestamp::parse);
+        if goodbye.is_none_or(|goodbye| goodbye < told_at) {
+            self.goodbye_at = None;
+            self.ended_at = None;
+            self.teller = None;
         }
     }
 
@@ -248,7 +265,7 @@ impl SessionRecord {
             begun_at: text("begun_at").unwrap_or_default(),
             seen_at: text("seen_at").unwrap_or_default(),
             head: text("head"),
-            said_goodbye: root.get("said_goodbye").and_then(Node::as_bool) == Some(true),
+            goodbye_at: text("goodbye_at"),
             ended_at: text("ended_at"),
             teller: mark("teller"),
             prompts: number("prompts"),
@@ -305,6 +322,7 @@ impl SessionRecord {
         }
         for (name, text) in [
             ("head", &self.head),
+            ("goodbye_at", &self.goodbye_at),
             ("ended_at", &self.ended_at),
             ("last_prompt", &self.last_prompt),
             ("nudged_for", &self.nudged_for),
@@ -312,9 +330,6 @@ impl SessionRecord {
             if let Some(text) = text {
                 record.set(name, text.as_str());
             }
-        }
-        if self.said_goodbye {
-            record.set("said_goodbye", true);
         }
         record.set("prompts", self.prompts);
         record.set("copies", self.copies);
@@ -448,6 +463,17 @@ mod tests {
     }
 
     #[test]
+    fn a_session_goes_on_after_its_end_but_not_for_what_was_told_before_its_goodbye() {
+        let mut record = record();
+        record.goodbye_at = Some(at(10).to_string());
+        record.ended_at = Some(at(20).to_string());
+        record.go_on(at(5));
+        assert!(record.is_over());
+        record.go_on(at(15));
+        assert!(!record.is_over(), "telling of its end took a while");
+    }
+
+    #[test]
     fn a_record_is_read_as_it_was_written() {
         let mut record = record();
         record.count_prompt(Some("p"));
@@ -460,6 +486,8 @@ mod tests {
         record.may_note_compaction(at(0));
         record.process = Some(ProcessMark::current());
         record.teller = Some(ProcessMark::current());
+        record.goodbye_at = Some(at(1).to_string());
+        record.ended_at = Some(at(2).to_string());
         record.seen_at = at(0).to_string();
         let document = Document::parse(record.written()).unwrap();
         assert_eq!(SessionRecord::read(document.root()), Some(record));
