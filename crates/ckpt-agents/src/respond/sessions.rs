@@ -73,6 +73,8 @@ impl Actor<'_> {
         {
             plans.push((active.clone(), Vec::new()));
         }
+        // A crash is told in any case, so that comes last: what fails before it is tried again from the beginning.
+        plans.sort_by_key(|(id, _)| Some(id) == active.as_ref());
         for (id, helpers) in plans {
             let losses: Vec<Loss> = helpers.iter().map(|helper| self.loss(helper)).collect();
             // A crash is told in the plan that is worked on; what is lost, wherever it was.

@@ -349,3 +349,25 @@ fn a_session_that_is_resumed_is_told_of_its_own_crash_whatever_keeps_others_from
     drop(held);
     assert!(becomes(|| events(&environment, "session_crash") == 2));
 }
+
+#[test]
+fn a_crash_is_told_once_also_when_another_plan_is_held_meanwhile() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = planned(TEXT);
+    environment.write("plans/260301-0900-y/plan.md", TEXT);
+    environment.ckpt(&["plan", "use", "260301-0900-y"]).exits(0);
+    let (agent, _) = Agent::begin(&environment, "A");
+    spawn(&agent, "d", "t1");
+    environment.ckpt(&["plan", "use", "260220-1149-x"]).exits(0);
+    spawn(&agent, "e", "t2");
+    agent.dies();
+    let held = Held::lock(&environment, ".claude/state/locks/plan-260301-0900-y.lock");
+    let (_next, _) = Agent::begin(&environment, "B");
+    drop(held);
+    assert!(becomes(|| is_over(&environment, "A")));
+    assert_eq!(events(&environment, "session_crash"), 1);
+    let other = environment.read("plans/260301-0900-y/.checkpoint/history.jsonl");
+    assert_eq!(other.matches("\"died\":true").count(), 1, "{other}");
+}
