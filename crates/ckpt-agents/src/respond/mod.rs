@@ -96,14 +96,21 @@ impl Actor<'_> {
             Action::LookAtHead => self.look_at_head(),
             Action::CountPrompt => self.count_prompt(),
             Action::TellGates => {
-                let verdict = verdict(&self.workspace.blocked_gates()?);
+                let blocked = self.workspace.blocked_gates();
+                let verdict = blocked
+                    .as_ref()
+                    .map_or_else(unjudged, |blocked| verdict(blocked));
                 self.say(&verdict);
-                Ok(())
+                blocked.map(|_| ())
             }
             Action::DenyWhileBlocked => {
-                let blocked = self.workspace.blocked_gates()?;
-                self.answer.denial = (!blocked.is_empty()).then(|| verdict(&blocked));
-                Ok(())
+                let blocked = self.workspace.blocked_gates();
+                self.answer.denial = match &blocked {
+                    Ok(blocked) => (!blocked.is_empty()).then(|| verdict(blocked)),
+                    // What cannot be judged may block.
+                    Err(error) => Some(unjudged(error)),
+                };
+                blocked.map(|_| ())
             }
             Action::RememberSpawn { kind, prompt } => self.remember_spawn(&kind, &prompt),
             Action::SeeSubagent(subagent) => {
@@ -185,6 +192,11 @@ impl Actor<'_> {
         let view = self.workspace.plan(&active.id)?;
         Ok(Some(view).filter(|view| view.unparsable.is_none()))
     }
+}
+
+/// What is said where they cannot be asked.
+fn unjudged(error: &WorkspaceError) -> String {
+    format!("Whether a gate blocks shipping cannot be told: {error}.")
 }
 
 /// What the gates of all that is in flight say.

@@ -200,6 +200,62 @@ fn a_gate_that_cannot_be_read_or_judged_in_time_blocks() {
 }
 
 #[test]
+fn a_push_is_denied_where_the_gate_cannot_be_judged_and_where_nobody_can_tell_whether_it_holds() {
+    let environment = planned(TEXT);
+    // They are the user's own: those of the project are part of the content.
+    let settings = |text: &str| {
+        let file = environment.user_settings();
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    settings("{\"enforce_gates\": true}");
+    environment.ckpt(&["start", "ship"]).exits(0);
+    let push = |path: &std::path::Path| {
+        let event = json!({"session_id": "s", "cwd": environment.path(""), "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}});
+        let mut command = environment.command(CKPT);
+        command.args(["hook", "claude"]).env("PATH", path);
+        let run = Run::reading(&mut command, event.to_string().as_bytes()).exits(0);
+        let answer = match run.stdout.is_empty() {
+            true => Value::Null,
+            false => run.json(),
+        };
+        let reason = &answer["hookSpecificOutput"]["permissionDecisionReason"];
+        reason.as_str().unwrap_or_default().to_owned()
+    };
+    let path = std::env::var_os("PATH").unwrap();
+    let (programs, nowhere) = (path.as_ref(), environment.path("../nowhere"));
+    let gate = |verdict: &[&str]| {
+        environment
+            .ckpt(&[&["gate", "set", "ship"], verdict].concat())
+            .exits(0)
+    };
+    gate(&["--allow"]);
+    assert_eq!(push(programs), "");
+    // Without git nobody can tell whether the content is still the one that was approved.
+    let denied = push(&nowhere);
+    assert!(denied.contains("cannot be told"), "{denied}");
+    for broken in [
+        "{\"enforce_gates\": true, \"token_counter\": 3}",
+        "{\"enforce_gates\": tr",
+    ] {
+        settings("{}");
+        gate(&["--allow"]);
+        settings(broken);
+        assert_eq!(push(programs), "", "{broken}");
+        settings("{}");
+        gate(&["--block", "not yet"]);
+        settings(broken);
+        let denied = push(programs);
+        assert!(
+            denied.contains("not yet") && denied.contains("config.json"),
+            "{denied}"
+        );
+    }
+    settings("{}");
+    assert_eq!(push(programs), "", "nobody wants it enforced");
+}
+
+#[test]
 fn a_push_that_cannot_be_judged_in_time_is_denied() {
     use std::os::unix::fs::PermissionsExt;
     let environment = planned(TEXT);

@@ -169,7 +169,11 @@ impl Call<'_> {
                 vec![failure.message().to_owned()],
             ),
         };
-        let host = self.host(&settings);
+        let mut host = self.host(&settings);
+        if !errors.is_empty() {
+            // Whoever has settings may have wanted gates to hold.
+            host.policy.enforcement = Enforcement::Denied;
+        }
         let is_idle = decide(self.event, host.policy).is_empty();
         let watch = match self.turn {
             Turn::Waited if !is_idle => {
@@ -184,7 +188,10 @@ impl Call<'_> {
             Turn::Waited | Turn::Late => None,
         };
         let options = self.options(&workspace, &settings);
-        let response = respond(&workspace.with_options(options), &host, self.event);
+        let mut response = respond(&workspace.with_options(options), &host, self.event);
+        if let (Some(denial), Some(error)) = (&mut response.answer.denial, errors.first()) {
+            *denial = format!("{}\nThe settings cannot be read: {error}", denial.trim());
+        }
         if let Some(watch) = watch {
             watch.finish();
         }
