@@ -194,7 +194,10 @@ impl Actor<'_> {
     /// Notes a compaction, once.
     pub(super) fn compact(&self) -> Done {
         let now = self.workspace.now();
-        let may = self.remember(|record| record.may_note_compaction(now))?;
+        let may = self.remember(|record| match self.host.told_at {
+            Some(told_at) => record.may_still_note_compaction(told_at, now),
+            None => record.may_note_compaction(now),
+        })?;
         if may == Some(false) {
             return Ok(());
         }

@@ -3,6 +3,7 @@
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
+use ckpt::time::Timestamp;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Held, LOG, PLAN, STATE, becomes, context, history, planned, state};
@@ -370,4 +371,22 @@ fn a_crash_is_told_once_also_when_another_plan_is_held_meanwhile() {
     assert_eq!(events(&environment, "session_crash"), 1);
     let other = environment.read("plans/260301-0900-y/.checkpoint/history.jsonl");
     assert_eq!(other.matches("\"died\":true").count(), 1, "{other}");
+}
+
+#[test]
+fn a_compaction_is_noted_also_when_the_hook_that_was_about_to_ran_out_of_time() {
+    let environment = planned(TEXT);
+    let (_agent, _) = Agent::begin(&environment, "A");
+    // It has said that it notes it, and was cut off before it did.
+    let cut_off = Timestamp::now();
+    let mut about_to = record(&environment, "A");
+    about_to["compacted_at"] = json!(cut_off.as_millisecond());
+    environment.write(&record_file("A"), about_to.to_string());
+    let compaction = event(&environment, "A", "PreCompact", &json!({"trigger": "auto"}));
+    for _ in 0..2 {
+        let mut command = late(&environment);
+        command.env("CKPT_EVENT_AT", cut_off.to_string());
+        Run::reading(&mut command, compaction.as_bytes()).exits(0);
+    }
+    assert_eq!(events(&environment, "backup_created"), 1);
 }

@@ -1,5 +1,8 @@
 //! What is remembered of a session.
 
+#[cfg(test)]
+mod tests;
+
 use crate::document::{Node, Object, Value};
 use crate::hash::ContentHash;
 use crate::process::ProcessMark;
@@ -136,6 +139,16 @@ impl SessionRecord {
         let may = now - self.compacted_at > TOGETHER;
         if may {
             self.compacted_at = now;
+        }
+        may
+    }
+
+    /// Whether a compaction is to be noted by a process that goes on with it: unless somebody has noted it since. Whoever
+    /// ran out of time may have been about to.
+    pub fn may_still_note_compaction(&mut self, told_at: Timestamp, now: Timestamp) -> bool {
+        let may = self.compacted_at <= told_at.as_millisecond();
+        if may {
+            self.compacted_at = now.as_millisecond();
         }
         may
     }
@@ -362,134 +375,5 @@ fn forget_first<T>(list: &mut Vec<T>) {
     const MOST: usize = 100;
     if list.len() > MOST {
         list.remove(0);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::Document;
-
-    fn record() -> SessionRecord {
-        SessionRecord {
-            agent: "claude".to_owned(),
-            id: "s1".to_owned(),
-            ..SessionRecord::default()
-        }
-    }
-
-    fn at(second: i64) -> Timestamp {
-        Timestamp::from_millisecond(1_771_588_800_000 + second * 1000).unwrap()
-    }
-
-    fn tasks(names: &[&str]) -> Vec<String> {
-        names.iter().map(|name| (*name).to_owned()).collect()
-    }
-
-    #[test]
-    fn the_same_prompt_counts_once_and_a_copy_is_due_until_it_is_made() {
-        let mut record = record();
-        for prompt in [Some("a"), Some("a"), Some("b"), None, None] {
-            record.count_prompt(prompt);
-            assert!(!record.is_copy_due());
-        }
-        record.count_prompt(Some("e"));
-        assert!(record.is_copy_due());
-        record.count_prompt(Some("e"));
-        assert!(record.is_copy_due(), "it was not made");
-        record.remember_copy();
-        assert!(!record.is_copy_due());
-    }
-
-    #[test]
-    fn a_session_is_asked_to_go_on_once_for_a_task_and_not_for_ever() {
-        let mut record = record();
-        assert!(record.may_nudge("t0"));
-        assert!(!record.may_nudge("t0"));
-        let asked = (1..20).filter(|number| record.may_nudge(&format!("t{number}")));
-        assert_eq!(asked.count() as u64, MOST_NUDGES - 1);
-    }
-
-    #[test]
-    fn a_sub_agent_is_sent_back_once_however_many_hooks_tell_of_it() {
-        let mut record = record();
-        assert_eq!(record.send_back("d", "x", at(0)), SendingBack::Now);
-        assert_eq!(record.send_back("d", "x", at(1)), SendingBack::Again);
-        assert_eq!(record.send_back("d", "y", at(2)), SendingBack::Over);
-        assert_eq!(record.send_back("d", "x", at(60)), SendingBack::Over);
-        assert_eq!(record.send_back("e", "x", at(61)), SendingBack::Now);
-    }
-
-    #[test]
-    fn what_sub_agents_are_asked_is_handed_out_by_kind_in_order_once_for_each_call() {
-        let mut record = record();
-        for _ in 0..2 {
-            record.remember_spawn("c1", "a", &tasks(&["t1", "t2"]), at(0));
-            record.remember_spawn("c2", "b", &tasks(&["t3"]), at(0));
-            record.remember_spawn("c3", "a", &tasks(&["t4"]), at(0));
-        }
-        assert_eq!(record.take_spawn("a", "d"), ["t1", "t2"]);
-        assert_eq!(
-            record.take_spawn("a", "d"),
-            ["t1", "t2"],
-            "it is the same one"
-        );
-        record.remember_spawn("c1", "a", &tasks(&["t1", "t2"]), at(1));
-        assert_eq!(record.take_spawn("a", "e"), ["t4"]);
-        assert_eq!(record.take_spawn("a", "f"), [""; 0]);
-        record.remember_spawn("c4", "c", &[], at(3600));
-        assert_eq!(record.take_spawn("b", "g"), [""; 0], "it never began");
-    }
-
-    #[test]
-    fn a_report_is_kept_until_its_sub_agent_has_ended_and_no_more_than_there_is_room_for() {
-        let mut record = record();
-        record.remember_report("d", &"é".repeat(LONGEST_REPORT));
-        assert_eq!(record.report("d").unwrap().len(), LONGEST_REPORT);
-        record.remember_report("d", "done");
-        assert_eq!(record.report("d"), Some("done"));
-        record.forget_report("d");
-        assert_eq!(record.report("d"), None);
-    }
-
-    #[test]
-    fn a_commit_that_moves_is_noticed_once_and_so_is_a_compaction() {
-        let mut record = record();
-        let seen = [Some("1"), Some("1"), Some("2"), None, Some("2")];
-        let before = seen.map(|head| record.look_at(head));
-        assert_eq!(before, [None, None, Some("1".to_owned()), None, None]);
-        let noted = [0, 1, 60].map(|second| record.may_note_compaction(at(second)));
-        assert_eq!(noted, [true, false, true]);
-    }
-
-    #[test]
-    fn a_session_goes_on_after_its_end_but_not_for_what_was_told_before_its_goodbye() {
-        let mut record = record();
-        record.goodbye_at = Some(at(10).to_string());
-        record.ended_at = Some(at(20).to_string());
-        record.go_on(at(5));
-        assert!(record.is_over());
-        record.go_on(at(15));
-        assert!(!record.is_over(), "telling of its end took a while");
-    }
-
-    #[test]
-    fn a_record_is_read_as_it_was_written() {
-        let mut record = record();
-        record.count_prompt(Some("p"));
-        record.remember_copy();
-        record.may_nudge("t");
-        record.send_back("d", "x", at(0));
-        record.remember_spawn("c", "a", &tasks(&["t1"]), at(0));
-        record.remember_report("d", "all is done");
-        record.look_at(Some("1"));
-        record.may_note_compaction(at(0));
-        record.process = Some(ProcessMark::current());
-        record.teller = Some(ProcessMark::current());
-        record.goodbye_at = Some(at(1).to_string());
-        record.ended_at = Some(at(2).to_string());
-        record.seen_at = at(0).to_string();
-        let document = Document::parse(record.written()).unwrap();
-        assert_eq!(SessionRecord::read(document.root()), Some(record));
     }
 }
