@@ -75,17 +75,28 @@ impl Actor<'_> {
         }
         // A crash is told in any case, so that comes last: what fails before it is tried again from the beginning.
         plans.sort_by_key(|(id, _)| Some(id) == active.as_ref());
+        let record = self.workspace.session(session);
         for (id, helpers) in plans {
-            let losses: Vec<Loss> = helpers.iter().map(|helper| self.loss(helper)).collect();
+            let report_of =
+                |helper: &Helper| record.as_ref().and_then(|record| record.report(&helper.id));
+            let (reported, lost): (Vec<_>, Vec<_>) = helpers
+                .iter()
+                .partition(|helper| report_of(helper).is_some());
+            let losses: Vec<Loss> = lost.into_iter().map(|helper| self.loss(helper)).collect();
             // A crash is told in the plan that is worked on; what is lost, wherever it was.
             let ending = match Some(&id) == active.as_ref() {
                 true => ending,
                 false => Ending::Quiet,
             };
-            match self
-                .workspace
-                .end_session_in_plan(&id, session, &losses, ending)
-            {
+            let stopped = reported.into_iter().try_for_each(|helper| {
+                let report = report_of(helper).unwrap_or_default();
+                self.stop_reported(&id, helper, report)
+            });
+            let ended = stopped.and_then(|()| {
+                self.workspace
+                    .end_session_in_plan(&id, session, &losses, ending)
+            });
+            match ended {
                 // A plan of another version, say, is none of its business; one that is held or away for now is.
                 Err(error) if error.is_busy() || is_away(&error) => return Err(error),
                 Ok(()) | Err(_) => {}

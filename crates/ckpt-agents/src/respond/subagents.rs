@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
-use ckpt::plan::{Entry, Helper, Said, claimed_tasks, named_tasks};
-use ckpt::workspace::{SendingBack, WorkspaceError};
+use ckpt::key::PlanId;
+use ckpt::plan::{Entry, Helper, Refusal, Said, claimed_tasks, named_tasks};
+use ckpt::workspace::{PlanView, SendingBack, WorkspaceError};
 
 use super::{Actor, Done};
 use crate::decide::Action;
@@ -53,7 +54,11 @@ impl Actor<'_> {
             return Ok(());
         };
         let name = self.name_of(subagent);
-        let spawned = self.remember(|record| record.take_spawn(&subagent.kind, &name))?;
+        let spawned = self.remember(|record| {
+            // One that is resumed reports anew.
+            record.forget_report(&name);
+            record.take_spawn(&subagent.kind, &name)
+        })?;
         let mut tasks = spawned.unwrap_or_default();
         if tasks.is_empty() {
             tasks = self.named_in(task)?;
@@ -122,20 +127,40 @@ impl Actor<'_> {
             Some(plan) => Some(self.workspace.plan(&plan)?),
             None => self.active_view()?,
         };
-        let Some(view) = view.filter(|view| view.unparsable.is_none()) else {
+        let Some(view) = view else {
             return Ok(());
         };
-        let tasks = view.outline.tasks().map(|(_, task)| task.id.as_str());
-        let said = Said {
-            claimed: claimed_tasks(report, &tasks.collect()),
-            handoff: match handed {
-                Handed::Response(record) => Some(record),
-                Handed::Unusable(_, record) => record,
-                Handed::Nothing => None,
-            },
-        };
+        if let Some(why) = view.unparsable {
+            // It is told when the session ends, if the plan is back by then.
+            self.remember(|record| record.remember_report(&helper.id, report))?;
+            return Err(Refusal::Unparsable(why).into());
+        }
+        let said = said(&view, report, handed);
         self.workspace.stop_helper(&view.id, &helper, &said)?;
         self.remember(|record| record.forget_report(&helper.id))?;
         Ok(())
+    }
+
+    /// Notes that a sub-agent has ended whose report is all that is left of it.
+    pub(super) fn stop_reported(&self, plan: &PlanId, helper: &Helper, report: &str) -> Done {
+        let view = self.workspace.plan(plan)?;
+        let by = format!("subagent:{}", helper.kind);
+        let limit = self.workspace.options().summary_limit;
+        let handed = handed_over(report, limit, &by, self.workspace.now());
+        let said = said(&view, report, handed);
+        self.workspace.stop_helper(plan, helper, &said)
+    }
+}
+
+/// What a sub-agent said at its end, as far as the plan knows of it.
+fn said(view: &PlanView, report: &str, handed: Handed) -> Said {
+    let tasks = view.outline.tasks().map(|(_, task)| task.id.as_str());
+    Said {
+        claimed: claimed_tasks(report, &tasks.collect()),
+        handoff: match handed {
+            Handed::Response(record) => Some(record),
+            Handed::Unusable(_, record) => record,
+            Handed::Nothing => None,
+        },
     }
 }

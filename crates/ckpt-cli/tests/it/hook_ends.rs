@@ -390,3 +390,22 @@ fn a_compaction_is_noted_also_when_the_hook_that_was_about_to_ran_out_of_time() 
     }
     assert_eq!(events(&environment, "backup_created"), 1);
 }
+
+#[test]
+fn a_sub_agent_that_ended_while_its_plan_was_away_has_not_died() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "A");
+    spawn(&agent, "d", "t1");
+    spawn(&agent, "e", "t2");
+    environment.write(PLAN, "");
+    let report =
+        json!({"agent_id": "d", "agent_type": "dev", "last_assistant_message": "t1 is done"});
+    agent.hook("SubagentStop", &report);
+    environment.write(PLAN, TEXT);
+    agent.hook("SessionEnd", &json!({"reason": "other"}));
+    let agents = &state(&environment)["agents"];
+    assert_eq!(agents["d"].get("died"), None, "{agents}");
+    assert_eq!(agents["d"]["claimedTasks"], json!(["t1"]), "{agents}");
+    assert_eq!(agents["e"]["died"], true, "{agents}");
+    assert_eq!(events(&environment, "subagent_stopped"), 2);
+}
