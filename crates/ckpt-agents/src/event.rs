@@ -115,7 +115,8 @@ impl Event {
         let name = payload.text(&["hook_event_name", "hookEventName"]);
         Ok(Self {
             happening: payload.happening(&name),
-            session: payload.find(&["session_id", "conversation_id", "sessionId"]),
+            // Cursor tells its conversation with every event, and a session with some.
+            session: payload.find(&["conversation_id", "session_id", "sessionId"]),
             directory: payload.directory().map(PathBuf::from),
             id: payload.find(&[
                 "tool_use_id",
@@ -157,7 +158,8 @@ impl Payload<'_> {
     }
 
     fn directory(self) -> Option<String> {
-        self.find(&["cwd"]).or_else(|| {
+        let told = self.find(&["cwd"]).filter(|told| !told.is_empty());
+        told.or_else(|| {
             let roots = self.0.get("workspace_roots")?;
             let first = roots.items().next()?.as_str()?;
             Some(first.into_owned())

@@ -398,7 +398,7 @@ fn who_where_and_which_is_read_under_all_its_names() {
     };
     assert_eq!(event.subagent, Some(subagent));
     let event = Event::read(
-        br#"{"conversation_id":"c","generation_id":"g","workspace_roots":["/r","/q"]}"#,
+        br#"{"session_id":"s","conversation_id":"c","generation_id":"g","cwd":"","workspace_roots":["/r","/q"]}"#,
     )
     .unwrap();
     assert_eq!(event.session.as_deref(), Some("c"));
