@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ckpt::key::PlanId;
 use ckpt::plan::{Entry, Helper, Refusal, Said, claimed_tasks, named_tasks};
-use ckpt::workspace::{PlanView, SendingBack, WorkspaceError};
+use ckpt::workspace::{PlanView, SendingBack, SessionRecord, WorkspaceError};
 
 use super::{Actor, Done};
 use crate::decide::Action;
@@ -114,7 +114,15 @@ impl Actor<'_> {
         let now = self.workspace.now();
         let handed = handed_over(report, options.summary_limit, &options.by, now);
         if let (Handed::Unusable(reason, _), true) = (&handed, may_send_back) {
-            let sending = self.remember(|record| record.send_back(&helper.id, report, now))?;
+            let send_back = |record: &mut SessionRecord| record.send_back(&helper.id, report, now);
+            let sending = match self.host.told_at {
+                None => self.remember(send_back)?,
+                // Nobody hears a process that comes late, so it sends back only whom another one has.
+                Some(_) => {
+                    let sending = record.clone().map(|mut record| send_back(&mut record));
+                    sending.filter(|sending| *sending != SendingBack::Now)
+                }
+            };
             if matches!(sending, Some(SendingBack::Now | SendingBack::Again)) {
                 self.answer.objection = Some(format!(
                     "This handoff response cannot be recorded: {reason}. It can once that is put right. This is said once."

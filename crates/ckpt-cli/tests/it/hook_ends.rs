@@ -410,3 +410,17 @@ fn a_sub_agent_that_ended_while_its_plan_was_away_has_not_died() {
     assert_eq!(agents["e"]["died"], true, "{agents}");
     assert_eq!(events(&environment, "subagent_stopped"), 2);
 }
+
+#[test]
+fn a_sub_agent_whose_end_is_told_late_is_sent_back_by_nobody_and_has_ended() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "A");
+    spawn(&agent, "d", "t1");
+    let broken = json!({"agent_id": "d", "agent_type": "dev", "stop_hook_active": false, "last_assistant_message": "{\"task_id\": \"t1\","});
+    let stop = event(&environment, "A", "SubagentStop", &broken);
+    let mut command = late(&environment);
+    command.env("CKPT_EVENT_AT", Timestamp::now().to_string());
+    Run::reading(&mut command, stop.as_bytes()).exits(0);
+    assert_eq!(events(&environment, "subagent_stopped"), 1);
+    assert!(state(&environment)["agents"]["d"]["endedAt"].is_string());
+}

@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::planned;
-use crate::environment::CKPT;
-use crate::environment::Run;
+use crate::agent::{LOG, planned};
+use crate::environment::{CKPT, Run};
 use crate::random::Random;
 
 /// So many events are told. Each of them is a process.
@@ -181,6 +180,6 @@ fn whatever_an_agent_says_the_program_exits_with_0_and_prints_one_object_or_noth
     }
     // The events are worth something: some are answered, and some have changed the state.
     assert!(answered > EVENTS / 30, "{answered}");
-    let log = environment.read(crate::agent::LOG);
+    let log = environment.read(LOG);
     assert!(log.lines().count() > EVENTS / 2, "{log}");
 }
