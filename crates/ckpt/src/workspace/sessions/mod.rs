@@ -2,6 +2,9 @@
 
 mod record;
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 
 pub use record::{MOST_NUDGES, SendingBack, SessionRecord};

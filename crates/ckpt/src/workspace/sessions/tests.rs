@@ -1,0 +1,80 @@
+//! What must hold where the end of a session and something else meet.
+
+use std::path::Path;
+
+use super::*;
+use crate::repository::Environment;
+use crate::workspace::Options;
+
+const SESSION: &str = "s1";
+
+fn id() -> PlanId {
+    PlanId::new("260220-1149-login").unwrap()
+}
+
+/// A workspace with a plan and a session that goes on.
+fn begun(root: &Path) -> Workspace {
+    let plan = root.join("plans/260220-1149-login/plan.md");
+    std::fs::create_dir_all(plan.parent().unwrap()).unwrap();
+    std::fs::write(plan, "- [ ] First <!-- TASK: first -->\n").unwrap();
+    let environment = Environment {
+        git_root: Some(root.to_owned()),
+        ..Environment::default()
+    };
+    let options = Options {
+        session: Some(SESSION.to_owned()),
+        ..Options::default()
+    };
+    let workspace = Workspace::open(root, &environment, options).unwrap();
+    workspace.note_session(&beginning()).unwrap();
+    workspace
+}
+
+fn beginning() -> Beginning<'static> {
+    Beginning {
+        agent: "claude",
+        id: SESSION,
+        process: None,
+        told_at: None,
+    }
+}
+
+fn starts(workspace: &Workspace, name: &str) -> bool {
+    let helper = Helper {
+        id: name.to_owned(),
+        kind: "dev".to_owned(),
+        ..Helper::default()
+    };
+    workspace.start_helper(&id(), &helper).unwrap();
+    let at_work = workspace.plan_of_helper(SESSION, &helper).unwrap();
+    at_work.is_some()
+}
+
+#[test]
+fn no_sub_agent_begins_while_the_end_of_its_session_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = begun(directory.path());
+    assert!(starts(&workspace, "a"));
+    let closed = workspace.close_session(SESSION, Closing::SaidGoodbye, |_| {
+        assert!(!starts(&workspace, "b"));
+        Ok(())
+    });
+    assert!(closed.unwrap());
+    assert!(!starts(&workspace, "c"));
+}
+
+#[test]
+fn a_session_that_goes_on_while_its_end_is_told_has_not_ended() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = begun(directory.path());
+    let closed = workspace.close_session(SESSION, Closing::SaidGoodbye, |told| {
+        let goodbye = told.goodbye_at.as_deref().and_then(Timestamp::parse);
+        let later = goodbye.unwrap().as_millisecond() + 1;
+        workspace.note_session(&Beginning {
+            told_at: Timestamp::from_millisecond(later),
+            ..beginning()
+        })
+    });
+    assert!(closed.unwrap());
+    assert!(!workspace.session(SESSION).unwrap().is_over());
+}
