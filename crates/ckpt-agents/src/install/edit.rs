@@ -118,12 +118,12 @@ pub fn are_disabled(text: &str) -> bool {
 }
 
 /// Editors on Windows may begin a file with a byte order mark.
-fn without_mark(text: &str) -> (&str, &str) {
+pub(super) fn without_mark(text: &str) -> (&str, &str) {
     let content = text.trim_start_matches('\u{feff}');
     text.split_at(text.len() - content.len())
 }
 
-fn parse(text: &str) -> Result<Source<'_>, NotEditable> {
+pub(super) fn parse(text: &str) -> Result<Source<'_>, NotEditable> {
     Source::parse(text).map_err(|error| {
         let reason = error.kind().to_string();
         NotEditable::NotJson {

@@ -6,7 +6,9 @@
 
 pub mod edit;
 mod entry;
+mod flaws;
 pub mod hooks;
+mod matcher;
 pub mod places;
 pub mod plugin;
 mod program;
@@ -15,6 +17,7 @@ mod skills;
 mod source;
 
 pub use edit::{Found, NotEditable, added, are_disabled, found, removed};
+pub use flaws::{Flaw, flaws};
 pub use hooks::{Registration, registrations};
 pub use places::{Base, Content, Home, Place, Readers, Scope, Traces, settings_file, traces};
 pub use program::Program;

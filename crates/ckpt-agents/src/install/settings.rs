@@ -6,6 +6,7 @@ use ckpt::document::{Object as JsonObject, Value as Json};
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 
 use super::entry::{self, Shape};
+use super::flaws::is_hindrance;
 use super::hooks::{Registration, registrations};
 use super::places::Place;
 use super::program::{Program, is_ours};
@@ -16,9 +17,10 @@ use crate::agent::Agent;
 pub(super) type Step = fn(&Settings<'_, '_>, &Place, &Program) -> Vec<Change>;
 
 /// What brings settings up to date, one after the other.
-pub(super) const STEPS: [Step; 4] = [
+pub(super) const STEPS: [Step; 5] = [
     without_strays,
     without_matchers,
+    without_hindrances,
     with_present_values,
     with_missing_hooks,
 ];
@@ -38,8 +40,8 @@ pub(super) struct Hook<'s, 't> {
     pub(super) event: &'s ObjectProp<'t>,
     listed: &'s Array<'t>,
     /// What is listed for the event: a group, or the handler itself.
-    entry: &'s Object<'t>,
-    handler: &'s Object<'t>,
+    pub(super) entry: &'s Object<'t>,
+    pub(super) handler: &'s Object<'t>,
     group: Option<Group<'s, 't>>,
     pub(super) words: Vec<String>,
 }
@@ -60,7 +62,7 @@ struct Group<'s, 't> {
 }
 
 impl Hook<'_, '_> {
-    fn registration(&self, agent: Agent) -> Option<&'static Registration> {
+    pub(super) fn registration(&self, agent: Agent) -> Option<&'static Registration> {
         let mut known = registrations(agent).iter();
         known.find(|known| known.event == self.event.name.as_str())
     }
@@ -156,6 +158,11 @@ impl<'s, 't> Settings<'s, 't> {
             .is_some_and(|kept| kept.at == hook.at)
             && entry::matches(hook.entry, registration)
             && self.differing(hook.handler, &wanted).is_empty()
+            && !hook
+                .handler
+                .properties
+                .iter()
+                .any(|member| is_hindrance(self.agent, member))
     }
 
     /// The one hook of an event that stays. Under a matcher that is not the right one, and not ours alone to change, it
@@ -308,6 +315,18 @@ fn without_matchers(settings: &Settings<'_, '_>, _: &Place, _: &Program) -> Vec<
         settings
             .source
             .without(&List::of_object(hook.entry), is_matcher)
+    });
+    changes.collect()
+}
+
+/// Takes away what keeps the agent from calling, or from waiting.
+fn without_hindrances(settings: &Settings<'_, '_>, _: &Place, _: &Program) -> Vec<Change> {
+    let changes = settings.all_kept().flat_map(|(hook, _)| {
+        let members = &hook.handler.properties;
+        let is_gone = |number: usize| is_hindrance(settings.agent, &members[number]);
+        settings
+            .source
+            .without(&List::of_object(hook.handler), is_gone)
     });
     changes.collect()
 }

@@ -1,6 +1,7 @@
 //! What is written into settings, and what stays as it was.
 
 mod edits;
+mod flaws;
 mod places;
 mod program;
 mod property;

@@ -164,6 +164,112 @@ fn hooks_that_are_missing_or_old_are_told_and_mended() {
     );
 }
 
+/// The advice on a check whose text has this in it.
+fn advice(report: &Value, text: &str) -> String {
+    let mut checks = report["checks"].as_array().unwrap().iter();
+    let check = checks.find(|check| check["text"].as_str().unwrap().contains(text));
+    let check = check.unwrap_or_else(|| panic!("{text}: {report}"));
+    check["advice"].as_str().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_hook_that_is_there_and_cannot_do_its_work_is_broken_and_init_sets_it_right() {
+    let file = ".claude/settings.local.json";
+    for (before, after, expected) in [
+        (
+            "Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|SubagentHandback",
+            "Nothing",
+            "PostToolUse: matcher \"Nothing\" leaves out Edit, Write,",
+        ),
+        (
+            "\"type\": \"command\",",
+            "\"if\": \"Bash(git *)\", \"type\": \"command\",",
+            "SessionStart: if \"Bash(git *)\" keeps it from ever being called",
+        ),
+        (
+            "\"type\": \"command\",",
+            "\"type\": \"command\", \"async\": true,",
+            "SessionStart: async true has the agent go on without its answer",
+        ),
+        (
+            "\"timeout\": 10",
+            "\"timeout\": 0.1",
+            "SessionStart: timeout 0.1 ends it before its answer: that may take",
+        ),
+    ] {
+        let environment = set_up();
+        let settings = environment.read(file);
+        let flawed = settings.replacen(before, after, 1);
+        assert_ne!(flawed, settings);
+        environment.write(file, &flawed);
+        let report = examined(&environment, 1);
+        let broken = checks(&report, "broken");
+        assert_eq!(broken.len(), 1, "{report}");
+        let expected = format!("claude: {file}: {expected}");
+        assert!(broken[0].1.starts_with(&expected), "{report}");
+        let mended = "Set it right with: ckpt init --agent claude";
+        assert_eq!(advice(&report, &expected), mended);
+        environment.ckpt(&["init", "--agent", "claude"]).exits(0);
+        examined(&environment, 0);
+        assert_eq!(environment.read(file), settings);
+        environment.write(file, &flawed);
+        environment.ckpt(&["doctor", "--fix"]).exits(0);
+        assert_eq!(environment.read(file), settings);
+    }
+}
+
+#[test]
+fn advice_on_hooks_names_whom_they_were_set_up_for() {
+    for (agent, scope, file) in [
+        ("claude", "", ".claude/settings.local.json"),
+        ("claude", " --project", ".claude/settings.json"),
+        ("claude", " --user", "../home/.claude/settings.json"),
+        ("codex", "", ".codex/hooks.json"),
+        ("codex", " --project", ".codex/hooks.json"),
+        ("codex", " --user", "../home/.codex/hooks.json"),
+    ] {
+        let environment = Environment::new();
+        let command = format!("init --agent {agent}{scope}");
+        let arguments: Vec<&str> = command.split(' ').collect();
+        environment.ckpt(&arguments).exits(0);
+        let settings = environment.read(file);
+        let flawed = settings.replacen("\"timeout\": 10", "\"timeout\": 0", 1);
+        environment.write(file, &flawed);
+        let report = examined(&environment, 1);
+        assert_eq!(
+            advice(&report, "timeout 0"),
+            format!("Set it right with: ckpt {command}")
+        );
+        let broken = settings
+            .replace(" hook ", " hok ")
+            .replace("\"hook\"", "\"hok\"");
+        environment.write(file, broken);
+        let report = examined(&environment, 1);
+        let undo = match scope {
+            " --user" => "ckpt init --user --uninstall",
+            _ => "ckpt init --uninstall",
+        };
+        assert_eq!(
+            advice(&report, "are gone"),
+            format!("Install them again with: ckpt {command}, or forget them with: {undo}")
+        );
+        environment.ckpt(&arguments).exits(0);
+    }
+    // Where nobody answers.
+    let environment = Environment::new();
+    environment
+        .ckpt(&["init", "--user", "--agent", "claude"])
+        .exits(0);
+    let file = "../home/.claude/settings.json";
+    let settings = environment.read(file);
+    environment.write(file, settings.replace(CKPT, "/nowhere/ckpt"));
+    let report = examined(&environment, 1);
+    assert_eq!(
+        advice(&report, "/nowhere/ckpt hook claude: "),
+        "Install it again with: ckpt init --agent claude --user"
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn a_holder_that_is_stopped_holds_no_agent_up_and_is_named() {

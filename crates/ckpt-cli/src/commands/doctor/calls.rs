@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use ckpt_agents::Agent;
 
+use super::super::init;
 use super::hooks::Installed;
 use super::{Examination, Verdict};
 use crate::environment;
@@ -35,7 +36,13 @@ impl Examination<'_> {
     /// Sends an event through every command line that is installed, and checks the answer.
     pub(super) fn calls(&mut self, installed: &[Installed]) {
         let mut called: Vec<&[String]> = Vec::new();
-        for Installed { agent, found, .. } in installed {
+        for Installed {
+            agent,
+            scope,
+            found,
+            ..
+        } in installed
+        {
             for hook in found {
                 if called.contains(&hook.words.as_slice()) {
                     continue;
@@ -53,7 +60,8 @@ impl Examination<'_> {
                     }
                     Err(reason) => {
                         self.note(Verdict::Broken, "called", format!("{line}: {reason}"));
-                        self.advise("Install it again with: ckpt init");
+                        let command = init::command(*agent, *scope);
+                        self.advise(format!("Install it again with: {command}"));
                     }
                 }
             }

@@ -1,12 +1,12 @@
 //! Which hooks are installed where, and whether they fire.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 use ckpt::time::Timestamp;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
-    Found, Place, Program, Scope, added, are_disabled, found, registrations, settings_file,
+    Found, Place, Program, Scope, added, are_disabled, flaws, found, registrations, settings_file,
 };
 use serde::Serialize;
 
@@ -26,8 +26,18 @@ const MOST_ERRORS: usize = 3;
 /// Hooks of an agent in a settings file.
 pub(super) struct Installed {
     pub(super) agent: Agent,
+    pub(super) scope: Scope,
     pub(super) file: String,
     pub(super) found: Vec<Found>,
+}
+
+/// A settings file of an agent, whether it is there or not.
+struct File {
+    place: Place,
+    scope: Scope,
+    path: PathBuf,
+    name: String,
+    text: String,
 }
 
 /// The calls of one hook.
@@ -83,26 +93,45 @@ impl Examination<'_> {
                     continue;
                 }
                 seen.push((agent, path.clone()));
-                let below = path.strip_prefix(&root).unwrap_or(&path);
-                let file = below.display().to_string();
+                let name = path.strip_prefix(&root).unwrap_or(&path);
+                let name = name.display().to_string();
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
-                self.usability(&place, &text, &file);
                 let hooks = found(&text, agent);
-                if hooks.is_empty() && recorded.contains(&file) {
+                let record = recorded.iter().find(|record| record.path == name);
+                let by_name = match hooks.first() {
+                    Some(hook) => hook.words.first().is_some_and(|program| program == "ckpt"),
+                    None => record.is_some_and(|record| record.calls_by_name(agent)),
+                };
+                let file = File {
+                    // Where oneself and everybody have the same file, what is called there tells whom it is for.
+                    scope: match scope {
+                        Scope::Local if by_name => Scope::Project,
+                        scope => scope,
+                    },
+                    place,
+                    path,
+                    name,
+                    text,
+                };
+                self.usability(&file);
+                if hooks.is_empty() && record.is_some() {
                     self.note(
                         Verdict::Broken,
                         "hooks",
-                        format!("{agent}: those of {file} are gone"),
+                        format!("{agent}: those of {} are gone", file.name),
                     );
                     self.advise(format!(
-                        "Install them again with: ckpt init --agent {agent}, or forget them with: ckpt init --uninstall"
+                        "Install them again with: {}, or forget them with: {}",
+                        init::command(agent, file.scope),
+                        init::command_to_undo(file.scope)
                     ));
                 }
                 if !hooks.is_empty() {
-                    self.completeness(&place, &path, &text, &hooks, &file)?;
+                    self.completeness(&file, &hooks)?;
                     installed.push(Installed {
                         agent,
-                        file,
+                        scope: file.scope,
+                        file: file.name,
                         found: hooks,
                     });
                 }
@@ -116,34 +145,27 @@ impl Examination<'_> {
     }
 
     /// Whether an agent can read its settings, and calls hooks at all.
-    fn usability(&mut self, place: &Place, text: &str, file: &str) {
-        let agent = place.agent;
-        if let Err(error) = added(text, place, &Program::new("ckpt")) {
+    fn usability(&mut self, file: &File) {
+        let (agent, name) = (file.place.agent, &file.name);
+        if let Err(error) = added(&file.text, &file.place, &Program::new("ckpt")) {
             self.note(
                 Verdict::Broken,
                 "settings",
-                format!("{agent}: {file}: {error}"),
+                format!("{agent}: {name}: {error}"),
             );
         }
-        if are_disabled(text) {
+        if are_disabled(&file.text) {
             self.note(
                 Verdict::Broken,
                 "hooks",
-                format!("{agent}: {file} disables all hooks"),
+                format!("{agent}: {name} disables all hooks"),
             );
         }
     }
 
     /// Whether all hooks are there, as this version wants them.
-    fn completeness(
-        &mut self,
-        place: &Place,
-        path: &Path,
-        text: &str,
-        hooks: &[Found],
-        file: &str,
-    ) -> Result<(), Failure> {
-        let agent = place.agent;
+    fn completeness(&mut self, file: &File, hooks: &[Found]) -> Result<(), Failure> {
+        let (agent, name) = (file.place.agent, &file.name);
         let wanted = registrations(agent);
         let is_there = |event: &str| hooks.iter().any(|hook| hook.event == event);
         let missing: Vec<&str> = wanted
@@ -151,38 +173,49 @@ impl Examination<'_> {
             .map(|one| one.event)
             .filter(|event| !is_there(event))
             .collect();
-        let old = hooks.iter().filter(|hook| !hook.is_current).count();
-        if missing.is_empty() && old == 0 {
+        let flaws = flaws(&file.text, agent, self.settings.hook_deadline());
+        let is_told = |event: &str| flaws.iter().any(|flaw| flaw.event == event);
+        let old = hooks
+            .iter()
+            .filter(|hook| !hook.is_current && !is_told(&hook.event))
+            .count();
+        if missing.is_empty() && flaws.is_empty() && old == 0 {
             self.note(
                 Verdict::Ok,
                 "hooks",
-                format!("{agent}: all {} in {file}", wanted.len()),
+                format!("{agent}: all {} in {name}", wanted.len()),
             );
             return Ok(());
         }
         let program = hooks.first().and_then(|hook| hook.words.first());
         if let (Fixes::Wanted, Some(program)) = (self.fixes, program)
-            && let Ok(mended) = added(text, place, &Program::new(program.as_str()))
+            && let Ok(mended) = added(&file.text, &file.place, &Program::new(program.as_str()))
         {
+            let path = &file.path;
             let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
             ckpt::store::replace_file(&real, mended.as_bytes())?;
             self.note(
                 Verdict::Fixed,
                 "hooks",
-                format!("{agent}: brought up to date in {file}"),
+                format!("{agent}: brought up to date in {name}"),
             );
             return Ok(());
         }
-        let text = match missing.is_empty() {
-            true => format!("{agent}: {old} in {file} are not as this version wants them"),
-            false => format!("{agent}: {} missing in {file}", missing.join(", ")),
-        };
-        let verdict = match missing.is_empty() {
-            true => Verdict::Warning,
-            false => Verdict::Broken,
-        };
-        self.note(verdict, "hooks", text);
-        self.advise("Bring them up to date with: ckpt doctor --fix");
+        if !missing.is_empty() {
+            let text = format!("{agent}: {} missing in {name}", missing.join(", "));
+            self.note(Verdict::Broken, "hooks", text);
+            self.advise("Bring them up to date with: ckpt doctor --fix");
+        }
+        for flaw in &flaws {
+            self.note(Verdict::Broken, "hooks", format!("{agent}: {name}: {flaw}"));
+            let command = init::command(agent, file.scope);
+            self.advise(format!("Set it right with: {command}"));
+        }
+        if missing.is_empty() && old > 0 {
+            let text = format!("{agent}: {old} in {name} are not as this version wants them");
+            self.note(Verdict::Warning, "hooks", text);
+            self.advise("Bring them up to date with: ckpt doctor --fix");
+        }
         Ok(())
     }
 
@@ -191,7 +224,10 @@ impl Examination<'_> {
         let now = self.session.now();
         let is_recent = |at: &Timestamp| now.as_millisecond() - at.as_millisecond() < RECENT;
         let recent: Vec<&Fired> = log.iter().filter(|fired| is_recent(&fired.at)).collect();
-        for Installed { agent, file, found } in installed {
+        for Installed {
+            agent, file, found, ..
+        } in installed
+        {
             let fired = |event: &str| {
                 let mut calls = recent.iter();
                 calls.any(|one| one.agent == agent.as_str() && one.event == event)

@@ -13,6 +13,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
+use crate::settings::Settings;
 
 /// Prove that hooks and state are healthy.
 ///
@@ -68,6 +69,7 @@ pub(crate) struct Report {
 /// What is found out, piece by piece.
 pub(super) struct Examination<'s> {
     session: &'s Session,
+    settings: Settings,
     fixes: Fixes,
     checks: Vec<Checked>,
 }
@@ -98,8 +100,10 @@ impl Examination<'_> {
 
 impl Doctor {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let root = session.workspace.repository().root();
         let mut examination = Examination {
             session,
+            settings: Settings::load(root).unwrap_or_else(|_| Settings::defaults(root)),
             fixes: match self.fix {
                 true => Fixes::Wanted,
                 false => Fixes::NotWanted,

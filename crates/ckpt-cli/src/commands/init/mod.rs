@@ -13,7 +13,8 @@ use clap::Args;
 use serde::Serialize;
 
 use self::files::{Grounds, INTEGRATIONS_FILE, Wanted};
-use self::receipt::{Change, Receipt};
+pub(crate) use self::receipt::Change;
+use self::receipt::Receipt;
 use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::output;
@@ -261,14 +262,31 @@ impl Site {
     }
 }
 
-/// The files that `ckpt init` has changed, here and for the user, as they are recorded.
-pub(crate) fn recorded(session: &Session) -> Result<Vec<String>, Failure> {
-    let mut names = Vec::new();
+/// What `ckpt init` has changed, here and for the user, as it is recorded.
+pub(crate) fn recorded(session: &Session) -> Result<Vec<Change>, Failure> {
+    let mut changes = Vec::new();
     for scope in [Scope::Local, Scope::User] {
-        let receipt = Site::of(session, scope).receipt(session)?;
-        names.extend(receipt.files.into_iter().map(|change| change.path));
+        changes.extend(Site::of(session, scope).receipt(session)?.files);
     }
-    Ok(names)
+    Ok(changes)
+}
+
+/// What is typed to set an agent up.
+pub(crate) fn command(agent: Agent, scope: Scope) -> String {
+    let whom = match scope {
+        Scope::Local => "",
+        Scope::Project => " --project",
+        Scope::User => " --user",
+    };
+    format!("ckpt init --agent {agent}{whom}")
+}
+
+/// What is typed to undo that.
+pub(crate) fn command_to_undo(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Local | Scope::Project => "ckpt init --uninstall",
+        Scope::User => "ckpt init --user --uninstall",
+    }
 }
 
 /// What is recorded of a file: the way from what it was before the first time to what it is now.

@@ -1,6 +1,7 @@
 //! What `ckpt init` changed, so that it can be undone to the byte.
 
 use ckpt::document::{Edit, Splice};
+use ckpt_agents::Agent;
 use serde::{Deserialize, Serialize};
 
 /// What was changed.
@@ -11,9 +12,9 @@ pub(super) struct Receipt {
 
 /// What was changed in one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Change {
+pub(crate) struct Change {
     /// From the top of the repository, else absolute.
-    pub(super) path: String,
+    pub(crate) path: String,
     /// Whether there was no such file.
     pub(super) created: bool,
     /// Directories that were made for it, the innermost first.
@@ -58,6 +59,12 @@ impl Change {
                 .map(|splice| (splice.offset, text(&splice.old), text(&splice.new)))
                 .collect(),
         }
+    }
+
+    /// Whether what was put in calls `ckpt` for an agent by its name alone, as files do that everybody reads.
+    pub(crate) fn calls_by_name(&self, agent: Agent) -> bool {
+        let line = format!("\"ckpt hook {agent}\"");
+        self.edit.iter().any(|(_, _, new)| new.contains(&line))
     }
 
     /// The text as it was before, as long as what was put in is still where it was put.

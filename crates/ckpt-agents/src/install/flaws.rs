@@ -1,0 +1,181 @@
+//! What keeps a hook from its work, though it is there and its program answers.
+
+use std::fmt;
+use std::time::Duration;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+
+use super::edit::{parse, without_mark};
+use super::hooks::Registration;
+use super::matcher::{admits, needed, reading};
+use super::settings::{Hook, Settings};
+use super::source::member;
+use crate::agent::Agent;
+
+/// A member of a hook that keeps it from its work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// The event.
+    pub event: &'static str,
+    /// The member.
+    pub field: &'static str,
+    /// What it says, as it is written there.
+    pub found: String,
+    /// What comes of it.
+    pub effect: String,
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            event,
+            field,
+            found,
+            effect,
+        } = self;
+        write!(formatter, "{event}: {field} {found} {effect}")
+    }
+}
+
+/// The flaws of the hooks that call `ckpt` for an agent. `longest` is how long a hook may take before it answers. Of
+/// several hooks for an event, one without flaws is enough.
+#[must_use]
+pub fn flaws(text: &str, agent: Agent, longest: Duration) -> Vec<Flaw> {
+    let (_, text) = without_mark(text);
+    let Ok(source) = parse(text) else {
+        return Vec::new();
+    };
+    let Some(settings) = Settings::of(&source, agent) else {
+        return Vec::new();
+    };
+    let judge = Judge {
+        text,
+        agent,
+        longest,
+    };
+    let mut flaws = Vec::new();
+    let mut sound = Vec::new();
+    for hook in &settings.ours {
+        let Some(registration) = hook.registration(agent) else {
+            continue;
+        };
+        let found = judge.flaws_of(hook, registration);
+        if found.is_empty() {
+            sound.push(registration.event);
+        }
+        flaws.extend(found);
+    }
+    flaws.retain(|flaw| !sound.contains(&flaw.event));
+    flaws
+}
+
+/// Whether a member keeps the agent from calling the handler that it is in, or from waiting for its answer.
+pub(super) fn is_hindrance(agent: Agent, member: &ObjectProp<'_>) -> bool {
+    let is_on = || {
+        member
+            .value
+            .as_boolean_lit()
+            .is_some_and(|value| value.value)
+    };
+    match (agent, member.name.as_str()) {
+        (Agent::Claude, "if") => !matches!(member.value, Value::NullKeyword(_)),
+        (Agent::Claude, "async" | "asyncRewake") | (Agent::Codex, "async") => is_on(),
+        _ => false,
+    }
+}
+
+/// Claude Code asks after a condition only where a tool is used. Elsewhere a hook with one is never called.
+const CONDITIONAL: [&str; 2] = ["PreToolUse", "PostToolUse"];
+
+struct Judge<'t> {
+    text: &'t str,
+    agent: Agent,
+    longest: Duration,
+}
+
+impl Judge<'_> {
+    fn flaws_of(&self, hook: &Hook<'_, '_>, registration: &'static Registration) -> Vec<Flaw> {
+        let mut flaws = Vec::new();
+        for field in ["if", "async", "asyncRewake"] {
+            let hindrance = member(hook.handler, field);
+            let Some(hindrance) = hindrance.filter(|member| is_hindrance(self.agent, member))
+            else {
+                continue;
+            };
+            let effect = match field {
+                "if" if CONDITIONAL.contains(&registration.event) => {
+                    "keeps it from all other calls"
+                }
+                "if" => "keeps it from ever being called on this event",
+                _ => {
+                    "has the agent go on without its answer: it can deny nothing, and is heard late or never"
+                }
+            };
+            flaws.push(self.flaw(registration, field, &hindrance.value, effect.to_owned()));
+        }
+        flaws.extend(self.narrow_matcher(hook.entry, registration));
+        flaws.extend(self.short_timeout(hook.handler, registration));
+        flaws
+    }
+
+    fn narrow_matcher(
+        &self,
+        entry: &Object<'_>,
+        registration: &'static Registration,
+    ) -> Option<Flaw> {
+        let value = &member(entry, "matcher")?.value;
+        let matcher = &value.as_string_lit()?.value;
+        let reading = reading(self.agent, registration);
+        // A pattern that cannot be read here is not found fault with.
+        let is_left_out = |names: &Vec<&str>| {
+            let mut verdicts = names.iter().map(|name| admits(matcher, reading, name));
+            verdicts.all(|verdict| verdict == Some(false))
+        };
+        let left_out: Vec<&str> = needed(self.agent, registration)
+            .iter()
+            .filter(|names| is_left_out(names))
+            .map(|names| names[0])
+            .collect();
+        let effect = format!("leaves out {}", left_out.join(", "));
+        (!left_out.is_empty()).then(|| self.flaw(registration, "matcher", value, effect))
+    }
+
+    fn short_timeout(
+        &self,
+        handler: &Object<'_>,
+        registration: &'static Registration,
+    ) -> Option<Flaw> {
+        let (field, second) = match self.agent {
+            Agent::Copilot => ("timeoutSec", 1.0),
+            Agent::Gemini => ("timeout", 1000.0),
+            Agent::Claude | Agent::Codex | Agent::Cursor => ("timeout", 1.0),
+        };
+        let value = &member(handler, field)?.value;
+        let timeout: f64 = value.as_number_lit()?.value.parse().ok()?;
+        let timeout = timeout / second;
+        // What is written by default is not too short; then the time that is allowed here is too long.
+        let is_short = timeout < registration.timeout as f64;
+        let is_short = is_short && timeout <= self.longest.as_secs_f64();
+        let effect = format!(
+            "ends it before its answer: that may take {} ms",
+            self.longest.as_millis()
+        );
+        is_short.then(|| self.flaw(registration, field, value, effect))
+    }
+
+    fn flaw(
+        &self,
+        registration: &'static Registration,
+        field: &'static str,
+        value: &Value<'_>,
+        effect: String,
+    ) -> Flaw {
+        Flaw {
+            event: registration.event,
+            field,
+            found: self.text[value.start()..value.end()].to_owned(),
+            effect,
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What a matcher lets through, as each agent reads it.
+
+use super::hooks::Registration;
+use crate::agent::Agent;
+
+/// How an agent reads a matcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// As a list of names, as long as it has letters, digits, `_` and these; else as a pattern that is found anywhere.
+    Names(&'static str),
+    /// As a pattern that is found anywhere.
+    Anywhere,
+    /// As a pattern of all of it.
+    Whole,
+    /// As one name.
+    Name,
+}
+
+/// How the matcher of an event is read.
+pub(super) fn reading(agent: Agent, registration: &Registration) -> Reading {
+    match agent {
+        Agent::Claude => Reading::Names("- ,|"),
+        Agent::Codex => Reading::Names("|"),
+        Agent::Gemini if registration.matcher.is_none() => Reading::Name,
+        Agent::Gemini | Agent::Cursor => Reading::Anywhere,
+        Agent::Copilot => Reading::Whole,
+    }
+}
+
+/// What the matcher of an event has to let through, each with all its names: one of them is enough. Nothing for events
+/// whose matcher is ignored, or not known to mean anything.
+pub(super) fn needed(agent: Agent, registration: &Registration) -> Vec<Vec<&'static str>> {
+    if let Some(tools) = registration.matcher {
+        let mut needed: Vec<Vec<&str>> = Vec::new();
+        for tool in tools.split('|') {
+            let is_same =
+                |names: &&mut Vec<&str>| one_tool(agent, names[0]) == one_tool(agent, tool);
+            match needed.iter_mut().find(is_same) {
+                Some(names) => names.push(tool),
+                None => needed.push(vec![tool]),
+            }
+        }
+        return needed;
+    }
+    let values: &[&str] = match (agent, registration.event) {
+        (Agent::Claude, "SessionStart") => &["startup", "resume", "clear", "compact", "fork"],
+        (Agent::Codex, "SessionStart") => &["startup", "resume", "clear", "compact"],
+        (Agent::Gemini, "SessionStart") => &["startup", "resume", "clear"],
+        (Agent::Claude, "SessionEnd") => {
+            &["clear", "resume", "logout", "prompt_input_exit", "other"]
+        }
+        (Agent::Codex, "SessionEnd") => &["other"],
+        (Agent::Gemini, "SessionEnd") => &["exit", "clear", "logout", "prompt_input_exit", "other"],
+        (Agent::Claude | Agent::Codex, "PreCompact") => &["manual", "auto"],
+        // Types are made up by everybody; this one is in nobody's list.
+        (Agent::Claude | Agent::Codex, "SubagentStart" | "SubagentStop") => &["all other types"],
+        (Agent::Copilot, "PreToolUse") => return vec![vec!["Bash", "bash"]],
+        (Agent::Copilot, "PostToolUse") => {
+            return vec![
+                vec!["Edit", "edit"],
+                vec!["Write", "create"],
+                vec!["Bash", "bash"],
+            ];
+        }
+        _ => &[],
+    };
+    values.iter().map(|value| vec![*value]).collect()
+}
+
+/// The name that stands for all names of a tool. An old name does not have to be there.
+fn one_tool(agent: Agent, name: &str) -> &str {
+    match (agent, name) {
+        (Agent::Claude, "Task") | (Agent::Codex, "spawn_agent") => "Agent",
+        (Agent::Claude, "MultiEdit") | (Agent::Codex, "Write" | "apply_patch") => "Edit",
+        _ => name,
+    }
+}
+
+/// Whether a matcher lets a value through; `None` where it is a pattern that only its agent understands.
+pub(super) fn admits(matcher: &str, reading: Reading, value: &str) -> Option<bool> {
+    if matches!(matcher, "" | "*") {
+        return Some(true);
+    }
+    match reading {
+        Reading::Name => Some(matcher == value),
+        Reading::Names(marks) if is_list(matcher, marks) => {
+            let mut names = matcher.split(|c| ",|".contains(c));
+            Some(names.any(|name| name.trim() == value))
+        }
+        Reading::Names(_) | Reading::Anywhere => admits_pattern(matcher, "", value),
+        Reading::Whole => admits_pattern(matcher, "^$", value),
+    }
+}
+
+fn is_list(matcher: &str, marks: &str) -> bool {
+    matcher
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '_' || marks.contains(c))
+}
+
+/// Patterns as they are written for names: alternatives of letters, `.`, `.*` and `.+`, held at the ends by `^` and `$`.
+/// Those with more to them are left to their agents.
+fn admits_pattern(pattern: &str, held: &str, value: &str) -> Option<bool> {
+    let alternatives = pattern.split('|').map(|alternative| {
+        let start = alternative.strip_prefix('^');
+        let rest = start.unwrap_or(alternative);
+        let end = rest.strip_suffix('$');
+        let pieces = pieces(end.unwrap_or(rest))?;
+        let is_open = |hold: Option<&str>, mark: char| hold.is_none() && !held.contains(mark);
+        let mut run = Vec::new();
+        run.extend(is_open(start, '^').then_some(Piece::Run));
+        run.extend(pieces);
+        run.extend(is_open(end, '$').then_some(Piece::Run));
+        let value: Vec<char> = value.chars().collect();
+        Some(fits(&run, &value))
+    });
+    let verdicts: Vec<Option<bool>> = alternatives.collect();
+    match verdicts.contains(&Some(true)) {
+        true => Some(true),
+        false => verdicts
+            .into_iter()
+            .collect::<Option<Vec<_>>>()
+            .map(|_| false),
+    }
+}
+
+/// A part of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Piece {
+    /// This character.
+    One(char),
+    /// Any character.
+    Any,
+    /// Any number of characters.
+    Run,
+}
+
+fn pieces(text: &str) -> Option<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '.' => match rest.next_if(|next| "*+".contains(*next)) {
+                Some('*') => pieces.push(Piece::Run),
+                Some(_) => pieces.extend([Piece::Any, Piece::Run]),
+                None => pieces.push(Piece::Any),
+            },
+            _ if c.is_alphanumeric() || "_-, :/".contains(c) => pieces.push(Piece::One(c)),
+            _ => return None,
+        }
+        // What follows would change the meaning of what is read already.
+        if rest.peek().is_some_and(|next| "*+?{".contains(*next)) {
+            return None;
+        }
+    }
+    Some(pieces)
+}
+
+/// Follows all ways through the pattern at once, so that none costs more than another.
+fn fits(pieces: &[Piece], value: &[char]) -> bool {
+    let mut reached = vec![false; value.len() + 1];
+    reached[0] = true;
+    for piece in pieces {
+        let mut next = vec![false; reached.len()];
+        for position in 0..reached.len() {
+            let after_one = position > 0 && reached[position - 1];
+            next[position] = match piece {
+                Piece::Run => reached[position] || position > 0 && next[position - 1],
+                Piece::Any => after_one,
+                Piece::One(wanted) => after_one && value[position - 1] == *wanted,
+            };
+        }
+        reached = next;
+    }
+    reached[value.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matcher_lets_through_what_its_agent_would() {
+        const CLAUDE: Reading = Reading::Names("- ,|");
+        for (matcher, reading, value, expected) in [
+            ("", CLAUDE, "Edit", Some(true)),
+            ("*", Reading::Name, "startup", Some(true)),
+            ("Edit|Write", CLAUDE, "Write", Some(true)),
+            ("Edit, Write", CLAUDE, "Write", Some(true)),
+            ("Edit", CLAUDE, "NotebookEdit", Some(false)),
+            ("edit", CLAUDE, "Edit", Some(false)),
+            ("Edit.*", CLAUDE, "NotebookEdit", Some(true)),
+            ("^Edit$", CLAUDE, "NotebookEdit", Some(false)),
+            ("^Edit|Write$", CLAUDE, "EditThat", Some(true)),
+            ("^(Edit|Write)$", CLAUDE, "Edit", None),
+            ("Ba+sh", CLAUDE, "Bash", None),
+            ("Ba?sh|Edit", CLAUDE, "Bash", None),
+            (".*Bash|(x)", CLAUDE, "Bash", Some(true)),
+            ("Edit, Write", Reading::Names("|"), "Write", Some(false)),
+            (".+", Reading::Names("|"), "Bash", Some(true)),
+            ("place", Reading::Anywhere, "replace", Some(true)),
+            ("place", Reading::Whole, "replace", Some(false)),
+            (".*place", Reading::Whole, "replace", Some(true)),
+            ("start.*", Reading::Name, "startup", Some(false)),
+        ] {
+            assert_eq!(
+                admits(matcher, reading, value),
+                expected,
+                "{matcher} {value}"
+            );
+        }
+    }
+}
