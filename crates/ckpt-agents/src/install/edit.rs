@@ -104,19 +104,6 @@ pub fn found(text: &str, agent: Agent) -> Vec<Found> {
     found.collect()
 }
 
-/// Whether settings of Claude Code, which others read too, keep all hooks from being called.
-#[must_use]
-pub fn are_disabled(text: &str) -> bool {
-    let (_, text) = without_mark(text);
-    let Ok(source) = parse(text) else {
-        return false;
-    };
-    let root = source.root().and_then(|root| root.as_object());
-    let switch = root.and_then(|root| member(root, "disableAllHooks"));
-    let value = switch.and_then(|switch| switch.value.as_boolean_lit());
-    value.is_some_and(|value| value.value)
-}
-
 /// Editors on Windows may begin a file with a byte order mark.
 pub(super) fn without_mark(text: &str) -> (&str, &str) {
     let content = text.trim_start_matches('\u{feff}');

@@ -15,12 +15,16 @@ mod program;
 mod settings;
 mod skills;
 mod source;
+mod switches;
 
-pub use edit::{Found, NotEditable, added, are_disabled, found, removed};
+pub use edit::{Found, NotEditable, added, found, removed};
 pub use flaws::{Flaw, flaws};
 pub use hooks::{Registration, registrations};
-pub use places::{Base, Content, Home, Place, Readers, Scope, Traces, settings_file, traces};
+pub use places::{
+    Base, Content, Home, Place, Readers, Scope, Traces, managed_directory, settings_file, traces,
+};
 pub use program::Program;
+pub use switches::{Author, Layer, Off, switched_off};
 
 #[cfg(test)]
 mod tests;

@@ -144,6 +144,15 @@ pub fn settings_file(agent: Agent, scope: Scope) -> Place {
     }
 }
 
+/// Where an organisation keeps settings of Claude Code, by the name of the system.
+#[must_use]
+pub fn managed_directory(system: &str) -> &'static str {
+    match system {
+        "macos" => "/Library/Application Support/ClaudeCode",
+        _ => "/etc/claude-code",
+    }
+}
+
 /// What shows that an agent is in use. `AGENTS.md` is no trace of any: most of them read it.
 #[must_use]
 pub fn traces(agent: Agent) -> Traces {

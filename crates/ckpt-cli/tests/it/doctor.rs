@@ -484,19 +484,63 @@ fn hooks_that_no_agent_can_call_are_broken() {
             "{report}"
         );
     }
-    let environment = set_up();
-    let settings = environment.read(file);
-    environment.write(
-        file,
-        settings.replacen('{', "{ // off\n  \"disableAllHooks\": true,", 1),
-    );
+}
+
+#[test]
+fn of_several_settings_that_switch_hooks_on_or_off_the_nearest_counts() {
+    let local = ".claude/settings.local.json";
+    let project = ".claude/settings.json";
+    let user = "../home/.claude/settings.json";
+    let [off, on] = ["\"disableAllHooks\": true", "\"disableAllHooks\": false"];
+    for (switches, guilty) in [
+        (vec![(local, off)], Some(local)),
+        (vec![(project, off)], Some(project)),
+        (vec![(user, off)], Some(user)),
+        (vec![(project, on), (user, off)], None),
+        (vec![(local, on), (project, off)], None),
+        (vec![(local, off), (project, on), (user, on)], Some(local)),
+        (vec![(project, off), (user, on)], Some(project)),
+    ] {
+        let environment = set_up();
+        for (file, switch) in &switches {
+            let text = match *file == local {
+                true => environment.read(local),
+                false => "{\n}\n".to_owned(),
+            };
+            let comma = if *file == local { "," } else { "" };
+            let text = text.replacen('{', &format!("{{ // switched\n  {switch}{comma}"), 1);
+            environment.write(file, text);
+        }
+        let code = i32::from(guilty.is_some());
+        let report = examined(&environment, code);
+        let Some(guilty) = guilty else {
+            continue;
+        };
+        let broken = checks(&report, "broken");
+        assert_eq!(broken.len(), 1, "{report}");
+        let name = guilty.trim_start_matches("..");
+        let expected = format!("{name} disables all hooks with disableAllHooks");
+        assert!(broken[0].1.ends_with(&expected), "{report}");
+        let expected = match guilty == local {
+            true => "Take disableAllHooks out of it".to_owned(),
+            false => format!("Take disableAllHooks out of it, or set it to false in {local}"),
+        };
+        assert_eq!(advice(&report, "disables all hooks"), expected);
+    }
+    let environment = Environment::new();
+    environment.ckpt(&["init", "--agent", "copilot"]).exits(0);
+    let copilot = ".github/copilot/settings.local.json";
+    let text = environment.read(copilot);
+    environment.write(copilot, text.replacen('{', &format!("{{ {off},"), 1));
     let report = examined(&environment, 1);
-    assert!(
-        checks(&report, "broken")
-            .iter()
-            .any(|(_, text)| text.ends_with("disables all hooks")),
-        "{report}"
+    assert_eq!(
+        advice(&report, "disables all hooks"),
+        "Take disableAllHooks out of it"
     );
+    // Where no hooks are installed, none are missed.
+    let environment = Environment::new();
+    environment.write(project, "{ \"disableAllHooks\": true }");
+    examined(&environment, 0);
 }
 
 #[test]

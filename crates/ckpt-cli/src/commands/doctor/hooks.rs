@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use ckpt::time::Timestamp;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
-    Found, Place, Program, Scope, added, are_disabled, flaws, found, registrations, settings_file,
+    Found, Place, Program, Scope, added, flaws, found, registrations, settings_file,
 };
 use serde::Serialize;
 
@@ -144,7 +144,7 @@ impl Examination<'_> {
         Ok(installed)
     }
 
-    /// Whether an agent can read its settings, and calls hooks at all.
+    /// Whether an agent can read its settings.
     fn usability(&mut self, file: &File) {
         let (agent, name) = (file.place.agent, &file.name);
         if let Err(error) = added(&file.text, &file.place, &Program::new("ckpt")) {
@@ -152,13 +152,6 @@ impl Examination<'_> {
                 Verdict::Broken,
                 "settings",
                 format!("{agent}: {name}: {error}"),
-            );
-        }
-        if are_disabled(&file.text) {
-            self.note(
-                Verdict::Broken,
-                "hooks",
-                format!("{agent}: {name} disables all hooks"),
             );
         }
     }

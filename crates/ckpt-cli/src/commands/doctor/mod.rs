@@ -3,6 +3,7 @@
 mod calls;
 mod hooks;
 mod store;
+mod switches;
 
 use clap::Args;
 use serde::Serialize;
@@ -114,6 +115,7 @@ impl Doctor {
         examination.versions();
         examination.settings();
         let installed = examination.installed()?;
+        examination.switches(&installed);
         examination.calls(&installed);
         examination.firing(&installed, &fired);
         examination.store()?;

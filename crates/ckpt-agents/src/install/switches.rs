@@ -1,0 +1,101 @@
+//! Settings that keep an agent from calling any hooks.
+
+use super::edit::{parse, without_mark};
+use super::source::member;
+
+/// One of the settings files that an agent reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layer<'l> {
+    /// Where it is.
+    pub name: &'l str,
+    /// What it says.
+    pub text: &'l str,
+    /// Who has written it.
+    pub author: Author,
+}
+
+/// Who has written settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Author {
+    /// An organisation, for its machines. What it says beats everything.
+    Organisation,
+    /// Whoever works here.
+    User,
+}
+
+/// A switch that keeps hooks from being called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Off<'l> {
+    /// The file that it is in.
+    pub layer: Layer<'l>,
+    /// What it is called there.
+    pub key: &'static str,
+}
+
+/// What keeps Claude Code from calling hooks, of settings in the order in which they count. The first that says anything
+/// of `disableAllHooks` decides; only an organisation can have its own hooks called and no others.
+#[must_use]
+pub fn switched_off<'l>(layers: &[Layer<'l>]) -> Option<Off<'l>> {
+    let off = |key: &'static str, is_asked: fn(&Layer<'_>) -> bool| {
+        let mut said = layers.iter().filter(|layer| is_asked(layer));
+        let first = said.find_map(|layer| Some((*layer, says(layer.text, key)?)));
+        let (layer, _) = first.filter(|(_, is_on)| *is_on)?;
+        Some(Off { layer, key })
+    };
+    off("disableAllHooks", |_| true).or_else(|| {
+        off("allowManagedHooksOnly", |layer| {
+            layer.author == Author::Organisation
+        })
+    })
+}
+
+/// What settings say of a switch, if anything.
+fn says(text: &str, key: &str) -> Option<bool> {
+    let (_, text) = without_mark(text);
+    let source = parse(text).ok()?;
+    let root = source.root()?.as_object()?;
+    let value = member(root, key)?.value.as_boolean_lit()?;
+    Some(value.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layer(author: Author, text: &str) -> Layer<'_> {
+        Layer {
+            name: text,
+            text,
+            author,
+        }
+    }
+
+    #[test]
+    fn of_several_settings_the_first_that_says_anything_decides() {
+        let on = r#"{ "disableAllHooks": false }"#;
+        let off = "{ // for now\n \"disableAllHooks\": true }";
+        let [user, managed] = [Author::User, Author::Organisation];
+        for (layers, expected) in [
+            (vec![layer(user, "{}"), layer(user, off)], Some(off)),
+            (vec![layer(user, on), layer(user, off)], None),
+            (vec![layer(user, "{ broken"), layer(user, off)], Some(off)),
+            (
+                vec![layer(user, "{ \"disableAllHooks\": 1 }"), layer(user, off)],
+                Some(off),
+            ),
+            (vec![layer(managed, off), layer(user, on)], Some(off)),
+            (vec![layer(managed, on), layer(user, off)], None),
+        ] {
+            let found = switched_off(&layers).map(|off| off.layer.text);
+            assert_eq!(found, expected, "{layers:?}");
+        }
+    }
+
+    #[test]
+    fn only_an_organisation_can_have_its_own_hooks_called_alone() {
+        let alone = r#"{ "allowManagedHooksOnly": true }"#;
+        assert_eq!(switched_off(&[layer(Author::User, alone)]), None);
+        let off = switched_off(&[layer(Author::Organisation, alone)]);
+        assert_eq!(off.map(|off| off.key), Some("allowManagedHooksOnly"));
+    }
+}

@@ -1,0 +1,102 @@
+//! Whether agents call hooks at all.
+
+use std::path::{Path, PathBuf};
+
+use ckpt_agents::Agent;
+use ckpt_agents::install::{
+    Author, Layer, Off, Scope, managed_directory, settings_file, switched_off,
+};
+
+use super::hooks::Installed;
+use super::{Examination, Verdict};
+use crate::environment;
+
+/// A settings file.
+struct File {
+    name: String,
+    text: String,
+    author: Author,
+}
+
+impl File {
+    fn read(root: &Path, path: &Path, author: Author) -> Self {
+        let name = path.strip_prefix(root).unwrap_or(path);
+        Self {
+            name: name.display().to_string(),
+            text: std::fs::read_to_string(path).unwrap_or_default(),
+            author,
+        }
+    }
+}
+
+impl Examination<'_> {
+    /// Whether settings let agents call the hooks that are installed. Those of Claude Code are taken together; other
+    /// agents have such a switch for the hooks of the same file, if they have one.
+    pub(super) fn switches(&mut self, installed: &[Installed]) {
+        let root = self.session.workspace.repository().root().to_owned();
+        let is_claude = |one: &&Installed| one.agent == Agent::Claude;
+        if installed.iter().any(|one| is_claude(&one)) {
+            self.switch(Agent::Claude, &settings_of_claude(&root));
+        }
+        for one in installed.iter().filter(|one| !is_claude(one)) {
+            let file = File::read(&root, &root.join(&one.file), Author::User);
+            self.switch(one.agent, &[file]);
+        }
+    }
+
+    fn switch(&mut self, agent: Agent, files: &[File]) {
+        let layers = files.iter().map(|file| Layer {
+            name: &file.name,
+            text: &file.text,
+            author: file.author,
+        });
+        let layers: Vec<Layer<'_>> = layers.collect();
+        let Some(Off { layer, key }) = switched_off(&layers) else {
+            return;
+        };
+        let text = format!("{agent}: {} disables all hooks with {key}", layer.name);
+        self.note(Verdict::Broken, "hooks", text);
+        let nearest = layers.iter().find(|layer| layer.author == Author::User);
+        self.advise(match (layer.author, nearest) {
+            (Author::Organisation, _) => {
+                "It is the organisation's: only whoever looks after this machine can change it"
+                    .to_owned()
+            }
+            (Author::User, Some(nearest)) if nearest.name != layer.name => {
+                let nearest = nearest.name;
+                format!("Take {key} out of it, or set it to false in {nearest}")
+            }
+            (Author::User, _) => format!("Take {key} out of it"),
+        });
+    }
+}
+
+/// The settings files of Claude Code, those first that count more.
+fn settings_of_claude(root: &Path) -> Vec<File> {
+    let managed = managed();
+    let managed = managed
+        .iter()
+        .map(|path| File::read(root, path, Author::Organisation));
+    let mut files: Vec<File> = managed.collect();
+    let Some(home) = environment::home() else {
+        return files;
+    };
+    for scope in [Scope::Local, Scope::Project, Scope::User] {
+        let place = settings_file(Agent::Claude, scope);
+        let path = place.resolved(root, &home, environment::path);
+        files.push(File::read(root, &path, Author::User));
+    }
+    files
+}
+
+/// The settings of an organisation, those first that count more.
+fn managed() -> Vec<PathBuf> {
+    let directory = Path::new(managed_directory(std::env::consts::OS));
+    let pieces = std::fs::read_dir(directory.join("managed-settings.d"));
+    let pieces = pieces.into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = pieces.map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "json"));
+    files.sort_unstable_by(|one, two| two.cmp(one));
+    files.push(directory.join("managed-settings.json"));
+    files
+}
