@@ -3,6 +3,7 @@
 //! The text stays as people wrote it: comments, order, indentation, line ends and the hooks of others are not touched.
 
 use ckpt::pipeline::Position;
+use jsonc_parser::ast::Value;
 use jsonc_parser::common::Ranged;
 
 use super::hooks::registrations;
@@ -25,25 +26,44 @@ pub enum NotEditable {
         at: Position,
     },
     /// The text is JSON, but no object.
-    #[error("{at}: settings are an object, and this is none")]
+    #[error("{at}: settings must be an object, and this is {found}")]
     RootIsNoObject {
+        /// What it is.
+        found: &'static str,
         /// Where.
         at: Position,
     },
     /// There are `hooks`, but of another form.
-    #[error("{at}: `hooks` is an object, and this is none")]
+    #[error("{at}: `hooks` must be an object, and this is {found}")]
     HooksIsNoObject {
+        /// What they are.
+        found: &'static str,
         /// Where.
         at: Position,
     },
     /// There are hooks of an event, but of another form.
-    #[error("{at}: `{event}` is an array of hooks, and this is none")]
+    #[error("{at}: `{event}` must be an array of hooks, and this is {found}")]
     EventIsNoArray {
         /// The event.
         event: &'static str,
+        /// What they are.
+        found: &'static str,
         /// Where.
         at: Position,
     },
+}
+
+impl NotEditable {
+    /// What makes settings of a form that hooks can be put into.
+    #[must_use]
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            Self::NotJson { .. } => "Correct what is there",
+            Self::RootIsNoObject { .. } => "Make it an object, such as {}",
+            Self::HooksIsNoObject { .. } => "Make it an object, such as {}, or take `hooks` out",
+            Self::EventIsNoArray { .. } => "Make it an array, such as [], or take the event out",
+        }
+    }
 }
 
 /// A hook that calls `ckpt`.
@@ -135,13 +155,15 @@ fn checked<'s, 't>(
         column: 1,
     };
     let at = source.root().map_or(end, |root| position(text, root));
-    let settings = Settings::of(source, agent).ok_or(NotEditable::RootIsNoObject { at })?;
+    let found = source.root().map_or("nothing", kind);
+    let settings = Settings::of(source, agent).ok_or(NotEditable::RootIsNoObject { found, at })?;
     let Some(member_of_root) = member(settings.root, "hooks") else {
         return Ok(settings);
     };
     let Some(hooks) = member_of_root.value.as_object() else {
         let at = position(text, &member_of_root.value);
-        return Err(NotEditable::HooksIsNoObject { at });
+        let found = kind(&member_of_root.value);
+        return Err(NotEditable::HooksIsNoObject { found, at });
     };
     for registration in registrations(agent) {
         let event = registration.event;
@@ -149,10 +171,22 @@ fn checked<'s, 't>(
             && member.value.as_array().is_none()
         {
             let at = position(text, &member.value);
-            return Err(NotEditable::EventIsNoArray { event, at });
+            let found = kind(&member.value);
+            return Err(NotEditable::EventIsNoArray { event, found, at });
         }
     }
     Ok(settings)
+}
+
+fn kind(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::StringLit(_) => "a text",
+        Value::NumberLit(_) => "a number",
+        Value::BooleanLit(_) => "true or false",
+        Value::Object(_) => "an object",
+        Value::Array(_) => "an array",
+        Value::NullKeyword(_) => "null",
+    }
 }
 
 fn lower_first(text: &str) -> String {

@@ -277,26 +277,45 @@ fn a_dry_run_prints_a_diff_that_git_applies_and_writes_nothing() {
 }
 
 #[test]
-fn settings_that_cannot_be_edited_are_left_and_the_place_is_named() {
-    for (text, message) in [
+fn settings_that_cannot_be_edited_are_left_and_what_to_do_is_said() {
+    for (text, message, remedy) in [
         (
             "{ \"hooks\": [] }",
-            "line 1, column 12: `hooks` is an object, and this is none",
+            "line 1, column 12: `hooks` must be an object, and this is an array",
+            "Make it an object, such as {}, or take `hooks` out",
+        ),
+        (
+            "{ \"hooks\": { \"Stop\": \"ckpt\" } }",
+            "line 1, column 22: `Stop` must be an array of hooks, and this is a text",
+            "Make it an array, such as [], or take the event out",
         ),
         (
             "[]",
-            "line 1, column 1: settings are an object, and this is none",
+            "line 1, column 1: settings must be an object, and this is an array",
+            "Make it an object, such as {}",
         ),
-        ("{ broken", "line 1"),
+        ("{ broken", "line 1", "Correct what is there"),
     ] {
         let environment = Environment::new();
-        let file = ".claude/settings.local.json";
+        let file = ".claude/settings.json";
         environment.write(file, text);
-        let run = environment.ckpt(&["init", "--agent", "claude"]).exits(4);
+        let arguments = ["init", "--project", "--agent", "claude"];
+        let run = environment.ckpt(&arguments).exits(4);
         let expected = format!("error: {file}: {message}");
         assert!(run.stderr.starts_with(&expected), "{run}");
+        let hint = format!("{remedy}, and run: ckpt init --agent claude --project");
+        assert!(run.stderr.contains(&hint), "{run}");
         assert_eq!(environment.read(file), text);
         assert!(!environment.path(".claude/state").exists());
+        // The doctor says the same.
+        let report = environment.ckpt(&["doctor", "--json"]).exits(1).json();
+        let checks = report["checks"].as_array().unwrap();
+        let check = checks.iter().find(|check| check["topic"] == "settings");
+        let check = check.unwrap_or_else(|| panic!("{report}"));
+        let expected = format!("claude: {file}: {message}");
+        let said = check["text"].as_str().unwrap();
+        assert!(said.starts_with(&expected), "{report}");
+        assert_eq!(check["advice"], hint);
     }
     let environment = Environment::new();
     let run = environment.ckpt(&["init", "--agent", "nobody"]).exits(2);

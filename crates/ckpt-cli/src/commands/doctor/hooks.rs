@@ -153,6 +153,7 @@ impl Examination<'_> {
                 "settings",
                 format!("{agent}: {name}: {error}"),
             );
+            self.advise(init::remedy(&error, &init::command(agent, file.scope)));
         }
     }
 

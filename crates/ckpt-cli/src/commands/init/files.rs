@@ -9,6 +9,7 @@ use ckpt_agents::install::{
 };
 
 use super::receipt::Receipt;
+use super::{command, remedy};
 use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::schema::{Format, Kind};
@@ -157,7 +158,7 @@ impl Grounds {
         let text = before.as_deref().unwrap_or_default();
         let after = added(text, &place, program).map_err(|error| {
             Failure::new(Exit::Invalid, format!("{name}: {error}"))
-                .with_hint("It is left as it is; mend it and run ckpt init again")
+                .with_hint(remedy(&error, &command(agent, scope)))
         })?;
         let bare = match found(text, agent).is_empty() {
             true => None,

@@ -8,7 +8,7 @@ mod undo;
 use std::path::{Path, PathBuf};
 
 use ckpt_agents::Agent;
-use ckpt_agents::install::Scope;
+use ckpt_agents::install::{NotEditable, Scope};
 use clap::Args;
 use serde::Serialize;
 
@@ -287,6 +287,11 @@ pub(crate) fn command_to_undo(scope: Scope) -> &'static str {
         Scope::Local | Scope::Project => "ckpt init --uninstall",
         Scope::User => "ckpt init --user --uninstall",
     }
+}
+
+/// What can be done about settings that cannot be edited, and what is typed then.
+pub(crate) fn remedy(error: &NotEditable, command: &str) -> String {
+    format!("{}, and run: {command}", error.remedy())
 }
 
 /// What is recorded of a file: the way from what it was before the first time to what it is now.

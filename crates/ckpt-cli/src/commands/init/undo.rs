@@ -5,7 +5,7 @@ use ckpt_agents::install::{Scope, found, removed, settings_file};
 
 use super::files::Wanted;
 use super::receipt::Receipt;
-use super::{Init, Site};
+use super::{Init, Site, command_to_undo, remedy};
 use crate::failure::{Exit, Failure};
 
 /// What becomes of the files: as they were, as far as that can be told.
@@ -94,7 +94,7 @@ fn settings(
         true => rest,
         false => removed(&rest, agent).map_err(|error| {
             Failure::new(Exit::Invalid, format!("{name}: {error}"))
-                .with_hint("It is left as it is; mend it and try again")
+                .with_hint(remedy(&error, command_to_undo(scope)))
         })?,
     };
     let after = Some(after).filter(|after| !(created && is_empty(after)));
