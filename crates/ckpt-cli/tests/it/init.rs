@@ -158,8 +158,49 @@ fn what_others_change_meanwhile_is_kept() {
             .contains("checkpoint-schema.md was changed since, and stays"),
         "{run}"
     );
+    // Only what is to the byte what it was is said to be.
+    for line in [
+        "changed    .claude/settings.local.json  (without the hooks of claude)",
+        "changed    .gitignore  (without what ckpt put there)",
+        "unchanged  .claude/protocols/checkpoint-schema.md  (with what others changed)",
+        "removed    .claude/config/integrations.json  (as it was)",
+    ] {
+        assert!(run.stdout.lines().any(|known| known == line), "{run}");
+    }
     let again = environment.ckpt(&["init", "--uninstall"]).exits(0);
     assert!(again.stdout.contains("there is nothing to undo"), "{again}");
+}
+
+#[test]
+fn what_others_added_behind_the_hooks_or_before_a_second_time_is_not_as_it_was() {
+    let file = ".claude/settings.local.json";
+    let line = |about: &str| format!("changed    {file}  ({about})");
+    let text = "{ \"model\": \"opus\" }";
+    for (edits, expected) in [
+        (vec![], "as it was"),
+        (vec!["\n"], "without the hooks of claude"),
+        (vec!["\n", ""], "without the hooks of claude"),
+        (vec![""], "as it was"),
+    ] {
+        let environment = Environment::new();
+        environment.write(file, text);
+        environment.ckpt(&["init", "--agent", "claude"]).exits(0);
+        for edit in &edits {
+            environment.write(file, environment.read(file) + edit);
+            // Brought up to date, it still is not what it was.
+            let old = environment
+                .read(file)
+                .replacen("\"timeout\": 10", "\"timeout\": 99", 1);
+            environment.write(file, old);
+            environment.ckpt(&["init", "--agent", "claude"]).exits(0);
+        }
+        let run = environment.ckpt(&["init", "--uninstall"]).exits(0);
+        assert_eq!(environment.read(file), format!("{text}{}", edits.concat()));
+        assert!(
+            run.stdout.lines().any(|known| known == line(expected)),
+            "{run}"
+        );
+    }
 }
 
 #[test]

@@ -300,7 +300,13 @@ fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
     let original = known.and_then(|change| change.undone(file.before.as_deref()?));
     let after = file.after.as_deref().unwrap_or_default();
     let original = original.or_else(|| file.bare.clone());
-    match (known, original) {
+    let was = |change: &Change| match (known, &file.bare) {
+        (Some(known), _) => known.was.clone(),
+        // What is there without us need not be what was there before us.
+        (None, Some(_)) => None,
+        (None, None) => change.was.clone(),
+    };
+    let change = match (known, original) {
         (Some(known), Some(original)) => {
             let before = (!known.created).then_some(original.as_str());
             Change {
@@ -317,18 +323,16 @@ fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
                     .display()
                     .to_string()
             };
+            let before = file.bare.as_ref().or(file.before.as_ref());
             Change {
                 directories: new.map(name).collect(),
-                ..Change::new(
-                    &file.name,
-                    file.bare
-                        .as_ref()
-                        .or(file.before.as_ref())
-                        .map(String::as_str),
-                    after,
-                )
+                ..Change::new(&file.name, before.map(String::as_str), after)
             }
         }
+    };
+    Change {
+        was: was(&change),
+        ..change
     }
 }
 

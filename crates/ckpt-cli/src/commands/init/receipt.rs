@@ -1,6 +1,7 @@
 //! What `ckpt init` changed, so that it can be undone to the byte.
 
 use ckpt::document::{Edit, Splice};
+use ckpt::hash::ContentHash;
 use ckpt_agents::Agent;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,9 @@ pub(crate) struct Change {
     pub(crate) path: String,
     /// Whether there was no such file.
     pub(super) created: bool,
+    /// The hash of what was in it before the first time, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) was: Option<String>,
     /// Directories that were made for it, the innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) directories: Vec<String>,
@@ -54,10 +58,19 @@ impl Change {
         Self {
             path: path.to_owned(),
             created: before.is_none(),
+            was: before.map(hash),
             directories: Vec::new(),
             edit: splices
                 .map(|splice| (splice.offset, text(&splice.old), text(&splice.new)))
                 .collect(),
+        }
+    }
+
+    /// Whether a file with this text, or none, is what was there before the first time.
+    pub(super) fn is_as_before(&self, text: Option<&str>) -> bool {
+        match text {
+            None => self.created,
+            Some(text) => self.was.as_ref() == Some(&hash(text)),
         }
     }
 
@@ -77,6 +90,10 @@ impl Change {
         let before = Edit::new(splices.collect()).undo(text.as_bytes()).ok()?;
         String::from_utf8(before).ok()
     }
+}
+
+fn hash(text: &str) -> String {
+    ContentHash::of(text.as_bytes()).to_string()
 }
 
 #[cfg(test)]
@@ -100,6 +117,17 @@ mod tests {
         assert!(change.created);
         assert_eq!(change.undone("{}\n").as_deref(), Some(""));
         assert_eq!(change.undone("[]\n"), None);
+    }
+
+    #[test]
+    fn only_the_very_bytes_are_what_was_there_before() {
+        let change = Change::new("f", Some("a"), "b");
+        let texts = [Some("a"), Some("a\n"), Some("b"), None];
+        let same = texts.map(|text| change.is_as_before(text));
+        assert_eq!(same, [true, false, false, false]);
+        let created = Change::new("f", None, "b");
+        let same = texts.map(|text| created.is_as_before(text));
+        assert_eq!(same, [false, false, false, true]);
     }
 
     #[test]

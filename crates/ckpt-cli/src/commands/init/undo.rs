@@ -42,10 +42,15 @@ pub(super) fn wanted(
                 Some(original) => Some(original),
                 None => Some(text.clone()),
             };
+            let about = match after.as_ref() {
+                after if change.is_as_before(after.map(String::as_str)) => "as it was",
+                after if after == Some(&text) => "with what others changed",
+                _ => "without what ckpt put there",
+            };
             wanted.push(Wanted {
                 name: change.path.clone(),
                 path,
-                about: "as it was".to_owned(),
+                about: about.to_owned(),
                 before: Some(text),
                 bare: None,
                 after,
@@ -83,9 +88,6 @@ fn settings(
         return Ok(None);
     }
     let original = known.and_then(|change| change.undone(&text));
-    let is_exact = original
-        .as_deref()
-        .is_some_and(|original| found(original, agent).is_empty());
     let rest = original.unwrap_or_else(|| text.clone());
     let created = known.is_some_and(|change| change.created);
     // What is left of a file of ours when others have changed it and their changes are gone again.
@@ -98,10 +100,11 @@ fn settings(
         })?,
     };
     let after = Some(after).filter(|after| !(created && is_empty(after)));
+    let is_as_before = known.is_some_and(|change| change.is_as_before(after.as_deref()));
     Ok(Some(Wanted {
         name,
         path,
-        about: match is_exact {
+        about: match is_as_before {
             true => "as it was".to_owned(),
             false => format!("without the hooks of {agent}"),
         },
