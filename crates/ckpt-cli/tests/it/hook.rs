@@ -330,13 +330,14 @@ fn a_session_that_ended_without_a_word_is_noticed_once_and_live_ones_are_not_tak
         .filter(|line| line.contains("\"event\":\"session_"))
         .collect();
     assert_eq!(events.len(), 2, "{events:?}");
+    // No copy was made yet, so none is named.
     assert!(
-        events[0].contains("\"event\":\"session_crash\",\"lastKnownState\":\"recovery.json\""),
+        events[0].contains("\"event\":\"session_crash\",\"lastKnownState\":\"state.json\""),
         "{events:?}"
     );
     assert!(
         events[1].contains(
-            "\"event\":\"session_recovered\",\"from\":\"recovery.json\",\"tasksRestored\":1"
+            "\"event\":\"session_recovered\",\"from\":\"state.json\",\"tasksRestored\":1"
         ),
         "{events:?}"
     );

@@ -55,6 +55,7 @@ pub use state::{
     Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
 };
 pub use subagents::{
-    Ending, Helper, Loss, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,
+    Ending, Helper, LastKnown, Loss, Said, at_work, helper_seen, helper_started, helper_stopped,
+    session_over,
 };
 pub(crate) use subagents::{remains, unproven};

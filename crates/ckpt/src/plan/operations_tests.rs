@@ -455,7 +455,7 @@ mod subagents {
     use super::*;
     use crate::document::Value;
     use crate::plan::{
-        Ending, Helper, Said, at_work, helper_started, helper_stopped, session_over,
+        Ending, Helper, LastKnown, Said, at_work, helper_started, helper_stopped, session_over,
     };
 
     fn state_after(change: Change) -> Object {
@@ -575,7 +575,7 @@ mod subagents {
         }));
         let over = |ending| {
             run(&begun, 1, move |present| {
-                session_over(present, "s1", &[], ending)
+                session_over(present, "s1", &[], ending, LastKnown::State)
             })
         };
         let names = |change: &Change| {
@@ -593,7 +593,7 @@ mod subagents {
         let state = state_after(over(Ending::Quiet));
         assert!(!claims(&state, time(1), &[])["form"].live);
         let other = run(&begun, 1, |present| {
-            session_over(present, "s2", &[], Ending::Quiet)
+            session_over(present, "s2", &[], Ending::Quiet, LastKnown::State)
         });
         assert_eq!(other, Change::default());
         assert!(

@@ -7,6 +7,7 @@ use super::operations::{Change, Present, Reason, Recording};
 use super::state::{member, strings};
 use crate::document::{Object, Value};
 use crate::history::Event;
+use crate::store::{PLAN_BACKUP_FILE, PLAN_STATE_FILE};
 use crate::time::Timestamp;
 
 /// A sub-agent.
@@ -161,6 +162,24 @@ pub enum Ending {
     Crash,
 }
 
+/// What there was to go on from after a crash.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastKnown {
+    /// The copy of the state.
+    Copy,
+    /// The state alone: no copy was ever made.
+    State,
+}
+
+impl LastKnown {
+    fn file(self) -> &'static str {
+        match self {
+            Self::Copy => PLAN_BACKUP_FILE,
+            Self::State => PLAN_STATE_FILE,
+        }
+    }
+}
+
 /// A sub-agent that was at work when its session ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loss {
@@ -198,11 +217,12 @@ pub fn session_over(
     session: &str,
     losses: &[Loss],
     ending: Ending,
+    last_known: LastKnown,
 ) -> Change {
     let mut state = present.state.clone();
     let mut events = Vec::new();
     if ending == Ending::Crash {
-        events.push(Event::new("session_crash").with("lastKnownState", "recovery.json"));
+        events.push(Event::new("session_crash").with("lastKnownState", last_known.file()));
     }
     let names: Vec<String> = of_session(present.state, session)
         .filter(|(_, agent)| agent.get(ENDED).is_none())
@@ -234,7 +254,7 @@ pub fn session_over(
         let done = present.outline.tasks().filter(|(_, task)| task.done);
         events.push(
             Event::new("session_recovered")
-                .with("from", "recovery.json")
+                .with("from", last_known.file())
                 .with("tasksRestored", done.count() as u64),
         );
     }

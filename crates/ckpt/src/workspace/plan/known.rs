@@ -6,6 +6,7 @@ use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::document::{Document, Object, Value};
 use crate::history::Event;
+use crate::key::PlanId;
 use crate::plan::{self, Backup, VERSION, done_tasks};
 use crate::store::{PLAN_BACKUP_FILE, Place, Snapshot};
 
@@ -116,6 +117,13 @@ impl Workspace {
         // With nothing to go by but the Markdown, what it says was always so.
         known.state = state;
         Ok(known)
+    }
+
+    /// Whether there is a copy of the state of a plan.
+    pub(in crate::workspace) fn has_backup(&self, id: &PlanId) -> bool {
+        let path = backup_path(&self.plan_place(id));
+        let beginning = self.store.read_beginning(&path, 1);
+        beginning.is_ok_and(|beginning| beginning.is_some())
     }
 }
 

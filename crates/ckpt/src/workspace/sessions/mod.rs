@@ -14,7 +14,7 @@ use super::{Workspace, WorkspaceError};
 use crate::document::{Document, Object};
 use crate::hash::ContentHash;
 use crate::key::{Key, PlanId, file_stem};
-use crate::plan::{self, Change, Ending, Helper, Loss, Said};
+use crate::plan::{self, Change, Ending, Helper, LastKnown, Loss, Said};
 use crate::process::{ProcessMark, host};
 use crate::repository::CommitId;
 use crate::store::StoreError;
@@ -348,7 +348,13 @@ impl Workspace {
             Ending::Crash => "session start",
         };
         self.change_plan(id, doing, |present| {
-            Ok(plan::session_over(present, session, losses, ending))
+            let last_known = match self.has_backup(id) {
+                true => LastKnown::Copy,
+                false => LastKnown::State,
+            };
+            Ok(plan::session_over(
+                present, session, losses, ending, last_known,
+            ))
         })?;
         Ok(())
     }
