@@ -176,6 +176,18 @@ impl Actor<'_> {
                     self.over(&over.id, Ending::Quiet)
                 })?;
         }
+        self.note(session)
+    }
+
+    /// Notes a session that was never noted. One that has ended stays so, because what is told of it may come late.
+    fn note_if_unknown(&self) -> Done {
+        match self.event.session.as_deref() {
+            Some(session) if self.workspace.session(session).is_none() => self.note(session),
+            _ => Ok(()),
+        }
+    }
+
+    fn note(&self, session: &str) -> Done {
         self.workspace.note_session(&Beginning {
             agent: self.host.agent.as_str(),
             id: session,

@@ -140,18 +140,27 @@ impl Actor<'_> {
         Ok(())
     }
 
+    /// Counts a prompt, and makes the copy that is due then. Of several that find it due, one makes it.
     pub(super) fn count_prompt(&self) -> Done {
         self.note_if_new()?;
         let id = self.event.id.as_deref();
-        let is_due = self.remember(|record| {
+        let claimed = self.remember(|record| {
             record.count_prompt(id);
-            record.is_copy_due()
+            if self.host.told_at.is_some() {
+                // Whoever was told first has handed the event on, and is at it no more.
+                record.give_back_copy(id);
+            }
+            record.claim_copy(id)
         })?;
-        if is_due == Some(true) {
-            self.back_up(Reason::Prompts)?;
-            self.remember(SessionRecord::remember_copy)?;
-        }
-        Ok(())
+        let Some(number) = claimed.flatten() else {
+            return Ok(());
+        };
+        let made = self.back_up(Reason::Prompts);
+        self.remember(|record| match &made {
+            Ok(()) => record.remember_copy(number),
+            Err(_) => record.give_back_copy(id),
+        })?;
+        made
     }
 
     pub(super) fn nudge(&mut self) -> Done {
@@ -204,6 +213,8 @@ impl Actor<'_> {
 
     /// Notes a compaction, once.
     pub(super) fn compact(&self) -> Done {
+        // What nobody remembers cannot be known to be told twice.
+        self.note_if_unknown()?;
         let now = self.workspace.now();
         let may = self.remember(|record| match self.host.told_at {
             Some(told_at) => record.may_still_note_compaction(told_at, now),

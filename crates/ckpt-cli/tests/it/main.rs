@@ -36,6 +36,7 @@ mod hook_fuzzed;
 mod hook_golden;
 mod hook_life;
 mod hook_odd;
+mod hook_once;
 mod hostile;
 mod ids;
 mod init;

@@ -1,5 +1,6 @@
 //! The sessions of agents, so that one that ended without a word is noticed.
 
+mod copies;
 mod record;
 
 #[cfg(test)]

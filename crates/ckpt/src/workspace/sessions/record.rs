@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use super::copies::{Claim, Copies};
 use crate::document::{Node, Object, Value};
 use crate::hash::ContentHash;
 use crate::process::ProcessMark;
@@ -10,9 +11,6 @@ use crate::time::Timestamp;
 
 /// A session is asked to go on with unfinished work at most so often.
 pub const MOST_NUDGES: u64 = 5;
-
-/// After so many things that the user said a copy is made.
-const PROMPTS_TO_A_COPY: u64 = 5;
 
 /// The same event, told by two hooks, arrives within this time, in milliseconds.
 const TOGETHER: i64 = 10_000;
@@ -48,7 +46,7 @@ pub struct SessionRecord {
     pub(super) teller: Option<ProcessMark>,
     prompts: u64,
     last_prompt: Option<String>,
-    copies: u64,
+    copies: Copies,
     compacted_at: i64,
     nudges: u64,
     nudged_for: Option<String>,
@@ -122,15 +120,19 @@ impl SessionRecord {
         }
     }
 
-    /// Whether the user has said enough since the last copy.
-    #[must_use]
-    pub fn is_copy_due(&self) -> bool {
-        self.prompts / PROMPTS_TO_A_COPY > self.copies
+    /// Takes on the copy that is due after all that the user said, unless somebody is at it. The number of the copy.
+    pub fn claim_copy(&mut self, prompt: Option<&str>) -> Option<u64> {
+        self.copies.claim(self.prompts, prompt.unwrap_or_default())
+    }
+
+    /// Gives it back: whoever took it on for this prompt does not make it.
+    pub fn give_back_copy(&mut self, prompt: Option<&str>) {
+        self.copies.give_back(prompt.unwrap_or_default());
     }
 
     /// Remembers that a copy was made.
-    pub fn remember_copy(&mut self) {
-        self.copies = self.prompts / PROMPTS_TO_A_COPY;
+    pub fn remember_copy(&mut self, number: u64) {
+        self.copies.finish(number);
     }
 
     /// Whether a compaction is to be noted: once, however many hooks tell of it.
@@ -283,7 +285,10 @@ impl SessionRecord {
             teller: mark("teller"),
             prompts: number("prompts"),
             last_prompt: text("last_prompt"),
-            copies: number("copies"),
+            copies: Copies {
+                made: number("copies"),
+                claim: root.get("copier").and_then(Claim::read),
+            },
             compacted_at: root
                 .get("compacted_at")
                 .map(milliseconds)
@@ -345,7 +350,10 @@ impl SessionRecord {
             }
         }
         record.set("prompts", self.prompts);
-        record.set("copies", self.copies);
+        record.set("copies", self.copies.made);
+        if let Some(claim) = &self.copies.claim {
+            record.set("copier", claim.written());
+        }
         record.set("compacted_at", self.compacted_at.unsigned_abs());
         record.set("nudges", self.nudges);
         let row = |texts: &[&str], at: Option<i64>| {

@@ -24,14 +24,16 @@ fn the_same_prompt_counts_once_and_a_copy_is_due_until_it_is_made() {
     let mut record = record();
     for prompt in [Some("a"), Some("a"), Some("b"), None, None] {
         record.count_prompt(prompt);
-        assert!(!record.is_copy_due());
+        assert_eq!(record.claim_copy(prompt), None);
     }
-    record.count_prompt(Some("e"));
-    assert!(record.is_copy_due());
-    record.count_prompt(Some("e"));
-    assert!(record.is_copy_due(), "it was not made");
-    record.remember_copy();
-    assert!(!record.is_copy_due());
+    for _ in 0..2 {
+        record.count_prompt(Some("e"));
+        assert_eq!(record.claim_copy(Some("e")), Some(1));
+        // It was not made.
+        record.give_back_copy(Some("e"));
+    }
+    record.remember_copy(1);
+    assert_eq!(record.claim_copy(Some("e")), None);
 }
 
 #[test]
@@ -112,8 +114,10 @@ fn a_session_goes_on_after_its_end_but_not_for_what_was_told_before_its_goodbye(
 #[test]
 fn a_record_is_read_as_it_was_written() {
     let mut record = record();
+    record.prompts = 10;
     record.count_prompt(Some("p"));
-    record.remember_copy();
+    record.remember_copy(1);
+    assert_eq!(record.claim_copy(Some("p")), Some(2));
     record.may_nudge("t");
     record.send_back("d", "x", at(0));
     record.remember_spawn("c", "a", &tasks(&["t1"]), at(0));

@@ -1,0 +1,77 @@
+//! What is told twice, or waits for the same, happens once.
+
+use serde_json::{Value, json};
+
+use crate::agent::{Agent, Held, LOG, becomes, history, planned};
+use crate::environment::Environment;
+use crate::tool;
+
+const TEXT: &str = "- [ ] A <!-- TASK: alpha -->\n- [ ] B <!-- TASK: beta -->\n";
+
+/// The reasons of the copies that were made.
+fn copies(environment: &Environment) -> Vec<String> {
+    let lines = history(environment);
+    let copies = lines
+        .iter()
+        .filter(|line| line["event"] == "backup_created");
+    let reason = |line: &Value| line["reason"].as_str().unwrap().to_owned();
+    copies.map(reason).collect()
+}
+
+#[test]
+fn prompts_that_wait_for_the_same_lock_make_one_copy() {
+    if !tool::works("flock", &["--version"]) {
+        return;
+    }
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    let say = |number: u32| {
+        let prompt = json!({"prompt": "x", "prompt_id": format!("p{number}")});
+        agent.hook("UserPromptSubmit", &prompt);
+    };
+    let held = Held::lock(&environment, ".claude/state/locks/plan-260220-1149-x.lock");
+    for number in 1..=7 {
+        say(number);
+    }
+    drop(held);
+    // Each that was handed on is done in the end, and says so.
+    let count = |what: &str| environment.read(LOG).matches(what).count();
+    let is_done = || {
+        let late = count("\"late\":true");
+        late > 0 && late == count("\"handed_on\":true")
+    };
+    assert!(becomes(is_done), "{}", environment.read(LOG));
+    assert_eq!(copies(&environment), ["prompts"]);
+    for number in 8..=10 {
+        say(number);
+    }
+    assert_eq!(copies(&environment), ["prompts", "prompts"]);
+}
+
+#[test]
+fn a_compaction_in_a_session_that_was_never_noted_is_noted_once() {
+    let environment = planned(TEXT);
+    let event = json!({"session_id": "s9", "cwd": environment.path(""), "hook_event_name": "PreCompact", "trigger": "auto"});
+    for _ in 0..2 {
+        environment
+            .ckpt_reading(event.to_string(), &["hook", "claude"])
+            .exits(0);
+    }
+    assert_eq!(copies(&environment), ["pre_compact"]);
+    let lines = history(&environment);
+    let notes = lines
+        .iter()
+        .filter(|line| line["event"] == "notes_replaced");
+    assert_eq!(notes.count(), 1);
+}
+
+#[test]
+fn a_compaction_that_is_told_late_does_not_bring_an_ended_session_back() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    agent.hook("SessionEnd", &json!({"reason": "other"}));
+    agent.hook("PreCompact", &json!({"trigger": "auto"}));
+    let record = environment.read(".claude/state/sessions/s1.json");
+    let record: Value = serde_json::from_str(&record).unwrap();
+    assert!(record["ended_at"].is_string(), "{record}");
+}

@@ -1,0 +1,109 @@
+//! Who makes the copy that is due after so many things that the user said.
+
+use crate::document::{Node, Object};
+use crate::process::ProcessMark;
+
+/// After so many things that the user said a copy is made.
+const PROMPTS_TO_A_COPY: u64 = 5;
+
+/// The copies of a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Copies {
+    pub(super) made: u64,
+    pub(super) claim: Option<Claim>,
+}
+
+/// That somebody makes the copy that is due.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// What the user said for it to be due; empty where that has no id.
+    prompt: String,
+    by: ProcessMark,
+}
+
+impl Copies {
+    /// Takes the copy on that is due, unless somebody who is alive is at it, and says which one it is. It is made while
+    /// nobody holds the record, so that others can go on.
+    pub(super) fn claim(&mut self, prompts: u64, prompt: &str) -> Option<u64> {
+        let due = prompts / PROMPTS_TO_A_COPY;
+        let is_claimed = || {
+            let claim = self.claim.as_ref();
+            claim.is_some_and(|claim| claim.by.is_alive())
+        };
+        if due <= self.made || is_claimed() {
+            return None;
+        }
+        self.claim = Some(Claim {
+            prompt: prompt.to_owned(),
+            by: ProcessMark::current(),
+        });
+        Some(due)
+    }
+
+    /// Nobody makes it for this prompt any more.
+    pub(super) fn give_back(&mut self, prompt: &str) {
+        self.claim.take_if(|claim| claim.prompt == prompt);
+    }
+
+    /// It is made.
+    pub(super) fn finish(&mut self, number: u64) {
+        self.made = self.made.max(number);
+        self.claim = None;
+    }
+}
+
+impl Claim {
+    pub(super) fn read(node: Node<'_>) -> Option<Self> {
+        let prompt = node.get("prompt").and_then(Node::as_str);
+        Some(Self {
+            prompt: prompt.unwrap_or_default().into_owned(),
+            by: ProcessMark::read(node)?,
+        })
+    }
+
+    pub(super) fn written(&self) -> Object {
+        let mut claim = self.by.written();
+        claim.set("prompt", self.prompt.as_str());
+        claim
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_is_due_after_so_many_prompts_and_one_makes_it() {
+        let mut copies = Copies::default();
+        assert_eq!(copies.claim(4, "p4"), None);
+        assert_eq!(copies.claim(5, "p5"), Some(1));
+        assert_eq!(copies.claim(6, "p6"), None, "somebody is at it");
+        copies.give_back("p6");
+        assert_eq!(copies.claim(6, "p6"), None, "that was not theirs to give");
+        copies.give_back("p5");
+        assert_eq!(copies.claim(6, "p6"), Some(1));
+        copies.finish(1);
+        assert_eq!(copies.claim(9, "p9"), None);
+        assert_eq!(copies.claim(10, "p10"), Some(2));
+    }
+
+    #[test]
+    fn a_copy_that_becomes_due_while_the_one_before_is_made_is_made_too() {
+        let mut copies = Copies::default();
+        let first = copies.claim(5, "p5").unwrap();
+        assert_eq!(copies.claim(10, "p10"), None);
+        copies.finish(first);
+        assert_eq!(copies.claim(11, "p11"), Some(2));
+    }
+
+    #[test]
+    fn whoever_is_killed_at_it_leaves_it_to_the_next() {
+        let mut copies = Copies::default();
+        copies.claim(5, "p5");
+        let claim = copies.claim.as_mut().unwrap();
+        // Another process has the id since.
+        claim.by.started = claim.by.started.map(|started| started + 1);
+        claim.by.boot = Some("another".to_owned());
+        assert_eq!(copies.claim(6, "p6"), Some(1));
+    }
+}
