@@ -28,6 +28,8 @@ enum Kind {
     Choice { choices: &'static [&'static str] },
 }
 
+pub(super) const ENFORCE_GATES: &str = "enforce_gates";
+
 /// All settings, in the order in which they are listed.
 pub(crate) const SETTINGS: [Definition; 8] = [
     Definition {
@@ -66,7 +68,7 @@ pub(crate) const SETTINGS: [Definition; 8] = [
         },
     },
     Definition {
-        name: "enforce_gates",
+        name: ENFORCE_GATES,
         about: "hooks deny commands that ship while a gate blocks",
         user_only: false,
         kind: Kind::Switch { default: false },
@@ -157,26 +159,41 @@ impl Definition {
         )
     }
 
+    /// Whether it guards something, so that it is rather taken to be on than off where nobody can tell.
+    pub(super) fn is_guard(&self) -> bool {
+        self.name == ENFORCE_GATES
+    }
+
+    /// What its variable says, where it is set.
+    pub(super) fn said_by_environment(&self) -> Option<Result<Value, Failure>> {
+        let text = environment::text(&self.variable())?;
+        let value = self.parse(&text);
+        Some(value.map_err(|_| self.wrong(&format!("{text:?}"), &self.variable())))
+    }
+
+    /// What a file says, where it says anything.
+    pub(super) fn said_by(&self, path: &Path, object: &Object) -> Option<Result<Value, Failure>> {
+        let value = object.get(self.name)?;
+        Some(match self.accepts(value) {
+            true => Ok(value.clone()),
+            false => Err(self.wrong(&value.to_compact(), &path.display().to_string())),
+        })
+    }
+
     /// The value in force and where it comes from.
     pub(super) fn resolve(
         &self,
         project: Option<(&Path, &Object)>,
         user: Option<(&Path, &Object)>,
     ) -> Result<(Value, Source), Failure> {
-        if let Some(text) = environment::text(&self.variable()) {
-            let value = self
-                .parse(&text)
-                .map_err(|_| self.wrong(&format!("{text:?}"), &self.variable()))?;
-            return Ok((value, Source::Environment));
+        if let Some(value) = self.said_by_environment() {
+            return Ok((value?, Source::Environment));
         }
         let project = project.filter(|_| !self.user_only);
         for (file, source) in [(project, Source::Project), (user, Source::User)] {
-            let Some((path, object)) = file else { continue };
-            if let Some(value) = object.get(self.name) {
-                if !self.accepts(value) {
-                    return Err(self.wrong(&value.to_compact(), &path.display().to_string()));
-                }
-                return Ok((value.clone(), source));
+            let said = file.and_then(|(path, object)| self.said_by(path, object));
+            if let Some(value) = said {
+                return Ok((value?, source));
             }
         }
         Ok((self.default(), Source::Default))

@@ -1,6 +1,7 @@
 //! Settings: a variable of the environment beats the project's file, which beats the user's own.
 
 mod definition;
+mod partial;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +10,9 @@ use ckpt::document::{Document, Object, Value};
 use ckpt::store::replace_file;
 use ckpt::tokens::{Counter, Limit};
 
+use definition::ENFORCE_GATES;
 pub(crate) use definition::{Definition, SETTINGS};
+pub(crate) use partial::Partial;
 
 use crate::environment;
 use crate::failure::{Exit, Failure};
@@ -131,7 +134,7 @@ impl Settings {
     }
 
     pub(crate) fn enforce_gates(&self) -> bool {
-        self.is_on("enforce_gates")
+        self.is_on(ENFORCE_GATES)
     }
 
     /// How long an agent waits for a hook.

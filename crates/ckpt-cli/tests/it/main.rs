@@ -37,6 +37,7 @@ mod hook_golden;
 mod hook_life;
 mod hook_odd;
 mod hook_once;
+mod hook_settings;
 mod hostile;
 mod ids;
 mod init;

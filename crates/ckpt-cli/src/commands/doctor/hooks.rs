@@ -15,7 +15,6 @@ use super::super::init;
 use super::{Examination, Fixes, Verdict};
 use crate::environment;
 use crate::failure::Failure;
-use crate::settings::Settings;
 
 /// What is older than this says nothing of today, in milliseconds.
 const RECENT: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -69,10 +68,13 @@ impl Examination<'_> {
     }
 
     /// Whether the settings of `ckpt` itself can be read.
-    pub(super) fn settings(&mut self) {
-        if let Err(failure) = Settings::load(self.session.workspace.repository().root()) {
+    pub(super) fn settings(&mut self, unread: &[Failure], doubt: Option<&str>) {
+        for failure in unread {
             self.note(Verdict::Broken, "settings", failure.message());
-            self.advise("Mend the file or remove it; until then the defaults count");
+            self.advise(match doubt == Some(failure.message()) {
+                true => "Mend it or remove it; until then enforce_gates counts as on",
+                false => "Mend it or remove it; until then it counts as not there",
+            });
         }
     }
 

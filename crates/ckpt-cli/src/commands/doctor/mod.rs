@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
-use crate::settings::Settings;
+use crate::settings::{Partial, Settings};
 
 /// Prove that hooks and state are healthy.
 ///
@@ -102,9 +102,10 @@ impl Examination<'_> {
 impl Doctor {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let root = session.workspace.repository().root();
+        let read = Partial::load(root);
         let mut examination = Examination {
             session,
-            settings: Settings::load(root).unwrap_or_else(|_| Settings::defaults(root)),
+            settings: read.settings,
             fixes: match self.fix {
                 true => Fixes::Wanted,
                 false => Fixes::NotWanted,
@@ -113,7 +114,7 @@ impl Doctor {
         };
         let fired = Log::of(&session.workspace).read();
         examination.versions();
-        examination.settings();
+        examination.settings(&read.unread, read.doubt.as_deref());
         let installed = examination.installed()?;
         examination.switches(&installed);
         examination.calls(&installed);

@@ -29,7 +29,7 @@ use super::plan::named_by_environment;
 use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::output;
-use crate::settings::Settings;
+use crate::settings::{Partial, Settings};
 
 /// Act on an event of an agent, which is read from standard input.
 ///
@@ -162,18 +162,14 @@ impl Call<'_> {
     fn carry_out(&self, workspace: Workspace, log: &Log, mut entry: Entry) {
         let root = workspace.repository().root().to_owned();
         // Settings that cannot be read do not keep state from being kept.
-        let (settings, mut errors) = match Settings::load(&root) {
-            Ok(settings) => (settings, Vec::new()),
-            Err(failure) => (
-                Settings::defaults(&root),
-                vec![failure.message().to_owned()],
-            ),
-        };
-        let mut host = self.host(&settings);
-        if !errors.is_empty() {
-            // Whoever has settings may have wanted gates to hold.
-            host.policy.enforcement = Enforcement::Denied;
-        }
+        let Partial {
+            settings,
+            unread,
+            doubt,
+        } = Partial::load(&root);
+        let message = |failure: Failure| failure.message().to_owned();
+        let mut errors: Vec<String> = unread.into_iter().map(message).collect();
+        let host = self.host(&settings);
         let is_idle = decide(self.event, host.policy).is_empty();
         let watch = match self.turn {
             Turn::Waited if !is_idle => {
@@ -189,8 +185,12 @@ impl Call<'_> {
         };
         let options = self.options(&workspace, &settings);
         let mut response = respond(&workspace.with_options(options), &host, self.event);
-        if let (Some(denial), Some(error)) = (&mut response.answer.denial, errors.first()) {
-            *denial = format!("{}\nThe settings cannot be read: {error}", denial.trim());
+        if let (Some(denial), Some(doubt)) = (&mut response.answer.denial, doubt) {
+            let denial_in_doubt = format!(
+                "{}\nWhether enforce_gates is on cannot be told, so it counts as on: {doubt}",
+                denial.trim_end()
+            );
+            *denial = denial_in_doubt;
         }
         if let Some(watch) = watch {
             watch.finish();
@@ -205,7 +205,7 @@ impl Call<'_> {
             entry.handed_on = hand_on(self.agent, &self.input);
         }
         let failures = response.errors.into_iter().map(Failure::from);
-        errors.extend(failures.map(|error| error.message().to_owned()));
+        errors.extend(failures.map(message));
         entry.error = (!errors.is_empty()).then(|| errors.join("; "));
         log.add(&entry);
     }
