@@ -30,8 +30,12 @@ struct File {
 
 enum Content {
     Settings(Object),
-    /// What it says, where it can be read at all, and what is wrong with it.
-    Broken(Option<String>, String),
+    Broken {
+        /// What it says, where it can be read at all.
+        text: Option<String>,
+        /// What is wrong with it.
+        reason: String,
+    },
 }
 
 impl Partial {
@@ -49,7 +53,10 @@ impl Partial {
                 Err(failure) => {
                     let reason = failure.message().to_owned();
                     unread.push(failure);
-                    Content::Broken(text_of(&path), reason)
+                    Content::Broken {
+                        text: text_of(&path),
+                        reason,
+                    }
                 }
             };
             Some(File {
@@ -99,7 +106,7 @@ impl Reader {
                 Content::Settings(object) => definition
                     .said_by(&file.path, object)
                     .and_then(|said| self.readable(definition, said)),
-                Content::Broken(text, reason) => {
+                Content::Broken { text, reason } => {
                     let is_doubtful = definition.is_guard()
                         && text
                             .as_ref()

@@ -22,6 +22,7 @@ mod config;
 mod corrupt;
 mod disk_full;
 mod doctor;
+mod doctor_hooks;
 mod documents;
 mod exit_codes;
 mod foreign_edit;

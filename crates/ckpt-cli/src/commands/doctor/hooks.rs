@@ -68,10 +68,13 @@ impl Examination<'_> {
     }
 
     /// Whether the settings of `ckpt` itself can be read.
-    pub(super) fn settings(&mut self, unread: &[Failure], doubt: Option<&str>) {
-        for failure in unread {
-            self.note(Verdict::Broken, "settings", failure.message());
-            self.advise(match doubt == Some(failure.message()) {
+    pub(super) fn settings(&mut self) {
+        let unread = self.own.unread.iter();
+        let unread: Vec<String> = unread.map(|failure| failure.message().to_owned()).collect();
+        for message in unread {
+            let is_doubtful = self.own.doubt.as_ref() == Some(&message);
+            self.note(Verdict::Broken, "settings", message);
+            self.advise(match is_doubtful {
                 true => "Mend it or remove it; until then enforce_gates counts as on",
                 false => "Mend it or remove it; until then it counts as not there",
             });
@@ -169,7 +172,7 @@ impl Examination<'_> {
             .map(|one| one.event)
             .filter(|event| !is_there(event))
             .collect();
-        let flaws = flaws(&file.text, agent, self.settings.hook_deadline());
+        let flaws = flaws(&file.text, agent, self.own.settings.hook_deadline());
         let is_told = |event: &str| flaws.iter().any(|flaw| flaw.event == event);
         let old = hooks
             .iter()

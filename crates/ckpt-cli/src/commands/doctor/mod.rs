@@ -14,7 +14,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
-use crate::settings::{Partial, Settings};
+use crate::settings::Partial;
 
 /// Prove that hooks and state are healthy.
 ///
@@ -70,7 +70,8 @@ pub(crate) struct Report {
 /// What is found out, piece by piece.
 pub(super) struct Examination<'s> {
     session: &'s Session,
-    settings: Settings,
+    /// The settings of `ckpt` itself.
+    own: Partial,
     fixes: Fixes,
     checks: Vec<Checked>,
 }
@@ -102,10 +103,9 @@ impl Examination<'_> {
 impl Doctor {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let root = session.workspace.repository().root();
-        let read = Partial::load(root);
         let mut examination = Examination {
             session,
-            settings: read.settings,
+            own: Partial::load(root),
             fixes: match self.fix {
                 true => Fixes::Wanted,
                 false => Fixes::NotWanted,
@@ -114,7 +114,7 @@ impl Doctor {
         };
         let fired = Log::of(&session.workspace).read();
         examination.versions();
-        examination.settings(&read.unread, read.doubt.as_deref());
+        examination.settings();
         let installed = examination.installed()?;
         examination.switches(&installed);
         examination.calls(&installed);
