@@ -9,6 +9,7 @@ use crate::failure::{Doing, Result};
 use crate::floor::Floors;
 use crate::hook_cases;
 use crate::measure::{Invocation, Launcher, RUN};
+use crate::node_cases;
 use crate::plan_cases;
 use crate::population::{CHECKPOINTS, populate};
 use crate::report::{Outcome, Row};
@@ -32,7 +33,7 @@ pub(crate) struct Case {
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 22] = [
+pub(crate) const CASES: [Case; 26] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -209,6 +210,38 @@ pub(crate) const CASES: [Case; 22] = [
         rounds: 9,
         quick_rounds: Some(3),
         prepare: token_cases::tokens_in_python,
+    },
+    Case {
+        name: "node-update",
+        against: "update_floor",
+        bound: Bound::wall(1.5),
+        rounds: 40,
+        quick_rounds: Some(8),
+        prepare: node_cases::update,
+    },
+    Case {
+        name: "node-load",
+        against: "JSON.parse(readFileSync())",
+        bound: Bound::wall(3.0),
+        rounds: 20,
+        quick_rounds: Some(5),
+        prepare: node_cases::load,
+    },
+    Case {
+        name: "node-reference",
+        against: "a script that calls git",
+        bound: Bound::wall(0.01),
+        rounds: 20,
+        quick_rounds: Some(5),
+        prepare: node_cases::load_with_git,
+    },
+    Case {
+        name: "node-tokens",
+        against: "split and filter",
+        bound: Bound::wall(1.0),
+        rounds: 20,
+        quick_rounds: Some(5),
+        prepare: node_cases::tokens,
     },
 ];
 

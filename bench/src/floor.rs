@@ -24,6 +24,8 @@ pub(crate) struct Floors {
     pub(crate) list: PathBuf,
     /// The least that following an edited plan must do.
     pub(crate) hook: PathBuf,
+    /// Durable updates one after the other.
+    pub(crate) update: PathBuf,
     /// Edits a plan and becomes another program.
     pub(crate) flip: PathBuf,
 }
@@ -43,6 +45,7 @@ impl Floors {
             plan: build("floor/plan_floor.c", "plan_floor", Linking::Static)?,
             list: build("floor/list_floor.c", "list_floor", Linking::Static)?,
             hook: build("floor/hook_floor.c", "hook_floor", Linking::Static)?,
+            update: build("floor/update_floor.c", "update_floor", Linking::Static)?,
             flip: build("floor/flip.c", "flip", Linking::Static)?,
             launch: build("launch/launch.c", "launch", Linking::Static)?,
         })

@@ -16,6 +16,7 @@ mod failure;
 mod floor;
 mod hook_cases;
 mod measure;
+mod node_cases;
 mod options;
 mod plan_cases;
 mod plan_text;

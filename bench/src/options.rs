@@ -114,7 +114,7 @@ mod tests {
             "no case is named speed. There are: startup, phase, show, resume, list, append, scan, scan-rg, \
              plan-done, plan-growth, digest, pipeline-growth, pipeline-next, \
              pipeline-validate, validate, pipeline-note, pipeline-resume, hook, hook-edit, \
-             hook-start, tokens, tokens-python."
+             hook-start, tokens, tokens-python, node-update, node-load, node-reference, node-tokens."
         );
     }
 
