@@ -39,8 +39,7 @@ const ours = () => require(directory);
 const FUNCTIONS = {
   load: [2000, () => ours().loadCheckpoint(COMMAND, FEATURE).command],
   "load-bare": [2000, () => bare().command],
-  "load-once": [1, () => ours().loadCheckpoint(COMMAND, FEATURE).command],
-  "load-reference": [1, () => reference().command],
+  "load-reference": [3, () => reference().command],
   update: [20, (call) => ours().updatePhase(COMMAND, "implementation", { status: "in_progress", context_summary: `Step ${call} is done.` }, FEATURE)],
   tokens: [5000, () => ours().countTokens(SUMMARY)],
   "tokens-split": [5000, () => SUMMARY.split(/\s+/).filter(Boolean).length],

@@ -13,9 +13,9 @@ pub(crate) fn load(stage: &Stage) -> Result<Prepared> {
     functions(stage, "node-load", "load", "load-bare")
 }
 
-/// A checkpoint that is loaded once, beside a script that asks git for the root and for HEAD.
+/// The same beside a script that asks git for the root and for HEAD.
 pub(crate) fn load_with_git(stage: &Stage) -> Result<Prepared> {
-    functions(stage, "node-reference", "load-once", "load-reference")
+    functions(stage, "node-reference", "load", "load-reference")
 }
 
 /// The tokens of a summary of 500 words, beside those that JavaScript counts.

@@ -12,6 +12,7 @@ mod environment;
 mod failure;
 mod output;
 mod render;
+mod repositories;
 mod schema;
 mod session;
 mod settings;

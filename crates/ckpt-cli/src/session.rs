@@ -12,6 +12,7 @@ use crate::cli::Global;
 use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::output;
+use crate::repositories;
 use crate::settings::Settings;
 
 /// What every command works with.
@@ -46,13 +47,13 @@ impl Session {
         if let Some(by) = by.or_else(|| environment::text(environment::CKPT_BY)) {
             options.by = usable_name(by)?;
         }
-        let found = Workspace::open(&directory, &environment::git(), options.clone())?;
-        let settings = settings(found.repository().root())?;
+        let repository = repositories::find(&directory, &environment::git())?;
+        let settings = settings(repository.root())?;
         options.summary_limit = settings.summary_limit();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
         options.follow_symlinks = settings.follow_symlinks();
         Ok(Self {
-            workspace: found.with_options(options),
+            workspace: Workspace::of(repository, options),
             settings,
             directory,
             json: global.json,

@@ -246,6 +246,30 @@ test("the working directory and the variables of each call count", (t) => {
   assert.match(heard(() => updatePhase("design", "a", { context_summary: "one two three" })).lines[0], /exceeds 2 token limit/);
 });
 
+test("a repository that comes, goes or is set otherwise between two calls is noticed", (t) => {
+  const outer = repository(t);
+  const inner = path.join(outer, "a", "b");
+  fs.mkdirSync(inner, { recursive: true });
+  process.chdir(inner);
+  const where = () => require("ckpt").getStateDir();
+  const below = (root) => path.join(root, ".claude", "state");
+  assert.deepStrictEqual([where(), where()], [below(outer), below(outer)]);
+  git(path.join(outer, "a"), "init", "--quiet");
+  assert.deepStrictEqual([where(), where()], [below(path.join(outer, "a")), below(path.join(outer, "a"))]);
+  git(inner, "init", "--quiet");
+  assert.strictEqual(where(), below(inner));
+  fs.rmSync(path.join(inner, ".git"), { recursive: true });
+  fs.rmSync(path.join(outer, "a", ".git"), { recursive: true });
+  assert.deepStrictEqual([where(), where()], [below(outer), below(outer)]);
+  const elsewhere = directory(t);
+  git(outer, "config", "core.worktree", elsewhere);
+  assert.strictEqual(where(), below(elsewhere));
+  git(outer, "config", "--unset", "core.worktree");
+  assert.strictEqual(where(), below(outer));
+  fs.rmSync(path.join(outer, ".git"), { recursive: true });
+  assert.strictEqual(where(), below(inner));
+});
+
 test("tokens are counted as JavaScript counts words", () => {
   const reference = (text) => text.split(/\s+/).filter(Boolean).length;
   const pieces = ["a", "word", " ", "  ", "\n", "\t", "\u00a0", "\ufeff", "\u0085", "\u2028", "\u200b", "\u3000", "é", "😀", "\ud800", "\v"];

@@ -206,10 +206,13 @@ fn read(path: &Path) -> Result<Option<Object>, Failure> {
 
 fn read_document(path: &Path) -> Result<Option<Document>, Failure> {
     // A pipe in its place could keep everybody waiting.
-    let is_odd = |found: std::fs::Metadata| !found.is_file();
-    if std::fs::metadata(path).is_ok_and(is_odd) {
-        let message = format!("{} is no file", path.display());
-        return Err(Failure::new(Exit::Invalid, message));
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => {
+            let message = format!("{} is no file", path.display());
+            return Err(Failure::new(Exit::Invalid, message));
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Ok(_) | Err(_) => {}
     }
     match std::fs::read(path) {
         Ok(bytes) => {

@@ -47,6 +47,12 @@ pub enum FileKind {
 pub trait Disk: fmt::Debug + Send + Sync {
     /// The whole content of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
+    /// The whole content of a file that no symbolic link leads to. `None` where one does, and where that cannot be seen
+    /// in one step: then somebody has to look closer.
+    fn read_without_links(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        let _ = path;
+        Ok(None)
+    }
     /// Opens a directory for reading the files in it.
     fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>>;
     /// The names of the directories in a directory, in no order.

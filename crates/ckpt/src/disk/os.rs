@@ -24,12 +24,14 @@ pub struct OsDisk;
 
 impl Disk for OsDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        let (file, length) = open_regular(path)?;
-        // One more than there is, so that a single call shows the end.
-        let mut content = vec![0; length + 1];
-        let filled = fill(file, &mut content)?;
-        content.truncate(filled);
-        Ok(content)
+        read_regular(options().read(true).open(path)?)
+    }
+
+    fn read_without_links(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        match platform::open_without_links(path)? {
+            Some(file) => read_regular(file).map(Some),
+            None => Ok(None),
+        }
     }
 
     fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>> {
@@ -103,10 +105,9 @@ impl Disk for OsDisk {
     }
 }
 
-/// Opens a file that a document may lie in, and says how long it is. A pipe would keep us waiting,
-/// and an endless file would fill the memory.
-fn open_regular(path: &Path) -> io::Result<(File, usize)> {
-    let file = options().read(true).open(path)?;
+/// Reads a file that a document may lie in. A pipe would keep us waiting, and an endless file would
+/// fill the memory.
+fn read_regular(file: File) -> io::Result<Vec<u8>> {
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -114,10 +115,15 @@ fn open_regular(path: &Path) -> io::Result<(File, usize)> {
     if !metadata.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }
-    match usize::try_from(metadata.len()) {
-        Ok(length) if length <= MAX_BYTES => Ok((file, length)),
-        _ => Err(io::Error::other("it is larger than 64 MiB")),
-    }
+    let length = match usize::try_from(metadata.len()) {
+        Ok(length) if length <= MAX_BYTES => length,
+        _ => return Err(io::Error::other("it is larger than 64 MiB")),
+    };
+    // One more than there is, so that a single call shows the end.
+    let mut content = vec![0; length + 1];
+    let filled = fill(file, &mut content)?;
+    content.truncate(filled);
+    Ok(content)
 }
 
 /// Reads a file that was just opened into the front of a buffer.
@@ -223,6 +229,32 @@ mod platform {
         }
     }
 
+    /// Opens a file if the system can see to it that no symbolic link leads there.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(super) fn open_without_links(path: &Path) -> io::Result<Option<File>> {
+        use rustix::fs::{CWD, ResolveFlags, openat2};
+        use rustix::io::Errno;
+
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        match openat2(
+            CWD,
+            path,
+            flags,
+            FileMode::empty(),
+            ResolveFlags::NO_SYMLINKS,
+        ) {
+            Ok(file) => Ok(Some(file.into())),
+            Err(error @ (Errno::NOENT | Errno::ACCESS)) => Err(error.into()),
+            // There is a link, or the system is too old or not allowed to tell.
+            Err(_) => Ok(None),
+        }
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    pub(super) fn open_without_links(_: &Path) -> io::Result<Option<File>> {
+        Ok(None)
+    }
+
     pub(super) fn refuse_symlink(options: &mut OpenOptions) {
         let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
         options.custom_flags(flags.bits().cast_signed());
@@ -307,6 +339,10 @@ mod platform {
         fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize> {
             fill(File::open(self.0.join(name))?, buffer)
         }
+    }
+
+    pub(super) fn open_without_links(_: &Path) -> io::Result<Option<File>> {
+        Ok(None)
     }
 
     pub(super) fn refuse_symlink(_options: &mut OpenOptions) {}

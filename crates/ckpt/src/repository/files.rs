@@ -1,7 +1,7 @@
 //! Reading git's small files: absent is an answer, not an error, and paths are bytes.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use super::RepositoryError;
@@ -11,7 +11,7 @@ use super::RepositoryError;
 /// A directory at the path, or a file where a parent directory should be, also means that there is none: refs named
 /// `a` and `a/b` may take each other's place.
 pub(super) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, RepositoryError> {
-    match fs::read(path) {
+    match read_small(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error)
             if matches!(
@@ -25,6 +25,19 @@ pub(super) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, Repository
         }
         Err(error) => Err(RepositoryError::io("read", path)(error)),
     }
+}
+
+/// Reads a file that is mostly shorter than a page: what the first read does not fill was all of it.
+fn read_small(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let mut bytes = vec![0; 4096];
+    let filled = file.read(&mut bytes)?;
+    let is_full = filled == bytes.len();
+    bytes.truncate(filled);
+    if is_full {
+        file.read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
 }
 
 /// The one path that a file such as `commondir` holds, from the directory it is relative to.

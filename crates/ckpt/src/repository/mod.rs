@@ -13,6 +13,7 @@ mod digest;
 mod discover;
 mod drift;
 mod error;
+mod evidence;
 mod files;
 mod git;
 mod head;
@@ -30,6 +31,7 @@ pub use self::commit::CommitId;
 pub use self::digest::ContentDigest;
 pub use self::drift::Drift;
 pub use self::error::RepositoryError;
+pub use self::evidence::Evidence;
 pub use self::head::Head;
 pub use self::worktrees::Worktree;
 

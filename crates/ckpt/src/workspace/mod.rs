@@ -114,8 +114,14 @@ impl Workspace {
         options: Options,
     ) -> Result<Self, WorkspaceError> {
         let repository = Repository::discover(directory, environment)?;
+        Ok(Self::of(repository, options))
+    }
+
+    /// The workspace of a repository. Writes nothing.
+    #[must_use]
+    pub fn of(repository: Repository, options: Options) -> Self {
         let store = FileStore::new(repository.root(), options.clock);
-        Ok(Self::with_store(repository, store, options))
+        Self::with_store(repository, store, options)
     }
 
     fn with_store(repository: Repository, store: FileStore, options: Options) -> Self {

@@ -4,6 +4,7 @@ mod digest;
 mod digest_layouts;
 mod discover;
 mod drift;
+mod evidence;
 mod head;
 mod index;
 mod sandbox;
