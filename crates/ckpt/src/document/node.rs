@@ -185,7 +185,7 @@ impl<'d> Node<'d> {
     }
 
     /// The decoded content of a string node.
-    fn text(self) -> Cow<'d, str> {
+    pub(super) fn text(self) -> Cow<'d, str> {
         let raw = self.raw();
         let inner = &raw[1..raw.len() - 1];
         if self.entry().escaped {

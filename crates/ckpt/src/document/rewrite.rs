@@ -126,6 +126,7 @@ impl<'t> Rewriter<'t> {
         match (node.kind(), target) {
             (Kind::Object, Value::Object(object)) => self.object(node, object, around),
             (Kind::Array, Value::Array(items)) => self.array(node, items, around),
+            (Kind::String, Value::String(text)) if node.text() == text.as_str() => {}
             _ if node.value() == *target => {}
             _ => {
                 let mut new = String::new();
@@ -155,6 +156,17 @@ impl<'t> Rewriter<'t> {
 
     fn object(&mut self, node: Node<'t>, target: &Object, around: Spread) {
         let present: Vec<_> = node.all_members().collect();
+        // Mostly the members are those that there were, and nothing has to be looked up.
+        let is_same =
+            |((key, _), (name, _)): (&(Node<'t>, Node<'t>), (&str, &Value))| key.text() == name;
+        if present.len() == target.len() && present.iter().zip(target.iter()).all(is_same) {
+            let spread = self.spread(node, present.first().map(|(key, _)| *key), around);
+            let habit = Self::habit(present.iter().map(|(_, value)| *value), spread);
+            for ((_, value), (_, target)) in present.iter().zip(target.iter()) {
+                self.value(*value, target, habit);
+            }
+            return;
+        }
         let names: Vec<_> = present
             .iter()
             .map(|(key, _)| key.as_str().unwrap_or_default())
@@ -167,7 +179,7 @@ impl<'t> Rewriter<'t> {
                 value: *value,
             })
             .collect();
-        let habit = Self::habit(&slots, spread);
+        let habit = Self::habit(slots.iter().map(|slot| slot.value), spread);
         // A repeated key counts where it stands last.
         let live: HashMap<&str, usize> =
             (0..).zip(&names).map(|(at, n)| (n.as_ref(), at)).collect();
@@ -197,7 +209,7 @@ impl<'t> Rewriter<'t> {
                 value: *item,
             })
             .collect();
-        let habit = Self::habit(&slots, spread);
+        let habit = Self::habit(slots.iter().map(|slot| slot.value), spread);
         let values: Vec<_> = present.iter().map(|item| item.value()).collect();
         let mut keep = vec![true; present.len()];
         let mut added = Vec::new();
@@ -237,13 +249,12 @@ impl<'t> Rewriter<'t> {
     }
 
     /// How a container among these is written: as the last one that has anything in it.
-    fn habit(slots: &[Slot<'_>], spread: Spread) -> Spread {
-        let is_container = |slot: &&Slot<'_>| {
-            let value = slot.value;
+    fn habit<'n>(values: impl DoubleEndedIterator<Item = Node<'n>>, spread: Spread) -> Spread {
+        let is_container = |value: &Node<'n>| {
             matches!(value.kind(), Kind::Array | Kind::Object) && value.raw().len() > 2
         };
-        match slots.iter().rev().find(is_container) {
-            Some(slot) if !slot.value.raw().contains('\n') => Spread::OneLine,
+        match values.rev().find(is_container) {
+            Some(value) if !value.raw().contains('\n') => Spread::OneLine,
             _ => spread,
         }
     }
@@ -282,7 +293,7 @@ impl<'t> Rewriter<'t> {
         Style {
             lead,
             colon,
-            layout: self.layout(Self::habit(slots, spread)),
+            layout: self.layout(Self::habit(slots.iter().map(|slot| slot.value), spread)),
             indent,
         }
     }

@@ -106,6 +106,23 @@ impl Edit {
         Ok(after)
     }
 
+    /// Makes the edit in the bytes themselves, where it moves nothing; else they are left alone and `false` is answered.
+    pub(crate) fn apply_in_place(&self, content: &mut [u8]) -> bool {
+        let fits = |splice: &Splice| {
+            splice.old.len() == splice.new.len()
+                && content
+                    .get(splice.offset..)
+                    .is_some_and(|rest| rest.starts_with(&splice.old))
+        };
+        if !self.0.iter().all(fits) {
+            return false;
+        }
+        for Splice { offset, new, .. } in &self.0 {
+            content[*offset..offset + new.len()].copy_from_slice(new);
+        }
+        true
+    }
+
     /// The edit that takes this one back.
     #[must_use]
     pub fn inverse(&self) -> Self {

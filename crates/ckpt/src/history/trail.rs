@@ -22,8 +22,16 @@ impl Trail {
         if is_edit && !change.is_change() && !self.lost && self.hash == change.from {
             return;
         }
-        let before = self.content.take();
+        let mut before = self.content.take();
         let fits = !self.lost && self.hash == change.from;
+        if let (true, Some(content), Some(_), Transition::Edit(edit)) =
+            (fits, &mut before, change.to, &change.transition)
+            && edit.apply_in_place(content)
+        {
+            self.content = before;
+            self.hash = change.to;
+            return;
+        }
         // Whole content brings a lost trail back.
         let whole = matches!(change.transition, Transition::Content(_));
         self.lost = true;

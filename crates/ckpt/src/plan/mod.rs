@@ -51,6 +51,7 @@ pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, Stray,
     StrayReason, TooLong, scan,
 };
+pub(crate) use state::checksum_of;
 pub use state::{
     Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
 };

@@ -18,8 +18,13 @@ pub const VERSION: u64 = 2;
 /// The checksum of a Markdown file: `sha256:` and the first 16 hexadecimal digits.
 #[must_use]
 pub fn checksum(content: &[u8]) -> String {
-    let hash = ContentHash::of(content).to_string();
-    format!("sha256:{}", &hash[..16])
+    checksum_of(ContentHash::of(content))
+}
+
+/// The checksum of content with this hash.
+#[must_use]
+pub(crate) fn checksum_of(hash: ContentHash) -> String {
+    format!("sha256:{}", &hash.to_string()[..16])
 }
 
 /// What reconciling needs to know besides the Markdown and the old state.

@@ -55,6 +55,33 @@ pub struct Snapshot {
     pub foreign: Vec<Foreign>,
     /// The last revision in the history, when it never took effect.
     pub aborted: Option<Revision>,
+    /// The hash of each content.
+    pub(super) hashes: Vec<Option<ContentHash>>,
+}
+
+impl Snapshot {
+    /// The hash of what a file holds, or is about to. Files are large beside everything else that a change looks at, so
+    /// each is hashed once.
+    pub(crate) fn hash(&self, position: usize, content: &[u8]) -> ContentHash {
+        let own = self.contents.get(position).and_then(Option::as_deref);
+        match self.hashes.get(position).copied().flatten() {
+            Some(hash) if own == Some(content) => hash,
+            _ => ContentHash::of(content),
+        }
+    }
+
+    /// Puts content into the place of a file.
+    pub(super) fn put(&mut self, position: usize, content: Vec<u8>) {
+        self.hashes[position] = Some(ContentHash::of(&content));
+        self.contents[position] = Some(content);
+    }
+
+    /// Puts files in front that are not there.
+    pub(crate) fn behind(mut self, count: usize) -> Self {
+        self.contents.splice(0..0, (0..count).map(|_| None));
+        self.hashes.splice(0..0, (0..count).map(|_| None));
+        self
+    }
 }
 
 /// What a change wants to write.
@@ -347,6 +374,7 @@ impl FileStore {
             contents: files.contents.clone(),
             foreign: files.settled.foreign().to_vec(),
             aborted: files.settled.aborted().cloned(),
+            hashes: files.settled.hashes().to_vec(),
             now: (self.clock)(),
         };
         let Some(proposal) = decide(&snapshot).map_err(ChangeError::Refused)? else {
@@ -395,6 +423,7 @@ impl FileStore {
             revision: settled.revision(),
             foreign: settled.foreign().to_vec(),
             aborted: settled.aborted().cloned(),
+            hashes: settled.hashes().to_vec(),
         })
     }
 

@@ -54,6 +54,8 @@ pub(super) struct Settled {
     intended: Vec<Option<Vec<u8>>>,
     /// Whether the last line of the history was cut short.
     cut_short: bool,
+    /// What the files hold, those that are finished included.
+    hashes: Vec<Option<ContentHash>>,
 }
 
 /// A file that somebody else has written since the last change.
@@ -88,8 +90,12 @@ pub(super) fn settle(
         unfinished: Vec::new(),
         intended: (0..files.len()).map(|at| survey.intended(at)).collect(),
         cut_short: tail.cut_short,
+        hashes: survey.hashes.clone(),
     };
     let mut expected = survey.interrupted(&mut settled)?;
+    for (at, _) in &settled.unfinished {
+        settled.hashes[*at] = survey.last[*at].to;
+    }
     let foreign: Vec<usize> = survey.foreign(&expected);
     let gone = survey.gone();
     if tail.damaged && !(foreign.is_empty() && gone.is_empty()) {
@@ -441,13 +447,16 @@ impl Settled {
     /// A history begins: for a new document, or for files that are there without one.
     fn first(names: &[&str], contents: &[Option<Vec<u8>>], clock: Clock) -> Self {
         let mut found = Vec::new();
+        let hash = |content: &Option<Vec<u8>>| content.as_deref().map(ContentHash::of);
+        let hashes: Vec<_> = contents.iter().map(hash).collect();
         if contents.iter().any(Option::is_some) {
-            let files = names.iter().zip(contents).map(|(name, content)| {
+            let files = names.iter().zip(contents).zip(&hashes);
+            let files = files.map(|((name, content), hash)| {
                 let content = content.as_deref();
                 FileChange {
                     name: (*name).to_owned(),
                     from: None,
-                    to: content.map(ContentHash::of),
+                    to: *hash,
                     transition: match content {
                         Some(content) if !is_recordable(content) => Transition::Unrecorded,
                         content => Transition::Content(content.unwrap_or_default().to_vec()),
@@ -465,7 +474,13 @@ impl Settled {
             unfinished: Vec::new(),
             intended: Vec::new(),
             cut_short: false,
+            hashes,
         }
+    }
+
+    /// What the files hold.
+    pub(super) fn hashes(&self) -> &[Option<ContentHash>] {
+        &self.hashes
     }
 
     pub(super) fn unfinished(&self) -> &[(usize, Vec<u8>)] {

@@ -56,7 +56,7 @@ impl<'s> Writing<'s> {
         proposal: Proposal,
         decide: impl Fn(&Snapshot) -> Result<Option<Proposal>, E>,
     ) -> Result<Revision, ChangeError<E>> {
-        let (changes, contents) = apply(self.place, &snapshot.contents, &proposal.transitions);
+        let (changes, contents) = apply(self.place, &snapshot, &proposal.transitions);
         let mut revision = self.record(&snapshot, &proposal.events, &changes)?;
         let mut revisions = vec![revision.clone()];
         let mut attempt = Attempt {
@@ -67,7 +67,7 @@ impl<'s> Writing<'s> {
             let Some((position, theirs)) = self.write(&attempt)? else {
                 return Ok(revision);
             };
-            snapshot.contents[position] = Some(theirs);
+            snapshot.put(position, theirs);
             snapshot
                 .foreign
                 .retain(|foreign| foreign.position != Some(position));
@@ -80,7 +80,7 @@ impl<'s> Writing<'s> {
             };
             let (events, contents) = match retry {
                 Some(retry) => {
-                    let (_, contents) = apply(self.place, &snapshot.contents, &retry.transitions);
+                    let (_, contents) = apply(self.place, &snapshot, &retry.transitions);
                     (retry.events, contents)
                 }
                 // What was to be done is done in their version already.
@@ -194,7 +194,7 @@ impl<'s> Writing<'s> {
 /// What the transitions make of the files: for the history, and for the disk.
 fn apply(
     place: &Place,
-    contents: &[Option<Vec<u8>>],
+    snapshot: &Snapshot,
     transitions: &[(usize, Transition)],
 ) -> (Vec<FileChange>, Vec<Option<Vec<u8>>>) {
     let change = |(position, (file, before)): (usize, (&PlaceFile, &Option<Vec<u8>>))| {
@@ -212,7 +212,9 @@ fn apply(
             ),
             (Transition::Unrecorded, before) => before.clone(),
         };
-        let from = before.as_deref().map(ContentHash::of);
+        let from = before
+            .as_deref()
+            .map(|before| snapshot.hash(position, before));
         let to = match content == *before {
             true => from,
             false => content.as_deref().map(ContentHash::of),
@@ -225,6 +227,6 @@ fn apply(
         };
         (recorded, content)
     };
-    let files = place.files.iter().zip(contents);
+    let files = place.files.iter().zip(&snapshot.contents);
     files.enumerate().map(change).unzip()
 }

@@ -106,11 +106,7 @@ impl Workspace {
         let state_at = place.files.len() - 1;
         let mut alone = place.clone();
         alone.files.drain(..state_at);
-        let mut snapshot = self.plan_snapshot(&alone)?;
-        let state = snapshot.contents.pop().flatten();
-        snapshot.contents = vec![None; state_at];
-        snapshot.contents.push(state);
-        Ok(snapshot)
+        Ok(self.plan_snapshot(&alone)?.behind(state_at))
     }
 
     /// Makes a plan from Markdown.

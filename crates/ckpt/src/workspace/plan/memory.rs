@@ -7,7 +7,7 @@ use super::known::read_state;
 use crate::document::{Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Forward, HistoryError, Line, Revision, Trail, mentions};
-use crate::plan::{Backup, checksum, retell};
+use crate::plan::{Backup, checksum_of, retell};
 use crate::store::{FOUND_BY, Place, Snapshot, StoreError};
 
 /// What is remembered of the time when a Markdown file had its present content.
@@ -57,15 +57,14 @@ impl Workspace {
         })
     }
 
-    /// What is remembered of a Markdown file with this content; `None` for a file that is not there.
+    /// What is remembered of a Markdown file whose content has this hash; `None` for a file that is not there.
     pub(super) fn memory_of(
         &self,
         place: &Place,
         snapshot: &Snapshot,
         name: &str,
-        content: Option<&[u8]>,
+        hash: Option<ContentHash>,
     ) -> Result<Memory, StoreError> {
-        let hash = content.map(ContentHash::of);
         if let Some(hash) = hash
             && !self.is_mentioned(place, hash)?
         {
@@ -75,7 +74,7 @@ impl Workspace {
         let made_from = MadeFrom {
             is_plan: name == place.files[0].name,
             name,
-            checksum: content.map(checksum),
+            checksum: hash.map(checksum_of),
         };
         let mut state = Trail::default();
         let mut found = None;

@@ -9,11 +9,12 @@ use super::known::{Known, Source as RebuiltFrom, backup_path};
 use super::memory::{Memory, recorded_phase_files};
 use super::{Imported, PlanView};
 use crate::document::{Document, Edit, Object, Value};
+use crate::hash::ContentHash;
 use crate::history::{Event, Revision, Transition};
 use crate::key::PlanId;
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
-    Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum,
+    Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum_of,
     has_tasks, is_same_but_for_time, keep_account, reconcile,
 };
 use crate::store::{Foreign, PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
@@ -265,6 +266,10 @@ impl Run<'_> {
         Ok(Base { state, events })
     }
 
+    fn checksum(&self, position: usize, text: &[u8]) -> String {
+        checksum_of(self.snapshot.hash(position, text))
+    }
+
     /// The Markdown files that are not as they were when the state was made.
     fn moved<'t>(&'t self, state: &Object, texts: &[&'t [u8]]) -> Vec<Moved<'t>> {
         let files = self.place.files[..self.state_at()].iter().zip(texts);
@@ -277,7 +282,7 @@ impl Run<'_> {
                     0 => state.get("checksum").and_then(Value::as_str),
                     _ => recorded(&file.name),
                 };
-                known != Some(checksum(text).as_str())
+                known != Some(self.checksum(*position, text).as_str())
             })
             .map(|(position, (file, text))| Moved {
                 name: file.name.clone(),
@@ -300,10 +305,18 @@ impl Run<'_> {
         moved
     }
 
+    /// The hash of a file that is there.
+    fn hash_of(&self, file: &Moved<'_>) -> Option<ContentHash> {
+        match (file.position, file.text) {
+            (Some(position), Some(text)) => Some(self.snapshot.hash(position, text)),
+            _ => None,
+        }
+    }
+
     fn memory_of(&self, file: &Moved<'_>) -> Result<Memory, WorkspaceError> {
-        let memory = self
-            .workspace
-            .memory_of(self.place, self.snapshot, &file.name, file.text);
+        let memory =
+            self.workspace
+                .memory_of(self.place, self.snapshot, &file.name, self.hash_of(file));
         memory.map_err(|error| Purpose::Load.failed(error))
     }
 
@@ -315,11 +328,13 @@ impl Run<'_> {
         by: Option<&str>,
     ) -> Reconciled {
         let phase_files = self.place.files[1..self.state_at()].iter().zip(&texts[1..]);
-        let phase_files = phase_files.map(|(file, text)| (file.name.clone(), checksum(text)));
+        let phase_files = (1..).zip(phase_files);
+        let phase_files = phase_files
+            .map(|(position, (file, text))| (file.name.clone(), self.checksum(position, text)));
         let context = Context {
             plan_id: self.id.as_str(),
             plan_path: &self.place.files[0].path.display().to_string(),
-            checksum: &checksum(texts[0]),
+            checksum: &self.checksum(0, texts[0]),
             phase_files: &phase_files.collect::<Vec<_>>(),
             now: self.snapshot.now,
             by,
