@@ -2,6 +2,7 @@
 "use strict";
 
 const native = require("./lib/native.cjs");
+const { reason, tell } = require("./lib/telling.cjs");
 
 /**
  * How many tokens a context summary may have.
@@ -18,7 +19,7 @@ function countTokens(text) {
   try {
     return native.countTokens(typeof text === "string" ? text : String(text));
   } catch (error) {
-    console.error(`Failed to count tokens: ${error instanceof Error ? error.message : "it is no text"}`);
+    tell(`Failed to count tokens: ${reason(error)}`);
     return 0;
   }
 }

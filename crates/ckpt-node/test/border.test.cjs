@@ -193,6 +193,22 @@ test("numbers that JavaScript cannot hold survive a round trip in what nobody to
   holds();
 });
 
+test("nothing is thrown where console.error throws or is gone", (t) => {
+  repository(t);
+  const before = console.error;
+  t.after(() => (console.error = before));
+  const throwing = () => {
+    throw new Error("nobody listens");
+  };
+  for (const listening of [throwing, undefined]) {
+    console.error = listening;
+    assert.strictEqual(loadCheckpoint(""), null);
+    assert.strictEqual(saveCheckpoint("design", null), false);
+    assert.strictEqual(countTokens(Object.create(null)), 0);
+    assert.strictEqual(validateContextSummary(Object.create(null)).valid, true);
+  }
+});
+
 test("what others changed since a checkpoint was loaded is kept, and a conflict is refused", (t) => {
   repository(t);
   assert.ok(saveCheckpoint("design", fresh({ mine: 1, shared: 1 })));

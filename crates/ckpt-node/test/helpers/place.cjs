@@ -1,6 +1,7 @@
 // Places to test in, and ways to look at them.
 "use strict";
 
+const assert = require("node:assert");
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const os = require("node:os");
@@ -44,7 +45,10 @@ function file(root, name) {
 function heard(work) {
   const lines = [];
   const before = console.error;
-  console.error = (...words) => lines.push(words.join(" "));
+  console.error = (...words) => {
+    assert.deepStrictEqual(words.map((word) => typeof word), ["string"], "a line is one text");
+    lines.push(words[0]);
+  };
   try {
     return { result: work(), lines };
   } finally {
