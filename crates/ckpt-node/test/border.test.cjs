@@ -286,6 +286,19 @@ test("a repository that comes, goes or is set otherwise between two calls is not
   assert.strictEqual(where(), below(inner));
 });
 
+test("variables count that stand in another object than the process's own", (t) => {
+  const root = directory(t);
+  const before = process.env;
+  t.after(() => (process.env = before));
+  process.env = { ...before, GIT_ROOT: root };
+  assert.ok(updatePhase("design", "a", {}));
+  assert.ok(fs.existsSync(file(root, "design-checkpoint")));
+  process.env = before;
+  repository(t);
+  assert.strictEqual(loadCheckpoint("design"), null);
+  assert.deepStrictEqual(Object.getOwnPropertySymbols(before), []);
+});
+
 test("tokens are counted as JavaScript counts words", () => {
   const reference = (text) => text.split(/\s+/).filter(Boolean).length;
   const pieces = ["a", "word", " ", "  ", "\n", "\t", "\u00a0", "\ufeff", "\u0085", "\u2028", "\u200b", "\u3000", "é", "😀", "\ud800", "\v"];
