@@ -6,11 +6,12 @@
 
 const native = require("./lib/native.cjs");
 const { variables } = require("./lib/surroundings.cjs");
+const { reason, tell } = require("./lib/telling.cjs");
 
 /**
- * What each checkpoint was when it was loaded or last saved. The engine needs it to tell what its owner changed from
- * what others changed meanwhile, and to give numbers back the digits that JavaScript cannot hold.
- * @type {WeakMap<object, string>}
+ * What each checkpoint was when it was loaded or last saved, and in which file. The engine needs it to tell what its
+ * owner changed from what others changed meanwhile, and to give numbers back the digits that JavaScript cannot hold.
+ * @type {WeakMap<object, {file: string, text: string}>}
  */
 const madeFrom = new WeakMap();
 
@@ -22,10 +23,11 @@ const madeFrom = new WeakMap();
  */
 function loadCheckpoint(command, feature = null) {
   return quietly("load checkpoint", null, () => {
-    const text = told(native.load(target(command, feature)));
+    const answer = native.load(target(command, feature));
+    const text = told(answer);
     if (text === null) return null;
     const checkpoint = JSON.parse(text);
-    if (isObject(checkpoint)) madeFrom.set(checkpoint, text);
+    if (isObject(checkpoint)) madeFrom.set(checkpoint, { file: answer.file, text });
     return checkpoint;
   });
 }
@@ -40,11 +42,12 @@ function loadCheckpoint(command, feature = null) {
  */
 function saveCheckpoint(command, checkpoint, feature = null) {
   return quietly("save checkpoint", false, () => {
-    const base = isObject(checkpoint) ? madeFrom.get(checkpoint) : undefined;
+    const origin = isObject(checkpoint) ? madeFrom.get(checkpoint) : undefined;
     const text = JSON.stringify(checkpoint) ?? "null";
-    const saved = told(native.save(target(command, feature), text, base));
+    const answer = native.save(target(command, feature), text, origin);
+    const saved = told(answer);
     if (saved === null) return false;
-    if (isObject(checkpoint)) madeFrom.set(checkpoint, saved);
+    if (isObject(checkpoint)) madeFrom.set(checkpoint, { file: answer.file, text: saved });
     return true;
   });
 }
@@ -103,23 +106,6 @@ function quietly(doing, otherwise, work) {
 function told(answer) {
   if (typeof answer.note === "string") tell(answer.note);
   return answer.value ?? null;
-}
-
-function tell(message) {
-  try {
-    console.error(message.replace(/\s*[\r\n]+\s*/g, " "));
-  } catch {
-    // Whoever has taken console.error away does not want to hear it.
-  }
-}
-
-/** Anything can be thrown. */
-function reason(error) {
-  try {
-    return error instanceof Error ? error.message : String(error);
-  } catch {
-    return "for a reason that cannot be told";
-  }
 }
 
 function target(command, feature) {

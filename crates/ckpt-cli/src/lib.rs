@@ -20,6 +20,7 @@ mod surroundings;
 
 pub use call::{Called, call, open};
 pub use description::{Argument, Described, Taking, describe};
+pub use session::kept_aside;
 pub use surroundings::Variables;
 
 use std::process::ExitCode;

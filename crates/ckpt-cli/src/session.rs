@@ -92,17 +92,8 @@ impl Session {
 
     /// Says what is worth saying about a change, quietly.
     pub(crate) fn report(&self, outcome: &Outcome) -> Result<(), Failure> {
-        if let Some(aside) = &outcome.moved_aside {
-            let restored = if outcome.restored {
-                "its last recorded state was restored from history"
-            } else {
-                "nothing of it could be restored"
-            };
-            output::note(&format!(
-                "warning: {} was unreadable and is kept as {}; {restored}",
-                outcome.key,
-                aside.display()
-            ));
+        if let Some(line) = kept_aside(outcome) {
+            output::note(&format!("warning: {line}"));
         }
         for finding in &outcome.findings {
             output::note(&finding.to_string());
@@ -112,6 +103,22 @@ impl Session {
         }
         Ok(())
     }
+}
+
+/// What there is to say of an unreadable file that a change has replaced.
+#[must_use]
+pub fn kept_aside(outcome: &Outcome) -> Option<String> {
+    let aside = outcome.moved_aside.as_ref()?;
+    let restored = if outcome.restored {
+        "its last recorded state was restored from history"
+    } else {
+        "nothing of it could be restored"
+    };
+    Some(format!(
+        "{} was unreadable and is kept as {}; {restored}",
+        outcome.key,
+        aside.display()
+    ))
 }
 
 /// What `--json` says about a change.

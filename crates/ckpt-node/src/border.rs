@@ -18,6 +18,8 @@ pub struct Answer {
     pub value: Option<String>,
     /// What to tell the user, in one line.
     pub note: Option<String>,
+    /// The file that it is about, where it is about one.
+    pub file: Option<String>,
 }
 
 impl Answer {
@@ -26,6 +28,7 @@ impl Answer {
         Self {
             value: None,
             note: None,
+            file: None,
         }
     }
 
@@ -33,15 +36,15 @@ impl Answer {
     pub fn value(value: impl Into<String>) -> Self {
         Self {
             value: Some(value.into()),
-            note: None,
+            ..Self::nothing()
         }
     }
 
     /// It did not work.
     pub fn failure(note: impl Into<String>) -> Self {
         Self {
-            value: None,
             note: Some(note.into()),
+            ..Self::nothing()
         }
     }
 }

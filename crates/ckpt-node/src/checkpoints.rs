@@ -4,10 +4,10 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use ckpt::command::{Checkpoint, PhaseUpdate};
-use ckpt::document::{Document, Object, Value};
+use ckpt::document::{Document, Object, ParseError, Value};
 use ckpt::key::{CommandKey, Key};
 use ckpt::tokens::{Counter, Limit};
-use ckpt::workspace::{Base, Loaded, Purpose, Workspace, WorkspaceError};
+use ckpt::workspace::{Base, Loaded, Outcome, Purpose, Workspace, WorkspaceError};
 use napi_derive::napi;
 
 use crate::border::{Answer, guarded, variables};
@@ -60,6 +60,7 @@ impl Target {
                 None => None,
             };
             Ok(Answer {
+                file: Some(name(&path)),
                 value: Some(read(path, &document)),
                 note: stale.map(|stale| stale.message()),
             })
@@ -71,7 +72,8 @@ impl Target {
 #[napi]
 pub fn load(target: Target) -> Answer {
     target.look(|path, document| {
-        let text = document.text().to_owned();
+        // JavaScript takes the mark that some editors put in front for no JSON.
+        let text = document.text().trim_start_matches('\u{feff}').to_owned();
         memory::keep(path, text.clone());
         text
     })
@@ -86,24 +88,47 @@ pub fn resume_point(target: Target) -> Answer {
     })
 }
 
-/// Saves a document. `base` is the text that it was made from, where that is known; else it is taken for made from what
-/// this thread last loaded from the file or saved there. The value is the text of the document as the caller sees it:
-/// what the next one is made from.
+/// What an object of JavaScript was made from.
+#[napi(object)]
+pub struct Origin {
+    /// The file that it was loaded from or saved to.
+    pub file: String,
+    /// What the file said, or the object when it was saved.
+    pub text: String,
+}
+
+/// Saves a document. `origin` is what it was made from, where that is known; one that was made from another file, or
+/// from nothing that is known, is taken for made from what this thread last loaded from the file or saved there. The
+/// value is the text of the document as the caller sees it: what the next one is made from.
 #[napi]
-pub fn save(target: Target, text: String, base: Option<String>) -> Answer {
+pub fn save(target: Target, text: String, origin: Option<Origin>) -> Answer {
     target.work(Purpose::Save, |workspace, key| {
         let path = workspace.path(&Key::from(key));
-        let base = parsed(base.or_else(|| memory::of(&path)));
-        let document = parsed(Some(text)).unwrap_or_default();
-        let document = match &base {
-            Some(base) => respelled(document, base),
-            None => document,
+        let file = name(&path);
+        let (own, other) = match origin {
+            Some(origin) if origin.file == file => (Some(origin.text), None),
+            origin => (None, origin.map(|origin| origin.text)),
         };
+        let base = remembered(own.or_else(|| memory::of(&path)));
+        let mut document = match Document::parse(text) {
+            Ok(document) => document.value(),
+            Err(error) => return Ok(unreadable(&error, Purpose::Save)),
+        };
+        for before in [base.as_ref(), remembered(other).as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            document = respelled(document, Some(before), before);
+        }
         let made_from = base.as_ref().map_or(Base::Unknown, Base::Content);
-        workspace.save(key, &document, made_from)?;
+        let outcome = workspace.save(key, &document, made_from)?;
         let seen = document.to_compact();
         memory::keep(path, seen.clone());
-        Ok(Answer::value(seen))
+        Ok(Answer {
+            value: Some(seen),
+            note: ckpt_cli::kept_aside(&outcome),
+            file: Some(file),
+        })
     })
 }
 
@@ -111,29 +136,30 @@ pub fn save(target: Target, text: String, base: Option<String>) -> Answer {
 #[napi]
 pub fn update_phase(target: Target, phase: String, text: String) -> Answer {
     target.work(Purpose::UpdatePhase, |workspace, key| {
-        let data = match parsed(Some(text)) {
-            Some(Value::Object(data)) => data,
-            _ => {
+        let data = match Document::parse(text).map(|data| data.value()) {
+            Ok(data @ Value::Object(_)) => data,
+            Ok(_) => {
                 return Ok(Answer::failure(
                     "Failed to update phase: the data of a phase is an object",
                 ));
             }
+            Err(error) => return Ok(unreadable(&error, Purpose::UpdatePhase)),
         };
         // The data may come from a checkpoint that was loaded.
-        let before = parsed(memory::of(&workspace.path(&Key::from(key))));
-        let before = before.as_ref().and_then(|base| {
-            let phases = base.as_object()?.get("phases")?.as_object()?;
-            phases.get(&phase)
-        });
+        let data = match remembered(memory::of(&workspace.path(&Key::from(key)))) {
+            Some(before) => {
+                let phases = before.as_object().and_then(|all| all.get("phases"));
+                let place = phases.and_then(|phases| phases.as_object()?.get(&phase));
+                respelled(data, place, &before)
+            }
+            None => data,
+        };
         let update = PhaseUpdate {
-            data: match before {
-                Some(before) => members(respelled(Value::Object(data), before)),
-                None => data,
-            },
+            data: members(data),
             ..PhaseUpdate::default()
         };
-        workspace.update_phase(key, &phase, &update)?;
-        Ok(Answer::value(""))
+        let outcome = workspace.update_phase(key, &phase, &update)?;
+        Ok(changed(&outcome))
     })
 }
 
@@ -141,8 +167,8 @@ pub fn update_phase(target: Target, phase: String, text: String) -> Answer {
 #[napi]
 pub fn complete(target: Target) -> Answer {
     target.work(Purpose::Save, |workspace, key| {
-        workspace.complete(key)?;
-        Ok(Answer::value(""))
+        let outcome = workspace.complete(key)?;
+        Ok(changed(&outcome))
     })
 }
 
@@ -172,9 +198,26 @@ pub fn summary_limit() -> u32 {
     u32::try_from(Limit::default().most).unwrap_or(u32::MAX)
 }
 
-fn parsed(text: Option<String>) -> Option<Value> {
+/// A change that was made.
+fn changed(outcome: &Outcome) -> Answer {
+    Answer {
+        note: ckpt_cli::kept_aside(outcome),
+        ..Answer::value("")
+    }
+}
+
+/// What JavaScript writes is JSON, but it may be more than a document can hold.
+fn unreadable(error: &ParseError, doing: Purpose) -> Answer {
+    Answer::failure(format!("Failed to {doing}: {}", error.reason))
+}
+
+fn remembered(text: Option<String>) -> Option<Value> {
     let document = Document::parse(text?).ok()?;
     Some(document.value())
+}
+
+fn name(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 fn members(value: Value) -> Object {

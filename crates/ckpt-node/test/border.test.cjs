@@ -193,6 +193,114 @@ test("numbers that JavaScript cannot hold survive a round trip in what nobody to
   holds();
 });
 
+test("numbers that JavaScript cannot hold survive where they are moved to", (t) => {
+  const root = repository(t);
+  const path = file(root, "design-checkpoint");
+  const text = `{"command": "design", "version": 1, "state": {}, "phases": {"a": {"status": "pending", "id": 18446744073709551617}},
+    "ids": [12345678901234567891, 9007199254740993, 1e400], "endless": 1e400, "none": 1e-400, "two": [11111111111111111111, 11111111111111111112]}`;
+  fs.mkdirSync(dirname(path), { recursive: true });
+  fs.writeFileSync(path, text);
+  const stored = () => fs.readFileSync(path, "utf8").replace(/\s+/g, "");
+  const checkpoint = loadCheckpoint("design");
+  checkpoint.ids = [7, ...checkpoint.ids.slice(0, 2).reverse(), checkpoint.ids[2]];
+  checkpoint.elsewhere = { first: checkpoint.ids[2] };
+  checkpoint.zero = 0;
+  assert.ok(updatePhase("design", "b", { copied: checkpoint.phases.a.id }));
+  assert.match(stored(), /"copied":18446744073709551617\b/);
+  assert.ok(saveCheckpoint("design", checkpoint));
+  assert.match(stored(), /"ids":\[7,9007199254740993,12345678901234567891,1e400\]/);
+  assert.match(stored(), /"elsewhere":{"first":12345678901234567891}/);
+  assert.match(stored(), /"endless":1e400,"none":1e-400,"two":\[11111111111111111111,11111111111111111112\]/);
+  assert.match(stored(), /"zero":0[,}]/, "there are many zeros, and this one was never anything else");
+  const [once] = checkpoint.two;
+  checkpoint.twice = once;
+  assert.ok(saveCheckpoint("design", checkpoint));
+  assert.match(stored(), /"twice":11111111111111110000\b/, "nobody can tell which of the two it was");
+  // Also into another file.
+  assert.ok(saveCheckpoint("design", loadCheckpoint("design"), "copy"));
+  assert.match(fs.readFileSync(file(root, "design-copy"), "utf8"), /18446744073709551617/);
+});
+
+test("a checkpoint that is saved to another file is what that file says then", (t) => {
+  repository(t);
+  assert.ok(saveCheckpoint("design", fresh({ text: "a" }), "a"));
+  assert.ok(saveCheckpoint("design", fresh({ text: "b" }), "b"));
+  assert.ok(saveCheckpoint("design", loadCheckpoint("design", "a"), "b"));
+  assertMembers(loadCheckpoint("design", "b"), { text: "a" });
+  // The same name in another directory is another file.
+  const checkpoint = loadCheckpoint("design", "a");
+  process.chdir(directory(t));
+  assert.ok(saveCheckpoint("design", fresh({ text: "other" }), "a"));
+  assert.ok(saveCheckpoint("design", checkpoint, "a"));
+  assertMembers(loadCheckpoint("design", "a"), { text: "a" });
+  // What others change there is still kept.
+  checkpoint.text = "mine";
+  updatePhase("design", "theirs", {}, "a");
+  assert.ok(saveCheckpoint("design", checkpoint, "a"));
+  assertMembers(loadCheckpoint("design", "a"), { text: "mine" });
+  assert.deepStrictEqual(Object.keys(loadCheckpoint("design", "a").phases), ["theirs"]);
+});
+
+test("an object is saved as made from what it was loaded from, whatever was loaded after it", (t) => {
+  repository(t);
+  assert.ok(saveCheckpoint("design", fresh({ shared: 1 })));
+  const mine = loadCheckpoint("design");
+  const others = require("ckpt").open();
+  others.command.save("design", { ...others.command.show("design").document, shared: "theirs" });
+  loadCheckpoint("design");
+  mine.note = "mine";
+  assert.ok(saveCheckpoint("design", mine));
+  assertMembers(loadCheckpoint("design"), { shared: "theirs", note: "mine" });
+  // Saving is no loading: the object is what it was, and theirs is not taken back by the next save.
+  assert.strictEqual(mine.shared, 1);
+  assert.ok(saveCheckpoint("design", mine));
+  assertMembers(loadCheckpoint("design"), { shared: "theirs", note: "mine" });
+});
+
+test("what is more than a document can hold is said to be that", (t) => {
+  repository(t);
+  let deep = {};
+  for (let level = 0; level < 200; level += 1) deep = { deep };
+  assert.deepStrictEqual(heard(() => saveCheckpoint("design", fresh({ deep }))), {
+    result: false,
+    lines: ["Failed to save checkpoint: nested deeper than 128 levels"],
+  });
+  assert.deepStrictEqual(heard(() => updatePhase("design", "a", deep)), {
+    result: false,
+    lines: ["Failed to update phase: nested deeper than 128 levels"],
+  });
+});
+
+test("an unreadable file that is replaced is told to be kept", (t) => {
+  const root = repository(t);
+  assert.ok(updatePhase("design", "a", { status: "complete" }));
+  const changes = [
+    () => updatePhase("design", "b", {}),
+    () => saveCheckpoint("design", fresh()),
+    () => completeCheckpoint("design"),
+  ];
+  for (const change of changes) {
+    fs.writeFileSync(file(root, "design-checkpoint"), "{");
+    const { result, lines } = heard(change);
+    assert.strictEqual(result, true);
+    assert.strictEqual(lines.length, 1);
+    assert.match(lines[0], /^command:design was unreadable and is kept as .*\.corrupt-.*; its last recorded state was restored/);
+  }
+});
+
+test("a file that begins with a byte order mark is loaded and saved", (t) => {
+  const root = repository(t);
+  const path = file(root, "design-checkpoint");
+  fs.mkdirSync(dirname(path), { recursive: true });
+  fs.writeFileSync(path, `\ufeff${JSON.stringify(fresh({ text: "a" }))}`);
+  const { result, lines } = heard(() => loadCheckpoint("design"));
+  assertMembers(result, { text: "a" });
+  assert.deepStrictEqual(lines, []);
+  result.note = 1;
+  assert.ok(saveCheckpoint("design", result));
+  assertMembers(loadCheckpoint("design"), { text: "a", note: 1 });
+});
+
 test("nothing is thrown where console.error throws or is gone", (t) => {
   repository(t);
   const before = console.error;
