@@ -47,13 +47,21 @@ const FILES = ["file", "files"];
  * @property {{position: number, name: string} | undefined} reading - The document that it reads
  */
 
+/** @type {Method[] | undefined} */
+let known;
+
 /**
  * Every command, with the place where it is found.
  * @returns {Method[]} In the order of the command line.
  */
 function methods() {
-  const described = JSON.parse(native.commands());
-  return described
+  // To have them described takes longer than most commands.
+  return (known ??= described());
+}
+
+function described() {
+  const commands = JSON.parse(native.commands());
+  return commands
     .filter(({ path }) => !LEFT_OUT.includes(path[0]))
     .map((command) => {
       const [first, ...rest] = command.path;
