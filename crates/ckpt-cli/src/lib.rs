@@ -78,9 +78,11 @@ fn misused(error: &clap::Error) -> Exit {
 
 fn misused_for_json(error: &clap::Error) -> Exit {
     let message = error.to_string();
-    let first = message.lines().next().unwrap_or_default();
-    let first = first.trim_start_matches("error: ");
-    Failure::new(Exit::Usage, first)
+    // What is missing stands in lines of its own; an empty one ends what is wrong.
+    let wrong = message.lines().map(str::trim);
+    let wrong: Vec<_> = wrong.take_while(|line| !line.is_empty()).collect();
+    let wrong = wrong.join(" ");
+    Failure::new(Exit::Usage, wrong.trim_start_matches("error: "))
         .with_hint("See: ckpt --help")
         .report(true)
 }

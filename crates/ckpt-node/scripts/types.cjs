@@ -103,17 +103,19 @@ function parameters({ positionals, options, reading }, indent) {
     return { name: camel(argument.name), type, optional: argument.optional };
   });
   if (reading) list.splice(reading.position, 0, { name: reading.name, type: "string | object", optional: false });
+  const isNeeded = options.some(({ optional }) => !optional);
   // What may be left out can only be left out where nothing must follow.
-  const lastNeeded = list.findLastIndex(({ optional }) => !optional);
+  const lastNeeded = isNeeded ? list.length : list.findLastIndex(({ optional }) => !optional);
   const written = list.map(({ name, type, optional }, at) => {
     if (!optional) return `${name}: ${type}`;
     return at > lastNeeded ? `${name}?: ${type} | null` : `${name}: ${type} | null | undefined`;
   });
   if (options.length > 0) {
-    const inner = options.map(
-      (option) => `${indent}    /** ${option.about.replace(/\.$/, "")}. */\n${indent}    ${camel(option.name)}?: ${optionType(option)};\n`,
-    );
-    written.push(`options?: {\n${inner.join("")}${indent}  }`);
+    const inner = options.map((option) => {
+      const about = `${indent}    /** ${option.about.replace(/\.$/, "")}. */\n`;
+      return `${about}${indent}    ${camel(option.name)}${option.optional ? "?" : ""}: ${optionType(option)};\n`;
+    });
+    written.push(`options${isNeeded ? "" : "?"}: {\n${inner.join("")}${indent}  }`);
   }
   return written.join(", ");
 }

@@ -34,9 +34,9 @@ export interface Commands {
     /** Mark a checkpoint as complete. */
     complete(key: string): Report<"complete">;
     /** Give a checkpoint up, with a reason. */
-    abandon(key: string, options?: {
+    abandon(key: string, options: {
         /** Why. */
-        reason?: string | number;
+        reason: string | number;
       }): Report<"abandon">;
     /** Save a whole document from standard input. */
     save(key: string, document: string | object, options?: {
@@ -172,9 +172,9 @@ export interface Commands {
         artifact?: string | number | (string | number)[];
       }): Report<"pipeline done">;
     /** Let a workstream fail; what runs beside it is interrupted. */
-    fail(id: string, workstream: string, options?: {
+    fail(id: string, workstream: string, options: {
         /** What went wrong. */
-        message?: string | number;
+        message: string | number;
         /** In which file. */
         file?: string | number;
         /** On which line. */
@@ -183,9 +183,9 @@ export interface Commands {
     /** Take up after a failure. */
     fixed(id: string): Report<"pipeline fixed">;
     /** Put a workstream off. */
-    defer(id: string, workstream: string, options?: {
+    defer(id: string, workstream: string, options: {
         /** Why. */
-        reason?: string | number;
+        reason: string | number;
       }): Report<"pipeline defer">;
     gate: {
       /** Run a gate's command from the specification, and keep a receipt. */
@@ -262,9 +262,9 @@ export interface Commands {
     /** Take a finished pipeline up again. */
     reopen(id: string): Report<"pipeline reopen">;
     /** Give a pipeline up. */
-    abort(id: string, options?: {
+    abort(id: string, options: {
         /** Why. */
-        reason?: string | number;
+        reason: string | number;
       }): Report<"pipeline abort">;
     /** Judge a pipeline and its specification. */
     validate(id?: string | null, options?: {
@@ -283,17 +283,17 @@ export interface Commands {
         enforce?: boolean;
       }): Report<"handoff check">;
     /** Print a new request. */
-    "new"(options?: {
+    "new"(options: {
         /** The id of the task. */
-        task?: string | number;
+        task: string | number;
         /** What kind of step it is. */
-        phase?: "research" | "write" | "validate" | "parallel";
+        phase: "research" | "write" | "validate" | "parallel";
         /** What the sub-agent is a specialist for. */
-        mode?: "plan" | "code" | "ui" | "docs" | "eval" | "reconcile" | "research";
+        mode: "plan" | "code" | "ui" | "docs" | "eval" | "reconcile" | "research";
         /** What it is about; with --from, the feature of the checkpoint when left off. */
         feature?: string | number;
         /** What to do. */
-        instructions?: string | number;
+        instructions: string | number;
         /** Where the specification is. */
         spec?: string | number;
         /** A file that matters; may be repeated. */
@@ -336,9 +336,9 @@ export interface Commands {
     /** Exit with 0 when shipping is allowed, else with 6. */
     check(key?: string | null): Report<"gate check">;
     /** Let a blocked gate pass for exactly the present content. */
-    override(key: string, options?: {
+    override(key: string, options: {
         /** Why; it stays visible. */
-        reason?: string | number;
+        reason: string | number;
       }): Report<"gate override">;
     /** Run a command as a gate of any checkpoint, and keep a receipt. */
     run(key: string, name: string, command: string | string[], options?: {
@@ -435,9 +435,9 @@ export interface PromisedCommands {
     /** Mark a checkpoint as complete. */
     complete(key: string): Promise<Report<"complete">>;
     /** Give a checkpoint up, with a reason. */
-    abandon(key: string, options?: {
+    abandon(key: string, options: {
         /** Why. */
-        reason?: string | number;
+        reason: string | number;
       }): Promise<Report<"abandon">>;
     /** Save a whole document from standard input. */
     save(key: string, document: string | object, options?: {
@@ -573,9 +573,9 @@ export interface PromisedCommands {
         artifact?: string | number | (string | number)[];
       }): Promise<Report<"pipeline done">>;
     /** Let a workstream fail; what runs beside it is interrupted. */
-    fail(id: string, workstream: string, options?: {
+    fail(id: string, workstream: string, options: {
         /** What went wrong. */
-        message?: string | number;
+        message: string | number;
         /** In which file. */
         file?: string | number;
         /** On which line. */
@@ -584,9 +584,9 @@ export interface PromisedCommands {
     /** Take up after a failure. */
     fixed(id: string): Promise<Report<"pipeline fixed">>;
     /** Put a workstream off. */
-    defer(id: string, workstream: string, options?: {
+    defer(id: string, workstream: string, options: {
         /** Why. */
-        reason?: string | number;
+        reason: string | number;
       }): Promise<Report<"pipeline defer">>;
     gate: {
       /** Run a gate's command from the specification, and keep a receipt. */
@@ -663,9 +663,9 @@ export interface PromisedCommands {
     /** Take a finished pipeline up again. */
     reopen(id: string): Promise<Report<"pipeline reopen">>;
     /** Give a pipeline up. */
-    abort(id: string, options?: {
+    abort(id: string, options: {
         /** Why. */
-        reason?: string | number;
+        reason: string | number;
       }): Promise<Report<"pipeline abort">>;
     /** Judge a pipeline and its specification. */
     validate(id?: string | null, options?: {
@@ -684,17 +684,17 @@ export interface PromisedCommands {
         enforce?: boolean;
       }): Promise<Report<"handoff check">>;
     /** Print a new request. */
-    "new"(options?: {
+    "new"(options: {
         /** The id of the task. */
-        task?: string | number;
+        task: string | number;
         /** What kind of step it is. */
-        phase?: "research" | "write" | "validate" | "parallel";
+        phase: "research" | "write" | "validate" | "parallel";
         /** What the sub-agent is a specialist for. */
-        mode?: "plan" | "code" | "ui" | "docs" | "eval" | "reconcile" | "research";
+        mode: "plan" | "code" | "ui" | "docs" | "eval" | "reconcile" | "research";
         /** What it is about; with --from, the feature of the checkpoint when left off. */
         feature?: string | number;
         /** What to do. */
-        instructions?: string | number;
+        instructions: string | number;
         /** Where the specification is. */
         spec?: string | number;
         /** A file that matters; may be repeated. */
@@ -737,9 +737,9 @@ export interface PromisedCommands {
     /** Exit with 0 when shipping is allowed, else with 6. */
     check(key?: string | null): Promise<Report<"gate check">>;
     /** Let a blocked gate pass for exactly the present content. */
-    override(key: string, options?: {
+    override(key: string, options: {
         /** Why; it stays visible. */
-        reason?: string | number;
+        reason: string | number;
       }): Promise<Report<"gate override">>;
     /** Run a command as a gate of any checkpoint, and keep a receipt. */
     run(key: string, name: string, command: string | string[], options?: {

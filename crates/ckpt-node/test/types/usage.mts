@@ -26,3 +26,5 @@ updatePhase("implement", "build", { status: "odd" });
 workspace.plan.show({ odd: true });
 // @ts-expect-error it needs its key
 workspace.command.complete();
+// @ts-expect-error it needs its reason
+workspace.command.abandon("design");
