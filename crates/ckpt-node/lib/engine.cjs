@@ -6,6 +6,7 @@ const native = require("./native.cjs");
 const { camel, methods } = require("./commands.cjs");
 const { UsageError, errorOf } = require("./errors.cjs");
 const { snapshot, variables } = require("./surroundings.cjs");
+const { reason } = require("./telling.cjs");
 
 /**
  * Open the workspace that a directory belongs to.
@@ -17,11 +18,19 @@ const { snapshot, variables } = require("./surroundings.cjs");
  */
 function open(directory = ".", options = {}) {
   if (typeof directory !== "string") throw misuse("the directory of a workspace is a text");
-  const caller = { directory, by: options?.by, onNote: options?.onNote };
-  const workspace = offering((call) => finished(call, native.run(prepared(caller, call, variables())), caller));
-  workspace.promises = offering(async (call) =>
-    finished(call, await native.runAsync(prepared(caller, call, snapshot())), caller),
-  );
+  const caller = { directory, by: options?.by ?? undefined, onNote: options?.onNote ?? undefined };
+  if (!["string", "undefined"].includes(typeof caller.by)) throw misuse("who makes changes is a text");
+  if (!["function", "undefined"].includes(typeof caller.onNote)) throw misuse("onNote is a function");
+  const workspace = offering((asked) => {
+    const call = asked();
+    return finished(call, carriedOut(() => native.run(prepared(caller, call, variables()))), caller);
+  });
+  // What is asked wrongly rejects too: whoever calls it listens there.
+  workspace.promises = offering(async (asked) => {
+    const call = asked();
+    const outcome = await native.runAsync(prepared(caller, call, snapshot())).catch(failed);
+    return finished(call, outcome, caller);
+  });
   workspace.getStateDir = () => stateDirectory(caller.directory);
   return workspace;
 }
@@ -32,6 +41,7 @@ function open(directory = ".", options = {}) {
  * @returns {string} The path of a directory, which may not be there yet.
  */
 function stateDirectory(directory = ".") {
+  if (typeof directory !== "string") throw misuse("the directory of a workspace is a text");
   const answer = native.stateDirectory(path.resolve(directory), variables());
   if (typeof answer.value !== "string") {
     throw errorOf({ kind: "failed", exit: 1, message: answer.note ?? "there is no state directory" });
@@ -39,17 +49,26 @@ function stateDirectory(directory = ".") {
   return answer.value;
 }
 
-/** Every command under its place; `carryOut` gets what is to be typed and what is to be read. */
+/** Every command under its place; `carryOut` gets a function for what is to be typed and what is to be read. */
 function offering(carryOut) {
   const offered = {};
-  offered.call = (typed, { input = "" } = {}) => carryOut({ typed, input, isText: true });
+  offered.call = (typed, options) => carryOut(() => typedCall(typed, options));
   for (const method of methods()) {
     const name = method.place.at(-1);
     let holder = offered;
     for (const part of method.place.slice(0, -1)) holder = holder[part] ??= {};
-    holder[name] = (...given) => carryOut(call(method, given));
+    holder[name] = (...given) => carryOut(() => call(method, given));
   }
   return offered;
+}
+
+/** What is called as it would be typed. */
+function typedCall(typed, options) {
+  const input = options?.input ?? "";
+  const isTyped = Array.isArray(typed) && typed.every((word) => typeof word === "string");
+  if (!isTyped) throw misuse("what is typed is an array of texts");
+  if (typeof input !== "string") throw misuse("what a command reads is a text");
+  return { typed, input, isText: true };
 }
 
 /** What a command is called with: the words to type, and what it reads. */
@@ -63,15 +82,17 @@ function call(method, given) {
   if (reading) {
     const document = values.splice(reading.position, 1)[0];
     if (document === undefined) throw misuse(`${command} needs its ${reading.name}`);
-    input = typeof document === "string" ? document : JSON.stringify(document);
-    if (input === undefined) throw misuse(`the ${reading.name} of ${command} is no JSON`);
+    input = typeof document === "string" ? document : json(document, `the ${reading.name} of ${command}`);
   }
-  const options = isOptions(values.at(-1)) ? values.pop() : {};
+  const isLast = isOptions(values.at(-1)) || (values.length > positionals.length && isMissing(values.at(-1)));
+  const options = (isLast && values.pop()) || {};
   if (values.length > positionals.length) throw misuse(`the last argument of ${command} is an object with options`);
   const words = positionals.flatMap((argument, at) => wordsOf(command, argument, values[at]));
-  const isLast = positionals.at(-1)?.taking === "rest";
-  // Words that begin with a dash are no options.
-  const typed = isLast ? behind(words, positionals, values) : ["--", ...words];
+  const isRest = positionals.at(-1)?.taking === "rest";
+  // Words that begin with a dash are no options. Dashes in front of all words would also mean that optional ones are
+  // left out.
+  const dashes = words.some((word) => word.startsWith("-")) ? ["--"] : [];
+  const typed = isRest ? behind(words, positionals, values) : [...dashes, ...words];
   return { typed: [...method.path, ...flags(method, options), ...typed], input };
 }
 
@@ -83,8 +104,7 @@ function behind(words, positionals, values) {
 }
 
 function wordsOf(command, argument, value) {
-  const isMissing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-  if (isMissing) {
+  if (isMissing(value) || (Array.isArray(value) && value.length === 0)) {
     if (argument.optional) return [];
     throw misuse(`${command} needs its ${argument.name}`);
   }
@@ -101,9 +121,12 @@ function flags(method, options) {
       const names = [...known.keys()].join(", ") || "none";
       throw misuse(`${command} has no option ${name}`, `Its options: ${names}`);
     }
-    if (value === undefined || value === null || value === false) return [];
+    if (isMissing(value) || value === false) return [];
     const flag = `--${option.name}`;
-    if (option.taking === "nothing") return [flag];
+    if (option.taking === "nothing") {
+      if (value !== true) throw misuse(`${name} of ${command} is true or false`);
+      return [flag];
+    }
     return list(value).map((word) => `${flag}=${text(word, `${name} of ${command}`)}`);
   });
 }
@@ -116,9 +139,23 @@ function list(value) {
 function text(value, what) {
   if (typeof value === "string") return value;
   if (["number", "bigint", "boolean"].includes(typeof value)) return String(value);
-  const json = typeof value === "object" ? JSON.stringify(value) : undefined;
-  if (json === undefined) throw misuse(`${what} is no text`);
-  return json;
+  if (typeof value !== "object") throw misuse(`${what} is no text`);
+  return json(value, what);
+}
+
+function json(value, what) {
+  let written;
+  try {
+    written = JSON.stringify(value);
+  } catch (error) {
+    throw misuse(`${what} is no JSON: ${reason(error)}`);
+  }
+  if (written === undefined) throw misuse(`${what} is no JSON`);
+  return written;
+}
+
+function isMissing(value) {
+  return value === undefined || value === null;
 }
 
 function isOptions(value) {
@@ -134,9 +171,24 @@ function prepared(caller, { typed, input }, given) {
 /** The report of a command; its text if that is wanted. */
 function finished({ isText }, outcome, { onNote }) {
   const report = JSON.parse(outcome.output);
+  // The last note of a command that failed is its error again.
+  const notes = report.error ? outcome.notes.slice(0, -1) : outcome.notes;
+  if (onNote) notes.forEach((note) => onNote(note));
   if (report.error) throw errorOf(report.error);
-  if (onNote) outcome.notes.forEach((note) => onNote(note));
   return isText ? outcome.output : report;
+}
+
+function carriedOut(work) {
+  try {
+    return work();
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** The engine itself throws only where it failed in a way that it should not. */
+function failed(error) {
+  throw errorOf({ kind: "failed", exit: 1, message: reason(error) });
 }
 
 function misuse(message, hint = null) {

@@ -103,6 +103,18 @@ test("what fails throws an error of its kind, with the next step", (t) => {
   assert.match(thrown(() => workspace.command.complete()).message, /needs its key/);
   assert.match(thrown(() => workspace.command.complete("a", "b", "c")).message, /takes 1 arguments/);
   assert.match(thrown(() => workspace.command.complete(Symbol("s"))).message, /is no text/);
+  const cyclic = {};
+  cyclic.self = cyclic;
+  assert.match(thrown(() => workspace.command.save("design", cyclic)).message, /^the document of save is no JSON: /);
+  assert.match(thrown(() => workspace.command.phase("design", "a", "complete", { data: { n: 1n } })).message, /is no JSON/);
+  assert.match(thrown(() => workspace.gates.set("design", { allow: 0 })).message, /allow of gate set is true or false/);
+  assert.match(thrown(() => workspace.command.abandon("design")).message, /not provided: --reason <TEXT>$/);
+  for (const typed of ["list", undefined, ["show", 7]]) {
+    assert.ok(thrown(() => workspace.call(typed)) instanceof ckpt.UsageError);
+  }
+  assert.ok(thrown(() => workspace.call(["tokens"], { input: 7 })) instanceof ckpt.UsageError);
+  assert.ok(thrown(() => ckpt.getStateDir(7)) instanceof ckpt.UsageError);
+  assert.ok(thrown(() => ckpt.open(".", { by: 7 })) instanceof ckpt.UsageError);
   assert.ok(thrown(() => workspace.call(["init"])) instanceof ckpt.UsageError);
   assert.ok(thrown(() => ckpt.open(path.join(root, "nowhere")).list()) instanceof ckpt.FailedError);
   assert.ok(thrown(() => ckpt.open(7)) instanceof ckpt.UsageError);
@@ -116,6 +128,8 @@ test("promises reject with the same errors, and the main thread goes on meanwhil
   repository(t);
   const { promises } = ckpt.open();
   await assert.rejects(promises.command.complete("design"), ckpt.NotFoundError);
+  await assert.rejects(promises.command.complete(), ckpt.UsageError);
+  await assert.rejects(promises.call("list"), ckpt.UsageError);
   await promises.command.start("ship");
   let turns = 0;
   let over = false;
@@ -133,6 +147,51 @@ test("words that begin with a dash are words", (t) => {
   const workspace = ckpt.open();
   workspace.command.phase("design", "--phase", "complete", { summary: "-- starts with dashes" });
   assert.strictEqual(workspace.command.show("design").document.phases["--phase"].context_summary, "-- starts with dashes");
+});
+
+test("what is left out is left out, wherever it stands", (t) => {
+  repository(t);
+  const { command, list, pipeline } = ckpt.open(".", { by: null, onNote: null });
+  assert.strictEqual(command.start("ship", undefined, undefined).key, "command:ship");
+  assert.strictEqual(command.start("ship", "v1", { phases: null, again: false }).key, "command:ship/v1");
+  assert.strictEqual(list(undefined).checkpoints.length, 2);
+  fs.writeFileSync("SPEC.md", SPEC);
+  pipeline.init("SPEC.md");
+  for (const id of ["PRD-001", undefined]) {
+    pipeline.review(id, "ship");
+  }
+  assert.strictEqual(pipeline.show("PRD-001").document.adversarial_review.verdict, "ship");
+});
+
+test("notes are heard of what fails too", (t) => {
+  repository(t);
+  const native = require("../lib/native.cjs");
+  const notes = [];
+  const { command } = ckpt.open(".", { onNote: (note) => notes.push(note) });
+  assert.throws(() => command.complete("design"), ckpt.NotFoundError);
+  assert.deepStrictEqual(notes, [], "an error is thrown, and not told beside it");
+  const { run } = native;
+  t.after(() => (native.run = run));
+  native.run = (asked) => {
+    const outcome = run(asked);
+    return { ...outcome, notes: ["something else", ...outcome.notes] };
+  };
+  assert.throws(() => command.complete("design"), ckpt.NotFoundError);
+  assert.deepStrictEqual(notes, ["something else"]);
+});
+
+test("a failure of the engine itself is typed too", async (t) => {
+  repository(t);
+  const native = require("../lib/native.cjs");
+  const { run, runAsync } = native;
+  t.after(() => Object.assign(native, { run, runAsync }));
+  native.run = () => {
+    throw new Error(native.panic().note);
+  };
+  native.runAsync = () => native.panicAsync();
+  const { list, promises } = ckpt.open();
+  assert.throws(() => list(), ckpt.FailedError);
+  await assert.rejects(promises.list(), ckpt.FailedError);
 });
 
 test("what is said beside a result is heard, and the JSON can be had to the last digit", (t) => {
