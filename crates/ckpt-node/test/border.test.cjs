@@ -341,6 +341,15 @@ test("what others changed since a checkpoint was loaded is kept, and a conflict 
   assertMembers(loadCheckpoint("design"), { shared: "theirs", mine: 3 });
 });
 
+test("an empty feature is none, and a number is one; data that is left out is empty", (t) => {
+  const root = repository(t);
+  assert.ok(updatePhase("design", "a", undefined, ""));
+  assert.ok(updatePhase("design", "b", null, 7));
+  assert.deepStrictEqual(Object.keys(loadCheckpoint("design").phases), ["a"]);
+  assert.deepStrictEqual(Object.keys(loadCheckpoint("design", 7n).phases), ["b"]);
+  assert.ok(fs.existsSync(file(root, "design-7")));
+});
+
 test("a checkpoint that was deleted is saved anew", (t) => {
   const root = repository(t);
   assert.ok(saveCheckpoint("design", fresh()));
@@ -426,4 +435,6 @@ test("tokens are counted as JavaScript counts words", () => {
     error: "Context summary exceeds 2 token limit (actual: 3 tokens)",
   });
   assert.deepStrictEqual(validateContextSummary(null), { valid: true, tokenCount: 0, limit: 500 });
+  assert.deepStrictEqual(validateContextSummary("a b", 2), { valid: true, tokenCount: 2, limit: 2 });
+  assert.deepStrictEqual(validateContextSummary("a", "odd"), { valid: true, tokenCount: 1, limit: 500 });
 });

@@ -142,6 +142,19 @@ test("promises reject with the same errors, and the main thread goes on meanwhil
   assert.ok(turns > 10, `${turns} turns`);
 });
 
+test("a promise is about where and when it was asked for", async (t) => {
+  repository(t);
+  const elsewhere = directory(t);
+  const { command, promises } = ckpt.open();
+  const started = promises.command.start("ship");
+  process.env.GIT_ROOT = elsewhere;
+  t.after(() => delete process.env.GIT_ROOT);
+  await started;
+  assert.throws(() => command.show("ship"), ckpt.NotFoundError);
+  delete process.env.GIT_ROOT;
+  assert.strictEqual(command.show("ship").key, "command:ship");
+});
+
 test("words that begin with a dash are words", (t) => {
   repository(t);
   const workspace = ckpt.open();
@@ -161,6 +174,15 @@ test("what is left out is left out, wherever it stands", (t) => {
     pipeline.review(id, "ship");
   }
   assert.strictEqual(pipeline.show("PRD-001").document.adversarial_review.verdict, "ship");
+});
+
+test("a review that blocks a pipeline throws that it does", (t) => {
+  repository(t);
+  const { pipeline } = ckpt.open();
+  fs.writeFileSync("SPEC.md", SPEC);
+  pipeline.init("SPEC.md");
+  pipeline.review("PRD-001", "do_not_ship", { p0: 1 });
+  assert.throws(() => pipeline.start("PRD-001", "WS1"), ckpt.BlockedError);
 });
 
 test("notes are heard of what fails too", (t) => {
