@@ -1,5 +1,6 @@
 // ckpt: durable, resumable workflow state for AI coding agents.
 import type { Workspace } from "./types/engine";
+import type { Output } from "./types/output";
 
 export * from "./checkpoint-manager.cjs";
 export * from "./token-counter.cjs";
@@ -50,6 +51,9 @@ export class ConflictError extends CkptError {}
 /** A gate does not let it pass. */
 export class BlockedError extends CkptError {}
 /** It was saved at another commit. */
-export class StaleError extends CkptError {}
+export class StaleError extends CkptError {
+  /** What would have been answered. */
+  readonly report: Output["resume"];
+}
 /** It is complete already. */
 export class AlreadyCompleteError extends CkptError {}

@@ -8,6 +8,9 @@ const { UsageError, errorOf } = require("./errors.cjs");
 const { snapshot, variables } = require("./surroundings.cjs");
 const { reason } = require("./telling.cjs");
 
+/** The exit code of a command that was asked to fail where a checkpoint is stale. */
+const STALE = 7;
+
 /**
  * Open the workspace that a directory belongs to.
  * @param {string} [directory] - The directory; the working directory of each call if it is left out
@@ -175,7 +178,15 @@ function finished({ isText }, outcome, { onNote }) {
   const notes = report.error ? outcome.notes.slice(0, -1) : outcome.notes;
   if (onNote) notes.forEach((note) => onNote(note));
   if (report.error) throw errorOf(report.error);
+  if (outcome.exit === STALE) throw staleness(report);
   return isText ? outcome.output : report;
+}
+
+/** The error for whoever has asked to fail where a checkpoint is stale. The answer is part of it. */
+function staleness(report) {
+  const { saved, current } = report.in_flight.find(({ stale }) => stale).stale;
+  const message = `Checkpoint is stale (saved at ${saved.slice(0, 7)}, current HEAD is ${current.slice(0, 7)})`;
+  return Object.assign(errorOf({ kind: "stale", exit: STALE, message }), { report });
 }
 
 function carriedOut(work) {

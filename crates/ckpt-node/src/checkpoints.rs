@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use ckpt::command::{Checkpoint, PhaseUpdate};
-use ckpt::document::{Document, Object, ParseError, Value};
+use ckpt::command::{Checkpoint, PhaseUpdate, Refusal};
+use ckpt::document::{Document, Kind, Object, ParseError, Value};
 use ckpt::key::{CommandKey, Key};
 use ckpt::tokens::{Counter, Limit};
 use ckpt::workspace::{Base, Loaded, Outcome, Purpose, Workspace, WorkspaceError};
@@ -51,6 +51,10 @@ impl Target {
             let Some(Loaded { path, document, .. }) = workspace.load(&Key::from(key))? else {
                 return Ok(Answer::nothing());
             };
+            if document.root().kind() != Kind::Object {
+                let refusal = WorkspaceError::from(Refusal::NotAnObject);
+                return Ok(Answer::failure(told(&refusal, Purpose::Load)));
+            }
             let checkpoint = Checkpoint::new(document.root());
             if let Some(refusal) = checkpoint.unsupported_version() {
                 return Ok(Answer::failure(refusal.to_string()));

@@ -11,9 +11,17 @@ thread_local! {
     static TEXTS: RefCell<HashMap<PathBuf, String>> = RefCell::new(HashMap::new());
 }
 
+/// Nobody works on more at once. Who does, and has only copies of what was loaded, is told of no conflict.
+const MOST: usize = 1000;
+
 /// Keeps the text of a document.
 pub fn keep(path: PathBuf, text: String) {
-    TEXTS.with_borrow_mut(|texts| texts.insert(path, text));
+    TEXTS.with_borrow_mut(|texts| {
+        if texts.len() >= MOST {
+            texts.clear();
+        }
+        texts.insert(path, text);
+    });
 }
 
 /// The text that was kept last.

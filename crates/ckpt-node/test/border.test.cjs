@@ -112,6 +112,10 @@ test("what does not work says so in the words that are documented", (t) => {
   fs.mkdirSync(dirname(path), { recursive: true });
   fs.writeFileSync(path, '{"version": 1,');
   assert.deepStrictEqual(told(() => loadCheckpoint("design")), [`Checkpoint file exists but is corrupt: ${path}`]);
+  fs.writeFileSync(path, "[]");
+  assert.deepStrictEqual(told(() => loadCheckpoint("design")), [
+    "Failed to load checkpoint: a checkpoint is a JSON object",
+  ]);
   fs.writeFileSync(path, '{"version": 3}');
   assert.deepStrictEqual(told(() => loadCheckpoint("design")), ["Unsupported checkpoint schema version: 3 (expected 1)"]);
   assert.deepStrictEqual(told(() => updatePhase("design", "a", {})), ["Unsupported checkpoint schema version: 3 (expected 1)"]);

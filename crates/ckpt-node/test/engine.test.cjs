@@ -7,7 +7,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const test = require("node:test");
 const ckpt = require("ckpt");
-const { PACKAGE, directory, repository } = require("./helpers/place.cjs");
+const { PACKAGE, commit, directory, repository } = require("./helpers/place.cjs");
 
 const SPEC = `---
 prd: PRD-001
@@ -118,10 +118,17 @@ test("what fails throws an error of its kind, with the next step", (t) => {
   assert.ok(thrown(() => workspace.call(["init"])) instanceof ckpt.UsageError);
   assert.ok(thrown(() => ckpt.open(path.join(root, "nowhere")).list()) instanceof ckpt.FailedError);
   assert.ok(thrown(() => ckpt.open(7)) instanceof ckpt.UsageError);
+  workspace.command.start("research");
+  assert.strictEqual(workspace.resume("research", { failIfStale: true }).in_flight[0].stale, null);
+  commit(root);
+  const stale = thrown(() => workspace.resume("research", { failIfStale: true }));
+  assert.ok(stale instanceof ckpt.StaleError);
+  assert.match(stale.message, /^Checkpoint is stale \(saved at [0-9a-f]{7}, current HEAD is [0-9a-f]{7}\)$/);
+  assert.strictEqual(stale.report.in_flight[0].key, "command:research");
   const { head_commit: _, ...before } = workspace.command.show("design").document;
   workspace.command.phase("design", "a", "complete");
-  const stale = { ...before, state: { ...before.state, current_phase: "mine" }, phases: { a: { status: "failed" } } };
-  assert.ok(thrown(() => workspace.command.save("design", stale, { base: 1 })) instanceof ckpt.ConflictError);
+  const mine = { ...before, state: { ...before.state, current_phase: "mine" }, phases: { a: { status: "failed" } } };
+  assert.ok(thrown(() => workspace.command.save("design", mine, { base: 1 })) instanceof ckpt.ConflictError);
 });
 
 test("promises reject with the same errors, and the main thread goes on meanwhile", async (t) => {
