@@ -368,10 +368,10 @@ impl FileStore {
         let _lock = disk
             .lock(&place.lock, self.lock_wait, &author.doing)
             .map_err(StoreError::from)?;
-        let files = self.settled_files(&place)?;
+        let (contents, files) = self.settled_files(&place)?;
         let snapshot = Snapshot {
             revision: files.settled.revision(),
-            contents: files.contents.clone(),
+            contents,
             foreign: files.settled.foreign().to_vec(),
             aborted: files.settled.aborted().cloned(),
             hashes: files.settled.hashes().to_vec(),
@@ -390,8 +390,8 @@ impl FileStore {
             replace_through(disk, &temporary, path, content, place.mode)?;
         }
         let absorbed_foreign_edit = files.settled.found_foreign_edit();
-        let revision =
-            Writing::new(self, &place, author, files).carry_out(snapshot, proposal, decide)?;
+        let writing = Writing::new(self, &place, author, files, snapshot.contents.clone());
+        let revision = writing.carry_out(snapshot, proposal, decide)?;
         Ok(Some(Committed {
             revision,
             absorbed_foreign_edit,
@@ -439,8 +439,8 @@ impl FileStore {
         settle::settle(tail, history, &place.files, contents, self.clock).map_err(failed)
     }
 
-    /// Reads the files and brings them to the end of the last change.
-    fn settled_files(&self, place: &Place) -> Result<SettledFiles, StoreError> {
+    /// Reads the files and brings them to the end of the last change. What they hold then.
+    fn settled_files(&self, place: &Place) -> Result<(Contents, SettledFiles), StoreError> {
         let disk = self.disk();
         let mut contents = Vec::with_capacity(place.files.len());
         let mut modes = Vec::with_capacity(place.files.len());
@@ -468,11 +468,7 @@ impl FileStore {
             finish(disk, file, content, present, modes[*position])?;
             contents[*position] = Some(content.clone());
         }
-        Ok(SettledFiles {
-            contents,
-            modes,
-            settled,
-        })
+        Ok((contents, SettledFiles { modes, settled }))
     }
 
     fn mode(&self, place: &Place, path: &Path) -> Result<Mode, StoreError> {
@@ -537,9 +533,11 @@ impl FileStore {
     }
 }
 
+/// What the files of a document hold, each in its place; `None` where there is none.
+type Contents = Vec<Option<Vec<u8>>>;
+
 /// The files of a document, brought to the end of the last change.
 pub(super) struct SettledFiles {
-    pub(super) contents: Vec<Option<Vec<u8>>>,
     pub(super) modes: Vec<Mode>,
     pub(super) settled: Settled,
 }

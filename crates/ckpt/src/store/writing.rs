@@ -37,12 +37,13 @@ impl<'s> Writing<'s> {
         place: &'s Place,
         author: &'s Author,
         files: SettledFiles,
+        present: Vec<Option<Vec<u8>>>,
     ) -> Self {
         Self {
             store,
             place,
             author,
-            present: files.contents.clone(),
+            present,
             recorded: Vec::new(),
             files,
         }

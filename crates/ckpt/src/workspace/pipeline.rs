@@ -226,8 +226,7 @@ impl Workspace {
     fn read_spec(&self, file: &Path) -> Result<Source, WorkspaceError> {
         let root = self.repository.root();
         let below = |path: &Path| path.strip_prefix(root).ok().map(PathBuf::from);
-        let resolved = self.store.disk().resolve(file).ok();
-        let stored = below(file).or_else(|| resolved.as_deref().and_then(below));
+        let stored = below(file).or_else(|| below(&self.store.disk().resolve(file).ok()?));
         let stored = stored
             .unwrap_or_else(|| file.to_owned())
             .display()

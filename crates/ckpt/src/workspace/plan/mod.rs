@@ -28,7 +28,7 @@ use super::error::Purpose;
 use super::{Absorbed, Workspace, WorkspaceError};
 use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::GateProof;
-use crate::history::{Event, Revision};
+use crate::history::{Event, Revision, Transition};
 use crate::key::PlanId;
 use crate::plan::{
     self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
@@ -293,15 +293,22 @@ impl Workspace {
             Credit::Nobody,
             &marks,
         )?;
-        let edited = planned.edited.into_iter().enumerate();
-        Ok(edited
-            .map(|(position, after)| Preview {
-                file: place.files[position].name.clone(),
-                before: snapshot.contents[position].clone().unwrap_or_default(),
+        let preview = |(position, transition): (usize, Transition)| {
+            let before = snapshot.contents[position].clone().unwrap_or_default();
+            let after = match transition {
+                Transition::Edit(edit) => edit.apply(&before).ok()?,
+                Transition::Content(_) | Transition::Unrecorded => return None,
+            };
+            let file = place.files[position].name.clone();
+            (before != after).then_some(Preview {
+                file,
+                before,
                 after,
             })
-            .filter(|preview| preview.before != preview.after)
-            .collect())
+        };
+        let markdown = planned.transitions.into_iter();
+        let markdown = markdown.filter(|(position, _)| *position < place.files.len() - 1);
+        Ok(markdown.filter_map(preview).collect())
     }
 
     /// Where the plans lie.

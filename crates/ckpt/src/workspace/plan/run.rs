@@ -30,8 +30,6 @@ pub(super) struct Planned {
     pub(super) beside: Vec<(PathBuf, Vec<u8>)>,
     /// Whether there is anything to write.
     pub(super) changed: bool,
-    /// The Markdown files after it.
-    pub(super) edited: Vec<Vec<u8>>,
 }
 
 /// One run of an operation on the files of a plan.
@@ -110,7 +108,7 @@ impl Run<'_> {
         self.check_parsable(contents[0].as_deref(), &outline, known.state.as_ref())?;
         let legacy = self.legacy(&known, &outline, &originals)?;
         let ticked = apply(&originals, &legacy.ticks);
-        let texts: Vec<&[u8]> = ticked.iter().map(Vec::as_slice).collect();
+        let texts: Vec<&[u8]> = ticked.iter().map(AsRef::as_ref).collect();
         let outline = match legacy.ticks.is_empty() {
             true => outline,
             false => self.outline(&texts)?,
@@ -138,7 +136,7 @@ impl Run<'_> {
         let outline = match change.edits.is_empty() {
             true => outline,
             false => {
-                let texts: Vec<&[u8]> = edited.iter().map(Vec::as_slice).collect();
+                let texts: Vec<&[u8]> = edited.iter().map(AsRef::as_ref).collect();
                 self.outline(&texts)?
             }
         };
@@ -160,7 +158,6 @@ impl Run<'_> {
             transitions: reconciled.transitions,
             beside: reconciled.beside,
             changed: reconciled.changed,
-            edited,
         })
     }
 
@@ -388,9 +385,9 @@ impl Run<'_> {
         base: Base<'_>,
         mut change: Change,
         outline: Outline,
-        edited: &[Vec<u8>],
+        edited: &[Cow<'_, [u8]>],
     ) -> Result<Agreement, WorkspaceError> {
-        let texts: Vec<&[u8]> = edited.iter().map(Vec::as_slice).collect();
+        let texts: Vec<&[u8]> = edited.iter().map(AsRef::as_ref).collect();
         let before = change.state.as_ref().unwrap_or(&base.state);
         let by = Some(self.workspace.options.by.as_str());
         let reconciled = self.reconcile(Some(before), &outline, &texts, by);
@@ -535,20 +532,22 @@ pub(super) fn written(state: &Value) -> Result<String, WorkspaceError> {
 }
 
 /// The edits from the one to the other, where they differ.
-fn between(before: &[&[u8]], after: &[Vec<u8>]) -> Vec<(usize, Edit)> {
+fn between(before: &[&[u8]], after: &[Cow<'_, [u8]>]) -> Vec<(usize, Edit)> {
     let both = before.iter().zip(after).enumerate();
-    both.filter(|(_, (before, after))| **before != after.as_slice())
+    both.filter(|(_, (before, after))| **before != after.as_ref())
         .map(|(position, (before, after))| (position, Edit::between(before, after)))
         .collect()
 }
 
-fn apply(texts: &[&[u8]], edits: &[(usize, Edit)]) -> Vec<Vec<u8>> {
+fn apply<'t>(texts: &[&'t [u8]], edits: &[(usize, Edit)]) -> Vec<Cow<'t, [u8]>> {
     let texts = texts.iter().enumerate();
     texts
         .map(
             |(position, text)| match edits.iter().find(|(at, _)| *at == position) {
-                Some((_, edit)) => edit.apply(text).expect("the edit was made for this text"),
-                None => text.to_vec(),
+                Some((_, edit)) => {
+                    Cow::Owned(edit.apply(text).expect("the edit was made for this text"))
+                }
+                None => Cow::Borrowed(*text),
             },
         )
         .collect()
