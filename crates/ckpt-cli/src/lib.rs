@@ -1,7 +1,7 @@
 //! `ckpt`: durable, resumable workflow state for AI coding agents.
 //!
 //! This crate translates: what was typed becomes calls of the library, what comes back becomes
-//! text or JSON. It decides nothing about checkpoints. [`main`] is the command; [`call`] runs the same
+//! text or JSON. It decides nothing about checkpoints. [`main`] is the command; [`call()`] runs the same
 //! commands within another program.
 
 mod call;
