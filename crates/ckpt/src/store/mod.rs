@@ -11,13 +11,14 @@ mod layout;
 mod replace;
 mod settle;
 mod shared;
+mod snapshot;
 mod writing;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::{Action, ChangeError, StoreError};
-pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal, Snapshot};
+pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal};
 pub(crate) use layout::LOCKS;
 pub use layout::{
     CHECKPOINT_ENDING, Layout, PLAN_BACKUP_FILE, PLAN_FILE, PLAN_LEGACY_FILE, PLAN_STATE_DIRECTORY,
@@ -26,3 +27,4 @@ pub use layout::{
 pub(crate) use replace::TEMPORARY_ENDING;
 pub use replace::replace_file;
 pub use settle::{FOUND_BY, Foreign};
+pub use snapshot::Snapshot;

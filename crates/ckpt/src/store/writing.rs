@@ -1,11 +1,12 @@
 //! Writing a change: history first, then the files, and again where somebody else was quicker.
 
 use super::error::{ChangeError, StoreError};
-use super::files::{Author, FileStore, Proposal, SettledFiles, Snapshot, read_if_there};
+use super::files::{Author, FileStore, Proposal, SettledFiles, read_if_there};
 use super::layout::{Place, PlaceFile, Role};
 use super::replace::replace;
 use super::settle::{REBASED, aborted_event};
 use super::shared::{Swap, swap_in};
+use super::snapshot::Snapshot;
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{Event, FileChange, Revision, Transition};
