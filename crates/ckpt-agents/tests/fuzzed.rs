@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test ends with a panic")]
 
+mod vocabulary;
+
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,99 +17,9 @@ use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop, prop_oneof};
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
 
+use vocabulary::{EVENTS, MEMBERS, TEXTS, TOOLS};
+
 const CASES: u32 = 100_000;
-
-const EVENTS: [&str; 20] = [
-    "SessionStart",
-    "SessionEnd",
-    "UserPromptSubmit",
-    "BeforeAgent",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUse",
-    "PostToolUse",
-    "AfterTool",
-    "afterFileEdit",
-    "afterShellExecution",
-    "beforeShellExecution",
-    "SubagentStart",
-    "SubagentStop",
-    "subagentStop",
-    "Stop",
-    "stop",
-    "PreCompact",
-    "PreCompress",
-    "Notification",
-];
-
-const TOOLS: [&str; 9] = [
-    "Edit",
-    "Write",
-    "NotebookEdit",
-    "Bash",
-    "apply_patch",
-    "Agent",
-    "SubagentHandback",
-    "run_shell_command",
-    "Grep",
-];
-
-/// Names and texts that mean something here, and some that should not.
-const TEXTS: [&str; 26] = [
-    "ROOT",
-    "ROOT/plans/260220-1149-x/plan.md",
-    "plans/260220-1149-x/plan.md",
-    "plans/260220-1149-x/phase-01-a.md",
-    "plans/linked/plan.md",
-    "plans/260220-1149-x/../../src/a.rs",
-    "ROOT/.claude/state/implement-auth.json",
-    ".claude/state/../../src/a.rs",
-    ".claude/state/linked.json",
-    "ROOT/../outside/plan.md",
-    "/etc/passwd",
-    "/dev/zero",
-    "/dev/stdin",
-    "../../../../../../etc/shadow",
-    "*** Update File: plans/260220-1149-x/plan.md",
-    "*** Add File: ../outside/new",
-    "git push --force",
-    "/ship",
-    "a is done",
-    "{\"task_id\":\"a\",\"context_summary\":",
-    "{\"task_id\":\"a\",\"phase\":\"write\",\"status\":\"complete\",\"decision\":\"STOP\",\"findings\":{},\"context_summary\":\"s\"}",
-    "\u{1b}[2J\u{1b}]0;x\u{7}\u{202e}",
-    "\u{0}",
-    "s1",
-    "../../s",
-    "",
-];
-
-const MEMBERS: [&str; 24] = [
-    "session_id",
-    "conversation_id",
-    "cwd",
-    "workspace_roots",
-    "tool_name",
-    "tool_input",
-    "tool_response",
-    "tool_use_id",
-    "prompt",
-    "prompt_id",
-    "source",
-    "reason",
-    "agent_id",
-    "agent_type",
-    "subagent_type",
-    "last_assistant_message",
-    "transcript_path",
-    "agent_transcript_path",
-    "stop_hook_active",
-    "background_tasks",
-    "command",
-    "file_path",
-    "message",
-    "task",
-];
 
 fn quoted(text: &str) -> String {
     ckpt::document::Value::from(text).to_compact()

@@ -1,99 +1,19 @@
 //! Whatever an agent says, the program itself ends well and says nothing that could harm.
 
+#[path = "../../../ckpt-agents/tests/vocabulary/mod.rs"]
+mod vocabulary;
+
 use serde_json::{Map, Value, json};
 
 use crate::agent::{LOG, planned};
 use crate::environment::{CKPT, Run};
 use crate::random::Random;
+use vocabulary::{EVENTS, MEMBERS, TEXTS, TOOLS};
 
 /// So many events are told. Each of them is a process.
-const EVENTS: usize = 300;
+const CASES: usize = 300;
 
 const AGENTS: [&str; 5] = ["claude", "codex", "gemini", "cursor", "copilot"];
-
-const NAMES: [&str; 22] = [
-    "SessionStart",
-    "sessionStart",
-    "SessionEnd",
-    "UserPromptSubmit",
-    "BeforeAgent",
-    "PreToolUse",
-    "BeforeTool",
-    "PostToolUse",
-    "PostToolUse",
-    "AfterTool",
-    "afterFileEdit",
-    "afterShellExecution",
-    "beforeShellExecution",
-    "SubagentStart",
-    "subagentStart",
-    "SubagentStop",
-    "subagentStop",
-    "Stop",
-    "PreCompact",
-    "PreCompress",
-    "Notification",
-    "\u{1b}]0;x\u{7}",
-];
-
-const MEMBERS: [&str; 24] = [
-    "session_id",
-    "conversation_id",
-    "cwd",
-    "workspace_roots",
-    "tool_name",
-    "tool_input",
-    "tool_response",
-    "tool_use_id",
-    "prompt",
-    "prompt_id",
-    "source",
-    "reason",
-    "agent_id",
-    "agent_type",
-    "subagent_type",
-    "last_assistant_message",
-    "transcript_path",
-    "agent_transcript_path",
-    "stop_hook_active",
-    "background_tasks",
-    "command",
-    "file_path",
-    "message",
-    "task",
-];
-
-/// Names and texts that mean something here, and some that should not.
-const TEXTS: [&str; 28] = [
-    "ROOT",
-    "ROOT/plans/260220-1149-x/plan.md",
-    "plans/260220-1149-x/plan.md",
-    "plans/260220-1149-x/../../README.md",
-    "ROOT/.claude/state/ship.json",
-    ".claude/state/../../README.md",
-    "ROOT/../outside",
-    "/dev/zero",
-    "/dev/stdin",
-    "../../../../../../etc/shadow",
-    "*** Update File: plans/260220-1149-x/plan.md",
-    "git push --force",
-    "/ship",
-    "t1 is done",
-    "{\"task_id\":\"t1\",\"context_summary\":",
-    "{\"task_id\":\"t1\",\"phase\":\"write\",\"status\":\"complete\",\"decision\":\"STOP\",\"findings\":{},\"context_summary\":\"s\"}",
-    "\u{1b}[2J\u{1b}]0;x\u{7}\u{202e}",
-    "\u{0}",
-    "s1",
-    "../../s",
-    "",
-    "Edit",
-    "Write",
-    "Bash",
-    "apply_patch",
-    "Agent",
-    "SubagentHandback",
-    "run_shell_command",
-];
 
 fn one_of<T: Copy>(random: &mut Random, items: &[T]) -> T {
     let length = u64::try_from(items.len()).unwrap();
@@ -107,6 +27,7 @@ fn leaf(random: &mut Random) -> Value {
             &[json!(null), json!(true), json!(0), json!(-1.5)].each_ref(),
         )
         .clone(),
+        1 | 2 => json!(one_of(random, &TOOLS)),
         _ => json!(one_of(random, &TEXTS)),
     }
 }
@@ -128,7 +49,7 @@ fn value(random: &mut Random) -> Value {
 /// What an agent could say, more or less, and sometimes cut off.
 fn event(random: &mut Random, root: &str) -> Vec<u8> {
     let mut event = members(random, 7, value);
-    event.insert("hook_event_name".to_owned(), json!(one_of(random, &NAMES)));
+    event.insert("hook_event_name".to_owned(), json!(one_of(random, &EVENTS)));
     if random.below(10) > 0 {
         event.insert("cwd".to_owned(), json!("ROOT"));
     }
@@ -148,14 +69,14 @@ fn event(random: &mut Random, root: &str) -> Vec<u8> {
 
 #[test]
 fn whatever_an_agent_says_the_program_exits_with_0_and_prints_one_object_or_nothing() {
-    let environment = planned("- [ ] A <!-- TASK: t1 -->\n- [x] B <!-- TASK: t2 -->\n")
+    let environment = planned("- [ ] A <!-- TASK: a -->\n- [x] B <!-- TASK: b -->\n")
         .with_variable("CKPT_ENFORCE_GATES", "true")
         .with_variable("CKPT_CONTINUE_UNFINISHED", "true");
     environment.ckpt(&["start", "ship"]).exits(0);
     let root = environment.root().to_str().unwrap();
     let mut random = Random::seeded();
     let mut answered = 0;
-    for _ in 0..EVENTS {
+    for _ in 0..CASES {
         let agent = one_of(&mut random, &AGENTS);
         let event = event(&mut random, root);
         let mut command = environment.command(CKPT);
@@ -179,7 +100,7 @@ fn whatever_an_agent_says_the_program_exits_with_0_and_prints_one_object_or_noth
         assert!(answer.is_object(), "{agent}: {told}: {line}");
     }
     // The events are worth something: some are answered, and some have changed the state.
-    assert!(answered > EVENTS / 30, "{answered}");
+    assert!(answered > CASES / 30, "{answered}");
     let log = environment.read(LOG);
-    assert!(log.lines().count() > EVENTS / 2, "{log}");
+    assert!(log.lines().count() > CASES / 2, "{log}");
 }
