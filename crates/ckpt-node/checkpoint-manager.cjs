@@ -19,7 +19,7 @@ const madeFrom = new WeakMap();
  * Load the checkpoint of a command.
  * @param {string} command - Command name (start|design|implement|ship|review|reconcile|research)
  * @param {string | null} [feature] - Feature name for a checkpoint of its own
- * @returns {import("./types/command").UnifiedCheckpoint | null} The checkpoint; null if there is none or it cannot be read
+ * @returns {import("./types/checkpoint").UnifiedCheckpoint | null} The checkpoint; null if there is none or it cannot be read
  */
 function loadCheckpoint(command, feature = null) {
   return quietly("load checkpoint", null, () => {

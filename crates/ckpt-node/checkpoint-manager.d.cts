@@ -1,4 +1,4 @@
-import type { CommandPhase, UnifiedCheckpoint } from "./types/command";
+import type { CommandPhase, UnifiedCheckpoint } from "./types/checkpoint";
 
 /** Where to go on. */
 export interface ResumePoint {

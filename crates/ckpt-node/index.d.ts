@@ -1,12 +1,12 @@
 // ckpt: durable, resumable workflow state for AI coding agents.
-import type { Workspace } from "./types/engine";
-import type { Output } from "./types/output";
+import type { Workspace } from "./types/workspace";
+import type { Output } from "./types/reports";
 
 export * from "./checkpoint-manager.cjs";
 export * from "./token-counter.cjs";
-export type { Commands, PromisedCommands, Workspace } from "./types/engine";
-export type { UnifiedCheckpoint } from "./types/command";
-export type { Output } from "./types/output";
+export type { Commands, PromisedCommands, Workspace } from "./types/workspace";
+export type { UnifiedCheckpoint } from "./types/checkpoint";
+export type { Output } from "./types/reports";
 
 /** How a workspace is opened. */
 export interface OpenOptions {

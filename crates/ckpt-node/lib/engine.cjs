@@ -16,7 +16,7 @@ const STALE = 7;
  * @param {string} [directory] - The directory; the working directory of each call if it is left out
  * @param {{by?: string, onNote?: (note: string) => void}} [options] - Who makes changes, and who hears what is said
  *   beside results
- * @returns {import("../types/engine").Workspace} Every command as a function, and under `promises` as one that does
+ * @returns {import("../types/workspace").Workspace} Every command as a function, and under `promises` as one that does
  *   its work on another thread.
  */
 function open(directory = ".", options = {}) {

@@ -1,5 +1,4 @@
-// Writes the types of the package: what the engine says of its formats and of its commands. With --check it only says
-// whether those that are there are the ones it would write.
+// Writes the types of the package: what the engine says of its formats and of its commands.
 "use strict";
 
 const fs = require("node:fs");
@@ -8,37 +7,16 @@ const { camel, methods } = require("../lib/commands.cjs");
 const { open } = require("../lib/engine.cjs");
 
 const TYPES = path.join(__dirname, "..", "types");
-const FORMATS = ["command", "output"];
 
-const HEAD = `// Made by scripts/types.cjs from what the engine says of its commands.
-import type { Output } from "./output";
-
-/** What a command prints with --json. */
-type Report<Name extends keyof Output> = Output[Name] & { format: 1 };
-`;
-
-/** The declarations of what commands print. */
-const outputs = open().schema("output", { format: "typescript" }).text;
+const workspace = open();
+const checkpoint = workspace.schema("command", { format: "typescript" }).text;
+const reports = workspace.schema("output", { format: "typescript" }).text;
 
 function main() {
-  const stale = [];
-  for (const [name, text] of files()) {
-    const file = path.join(TYPES, name);
-    const present = fs.existsSync(file) ? fs.readFileSync(file, "utf8") : undefined;
-    if (present === text) continue;
-    if (process.argv.includes("--check")) stale.push(name);
-    else fs.writeFileSync(file, text);
-  }
-  if (stale.length > 0) {
-    console.error(`types/ is out of date (${stale.join(", ")}): node scripts/types.cjs`);
-    process.exitCode = 1;
-  }
-}
-
-function files() {
-  const engine = open();
-  const formats = FORMATS.map((kind) => [`${kind}.d.ts`, engine.schema(kind, { format: "typescript" }).text]);
-  return [...formats, ["engine.d.ts", declarations()]];
+  fs.mkdirSync(TYPES, { recursive: true });
+  fs.writeFileSync(path.join(TYPES, "checkpoint.d.ts"), checkpoint);
+  fs.writeFileSync(path.join(TYPES, "reports.d.ts"), reports);
+  fs.writeFileSync(path.join(TYPES, "workspace.d.ts"), declarations());
 }
 
 function declarations() {
@@ -48,20 +26,26 @@ function declarations() {
     for (const part of method.place.slice(0, -1)) holder = holder[part] ??= {};
     holder[method.place.at(-1)] = method;
   }
-  const commands = members(tree, "  ", (report) => report);
-  const promised = members(tree, "  ", (report) => `Promise<${report}>`);
-  return `${HEAD}
+  return `import type { Output } from "./reports";
+
+/** What a command prints with --json. */
+type Report<Name extends keyof Output> = Output[Name] & { format: 1 };
+
+/** The same functions, which return promises. */
+type Promised<Functions> = {
+  [Name in keyof Functions]: Functions[Name] extends (...given: infer Given) => infer Result
+    ? (...given: Given) => Promise<Result>
+    : Promised<Functions[Name]>;
+};
+
 /** Every command of the engine. */
 export interface Commands {
-${commands}  /** Run a command as it would be typed, and return the JSON that it prints: every digit of it. */
+${members(tree, "  ")}  /** Run a command as it would be typed, and return the JSON that it prints: every digit of it. */
   call(typed: string[], options?: { input?: string }): string;
 }
 
 /** Every command of the engine, carried out on another thread. */
-export interface PromisedCommands {
-${promised}  /** Run a command as it would be typed, and return the JSON that it prints: every digit of it. */
-  call(typed: string[], options?: { input?: string }): Promise<string>;
-}
+export type PromisedCommands = Promised<Commands>;
 
 /** A workspace: the state of one repository, or of a directory outside any. */
 export interface Workspace extends Commands {
@@ -73,27 +57,28 @@ export interface Workspace extends Commands {
 `;
 }
 
-function members(tree, indent, result) {
+function members(tree, indent) {
   let text = "";
   for (const [name, member] of Object.entries(tree)) {
     if (member.path) {
       text += `${indent}/** ${member.about}. */\n`;
       // A member of an interface that is called new would be a constructor.
       const written = name === "new" ? '"new"' : name;
-      text += `${indent}${written}(${parameters(member, indent)}): ${result(reports(member))};\n`;
+      text += `${indent}${written}(${parameters(member, indent)}): ${report(member)};\n`;
     } else {
-      text += `${indent}${name}: {\n${members(member, `${indent}  `, result)}${indent}};\n`;
+      text += `${indent}${name}: {\n${members(member, `${indent}  `)}${indent}};\n`;
     }
   }
   return text;
 }
 
 /** What a command prints may depend on its options. */
-function reports({ path: words }) {
+function report({ path: words }) {
   const name = words.join(" ");
-  const names = [...outputs.matchAll(/^  "?([a-z][^":]*)"?: \w+;$/gm)].map((match) => match[1]);
+  const names = [...reports.matchAll(/^  "?([a-z][^":]*)"?: \w+;$/gm)].map((match) => match[1]);
   const own = names.filter((output) => output === name || output.startsWith(`${name} --`));
-  return `Report<${own.map((output) => `"${output}"`).join(" | ") || "never"}>`;
+  if (own.length === 0) throw new Error(`nobody says what ${name} prints`);
+  return `Report<${own.map((output) => `"${output}"`).join(" | ")}>`;
 }
 
 function parameters({ positionals, options, reading }, indent) {

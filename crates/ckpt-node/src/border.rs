@@ -7,8 +7,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
 use ckpt_cli::Variables;
-use napi::bindgen_prelude::AsyncTask;
-use napi::{Env, Task};
 use napi_derive::napi;
 
 /// What came of something.
@@ -78,32 +76,4 @@ fn said(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     let words = owned.or_else(|| panic.downcast_ref::<&str>().copied());
     words.unwrap_or("no reason was given")
-}
-
-/// Panics, to show that Node outlives it.
-#[napi]
-pub fn panic() -> Answer {
-    guarded(|| panic!("as it was asked to")).unwrap_or_else(Answer::failure)
-}
-
-/// Panics on another thread, to show the same.
-#[napi(ts_return_type = "Promise<never>")]
-pub fn panic_async() -> AsyncTask<Panicking> {
-    AsyncTask::new(Panicking)
-}
-
-/// Work that panics.
-pub struct Panicking;
-
-impl Task for Panicking {
-    type Output = ();
-    type JsValue = ();
-
-    fn compute(&mut self) -> napi::Result<()> {
-        guarded(|| panic!("as it was asked to")).map_err(napi::Error::from_reason)
-    }
-
-    fn resolve(&mut self, _: Env, (): ()) -> napi::Result<()> {
-        Ok(())
-    }
 }

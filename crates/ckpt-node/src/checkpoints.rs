@@ -176,6 +176,12 @@ pub fn complete(target: Target) -> Answer {
     })
 }
 
+/// Panics as one of these functions would, to show that Node outlives it.
+#[napi]
+pub fn panic_at_work(target: Target) -> Answer {
+    target.work(Purpose::Load, |_, _| panic!("as it was asked to"))
+}
+
 /// Where the checkpoints of commands lie.
 #[napi]
 pub fn state_directory(directory: String, given: Option<Vec<String>>) -> Answer {

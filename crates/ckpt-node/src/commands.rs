@@ -1,6 +1,6 @@
 //! Every command of the engine.
 
-use ckpt_cli::{Called, Variables, call, describe};
+use ckpt_cli::{Called, call, describe};
 use napi::bindgen_prelude::AsyncTask;
 use napi::{Env, Task};
 use napi_derive::napi;
@@ -39,16 +39,35 @@ pub struct Command {
     pub variables: Option<Vec<String>>,
 }
 
+impl Command {
+    fn pending(self) -> Pending {
+        let variables = variables(self.variables);
+        Pending::new(move || call(&self.arguments, variables, self.input.into_bytes()))
+    }
+}
+
 /// Runs a command on this thread.
 #[napi]
 pub fn run(command: Command) -> napi::Result<Outcome> {
-    Pending::new(command).carried_out()
+    command.pending().carried_out()
 }
 
 /// Runs a command on another thread.
 #[napi(ts_return_type = "Promise<Outcome>")]
 pub fn run_async(command: Command) -> AsyncTask<Pending> {
-    AsyncTask::new(Pending::new(command))
+    AsyncTask::new(command.pending())
+}
+
+/// Panics as a command would, to show that Node outlives it.
+#[napi]
+pub fn panic_running() -> napi::Result<Outcome> {
+    Pending::panicking().carried_out()
+}
+
+/// Panics as a command on another thread would.
+#[napi(ts_return_type = "Promise<Outcome>")]
+pub fn panic_running_async() -> AsyncTask<Pending> {
+    AsyncTask::new(Pending::panicking())
 }
 
 /// What can be run, as JSON.
@@ -59,25 +78,20 @@ pub fn commands() -> napi::Result<String> {
 }
 
 /// A command that has yet to be run.
-pub struct Pending {
-    arguments: Vec<String>,
-    input: String,
-    variables: Variables,
-}
+pub struct Pending(Option<Box<dyn FnOnce() -> Called + Send>>);
 
 impl Pending {
-    fn new(command: Command) -> Self {
-        Self {
-            arguments: command.arguments,
-            input: command.input,
-            variables: variables(command.variables),
-        }
+    fn new(work: impl FnOnce() -> Called + Send + 'static) -> Self {
+        Self(Some(Box::new(work)))
+    }
+
+    fn panicking() -> Self {
+        Self::new(|| panic!("as it was asked to"))
     }
 
     fn carried_out(&mut self) -> napi::Result<Outcome> {
-        let input = std::mem::take(&mut self.input).into_bytes();
-        let variables = std::mem::take(&mut self.variables);
-        let called = guarded(|| call(&self.arguments, variables, input));
+        let work = self.0.take().expect("a command is run once");
+        let called = guarded(work);
         called.map(Outcome::from).map_err(napi::Error::from_reason)
     }
 }

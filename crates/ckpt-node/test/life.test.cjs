@@ -26,17 +26,20 @@ test("a panic is an answer, and Node goes on", (t) => {
   const { stdout, stderr } = run(
     directory(t),
     `const native = require(process.env.CKPT_PACKAGE + "/lib/native.cjs");
-     const answer = native.panic();
-     native.panicAsync().then(
-       () => console.log("it did not panic"),
-       (error) => {
-         const { updatePhase } = require(process.env.CKPT_PACKAGE);
-         console.log(JSON.stringify([answer.note, error.message, updatePhase("design", "a", {})]));
-       },
-     );`,
+     const { updatePhase } = require(process.env.CKPT_PACKAGE);
+     const told = [native.panicAtWork({ command: "design", directory: process.cwd() }).note];
+     try {
+       native.panicRunning();
+     } catch (error) {
+       told.push(error.message);
+     }
+     native.panicRunningAsync().catch((error) => {
+       told.push(error.message, updatePhase("design", "a", {}));
+       console.log(JSON.stringify(told));
+     });`,
   );
   const note = "ckpt failed in a way that it should not: as it was asked to";
-  assert.deepStrictEqual(JSON.parse(stdout), [note, note, true]);
+  assert.deepStrictEqual(JSON.parse(stdout), [note, note, note, true]);
   assert.strictEqual(stderr, "");
 });
 
