@@ -3,7 +3,7 @@
 use ckpt::gate::{Override, Verdict, shell_word};
 use ckpt::key::{CommandKey, Key};
 use ckpt::workspace::{GateReport, GateRequest, NamedGate};
-use clap::{ArgGroup, Args, Subcommand};
+use clap::{Args, Subcommand};
 
 use super::running::attended;
 use crate::failure::{Exit, Failure};
@@ -29,12 +29,11 @@ pub(crate) struct Gate {
 enum Action {
     /// Approve the present content, or block with reasons
     #[command(after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'")]
-    #[command(group = ArgGroup::new("verdict").args(["allow", "block"]).required(true))]
     Set {
         /// The checkpoint, such as ship
         key: String,
         /// Approve the present content
-        #[arg(long)]
+        #[arg(long, required_unless_present = "block", conflicts_with = "block")]
         allow: bool,
         /// Block, with this reason (repeatable)
         #[arg(long, value_name = "REASON")]
