@@ -1,0 +1,88 @@
+//! Values in the one form that seals are made over.
+//!
+//! The order of members, blanks, escapes, repeated names and the spelling of a number are not part of a value, so they are
+//! not part of the form. Every value says what it is and how long it is: no two values have the same form.
+
+use std::borrow::Cow;
+
+use hmac::Mac;
+
+use super::key::Authenticator;
+use crate::document::{Kind, Node, Value};
+
+/// Whole numbers below this have one meaning in every reader of JSON.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+pub(super) fn feed_members(mac: &mut Authenticator, mut members: Vec<(&str, &Value)>) {
+    members.sort_unstable_by_key(|(name, _)| *name);
+    begin(mac, b'o', members.len());
+    for (name, value) in members {
+        text(mac, name);
+        feed(mac, value);
+    }
+}
+
+pub(super) fn feed_nodes(mac: &mut Authenticator, mut members: Vec<(Cow<'_, str>, Node<'_>)>) {
+    members.sort_unstable_by(|(one, _), (two, _)| one.cmp(two));
+    begin(mac, b'o', members.len());
+    for (name, node) in members {
+        text(mac, &name);
+        feed_node(mac, node);
+    }
+}
+
+fn feed(mac: &mut Authenticator, value: &Value) {
+    match value {
+        Value::Null => mac.update(b"n"),
+        Value::Bool(true) => mac.update(b"t"),
+        Value::Bool(false) => mac.update(b"f"),
+        Value::Number(number) => spelled(mac, number.raw()),
+        Value::String(string) => text(mac, string),
+        Value::Array(items) => {
+            begin(mac, b'a', items.len());
+            for item in items {
+                feed(mac, item);
+            }
+        }
+        Value::Object(object) => feed_members(mac, object.iter().collect()),
+    }
+}
+
+fn feed_node(mac: &mut Authenticator, node: Node<'_>) {
+    match node.kind() {
+        Kind::Null => mac.update(b"n"),
+        Kind::True => mac.update(b"t"),
+        Kind::False => mac.update(b"f"),
+        Kind::Number => spelled(mac, node.raw()),
+        Kind::String => text(mac, &node.as_str().unwrap_or_default()),
+        Kind::Array => {
+            let items: Vec<Node<'_>> = node.items().collect();
+            begin(mac, b'a', items.len());
+            for item in items {
+                feed_node(mac, item);
+            }
+        }
+        Kind::Object => feed_nodes(mac, node.members()),
+    }
+}
+
+fn begin(mac: &mut Authenticator, tag: u8, length: usize) {
+    mac.update(&[tag]);
+    mac.update(&(length as u64).to_be_bytes());
+}
+
+fn text(mac: &mut Authenticator, text: &str) {
+    begin(mac, b's', text.len());
+    mac.update(text.as_bytes());
+}
+
+/// `1`, `1.0` and `1e0` are the same number; beyond what a float holds exactly, digits count as they are written.
+fn spelled(mac: &mut Authenticator, raw: &str) {
+    let number = raw.parse::<f64>().ok();
+    let spelling = match number.filter(|number| number.abs() < EXACT) {
+        Some(number) => format!("{:?}", number + 0.0),
+        None => raw.to_owned(),
+    };
+    begin(mac, b'd', spelling.len());
+    mac.update(spelling.as_bytes());
+}

@@ -1,0 +1,180 @@
+//! Seals: how we tell what we wrote from what came with a clone.
+//!
+//! A seal is a key id and 16 bytes of HMAC-SHA-256 over a domain, the name of the document and canonical values. It is
+//! over values and never over bytes, so a formatter or a merge that keeps the values keeps the seal. Each thing carries a
+//! seal of its own: there is no chain, because other writers may add to a history.
+//!
+//! The key lies where no clone can bring it ([`Vault`]). Without a key nothing is sealed and nothing is believed.
+
+mod canonical;
+mod key;
+mod vault;
+
+#[cfg(test)]
+mod tests;
+
+pub use key::SealKey;
+pub use vault::{Unsealed, Vault};
+
+use crate::document::{Node, Object, Value};
+
+/// The member that holds the seal of an object.
+pub const SEAL: &str = "seal";
+
+/// What kind of thing is sealed. A seal of one kind is none for another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Domain {
+    /// A line of a history.
+    History,
+    /// The gate of a checkpoint.
+    Approval,
+    /// Somebody's decision to pass a blocked gate.
+    Override,
+    /// What a run of a gate came to.
+    Receipt,
+    /// What is remembered of a session.
+    Session,
+    /// The specification of a pipeline that was taken over, with the commands of its gates.
+    Specification,
+}
+
+impl Domain {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::History => "history",
+            Self::Approval => "approval",
+            Self::Override => "override",
+            Self::Receipt => "receipt",
+            Self::Session => "session",
+            Self::Specification => "specification",
+        }
+    }
+
+    /// Members that may change without breaking the seal, besides the seal itself.
+    fn is_open(self, name: &str) -> bool {
+        match self {
+            // An override is made later than the gate it passes, and has a seal of its own.
+            Self::Approval => name == "override",
+            // Whether the pipeline still has to pause after it.
+            Self::Receipt => name == "pause_due",
+            // Which workstreams were running when something went wrong.
+            Self::Specification => name == "interrupted",
+            Self::History | Self::Override | Self::Session => false,
+        }
+    }
+
+    fn is_sealed(self, name: &str) -> bool {
+        name != SEAL && !self.is_open(name)
+    }
+}
+
+/// Makes seals and checks them, with the key of one repository or without any.
+#[derive(Debug, Clone, Default)]
+pub struct Seals(Option<SealKey>);
+
+impl Seals {
+    /// Without a key: nothing is sealed, and no seal is good.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// With this key.
+    #[must_use]
+    pub fn with(key: SealKey) -> Self {
+        Self(Some(key))
+    }
+
+    /// Whether there is a key.
+    #[must_use]
+    pub fn has_key(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// Puts the seal into an object, in place of one that is there. Without a key it is left without one.
+    pub fn seal(&self, domain: Domain, about: &str, object: &mut Object) {
+        object.remove(SEAL);
+        let Some(key) = &self.0 else {
+            return;
+        };
+        let mut mac = key.mac(domain.as_str(), about);
+        let members = object.iter().filter(|(name, _)| domain.is_sealed(name));
+        canonical::feed_members(&mut mac, members.collect());
+        object.set(SEAL, key.written(mac));
+    }
+
+    /// Whether an object carries a good seal.
+    #[must_use]
+    pub fn vouches(&self, domain: Domain, about: &str, object: Node<'_>) -> bool {
+        let Some(key) = &self.0 else {
+            return false;
+        };
+        let Some(seal) = object.get(SEAL).and_then(Node::as_str) else {
+            return false;
+        };
+        // What was sealed with another key need not be looked at.
+        let Some(seal) = key.read(&seal) else {
+            return false;
+        };
+        let mut mac = key.mac(domain.as_str(), about);
+        let mut members = object.members();
+        members.retain(|(name, _)| domain.is_sealed(name));
+        canonical::feed_nodes(&mut mac, members);
+        key.verifies(mac, &seal)
+    }
+
+    /// Whether an object of a tree carries a good seal.
+    #[must_use]
+    pub fn vouches_for(&self, domain: Domain, about: &str, object: &Object) -> bool {
+        let Some(key) = &self.0 else {
+            return false;
+        };
+        let Some(seal) = object.get(SEAL).and_then(Value::as_str) else {
+            return false;
+        };
+        let Some(seal) = key.read(seal) else {
+            return false;
+        };
+        let mut mac = key.mac(domain.as_str(), about);
+        let members = object.iter().filter(|(name, _)| domain.is_sealed(name));
+        canonical::feed_members(&mut mac, members.collect());
+        key.verifies(mac, &seal)
+    }
+}
+
+/// Seals things of one kind that belong to one document.
+#[derive(Debug, Clone, Copy)]
+pub struct Sealer<'s> {
+    seals: &'s Seals,
+    domain: Domain,
+    about: &'s str,
+}
+
+impl<'s> Sealer<'s> {
+    /// Seals things of this kind that belong to `about`.
+    #[must_use]
+    pub fn new(seals: &'s Seals, domain: Domain, about: &'s str) -> Self {
+        Self {
+            seals,
+            domain,
+            about,
+        }
+    }
+
+    /// Whether there is a key.
+    #[must_use]
+    pub fn has_key(self) -> bool {
+        self.seals.has_key()
+    }
+
+    /// Puts the seal into an object.
+    pub fn seal(self, object: &mut Object) {
+        self.seals.seal(self.domain, self.about, object);
+    }
+
+    /// Whether an object carries a good seal.
+    #[must_use]
+    pub fn vouches(self, object: Node<'_>) -> bool {
+        self.seals.vouches(self.domain, self.about, object)
+    }
+}
