@@ -29,11 +29,11 @@ fn move_and_link(environment: &Environment, name: &str, target: &Path) -> PathBu
 fn assert_not_followed(run: Run, link: &Path, target: &Path) {
     let run = run.exits(1);
     let expected = format!(
-        "{} is a symbolic link that leads out of the repository, to {}.",
-        link.display(),
-        target.display()
+        "{} is a symbolic link, and links are not followed.",
+        link.display()
     );
     assert!(run.reason().contains(&expected), "{run}");
+    assert!(!run.reason().contains(target.to_str().unwrap()), "{run}");
 }
 
 #[test]
@@ -60,10 +60,10 @@ fn the_directory_around_it_elsewhere_is_left_alone() {
     let target = environment.base().join("elsewhere");
     move_and_link(&environment, ".claude", &target);
     let before = tree::listing(&target);
-    assert_not_followed(
-        environment.ckpt(&UPDATE),
-        &environment.path(".claude"),
-        &target,
+    let run = environment.ckpt(&UPDATE).exits(1);
+    assert!(
+        run.reason().contains("a symbolic link leads there"),
+        "{run}"
     );
     tree::assert_unchanged(&target, &before, "");
 }
@@ -83,10 +83,7 @@ fn a_document_elsewhere_is_left_alone() {
     );
     let listed = environment.ckpt(&["list"]).exits(0);
     assert_eq!(listed.stdout, "");
-    assert!(
-        listed.stderr.contains("leads out of the repository"),
-        "{listed}"
-    );
+    assert!(listed.stderr.contains("links are not followed"), "{listed}");
     tree::assert_unchanged(&target, &before, "");
     assert!(fs::symlink_metadata(link).unwrap().is_symlink());
 }
@@ -150,12 +147,16 @@ fn a_link_to_nowhere_makes_no_file_there() {
 }
 
 #[test]
-fn links_inside_the_repository_work() {
+fn links_inside_the_repository_are_followed_only_where_the_user_says_so() {
     let environment = started();
     let inside = environment.path("somewhere");
     move_and_link(&environment, ".claude/state", &inside);
     let document = inside.join("other.json");
     move_and_link(&environment, ".claude/state/implement-auth.json", &document);
+    environment.ckpt(&UPDATE).exits(1);
+    environment
+        .ckpt(&["config", "set", "--user", "follow_symlinks", "true"])
+        .exits(0);
     environment.ckpt(&UPDATE).exits(0);
     assert!(
         fs::symlink_metadata(inside.join("implement-auth.json"))
@@ -184,4 +185,55 @@ fn links_that_the_user_allows_are_followed() {
     environment.ckpt(&UPDATE).exits(0);
     let text = fs::read_to_string(target.join("implement-auth.json")).unwrap();
     assert!(text.contains("\"complete\""), "{text}");
+}
+
+#[test]
+fn no_link_leads_into_a_git_directory_whatever_the_user_says() {
+    for (name, target) in [
+        ("plans/260220-1149-x/phase-01-x.md", ".git/config"),
+        ("plans/260220-1149-x/plan.md", ".git/config"),
+        ("plans/260220-1149-x", ".git"),
+        (".claude/state/implement-auth.json", ".git/config"),
+        (".claude/state/history", ".git/hooks"),
+    ] {
+        let environment = Environment::new();
+        environment
+            .ckpt(&["config", "set", "--user", "follow_symlinks", "true"])
+            .exits(0);
+        let link = environment.path(name);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        let is_phase = name.contains("phase-");
+        if is_phase {
+            environment.write("plans/260220-1149-x/plan.md", "- [ ] A <!-- TASK: a -->\n");
+        }
+        symlink(environment.path(target), &link).unwrap();
+        let before = tree::listing(&environment.path(".git"));
+        for arguments in [
+            &["plan", "sync", "--plan", "260220-1149-x"][..],
+            &UPDATE,
+            &["list"],
+        ] {
+            environment.ckpt(arguments);
+        }
+        let mut changed = tree::changes(&before, &tree::listing(&environment.path(".git")));
+        changed.retain(|name| !name.is_empty() && !name.starts_with("ckpt"));
+        assert_eq!(changed, [""; 0], "{name} -> {target}");
+    }
+}
+
+#[test]
+fn a_link_that_comes_while_a_writer_waits_is_not_followed() {
+    let environment = started();
+    let target = environment.base().join("elsewhere");
+    let lock = crate::agent::Held::lock(&environment, ".claude/state/locks/command.lock");
+    let mut command = environment.command(crate::environment::CKPT);
+    let mut writer = command.args(UPDATE).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    move_and_link(&environment, ".claude/state", &target);
+    let before = tree::listing(&target);
+    drop(lock);
+    assert_ne!(writer.wait().unwrap().code(), Some(0));
+    let mut changed = tree::changes(&before, &tree::listing(&target));
+    changed.retain(|name| !name.contains("locks"));
+    assert_eq!(changed, [""; 0]);
 }

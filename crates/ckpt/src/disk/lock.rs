@@ -5,7 +5,7 @@
 //! however it dies. Readers take no lock.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -77,15 +77,33 @@ pub(crate) fn acquire(path: &Path, wait: Duration, holder: &str) -> Result<Lock,
 }
 
 fn open(path: &Path) -> io::Result<File> {
+    open_with(path, true)
+}
+
+/// Opens a lock file that is there. Nothing but a regular file is one.
+pub(crate) fn open_present(path: &Path) -> io::Result<File> {
+    open_with(path, false)
+}
+
+fn open_with(path: &Path, create: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
+    options
+        .read(true)
+        .write(true)
+        .create(create)
+        .truncate(false);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
-        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.custom_flags(flags.bits().cast_signed());
     }
-    options.open(path)
+    let file = options.open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(io::Error::other("it is not a regular file")),
+    }
 }
 
 /// Waits in the kernel's queue, on a thread, because polling starves whoever has waited longest.
@@ -107,8 +125,11 @@ fn block(file: File, wait: Duration) -> Result<File, Option<io::Error>> {
 }
 
 pub(crate) fn read_note(path: &Path) -> String {
-    let note = std::fs::read(path).unwrap_or_default();
-    let note = String::from_utf8_lossy(&note[..note.len().min(NOTE_LENGTH)]);
+    let mut note = Vec::new();
+    if let Ok(file) = open_present(path) {
+        let _ = file.take(NOTE_LENGTH as u64).read_to_end(&mut note);
+    }
+    let note = String::from_utf8_lossy(&note);
     match note.trim() {
         "" => "another process".to_owned(),
         note => note.chars().filter(|c| !c.is_control()).collect(),

@@ -4,6 +4,7 @@
 //! fail or be interrupted on its own. [`OsDisk`] is the real one. The crash suite puts a
 //! simulated disk in its place and looks at what is left after every single call.
 
+mod budget;
 pub mod lock;
 mod os;
 #[cfg(test)]
@@ -15,7 +16,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use os::OsDisk;
+pub use budget::Budget;
+pub use os::{OsDisk, read_below, read_own};
 
 use lock::{Lock, LockError};
 
@@ -48,7 +50,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
     /// The whole content of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// The whole content of a file that no symbolic link leads to. `None` where one does, and where that cannot be seen
-    /// in one step: then somebody has to look closer.
+    /// in one step: then each step of the path has to be looked at.
     fn read_without_links(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
         let _ = path;
         Ok(None)
@@ -71,6 +73,11 @@ pub trait Disk: fmt::Debug + Send + Sync {
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Takes the permissions of others on a file away, where there is one.
+    fn make_private(&self, path: &Path) -> io::Result<()> {
+        let _ = path;
+        Ok(())
+    }
     /// Makes the names in a directory durable.
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
     /// What lies at a path; `None` when nothing does.

@@ -76,9 +76,25 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// A symbolic link leads out of the repository.
-    #[error("{} is a symbolic link that leads out of the repository, to {}", path.display(), target.display())]
-    Outside {
+    /// There are more files than are looked at.
+    #[error("{} holds {count} files, and {most} of them are looked at here", path.display())]
+    TooMany {
+        /// The directory.
+        path: PathBuf,
+        /// How many there are.
+        count: usize,
+        /// How many are looked at.
+        most: usize,
+    },
+    /// A symbolic link stands in the way.
+    #[error("{} is a symbolic link, and links are not followed", path.display())]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
+    /// A symbolic link leads into a git directory.
+    #[error("{} is a symbolic link into a git directory, {}", path.display(), target.display())]
+    IntoGit {
         /// The link.
         path: PathBuf,
         /// Where it leads.

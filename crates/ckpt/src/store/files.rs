@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use super::error::{Action, ChangeError, StoreError};
 use super::layout::{
-    CHECKPOINT_ENDING, Layout, PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, Role,
+    CHECKPOINT_ENDING, Layout, PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, PlaceFile,
+    Role,
 };
-use super::replace::{replace, replace_through, sync_parent, temporary_path};
+use super::replace::{fill, replace, replace_through, sync_parent, temporary_path};
 use super::settle::{self, Settled};
 use super::shared::{finish, rescue};
 use super::snapshot::Snapshot;
@@ -19,8 +20,9 @@ use crate::disk::lock::Lock;
 use crate::disk::{Disk, DiskFile, FileKind, Mode, OsDisk};
 use crate::document::Document;
 use crate::hash::ContentHash;
-use crate::history::{self, Event, Revision, Tail, Transition};
-use crate::time::Clock;
+use crate::history::{self, Entry, Epoch, Event, Revision, Tail, Transition};
+use crate::seal::{Seals, Vault};
+use crate::time::{Clock, Timestamp};
 
 /// How long a change waits for the lock unless the settings say otherwise.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
@@ -41,6 +43,9 @@ pub struct FileStore {
     layout: Layout,
     clock: Clock,
     lock_wait: Duration,
+    vault: Vault,
+    epochs: fn(Timestamp) -> Epoch,
+    most_visited: usize,
 }
 
 /// What a change wants to write.
@@ -68,7 +73,7 @@ impl FileStore {
     /// The store of a repository, on the real file system.
     #[must_use]
     pub fn new(root: &Path, clock: Clock) -> Self {
-        Self::on(Arc::new(OsDisk), root, clock)
+        Self::on(Arc::new(OsDisk::below(root)), root, clock)
     }
 
     /// The store of a repository, on some disk.
@@ -79,7 +84,37 @@ impl FileStore {
             layout: Layout::new(root),
             clock,
             lock_wait: LOCK_WAIT,
+            vault: Vault::nowhere(),
+            epochs: Epoch::fresh,
+            most_visited: usize::MAX,
         }
+    }
+
+    /// Seals what it writes with the key of this vault.
+    #[must_use]
+    pub fn with_vault(mut self, vault: Vault) -> Self {
+        self.vault = vault;
+        self
+    }
+
+    /// Looks at no more files of one directory than this.
+    #[must_use]
+    pub(crate) fn visiting(mut self, most: Option<usize>) -> Self {
+        self.most_visited = most.unwrap_or(usize::MAX);
+        self
+    }
+
+    /// The vault that holds the key.
+    #[must_use]
+    pub fn vault(&self) -> &Vault {
+        &self.vault
+    }
+
+    /// Names epochs by the time, so that what is done again at the same time gives the same.
+    #[cfg(test)]
+    pub(crate) fn with_epochs_by_time(mut self) -> Self {
+        self.epochs = Epoch::at;
+        self
     }
 
     /// Waits this long for the lock.
@@ -89,7 +124,14 @@ impl FileStore {
         self
     }
 
-    /// Lets symbolic links lead out of the repository.
+    /// Never enters these directories, whatever links lead there.
+    #[must_use]
+    pub(crate) fn outside_of(mut self, directories: Vec<PathBuf>) -> Self {
+        self.layout.forbidden = directories;
+        self
+    }
+
+    /// Follows symbolic links.
     #[must_use]
     pub fn following_symlinks(mut self, follow: bool) -> Self {
         self.layout.follow_symlinks = follow;
@@ -144,6 +186,49 @@ impl FileStore {
         self.update(file, |_| Some(content.to_vec()))
     }
 
+    /// Where a path leads; `None` where nothing lies there, or where a link is in the way that is not followed.
+    pub(crate) fn resolved(&self, path: &Path) -> Option<PathBuf> {
+        self.layout.resolve(self.disk(), path).ok().flatten()
+    }
+
+    /// Adds a line to a log in the directory for state, if that is there.
+    pub(crate) fn add_to_log(
+        &self,
+        name: &str,
+        line: &[u8],
+        longest: u64,
+    ) -> Result<(), StoreError> {
+        let disk = self.disk();
+        let Some(directory) = self.layout.resolve(disk, &self.layout.state_directory())? else {
+            return Ok(());
+        };
+        let path = directory.join(name);
+        let failed = |source| StoreError::io(Action::Write, &path, source);
+        let open = |path: &Path| match disk.open_append(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                disk.create(path, Mode::Private)
+            }
+            opened => opened,
+        };
+        let mut file = open(&path).map_err(failed)?;
+        if file.length().map_err(failed)? > longest {
+            let before = path.with_extension("jsonl.1");
+            disk.rename(&path, &before).map_err(failed)?;
+            file = open(&path).map_err(failed)?;
+        }
+        file.write(line).map_err(failed)
+    }
+
+    /// Writes and syncs a file in the directory for state, and takes it away again.
+    pub(crate) fn probe(&self, bytes: usize) -> Result<(), StoreError> {
+        let disk = self.disk();
+        let file = self.layout.state_directory().join("probe");
+        let path = temporary_path(&self.layout.prepare_file(disk, &file)?);
+        let filled = fill(disk, &path, &vec![b' '; bytes], Mode::Private);
+        let _ = disk.remove(&path);
+        filled
+    }
+
     /// Durably changes a small file of the state that is no document, under its lock. `None` leaves it as it is.
     pub(crate) fn update(
         &self,
@@ -151,8 +236,8 @@ impl FileStore {
         change: impl FnOnce(Option<Vec<u8>>) -> Option<Vec<u8>>,
     ) -> Result<(), StoreError> {
         let disk = self.disk();
-        let path = self.layout.prepare_state_file(disk, file)?;
         let _lock = self.lock_state_file(file)?;
+        let path = self.layout.prepare_state_file(disk, file)?;
         match change(read_if_there(disk, &path)?) {
             Some(content) => replace(disk, &path, &content, Mode::Private),
             None => Ok(()),
@@ -221,6 +306,20 @@ impl FileStore {
             name.ends_with(CHECKPOINT_ENDING.as_bytes()) && !name.starts_with(b".")
         });
         names.sort_unstable();
+        let count = names.len();
+        names.truncate(self.most_visited);
+        if count > names.len() {
+            let most = self.most_visited;
+            let directory = directory.clone();
+            visit(
+                &directory.file_name().unwrap_or_default().to_string_lossy(),
+                Err(StoreError::TooMany {
+                    path: directory.clone(),
+                    count,
+                    most,
+                }),
+            );
+        }
         let mut document = Document::empty();
         let mut buffer = Vec::new();
         for name in names {
@@ -252,8 +351,9 @@ impl FileStore {
     fn tail(&self, place: &Place) -> Result<Option<Tail>, StoreError> {
         let read = |source| StoreError::io(Action::Read, &place.history, source);
         let history = self.history(place)?;
-        let tail = history.as_deref().map(history::tail).transpose();
-        Ok(tail.map_err(read)?.flatten())
+        let sealer = place.sealer(self.vault.seals());
+        let tail = history.map(|history| history::tail(&*history, sealer));
+        Ok(tail.transpose().map_err(read)?.flatten())
     }
 
     /// The files in the same directory whose names start with `prefix`.
@@ -273,8 +373,12 @@ impl FileStore {
         names.iter().map(|name| directory.join(name)).collect()
     }
 
-    /// The names in the directory of plans that have a plan in them, or the state of one, in order.
-    pub(crate) fn plan_directories(&self) -> Result<Vec<OsString>, StoreError> {
+    /// The names in the directory of plans that have a plan in them, or the state of one, in order: at most so many, the
+    /// last ones.
+    pub(crate) fn plan_directories(
+        &self,
+        most: Option<usize>,
+    ) -> Result<Vec<OsString>, StoreError> {
         let plans = self.layout.plans_directory();
         let Some(resolved) = self.layout.resolve(self.disk(), &plans)? else {
             return Ok(Vec::new());
@@ -283,7 +387,10 @@ impl FileStore {
         let mut names = self.disk.directories(&resolved).map_err(failed)?;
         names.sort_unstable();
         let mut found = Vec::new();
-        for name in names {
+        for name in names.into_iter().rev() {
+            if most.is_some_and(|most| found.len() >= most) {
+                break;
+            }
             let plan = resolved.join(&name);
             let state = plan.join(PLAN_STATE_DIRECTORY).join(PLAN_STATE_FILE);
             let is_there = |file: &Path| self.disk.inspect(file).is_ok_and(|kind| kind.is_some());
@@ -291,6 +398,7 @@ impl FileStore {
                 found.push(name);
             }
         }
+        found.reverse();
         Ok(found)
     }
 
@@ -323,11 +431,13 @@ impl FileStore {
                 return Ok(None);
             }
         }
-        let place = self.layout.prepare(disk, place)?;
+        let lock = self.layout.prepare_lock(disk, place)?;
         let _lock = disk
-            .lock(&place.lock, self.lock_wait, &author.doing)
+            .lock(&lock, self.lock_wait, &author.doing)
             .map_err(StoreError::from)?;
-        let (contents, files) = self.settled_files(&place)?;
+        let place = self.layout.prepare(disk, place)?;
+        let seals = self.vault.seals_for_writing();
+        let (contents, files) = self.settled_files(&place, seals)?;
         let snapshot = Snapshot {
             revision: files.settled.revision(),
             contents,
@@ -338,11 +448,15 @@ impl FileStore {
         };
         let Some(proposal) = decide(&snapshot).map_err(ChangeError::Refused)? else {
             if files.settled.only_aborted() {
-                let (_, lines) = files.settled.lines(snapshot.now, author, &[], &[]);
+                let sealer = place.sealer(seals);
+                let (_, lines) = files.settled.lines(snapshot.now, author, &[], &[], sealer);
                 self.append(&place, &lines)?;
             }
             return Ok(None);
         };
+        if files.settled.is_adopted() {
+            self.layout.ignore_all(disk, &place)?;
+        }
         for (path, content) in &proposal.beside {
             // Under the temporary name of the document, which the next change would reuse.
             let temporary = temporary_path(&place.document().path);
@@ -372,7 +486,8 @@ impl FileStore {
         let contents = place.files.iter().map(|file| self.read(&file.path));
         let mut contents = contents.collect::<Result<Vec<_>, _>>()?;
         let history = self.history(place)?;
-        let settled = self.settled(place, history.as_deref(), &contents)?;
+        let seals = self.vault.seals();
+        let settled = self.settled(place, history.as_deref(), &contents, seals)?;
         for (position, content) in settled.unfinished() {
             contents[*position] = Some(content.clone());
         }
@@ -391,24 +506,33 @@ impl FileStore {
         place: &Place,
         history: Option<&dyn DiskFile>,
         contents: &[Option<Vec<u8>>],
+        seals: &Seals,
     ) -> Result<Settled, StoreError> {
         let failed = |source| StoreError::io(Action::Read, &place.history, source);
-        let tail = history.map(history::tail).transpose();
-        let tail = tail.map_err(failed)?.flatten();
-        settle::settle(tail, history, &place.files, contents, self.clock).map_err(failed)
+        let sealer = place.sealer(seals);
+        let tail = history.map(|history| history::tail(history, sealer));
+        let tail = tail.transpose().map_err(failed)?.flatten();
+        let fresh_epoch = || (self.epochs)((self.clock)());
+        settle::settle(tail, history, &place.files, contents, fresh_epoch).map_err(failed)
     }
 
     /// Reads the files and brings them to the end of the last change. What they hold then.
-    fn settled_files(&self, place: &Place) -> Result<(Contents, SettledFiles), StoreError> {
+    fn settled_files(
+        &self,
+        place: &Place,
+        seals: &Seals,
+    ) -> Result<(Contents, SettledFiles), StoreError> {
         let disk = self.disk();
         let mut contents = Vec::with_capacity(place.files.len());
         let mut modes = Vec::with_capacity(place.files.len());
         for file in &place.files {
             contents.push(read_if_there(disk, &file.path)?);
-            modes.push(self.mode(place, &file.path)?);
         }
         let history = open_if_there(disk, &place.history)?;
-        let settled = self.settled(place, history.as_deref(), &contents)?;
+        let settled = self.settled(place, history.as_deref(), &contents, seals)?;
+        for file in &place.files {
+            modes.push(self.mode(place, file, settled.is_adopted())?);
+        }
         for (position, file) in place.files.iter().enumerate() {
             if file.role == Role::Shared {
                 let intended = settled.intended(position).unwrap_or_default();
@@ -430,11 +554,20 @@ impl FileStore {
         Ok((contents, SettledFiles { modes, settled }))
     }
 
-    fn mode(&self, place: &Place, path: &Path) -> Result<Mode, StoreError> {
-        let failed = |source| StoreError::io(Action::Inspect, path, source);
-        Ok(match self.disk.inspect(path).map_err(failed)? {
+    /// Who may read a file once it is written: as before, but what is taken over from others becomes private where what we
+    /// write ourselves is.
+    fn mode(&self, place: &Place, file: &PlaceFile, is_adopted: bool) -> Result<Mode, StoreError> {
+        let failed = |source| StoreError::io(Action::Inspect, &file.path, source);
+        let mode = match file.role {
+            Role::Own => place.mode,
+            Role::Shared => Mode::Umask,
+        };
+        Ok(match self.disk.inspect(&file.path).map_err(failed)? {
+            Some(FileKind::File(bits)) if is_adopted && mode == Mode::Private => {
+                Mode::Exactly(bits & 0o700)
+            }
             Some(FileKind::File(bits)) => Mode::Exactly(bits),
-            _ => place.mode,
+            _ => mode,
         })
     }
 
@@ -447,13 +580,19 @@ impl FileStore {
         event: &Event,
     ) -> Result<(), StoreError> {
         let disk = self.disk();
-        let Some(history) = self.history(place)? else {
+        if self.history(place)?.is_none() {
+            return Ok(());
+        }
+        let lock = self.layout.prepare_lock(disk, place)?;
+        let _lock = disk.lock(&lock, self.lock_wait, &author.doing)?;
+        let place = self.layout.prepare(disk, place)?;
+        let failed = |source| StoreError::io(Action::Read, &place.history, source);
+        let Some(history) = open_if_there(disk, &place.history)? else {
             return Ok(());
         };
-        let place = self.layout.prepare(disk, place)?;
-        let _lock = disk.lock(&place.lock, self.lock_wait, &author.doing)?;
-        let failed = |source| StoreError::io(Action::Read, &place.history, source);
-        let Some(tail) = history::tail(&*history).map_err(failed)? else {
+        let seals = self.vault.seals_for_writing();
+        let sealer = place.sealer(seals);
+        let Some(tail) = history::tail(&*history, sealer).map_err(failed)? else {
             return Ok(());
         };
         let mut lines = history::Backward::new(&*history).map_err(failed)?;
@@ -465,8 +604,14 @@ impl FileStore {
         if tail.cut_short {
             line.push('\n');
         }
-        let revision = (tail.number, &tail.epoch);
-        history::write_line(&mut line, (self.clock)(), event, revision, &author.by, &[]);
+        let entry = Entry {
+            time: (self.clock)(),
+            number: tail.number,
+            epoch: &tail.epoch,
+            by: &author.by,
+            files: &[],
+        };
+        history::write_line(&mut line, event, entry, sealer);
         self.append(&place, &line)
     }
 
@@ -477,7 +622,7 @@ impl FileStore {
             Ok(file) => (file, false),
             Err(error) if error.kind() == io::ErrorKind::NotFound => (
                 self.disk
-                    .create(&place.history, self.layout.history_mode(place))
+                    .create(&place.history, Mode::Private)
                     .map_err(failed)?,
                 true,
             ),

@@ -1,6 +1,7 @@
 //! Where things lie, and which paths are safe to follow.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use super::error::{Action, StoreError};
 use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, FileKind, Mode};
 use crate::key::{CommandKey, Key, PipelineId, PlanId};
+use crate::seal::{Domain, Sealer, Seals};
 
 /// The directory for the state of commands and for everything this project adds.
 pub const STATE_DIRECTORY: &str = ".claude/state";
@@ -57,11 +59,18 @@ pub struct Place {
     pub files: Vec<PlaceFile>,
     /// Directories that git is told to pass over.
     pub ignored: Vec<PathBuf>,
-    /// Who may read new ones.
+    /// Who may read new ones. Files that people write too are theirs, so the umask holds for them.
     pub mode: Mode,
+    /// What the document is called in seals.
+    pub about: String,
 }
 
 impl Place {
+    /// Seals the lines of its history.
+    pub(crate) fn sealer<'s>(&'s self, seals: &'s Seals) -> Sealer<'s> {
+        Sealer::new(seals, Domain::History, &self.about)
+    }
+
     /// The file that holds the document: the first that is ours alone.
     #[must_use]
     pub fn document(&self) -> &PlaceFile {
@@ -95,6 +104,8 @@ pub enum Role {
 pub struct Layout {
     root: PathBuf,
     pub(super) follow_symlinks: bool,
+    /// Git directories, which no link leads into whatever the settings say.
+    pub(super) forbidden: Vec<PathBuf>,
 }
 
 impl Layout {
@@ -102,6 +113,7 @@ impl Layout {
         Self {
             root: root.to_owned(),
             follow_symlinks: false,
+            forbidden: Vec::new(),
         }
     }
 
@@ -151,8 +163,9 @@ impl Layout {
                 name,
                 role: Role::Own,
             }],
-            ignored: vec![state],
+            ignored: vec![state.join(HISTORY), state],
             mode,
+            about: format!("{kind}:{stem}"),
         }
     }
 
@@ -172,12 +185,6 @@ impl Layout {
     #[must_use]
     pub fn active_plan(&self) -> PathBuf {
         self.state_directory().join(ACTIVE_PLAN)
-    }
-
-    /// Who may read a new history: what lies in the directory for state is private.
-    pub(super) fn history_mode(&self, place: &Place) -> Mode {
-        let private = place.history.starts_with(self.state_directory());
-        if private { Mode::Private } else { place.mode }
     }
 
     /// The lock of a file of the state that is no document. Those in a directory of their own share one, because lock
@@ -216,7 +223,8 @@ impl Layout {
             history: own.join("history.jsonl"),
             files,
             ignored: vec![state, own],
-            mode: Mode::Umask,
+            mode: Mode::Private,
+            about: format!("plan:{id}"),
         }
     }
 
@@ -229,8 +237,8 @@ impl Layout {
         )
     }
 
-    /// The path with its symbolic links resolved; `None` when nothing lies there. A link that
-    /// leads out of the repository is an error unless the settings allow it.
+    /// The path; `None` when nothing lies there. A symbolic link in its way is an error unless the user's settings allow
+    /// it; then it is resolved.
     pub(super) fn resolve(
         &self,
         disk: &dyn Disk,
@@ -250,7 +258,8 @@ impl Layout {
         Ok(Some(here))
     }
 
-    /// Makes the directories that a change of this document needs, and resolves its paths.
+    /// Makes the directories that a change of this document needs, and checks its paths. This is done under the lock:
+    /// whoever waited for it must not go by what was there before.
     pub(super) fn prepare(&self, disk: &dyn Disk, place: &Place) -> Result<Place, StoreError> {
         let mut made = Made::new();
         let lock = self.in_directory(disk, &place.lock, &mut made)?;
@@ -272,36 +281,71 @@ impl Layout {
             files: place.files.iter().map(file).collect::<Result<_, _>>()?,
             ignored: place.ignored.clone(),
             mode: place.mode,
+            about: place.about.clone(),
         };
-        // As long as there is no history the first change is not done, whatever became of it.
-        if inspect(disk, &prepared.history)?.is_none() {
-            for directory in &place.ignored {
-                self.ignore(disk, directory)?;
-            }
-        }
         Ok(prepared)
     }
 
-    /// Makes the directory of a file of the state, told to git, and resolves the path.
-    pub(super) fn prepare_state_file(
+    /// The lock of a document, in a directory that is made if it is missing.
+    pub(super) fn prepare_lock(
         &self,
         disk: &dyn Disk,
-        file: &Path,
+        place: &Place,
     ) -> Result<PathBuf, StoreError> {
+        self.in_directory(disk, &place.lock, &mut Made::new())
+    }
+
+    /// Tells git to pass over what we keep, where a history begins: one that came with a clone does not count.
+    pub(super) fn ignore_all(&self, disk: &dyn Disk, place: &Place) -> Result<(), StoreError> {
+        for directory in &place.ignored {
+            self.ignore(disk, directory)?;
+        }
+        let failed = |source| StoreError::io(Action::Create, &place.history, source);
+        disk.make_private(&place.history).map_err(failed)
+    }
+
+    /// Makes the directory of any file below the root, and checks that no link stands in the way of it.
+    pub(super) fn prepare_file(&self, disk: &dyn Disk, file: &Path) -> Result<PathBuf, StoreError> {
         let path = self.in_directory(disk, file, &mut Made::new())?;
-        self.ignore(disk, &self.state_directory())?;
         match inspect(disk, &path)? {
             Some(FileKind::Symlink) => self.follow(disk, &path),
             _ => Ok(path),
         }
     }
 
-    /// Tells git to pass a directory over, unless somebody has told it something already.
+    /// Makes the directory of a file of the state, told to git, and checks the path.
+    pub(super) fn prepare_state_file(
+        &self,
+        disk: &dyn Disk,
+        file: &Path,
+    ) -> Result<PathBuf, StoreError> {
+        let path = self.prepare_file(disk, file)?;
+        // What lies in a directory of its own is shared by nobody, whatever the one above says.
+        let own = file.parent().unwrap_or(file);
+        for directory in [own, &self.state_directory()] {
+            if inspect(disk, &directory.join(GITIGNORE.0))?.is_none() {
+                self.ignore(disk, directory)?;
+            }
+        }
+        Ok(path)
+    }
+
+    /// Tells git to pass a directory over. A list of exceptions that somebody made stays.
     fn ignore(&self, disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
         let (name, content) = GITIGNORE;
         let path = self.in_directory(disk, &directory.join(name), &mut Made::new())?;
-        if inspect(disk, &path)?.is_some() {
-            return Ok(());
+        match inspect(disk, &path)? {
+            // A link tells git nothing, and what it leads to is none of ours.
+            Some(FileKind::Symlink) | None => {}
+            // What is kept is private: whoever shares something of it names that as an exception.
+            Some(FileKind::File(_)) => {
+                let present = disk.read(&path).unwrap_or_default();
+                let mut lines = present.split(|byte| *byte == b'\n');
+                if lines.any(|line| line.trim_ascii() == b"*") {
+                    return Ok(());
+                }
+            }
+            Some(_) => return Ok(()),
         }
         match replace(disk, &path, content, Mode::Private) {
             // Another first writer was quicker and has taken the temporary file along.
@@ -357,17 +401,29 @@ impl Layout {
         Ok(here)
     }
 
+    /// Where a link leads, if the user lets links be followed. Into a git directory none leads: what is written there is
+    /// run.
     fn follow(&self, disk: &dyn Disk, link: &Path) -> Result<PathBuf, StoreError> {
+        if !self.follow_symlinks {
+            return Err(StoreError::Link {
+                path: link.to_owned(),
+            });
+        }
         let failed = |source| StoreError::io(Action::Inspect, link, source);
         let target = disk.resolve(link).map_err(failed)?;
-        let root = disk.resolve(&self.root).map_err(failed)?;
-        if self.follow_symlinks || target.starts_with(&root) {
-            return Ok(target);
+        let is_git = |name: &OsStr| name.eq_ignore_ascii_case(".git");
+        let is_forbidden = target.iter().any(is_git)
+            || self
+                .forbidden
+                .iter()
+                .any(|directory| target.starts_with(directory));
+        match is_forbidden {
+            true => Err(StoreError::IntoGit {
+                path: link.to_owned(),
+                target,
+            }),
+            false => Ok(target),
         }
-        Err(StoreError::Outside {
-            path: link.to_owned(),
-            target,
-        })
     }
 
     /// Makes the directory that is called `named` and lies at `here`.

@@ -25,6 +25,6 @@ pub use layout::{
     PLAN_STATE_FILE, PLANS_DIRECTORY, Place, PlaceFile, Role, STATE_DIRECTORY,
 };
 pub(crate) use replace::TEMPORARY_ENDING;
-pub use replace::replace_file;
+pub use replace::{remove_below, replace_below, replace_file};
 pub use settle::{FOUND_BY, Foreign};
 pub use snapshot::Snapshot;

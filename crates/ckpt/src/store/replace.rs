@@ -2,9 +2,11 @@
 //! content whole.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::error::{Action, StoreError};
+use super::layout::Layout;
 use crate::disk::{Disk, FileKind, Mode, OsDisk};
 
 /// What the names of temporary files end in.
@@ -52,11 +54,38 @@ pub(super) fn replace_through(
 /// Durably replaces a file of the machine that belongs to no store, such as a settings file. Its
 /// permissions stay; its directory must exist.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let mode = match OsDisk.inspect(path) {
+    let mode = match OsDisk::default().inspect(path) {
         Ok(Some(FileKind::File(bits))) => Mode::Exactly(bits),
         _ => Mode::Umask,
     };
-    replace(&OsDisk, path, bytes, mode)
+    replace(&OsDisk::default(), path, bytes, mode)
+}
+
+/// Durably replaces a file below a root, with the directories that it needs. No link is followed on the way, and nothing but
+/// a regular file is replaced.
+pub fn replace_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+    let disk = OsDisk::below(root);
+    let path = Layout::new(root).prepare_file(&disk, path)?;
+    let mode = match disk.inspect(&path) {
+        Ok(Some(FileKind::File(bits))) => Mode::Exactly(bits),
+        Ok(None) => Mode::Umask,
+        Ok(Some(_)) | Err(_) => {
+            let source = io::Error::other("it is not a regular file");
+            return Err(StoreError::io(Action::Replace, &path, source));
+        }
+    };
+    replace(&disk, &path, bytes, mode)
+}
+
+/// Removes a file below a root that no link leads to. One that is not there is gone already.
+pub fn remove_below(root: &Path, path: &Path) -> Result<(), StoreError> {
+    let disk = OsDisk::below(root);
+    let Some(path) = Layout::new(root).resolve(&disk, path)? else {
+        return Ok(());
+    };
+    disk.remove(&path)
+        .map_err(|source| StoreError::io(Action::Replace, &path, source))?;
+    sync_parent(&disk, &path)
 }
 
 /// A file whose sync failed may have lost its pages, so it is never synced again: the caller

@@ -14,10 +14,11 @@ use crate::disk::DiskFile;
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
-    ABORTED, Backward, Epoch, Event, FileChange, Line, Revision, Tail, Transition, last_content,
-    mentions, write_line,
+    ABORTED, Backward, Entry, Epoch, Event, FileChange, Line, MAX_RECORDED, MEMORY_REACH, Revision,
+    Tail, Transition, is_last, last_content, mentions, write_line,
 };
-use crate::time::{Clock, Timestamp};
+use crate::seal::Sealer;
+use crate::time::Timestamp;
 
 /// So much of the end of a history is followed to find what a foreign edit changed, in bytes. Where the whole content is
 /// not in it, the edit is recorded as whole content, from which the next ones are followed: an edit costs the same however
@@ -56,6 +57,8 @@ pub(super) struct Settled {
     cut_short: bool,
     /// What the files hold, those that are finished included.
     hashes: Vec<Option<ContentHash>>,
+    /// Whether a history begins here, beside whatever there was before.
+    is_adopted: bool,
 }
 
 /// A file that somebody else has written since the last change.
@@ -71,16 +74,17 @@ pub(super) fn settle(
     history: Option<&dyn DiskFile>,
     files: &[PlaceFile],
     contents: &[Option<Vec<u8>>],
-    clock: Clock,
+    fresh_epoch: impl Fn() -> Epoch,
 ) -> io::Result<Settled> {
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let Some(tail) = tail else {
-        let mut first = Settled::first(&names, contents, clock);
+        let mut first = Settled::first(&names, contents, fresh_epoch());
         // Whatever stands there cannot be read; an empty line in front of ours does no harm.
         first.cut_short = history.map(DiskFile::length).transpose()?.unwrap_or(0) > 0;
         return Ok(first);
     };
-    let survey = Survey::new(&tail, history, files, contents);
+    let mut survey = Survey::new(&tail, history, files, contents);
+    survey.check_that_it_may_lead()?;
     let mut settled = Settled {
         number: tail.number,
         epoch: tail.epoch.clone(),
@@ -89,6 +93,7 @@ pub(super) fn settle(
         aborted: None,
         unfinished: Vec::new(),
         intended: (0..files.len()).map(|at| survey.intended(at)).collect(),
+        is_adopted: false,
         cut_short: tail.cut_short,
         hashes: survey.hashes.clone(),
     };
@@ -99,8 +104,8 @@ pub(super) fn settle(
     let foreign: Vec<usize> = survey.foreign(&expected);
     let gone = survey.gone();
     if tail.damaged && !(foreign.is_empty() && gone.is_empty()) {
-        // The lines that cannot be read may have given out the next numbers: begin anew.
-        let mut first = Settled::first(&names, contents, clock);
+        // The lines that cannot be used may have given out the next numbers: begin anew.
+        let mut first = Settled::first(&names, contents, fresh_epoch());
         first.cut_short = tail.cut_short;
         return Ok(first);
     }
@@ -122,6 +127,9 @@ struct Survey<'s> {
     hashes: Vec<Option<ContentHash>>,
     /// What the last change did to each file.
     last: Vec<FileChange>,
+    /// Whether the last change may be finished. What we are not sure to have written, and to have written last, tells
+    /// which revisions there are and never what to write.
+    leads: bool,
 }
 
 impl<'s> Survey<'s> {
@@ -143,7 +151,20 @@ impl<'s> Survey<'s> {
             contents,
             hashes: contents.iter().map(hash).collect(),
             last: last.collect(),
+            leads: tail.is_vouched,
         }
+    }
+
+    /// Before an interrupted change is finished, it must be certain that it is the last one.
+    fn check_that_it_may_lead(&mut self) -> io::Result<()> {
+        if let Some(history) = self.history
+            && self.leads
+            && self.took_effect()?
+            && self.positions().any(|at| self.is_waiting(at))
+        {
+            self.leads = is_last(history, self.tail.number, &self.tail.epoch)?;
+        }
+        Ok(())
     }
 
     fn positions(&self) -> Range<usize> {
@@ -181,7 +202,12 @@ impl<'s> Survey<'s> {
         if !self.positions().any(|at| self.is_waiting(at)) {
             return Ok(expected);
         }
-        if self.took_effect()? {
+        let took_effect = self.took_effect()?;
+        if took_effect && !self.leads {
+            // The rest of it is not written: what is there is somebody's.
+            return Ok(expected);
+        }
+        if took_effect {
             for at in self.positions().filter(|at| self.is_waiting(*at)) {
                 match settled.intended[at].clone() {
                     Some(content) => settled.unfinished.push((at, content)),
@@ -266,7 +292,7 @@ impl<'s> Survey<'s> {
     /// The files that are not as they should be.
     fn foreign(&self, expected: &[Option<ContentHash>]) -> Vec<usize> {
         self.positions()
-            .filter(|at| self.hashes[*at] != expected[*at] && !self.is_waiting(*at))
+            .filter(|at| self.hashes[*at] != expected[*at] && !(self.leads && self.is_waiting(*at)))
             .collect()
     }
 
@@ -367,7 +393,8 @@ fn about(event: Event, name: &str, earlier: Option<&Revision>) -> Event {
 /// Whether content is written into the history: text always, other bytes as long as they are few.
 /// What is not JSON is kept as a copy anyway.
 fn is_recordable(content: &[u8]) -> bool {
-    content.len() <= MAX_BYTES_RECORDED || std::str::from_utf8(content).is_ok()
+    content.len() <= MAX_BYTES_RECORDED
+        || content.len() <= MAX_RECORDED && std::str::from_utf8(content).is_ok()
 }
 
 /// The last revision at which the file had this content, if one had. What never took effect does not
@@ -388,14 +415,14 @@ fn earlier(
         return Ok(None);
     }
     let mut aborted: Vec<Revision> = aborted.into_iter().cloned().collect();
-    let mut lines = Backward::new(history)?;
+    let mut lines = Backward::within(history, MEMORY_REACH)?;
     while let Some(bytes) = lines.previous()? {
         // Most lines are told by a look for the hash, without reading them as JSON.
         let is_abort = memmem::find(&bytes, ABORTED.as_bytes()).is_some();
         if !is_abort && memmem::find(&bytes, trace.as_bytes()).is_none() {
             continue;
         }
-        let Ok(line) = Line::parse(&bytes) else {
+        let Ok(line) = Line::parse(bytes) else {
             continue;
         };
         aborted.extend(line.aborted());
@@ -445,7 +472,7 @@ fn joined(found: &[FileChange], change: &[FileChange]) -> Vec<FileChange> {
 
 impl Settled {
     /// A history begins: for a new document, or for files that are there without one.
-    fn first(names: &[&str], contents: &[Option<Vec<u8>>], clock: Clock) -> Self {
+    fn first(names: &[&str], contents: &[Option<Vec<u8>>], epoch: Epoch) -> Self {
         let mut found = Vec::new();
         let hash = |content: &Option<Vec<u8>>| content.as_deref().map(ContentHash::of);
         let hashes: Vec<_> = contents.iter().map(hash).collect();
@@ -467,7 +494,8 @@ impl Settled {
         }
         Self {
             number: 0,
-            epoch: Epoch::starting(clock()),
+            epoch,
+            is_adopted: true,
             found,
             foreign: Vec::new(),
             aborted: None,
@@ -481,6 +509,11 @@ impl Settled {
     /// What the files hold.
     pub(super) fn hashes(&self) -> &[Option<ContentHash>] {
         &self.hashes
+    }
+
+    /// Whether a history begins here, beside whatever there was before.
+    pub(super) fn is_adopted(&self) -> bool {
+        self.is_adopted
     }
 
     pub(super) fn unfinished(&self) -> &[(usize, Vec<u8>)] {
@@ -537,6 +570,7 @@ impl Settled {
         author: &Author,
         events: &[Event],
         files: &[FileChange],
+        sealer: Sealer<'_>,
     ) -> (Revision, String) {
         let mut out = String::new();
         if self.cut_short {
@@ -549,19 +583,26 @@ impl Settled {
             let follows = is_last && events.is_empty() && !files.is_empty();
             let joined = follows.then(|| joined(found, files));
             let files = joined.as_ref().unwrap_or(found);
-            write_line(&mut out, now, event, (number, &self.epoch), FOUND_BY, files);
+            let entry = Entry {
+                time: now,
+                number,
+                epoch: &self.epoch,
+                by: FOUND_BY,
+                files,
+            };
+            write_line(&mut out, event, entry, sealer);
         }
         number += u64::from(!events.is_empty());
         for (position, event) in events.iter().enumerate() {
             let files = if position == 0 { files } else { &[] };
-            write_line(
-                &mut out,
-                now,
-                event,
-                (number, &self.epoch),
-                &author.by,
+            let entry = Entry {
+                time: now,
+                number,
+                epoch: &self.epoch,
+                by: &author.by,
                 files,
-            );
+            };
+            write_line(&mut out, event, entry, sealer);
         }
         let revision = Revision {
             number,

@@ -16,7 +16,7 @@ use super::layout::{PlaceFile, Role};
 use super::replace::{fill, replace, sync_parent, temporary_path};
 use crate::disk::{Disk, DiskFile, Mode};
 use crate::hash::ContentHash;
-use crate::history::Backward;
+use crate::history::{Backward, MEMORY_REACH};
 use crate::time::Timestamp;
 
 /// Somebody who saves all the time cannot keep us at it for ever.
@@ -172,7 +172,7 @@ fn is_known(history: Option<&dyn DiskFile>, content: &[u8]) -> io::Result<bool> 
         return Ok(false);
     };
     let hash = ContentHash::of(content).to_string();
-    let mut lines = Backward::new(history)?;
+    let mut lines = Backward::within(history, MEMORY_REACH)?;
     while let Some(line) = lines.previous()? {
         if memmem::find(&line, hash.as_bytes()).is_some() {
             return Ok(true);

@@ -36,11 +36,16 @@ fn place() -> Place {
         ],
         ignored: vec![],
         mode: Mode::Umask,
+        about: "plan:p".to_owned(),
     }
 }
 
 fn write(disk: &SimulatedDisk, contents: [&str; 2]) -> Result<(), ChangeError<Infallible>> {
-    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock)
+        .with_vault(crate::seal::Vault::holding(crate::seal::SealKey::new(
+            [1; 32],
+        )))
+        .with_epochs_by_time();
     let author = Author {
         by: "main".into(),
         doing: "test".into(),
@@ -103,7 +108,7 @@ fn an_interrupted_change_of_two_files_is_finished_or_never_happened() {
             write(&image, ["three", "333"]).unwrap();
             assert_eq!(read(&image), both(["three", "333"]));
             let history = image.open(&place().history).unwrap();
-            let contents = replay(&*history, None).unwrap().unwrap();
+            let contents = replay(&*history, None, |_| true).unwrap().unwrap();
             assert_eq!(contents["plan.md"], b"three");
             let names: Vec<String> = events(&image).into_iter().map(|(_, name)| name).collect();
             assert!(
@@ -150,7 +155,7 @@ fn a_file_that_was_deleted_is_a_foreign_edit_too() {
     assert_eq!(read(&disk), both(["two", "2"]));
     let history = disk.open(&place().history).unwrap();
     assert_eq!(
-        replay(&*history, None).unwrap().unwrap()["state.json"],
+        replay(&*history, None, |_| true).unwrap().unwrap()["state.json"],
         b"2"
     );
 }
@@ -179,7 +184,7 @@ fn of_many_foreign_edits_few_are_recorded_whole() {
     assert_eq!(found.len() as u64, EDITS);
     assert!((1..10).contains(&whole), "{whole}");
     for (edit, line) in (1..).zip(&found) {
-        let then = replay(&*history, line.revision().as_ref())
+        let then = replay(&*history, line.revision().as_ref(), |_| true)
             .unwrap()
             .unwrap();
         assert_eq!(then["plan.md"], text(edit).as_bytes());
@@ -206,7 +211,7 @@ fn a_foreign_edit_under_a_long_history_is_recorded_whole() {
         foreign.raw()
     );
     assert_eq!(
-        replay(&*history, None).unwrap().unwrap()["plan.md"],
+        replay(&*history, None, |_| true).unwrap().unwrap()["plan.md"],
         b"three"
     );
     // Content that an early revision had is still recognised.
@@ -229,7 +234,11 @@ fn a_file_put_back_while_a_later_one_stands_is_somebodys_doing_and_is_kept() {
     write(&disk, ["one", "1"]).unwrap();
     write(&disk, ["two", "22"]).unwrap();
     disk.put(&place().files[0].path, b"one");
-    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock)
+        .with_vault(crate::seal::Vault::holding(crate::seal::SealKey::new(
+            [1; 32],
+        )))
+        .with_epochs_by_time();
     let seen = store.snapshot(&place()).unwrap();
     assert_eq!(seen.contents[0].as_deref(), Some(&b"one"[..]));
     assert_eq!(seen.foreign, [Foreign { position: Some(0) }]);
@@ -241,7 +250,11 @@ fn a_file_put_back_while_a_later_one_stands_is_somebodys_doing_and_is_kept() {
 #[test]
 fn what_follows_from_somebodys_edit_is_one_line_with_it_and_settles_like_any_change() {
     let follow = |disk: &SimulatedDisk| {
-        let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+        let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock)
+            .with_vault(crate::seal::Vault::holding(crate::seal::SealKey::new(
+                [1; 32],
+            )))
+            .with_epochs_by_time();
         let author = Author {
             by: "main".into(),
             doing: "test".into(),
@@ -281,7 +294,11 @@ fn what_follows_from_somebodys_edit_is_one_line_with_it_and_settles_like_any_cha
 
 /// Adds a word to the plan and counts its words in the state; refuses a plan that is closed.
 fn add_word(disk: &SimulatedDisk) -> Result<(), ChangeError<Closed>> {
-    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock)
+        .with_vault(crate::seal::Vault::holding(crate::seal::SealKey::new(
+            [1; 32],
+        )))
+        .with_epochs_by_time();
     let author = Author {
         by: "main".into(),
         doing: "test".into(),
@@ -317,7 +334,7 @@ fn names(disk: &SimulatedDisk) -> Vec<String> {
 
 fn replayed(disk: &SimulatedDisk) -> Vec<Option<String>> {
     let history = disk.open(&place().history).unwrap();
-    let contents = replay(&*history, None).unwrap().unwrap();
+    let contents = replay(&*history, None, |_| true).unwrap().unwrap();
     let content = |file: &PlaceFile| Some(String::from_utf8(contents[&file.name].clone()).unwrap());
     place().files.iter().map(content).collect()
 }

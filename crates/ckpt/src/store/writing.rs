@@ -112,10 +112,11 @@ impl<'s> Writing<'s> {
         events: &[Event],
         changes: &[FileChange],
     ) -> Result<Revision, StoreError> {
+        let sealer = self.place.sealer(self.store.vault().seals_for_writing());
         let lines = self
             .files
             .settled
-            .lines(snapshot.now, self.author, events, changes);
+            .lines(snapshot.now, self.author, events, changes, sealer);
         let (revision, lines) = lines;
         self.store.append(self.place, &lines)?;
         self.files.settled.advance(&revision);
