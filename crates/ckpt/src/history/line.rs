@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Epoch, FileChange, Revision};
 use crate::document::{self, Document, Object, ParseError, Value};
+use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
 
 /// The event of a change that never took effect; its member of the same name says which.
@@ -36,19 +37,33 @@ impl Event {
     }
 }
 
-/// Lines are read up to this length: escaping makes a line longer than the document it records.
-const MAX_LINE: usize = 1024 * 1024 * 1024;
+/// Lines are read up to this length.
+pub(super) const MAX_LINE: usize = 48 * 1024 * 1024;
+
+/// Whole contents are recorded up to this length: escaping can make them twice as long, and a line must be readable.
+pub(crate) const MAX_RECORDED: usize = 20 * 1024 * 1024;
+
+/// What a line says besides its event.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entry<'e> {
+    pub(crate) time: Timestamp,
+    pub(crate) number: u64,
+    pub(crate) epoch: &'e Epoch,
+    pub(crate) by: &'e str,
+    /// On the first line of a change: what it does to the files.
+    pub(crate) files: &'e [FileChange],
+}
 
 /// Writes a line: time, event, what there is to say, then who and which revision, then, on the
-/// first line of a change, the files.
-pub(crate) fn write_line(
-    out: &mut String,
-    time: Timestamp,
-    event: &Event,
-    (number, epoch): (u64, &Epoch),
-    by: &str,
-    files: &[FileChange],
-) {
+/// first line of a change, the files, and last the seal.
+pub(crate) fn write_line(out: &mut String, event: &Event, entry: Entry<'_>, sealer: Sealer<'_>) {
+    let Entry {
+        time,
+        number,
+        epoch,
+        by,
+        files,
+    } = entry;
     let mut line = Object::new();
     line.set("ts", time);
     line.set("event", event.name);
@@ -67,6 +82,7 @@ pub(crate) fn write_line(
             .map(|file| (file.name.as_str(), file.to_value()));
         line.set("files", files.collect::<Object>());
     }
+    sealer.seal(&mut line);
     out.push_str(&Value::Object(line).to_compact());
     out.push('\n');
 }
@@ -77,8 +93,20 @@ pub struct Line(Document);
 
 impl Line {
     /// Reads a line.
-    pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
-        Document::from_bytes_up_to(bytes.to_vec(), MAX_LINE).map(Self)
+    pub fn parse(bytes: Vec<u8>) -> Result<Self, ParseError> {
+        Document::from_bytes_up_to(bytes, MAX_LINE).map(Self)
+    }
+
+    /// Whether we wrote it, with the key that we have now.
+    #[must_use]
+    pub fn is_vouched(&self, sealer: Sealer<'_>) -> bool {
+        sealer.vouches(self.0.root())
+    }
+
+    /// Whether it says that it is one of ours: other writers know nothing of revisions.
+    #[must_use]
+    pub fn claims_to_be_ours(&self) -> bool {
+        self.number().is_some() || self.0.root().get("files").is_some()
     }
 
     fn text(&self, name: &str) -> Option<Cow<'_, str>> {
@@ -153,7 +181,7 @@ impl Line {
     /// The facts of the event: everything but time, event, author, revision and files.
     #[must_use]
     pub fn facts(&self) -> Vec<(Cow<'_, str>, document::Node<'_>)> {
-        const OURS: [&str; 6] = ["ts", "event", "rev", "epoch", "by", "files"];
+        const OURS: [&str; 7] = ["ts", "event", "rev", "epoch", "by", "files", SEAL];
         let mut members = self.0.root().members();
         members.retain(|(name, _)| !OURS.contains(&name.as_ref()));
         members

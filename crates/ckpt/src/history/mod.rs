@@ -27,8 +27,8 @@ pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
 pub use trail::Trail;
 
-pub(crate) use line::write_line;
-pub(crate) use read::{Tail, mentions, tail};
+pub(crate) use line::{Entry, MAX_RECORDED, write_line};
+pub(crate) use read::{MEMORY_REACH, Tail, is_last, mentions, tail};
 
 use std::io;
 use std::path::PathBuf;

@@ -4,8 +4,10 @@ use std::io;
 
 use memchr::memmem;
 
+use super::line::MAX_LINE;
 use super::{Epoch, FileChange, Line};
 use crate::disk::DiskFile;
+use crate::seal::Sealer;
 
 /// Enough for the last few lines of most histories.
 const BLOCK: u64 = 4096;
@@ -13,24 +15,42 @@ const BLOCK: u64 = 4096;
 /// Blocks grow up to this while a line does not end.
 const MAX_BLOCK: u64 = 1024 * 1024;
 
+/// Stands for a line that is too long to be one of ours. It cannot be read either.
+const OVERLONG: &[u8] = b"?";
+
 /// Lines from the last to the first. What does not parse is left out.
 pub struct Backward<'f> {
     file: &'f dyn DiskFile,
     /// Everything before this offset is still unread.
     unread: u64,
-    /// What was read and not yet given out.
+    /// The block that was read last, as far as it is not given out yet.
     held: Vec<u8>,
+    /// The later parts of the line that `held` ends in, the last first.
+    rest: Vec<Vec<u8>>,
+    /// How many bytes `rest` has, or had before it was given up as too long.
+    rest_length: usize,
     block: u64,
     skipped: usize,
+    /// Lines that end before this offset are not given out.
+    stop: u64,
 }
 
 impl<'f> Backward<'f> {
     /// Starts at the end.
     pub fn new(file: &'f dyn DiskFile) -> io::Result<Self> {
+        Self::within(file, u64::MAX)
+    }
+
+    /// Starts at the end, and gives out the lines that end within so many bytes of it.
+    pub(crate) fn within(file: &'f dyn DiskFile, most: u64) -> io::Result<Self> {
+        let length = file.length()?;
         Ok(Self {
             file,
-            unread: file.length()?,
+            stop: length.saturating_sub(most),
+            unread: length,
             held: Vec::new(),
+            rest: Vec::new(),
+            rest_length: 0,
             block: BLOCK,
             skipped: 0,
         })
@@ -42,28 +62,52 @@ impl<'f> Backward<'f> {
         self.skipped
     }
 
-    /// The line before the last one given out, without its line end, whatever is in it.
+    /// The line before the last one given out, without its line end, whatever is in it. Each byte is looked at once,
+    /// however long a line is.
     pub(crate) fn previous(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if self.stop > 0 && self.unread + (self.held.len() as u64) < self.stop {
+            return Ok(None);
+        }
         loop {
             if let Some(newline) = memchr::memrchr(b'\n', &self.held) {
                 let line = self.held.split_off(newline + 1);
                 self.held.truncate(newline);
+                let line = self.joined(line);
                 self.block = BLOCK.max(self.held.len() as u64).min(MAX_BLOCK);
                 return Ok(Some(line));
             }
+            let held = std::mem::take(&mut self.held);
             if self.unread == 0 {
-                let first = std::mem::take(&mut self.held);
+                let first = self.joined(held);
                 return Ok((!first.is_empty()).then_some(first));
+            }
+            self.rest_length = self.rest_length.saturating_add(held.len());
+            match self.rest_length > MAX_LINE {
+                true => self.rest.clear(),
+                false if held.is_empty() => {}
+                false => self.rest.push(held),
             }
             let take = self.block.min(self.unread);
             let mut block = vec![0; usize::try_from(take).unwrap_or(usize::MAX)];
             self.file.read_exact_at(&mut block, self.unread - take)?;
-            block.append(&mut self.held);
             self.held = block;
             self.unread -= take;
             // A long line costs a few reads, not one for each block.
             self.block = (self.block * 2).min(MAX_BLOCK);
         }
+    }
+
+    /// A line, from its beginning and the parts that were read before.
+    fn joined(&mut self, mut beginning: Vec<u8>) -> Vec<u8> {
+        let length = std::mem::take(&mut self.rest_length).saturating_add(beginning.len());
+        let rest = std::mem::take(&mut self.rest);
+        if length > MAX_LINE {
+            return OVERLONG.to_vec();
+        }
+        for part in rest.into_iter().rev() {
+            beginning.extend_from_slice(&part);
+        }
+        beginning
     }
 }
 
@@ -74,7 +118,7 @@ impl Iterator for Backward<'_> {
         loop {
             match self.previous() {
                 Ok(Some(bytes)) if bytes.is_empty() => continue,
-                Ok(Some(bytes)) => match Line::parse(&bytes) {
+                Ok(Some(bytes)) => match Line::parse(bytes) {
                     Ok(line) => return Some(Ok(line)),
                     Err(_) => self.skipped += 1,
                 },
@@ -85,6 +129,13 @@ impl Iterator for Backward<'_> {
     }
 }
 
+/// So much of the end of a history is searched for our last line, in bytes. What others put behind it is passed over, but a
+/// clone can bring any amount of it.
+const TAIL_REACH: u64 = 512 * 1024;
+
+/// So much of the end of a history is remembered, in bytes.
+pub(crate) const MEMORY_REACH: u64 = 16 * 1024 * 1024;
+
 /// Lines from the first to the last. What does not parse is left out.
 pub struct Forward<'f> {
     file: &'f dyn DiskFile,
@@ -93,37 +144,65 @@ pub struct Forward<'f> {
     held: Vec<u8>,
     /// Where in `held` the next line starts.
     start: usize,
+    /// A word that every line of interest has.
+    word: Option<&'static [u8]>,
 }
 
 impl<'f> Forward<'f> {
     /// Starts at the beginning; lines added from now on are not seen.
     pub fn new(file: &'f dyn DiskFile) -> io::Result<Self> {
-        Ok(Self {
+        Self::within(file, u64::MAX)
+    }
+
+    /// Starts with the first line that begins within so many bytes of the end.
+    pub(crate) fn within(file: &'f dyn DiskFile, most: u64) -> io::Result<Self> {
+        let end = file.length()?;
+        let mut lines = Self {
             file,
-            next: 0,
-            end: file.length()?,
+            next: end.saturating_sub(most),
+            end,
             held: Vec::new(),
             start: 0,
-        })
+            word: None,
+        };
+        if lines.next > 0 {
+            // What is left of a line is none.
+            lines.following()?;
+        }
+        Ok(lines)
+    }
+
+    /// Leaves out lines without this word, at the cost of a look at their bytes.
+    pub(crate) fn with_word(mut self, word: &'static [u8]) -> Self {
+        self.word = Some(word);
+        self
     }
 
     fn following(&mut self) -> io::Result<Option<Vec<u8>>> {
         const BLOCK: u64 = 256 * 1024;
         let mut searched = self.start;
+        let mut is_overlong = false;
         loop {
             if let Some(newline) = memchr::memchr(b'\n', &self.held[searched..]) {
                 let newline = searched + newline;
-                let line = self.held[self.start..newline].to_vec();
+                let line = match is_overlong {
+                    true => OVERLONG.to_vec(),
+                    false => self.held[self.start..newline].to_vec(),
+                };
                 self.start = newline + 1;
                 return Ok(Some(line));
             }
             self.held.drain(..self.start);
             self.start = 0;
+            if self.held.len() > MAX_LINE {
+                is_overlong = true;
+                self.held.clear();
+            }
             searched = self.held.len();
             let take = BLOCK.min(self.end - self.next);
             if take == 0 {
                 let last = std::mem::take(&mut self.held);
-                return Ok((!last.is_empty()).then_some(last));
+                return Ok((!last.is_empty() && !is_overlong).then_some(last));
             }
             self.held
                 .resize(searched + usize::try_from(take).unwrap_or(0), 0);
@@ -141,7 +220,14 @@ impl Iterator for Forward<'_> {
         loop {
             match self.following() {
                 Ok(Some(bytes)) if bytes.is_empty() => continue,
-                Ok(Some(bytes)) => match Line::parse(&bytes) {
+                Ok(Some(bytes))
+                    if self
+                        .word
+                        .is_some_and(|word| memmem::find(&bytes, word).is_none()) =>
+                {
+                    continue;
+                }
+                Ok(Some(bytes)) => match Line::parse(bytes) {
                     Ok(line) => return Some(Ok(line)),
                     Err(_) => continue,
                 },
@@ -152,14 +238,14 @@ impl Iterator for Forward<'_> {
     }
 }
 
-/// Whether a history says something anywhere, a hash for example. A look at the bytes costs next to nothing beside
+/// Whether a history says something as far as it is remembered, a hash for example. A look at the bytes costs next to nothing beside
 /// following every line.
 pub(crate) fn mentions(history: &dyn DiskFile, wanted: &[u8]) -> io::Result<bool> {
     const PIECE: usize = 32 * 1024;
     let wanted = memmem::Finder::new(wanted);
     let length = history.length()?;
     let mut piece = Vec::new();
-    let mut offset = 0;
+    let mut offset = length.saturating_sub(MEMORY_REACH);
     while offset < length {
         let size = usize::try_from(length - offset).map_or(PIECE, |left| left.min(PIECE));
         piece.resize(size, 0);
@@ -187,7 +273,10 @@ pub(crate) struct Tail {
     pub(crate) event: String,
     /// What the last change did to the files.
     pub(crate) files: Vec<FileChange>,
-    /// Whether whole lines follow that cannot be read.
+    /// Whether we are sure to have written it. What anybody may have written says which revisions there are, and never
+    /// what to write into a file.
+    pub(crate) is_vouched: bool,
+    /// Whether lines follow that may have given out the next numbers: they cannot be read, or only say that they are ours.
     pub(crate) damaged: bool,
     /// Whether the last line was cut short, so that the next one must start on a fresh line.
     pub(crate) cut_short: bool,
@@ -196,33 +285,66 @@ pub(crate) struct Tail {
 /// Revision numbers go up to here; a greater one is damage.
 const MAX_NUMBER: u64 = 1 << 53;
 
-/// Reads the end of a history; `None` when nothing in it can be read.
-pub(crate) fn tail(file: &dyn DiskFile) -> io::Result<Option<Tail>> {
-    let mut lines = Backward::new(file)?;
+/// Reads the end of a history; `None` when nothing in it can be used.
+///
+/// With a key only lines that carry its seal count. Without one nobody can tell, so the last line counts, unvouched.
+pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option<Tail>> {
+    let mut lines = Backward::within(file, TAIL_REACH)?;
     // What stands after the last line end is a line only in part.
     let rest = lines.previous()?.unwrap_or_default();
     let cut_short = !rest.is_empty();
     let mut damaged = false;
     while let Some(bytes) = lines.previous()? {
-        if bytes.is_empty() {
+        if bytes.is_empty() || is_of_others(&bytes) {
             continue;
         }
-        let Ok(line) = Line::parse(&bytes) else {
+        let Ok(line) = Line::parse(bytes) else {
             damaged = true;
             continue;
         };
+        let is_vouched = line.is_vouched(sealer);
+        if sealer.has_key() && !is_vouched {
+            damaged |= line.claims_to_be_ours();
+            continue;
+        }
         let number = line.number().filter(|number| *number < MAX_NUMBER);
-        if let (Some(number), Some(epoch), Some(files)) = (number, line.epoch(), line.files()) {
+        let (Some(number), Some(epoch)) = (number, line.epoch()) else {
+            continue;
+        };
+        if let Some(files) = line.files() {
             let event = line.event().unwrap_or_default().into_owned();
             return Ok(Some(Tail {
                 number,
                 epoch,
                 event,
                 files,
+                is_vouched,
                 damaged,
                 cut_short,
             }));
         }
     }
     Ok(None)
+}
+
+/// Whether a line is certainly one of another writer: whole, and without a word that all of ours have. A look at the bytes
+/// costs next to nothing.
+fn is_of_others(line: &[u8]) -> bool {
+    line.starts_with(b"{")
+        && line.ends_with(b"}")
+        && memmem::find(line, b"rev").is_none()
+        && memmem::find(line, b"files").is_none()
+        && memmem::find(line, b"\\u").is_none()
+}
+
+/// Whether a revision is the last of its epoch: numbers count up, so one that stands behind a higher one was moved there.
+pub(crate) fn is_last(file: &dyn DiskFile, number: u64, epoch: &Epoch) -> io::Result<bool> {
+    for line in Forward::within(file, MEMORY_REACH)? {
+        let line = line?;
+        let is_higher = line.number().is_some_and(|other| other > number);
+        if is_higher && line.epoch().as_ref() == Some(epoch) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -8,10 +8,11 @@ use crate::disk::DiskFile;
 use crate::hash::ContentHash;
 
 /// The content of every file of the document at a revision, or at the last one when none is asked
-/// for, as far as the lines lead to it. `None` when the revision is not there.
+/// for, as far as the lines that count lead to it. `None` when the revision is not there.
 pub fn replay(
     history: &dyn DiskFile,
     until: Option<&Revision>,
+    counts: impl Fn(&Line) -> bool,
 ) -> io::Result<Option<HashMap<String, Vec<u8>>>> {
     let mut trails: HashMap<String, Trail> = HashMap::new();
     let mut reached = None;
@@ -21,6 +22,9 @@ pub fn replay(
         else {
             continue;
         };
+        if !counts(&line) {
+            continue;
+        }
         for file in files {
             trails.entry(file.name.clone()).or_default().follow(&file);
         }
@@ -49,7 +53,7 @@ pub(crate) fn last_content(
             return Ok(None);
         };
         left = rest;
-        let Ok(line) = Line::parse(&bytes) else {
+        let Ok(line) = Line::parse(bytes) else {
             continue;
         };
         if line.number().is_none() || line.epoch().is_none() {

@@ -11,11 +11,24 @@ use crate::time::Timestamp;
 pub struct Epoch(String);
 
 impl Epoch {
-    /// The epoch that starts now.
+    /// An epoch that nobody has named before. Where the system has no randomness to give, the time has to do.
     #[must_use]
-    pub fn starting(now: Timestamp) -> Self {
+    pub fn fresh(now: Timestamp) -> Self {
+        let mut bytes = [0; 8];
+        match getrandom::fill(&mut bytes) {
+            Ok(()) => Self::named_by(u64::from_be_bytes(bytes) >> 12),
+            Err(_) => Self::at(now),
+        }
+    }
+
+    /// The epoch that a moment names.
+    #[must_use]
+    pub fn at(now: Timestamp) -> Self {
+        Self::named_by(now.as_millisecond().unsigned_abs())
+    }
+
+    fn named_by(mut rest: u64) -> Self {
         const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-        let mut rest = now.as_millisecond().unsigned_abs();
         let mut name = Vec::new();
         while rest > 0 || name.is_empty() {
             let digit = usize::try_from(rest % 36).unwrap_or_default();

@@ -6,17 +6,45 @@ use super::*;
 use crate::disk::{Disk, DiskFile, OsDisk};
 use crate::document::{Edit, Object};
 use crate::hash::ContentHash;
+use crate::seal::{Domain, SealKey, Sealer, Seals};
 use crate::time::Timestamp;
 
 fn now() -> Timestamp {
     Timestamp::parse("2026-01-29T10:30:00Z").unwrap()
 }
 
+/// A line that nobody has sealed.
+fn write_line(
+    out: &mut String,
+    time: Timestamp,
+    event: &Event,
+    (number, epoch): (u64, &Epoch),
+    by: &str,
+    files: &[FileChange],
+) {
+    let entry = Entry {
+        time,
+        number,
+        epoch,
+        by,
+        files,
+    };
+    super::write_line(out, event, entry, sealer(&Seals::none()));
+}
+
+fn sealer(seals: &Seals) -> Sealer<'_> {
+    Sealer::new(seals, Domain::History, "command:x")
+}
+
+fn tail(file: &dyn DiskFile) -> std::io::Result<Option<Tail>> {
+    super::tail(file, sealer(&Seals::none()))
+}
+
 fn opened(content: &[u8]) -> (tempfile::TempDir, Box<dyn DiskFile>) {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("history.jsonl");
     std::fs::write(&path, content).unwrap();
-    let file = OsDisk.open(&path).unwrap();
+    let file = OsDisk::default().open(&path).unwrap();
     (directory, file)
 }
 
@@ -32,7 +60,7 @@ fn change(before: Option<&[u8]>, after: &[u8]) -> FileChange {
 /// A history in which the file has each of these contents in turn.
 fn history_of(contents: &[Vec<u8>]) -> String {
     let mut out = String::new();
-    let epoch = Epoch::starting(now());
+    let epoch = Epoch::at(now());
     let mut before = None;
     for (number, content) in (1..).zip(contents) {
         let files = [change(before, content)];
@@ -58,17 +86,17 @@ fn a_line_has_time_event_facts_then_revision_author_and_files() {
         &mut out,
         now(),
         &event,
-        (7, &Epoch::starting(now())),
+        (7, &Epoch::at(now())),
         "main",
         &files,
     );
-    let epoch = Epoch::starting(now());
+    let epoch = Epoch::at(now());
     let (from, to) = (ContentHash::of(b"ab"), ContentHash::of(b"aXb"));
     let expected = format!(
         r#"{{"ts":"2026-01-29T10:30:00.000Z","event":"phase_updated","phase":"build","rev":7,"epoch":"{epoch}","by":"main","files":{{"a.json":{{"from":"{from}","to":"{to}","edit":[[1,"","X"]]}}}}}}"#
     );
     assert_eq!(out, expected + "\n");
-    let line = Line::parse(out.trim_end().as_bytes()).unwrap();
+    let line = Line::parse(out.trim_end().as_bytes().to_vec()).unwrap();
     assert_eq!(line.number(), Some(7));
     assert_eq!(line.files().unwrap(), files);
     assert_eq!(line.facts().len(), 1);
@@ -82,12 +110,12 @@ fn bytes_that_are_no_text_survive_in_a_line() {
         &mut out,
         now(),
         &Event::new("saved"),
-        (1, &Epoch::starting(now())),
+        (1, &Epoch::at(now())),
         "x",
         &files,
     );
     assert_eq!(
-        Line::parse(out.trim_end().as_bytes())
+        Line::parse(out.trim_end().as_bytes().to_vec())
             .unwrap()
             .files()
             .unwrap(),
@@ -186,7 +214,7 @@ fn revisions_are_read_with_and_without_their_epoch() {
     let epoch = with.epoch.clone().unwrap();
     assert!(with.names(7, &epoch) && !with.names(8, &epoch));
     assert!("7".parse::<Revision>().unwrap().names(7, &epoch));
-    assert!(!with.names(7, &Epoch::starting(now())));
+    assert!(!with.names(7, &Epoch::at(now())));
     for wrong in ["", "x", "7-", "-7", "7-a b"] {
         assert!(wrong.parse::<Revision>().is_err(), "{wrong:?}");
     }
@@ -203,7 +231,7 @@ fn a_damaged_line_breaks_the_way_to_later_revisions_but_not_to_earlier_ones() {
             number,
             epoch: None,
         };
-        replay(&*file, Some(&revision)).unwrap()
+        replay(&*file, Some(&revision), |_| true).unwrap()
     };
     assert_eq!(at(1).unwrap()["a.json"], b"a");
     assert_eq!(at(2), None, "the line is gone");
@@ -220,7 +248,7 @@ proptest! {
         let (_directory, file) = opened(history_of(&contents).as_bytes());
         for (number, content) in (1..).zip(&contents) {
             let revision = Revision { number, epoch: None };
-            let found = replay(&*file, Some(&revision)).unwrap().unwrap();
+            let found = replay(&*file, Some(&revision), |_| true).unwrap().unwrap();
             prop_assert_eq!(&found["a.json"], content);
             let last = contents.last().unwrap();
             let back = rewind(&*file, "a.json", last, &revision).unwrap().unwrap();
@@ -237,7 +265,7 @@ proptest! {
             let mut fields = Object::new();
             fields.set("x", "y".repeat(length));
             let event = Event { name: "e", fields };
-            write_line(&mut text, now(), &event, (number, &Epoch::starting(now())), "m", &[]);
+            write_line(&mut text, now(), &event, (number, &Epoch::at(now())), "m", &[]);
         }
         let (_directory, file) = opened(text.as_bytes());
         let number = |line: std::io::Result<Line>| line.unwrap().number().unwrap();
@@ -246,4 +274,99 @@ proptest! {
         backward.reverse();
         prop_assert_eq!(forward, backward);
     }
+}
+
+/// A history whose lines are sealed with these keys, one for each; 0 is none.
+fn sealed_history(keys: &[u8]) -> String {
+    let mut out = String::new();
+    let epoch = Epoch::at(now());
+    for (number, key) in (1..).zip(keys) {
+        let seals = match key {
+            0 => Seals::none(),
+            key => Seals::with(SealKey::new([*key; 32])),
+        };
+        let entry = Entry {
+            time: now(),
+            number,
+            epoch: &epoch,
+            by: "main",
+            files: &[change(None, format!("{number}").as_bytes())],
+        };
+        super::write_line(&mut out, &Event::new("saved"), entry, sealer(&seals));
+    }
+    out
+}
+
+#[test]
+fn with_a_key_only_its_own_lines_end_a_history() {
+    let ours = Seals::with(SealKey::new([1; 32]));
+    for (keys, expected) in [
+        (&[1, 1, 1][..], Some((3, false))),
+        (&[1, 1, 0], Some((2, true))),
+        (&[1, 1, 2], Some((2, true))),
+        (&[0, 2, 0], None),
+        (&[2, 0, 1], Some((3, false))),
+    ] {
+        let text = sealed_history(keys) + "{\"event\": \"task_completed\", \"task\": \"t\"}\n";
+        let (_directory, file) = opened(text.as_bytes());
+        let tail = super::tail(&*file, sealer(&ours)).unwrap();
+        let seen = tail.map(|tail| (tail.number, tail.damaged));
+        assert_eq!(seen, expected, "{keys:?}");
+    }
+}
+
+#[test]
+fn a_line_of_another_document_is_none_of_this_one() {
+    let ours = Seals::with(SealKey::new([1; 32]));
+    let (_directory, file) = opened(sealed_history(&[1, 1]).as_bytes());
+    let other = Sealer::new(&ours, Domain::History, "command:y");
+    assert!(super::tail(&*file, other).unwrap().is_none());
+}
+
+#[test]
+fn without_a_key_a_history_ends_unvouched() {
+    let (_directory, file) = opened(sealed_history(&[1, 0]).as_bytes());
+    let tail = tail(&*file).unwrap().unwrap();
+    assert_eq!((tail.number, tail.is_vouched), (2, false));
+}
+
+#[test]
+fn a_revision_behind_a_higher_one_is_not_the_last() {
+    let text = sealed_history(&[1, 1, 1]);
+    let lines: Vec<&str> = text.lines().collect();
+    let epoch = Epoch::at(now());
+    for (order, expected) in [([0, 1, 2], true), ([2, 0, 1], false)] {
+        let text: String = order.map(|at| format!("{}\n", lines[at])).concat();
+        let (_directory, file) = opened(text.as_bytes());
+        let last = order[2] as u64 + 1;
+        assert_eq!(is_last(&*file, last, &epoch).unwrap(), expected);
+    }
+}
+
+#[test]
+fn lines_of_any_length_are_read_backward_and_forward() {
+    let mut text = String::new();
+    for length in [0, 1, 4095, 4096, 4097, 70_000, 3_000_000, 2] {
+        text += &format!("{{\"n\":\"{}\"}}\n", "x".repeat(length));
+    }
+    let (_directory, file) = opened(text.as_bytes());
+    let lengths = |lines: Vec<Line>| -> Vec<usize> {
+        lines.iter().map(|line| line.raw().len() - 8).collect()
+    };
+    let forward: Result<Vec<_>, _> = Forward::new(&*file).unwrap().collect();
+    let backward: Result<Vec<_>, _> = Backward::new(&*file).unwrap().collect();
+    let mut backward = lengths(backward.unwrap());
+    backward.reverse();
+    assert_eq!(lengths(forward.unwrap()), backward);
+    assert_eq!(backward, [0, 1, 4095, 4096, 4097, 70_000, 3_000_000, 2]);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_passed_over() {
+    let long = "x".repeat(super::line::MAX_LINE + 1);
+    let text = format!("{{\"a\":1}}\n{long}\n{{\"b\":1}}\n");
+    let (_directory, file) = opened(text.as_bytes());
+    let count = |lines: usize| assert_eq!(lines, 2);
+    count(Forward::new(&*file).unwrap().filter(Result::is_ok).count());
+    count(Backward::new(&*file).unwrap().filter(Result::is_ok).count());
 }

@@ -23,7 +23,12 @@ impl Trail {
             return;
         }
         let mut before = self.content.take();
-        let fits = !self.lost && self.hash == change.from;
+        // A file that was not there before is followed from nothing, whatever came before that.
+        let begins = change.from.is_none() && change.is_change();
+        if begins {
+            before = None;
+        }
+        let fits = begins || (!self.lost && self.hash == change.from);
         if let (true, Some(content), Some(_), Transition::Edit(edit)) =
             (fits, &mut before, change.to, &change.transition)
             && edit.apply_in_place(content)
