@@ -1,14 +1,14 @@
 //! The content digest: the tree id that committing everything would give, computed beside the repository.
 
-use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
+use super::exclusion::Exclusion;
 use super::git::Git;
 use super::scratch::Scratch;
-use super::{Location, Repository, RepositoryError, commit, files, index, tree};
+use super::{CommitId, Location, Repository, RepositoryError, commit, files, index, tree};
 
 /// Names the content of a work tree: equal digests, equal content.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -59,34 +59,59 @@ const SETTINGS: &[&str] = &[
     "core.bigFileThreshold=1",
 ];
 
+/// The digest of the work tree, and with `Untracked::Wanted` the files in it that git does not track yet.
 pub(super) fn compute(
     repository: &Repository,
-    excluded: &[&str],
-) -> Result<ContentDigest, RepositoryError> {
+    excluded: &[Exclusion],
+    untracked: Untracked,
+) -> Result<(ContentDigest, Vec<String>), RepositoryError> {
     let location = repository.require_git()?;
-    let excluded: Vec<PathBuf> = excluded
-        .iter()
-        .filter_map(|path| below_top(location, path))
-        .collect();
+    let excluded = below_top(location, excluded);
     let workshop = Workshop::open(location, &excluded)?;
+    workshop.scratch.copy_index(location)?;
+    let before = match untracked {
+        Untracked::Wanted => workshop.index()?,
+        Untracked::NotWanted => Vec::new(),
+    };
     // To hold every path against the exclusions takes longer than all the rest together, so they are
     // added with the rest and left out afterwards. Something in there may be out of reach, though.
     if workshop.add_everything().is_err() {
         workshop.forget(&excluded)?;
         workshop.add_everything_but(&excluded)?;
     }
-    if let Some(digest) = workshop.tree_without(&excluded)? {
-        return Ok(digest);
-    }
-    workshop.forget(&excluded)?;
-    workshop.write_tree()
+    let names = match untracked {
+        Untracked::Wanted => workshop.added_since(&before, &excluded)?,
+        Untracked::NotWanted => Vec::new(),
+    };
+    Ok((workshop.digest_without(&excluded)?, names))
 }
 
-/// An excluded path relative to the top of the work tree.
-fn below_top(location: &Location, path: &str) -> Option<PathBuf> {
-    let path = path.trim_matches('/');
-    // The root cannot be excluded from itself.
-    (!matches!(path, "" | ".")).then(|| location.prefix.join(path).components().collect())
+/// The digest of what a commit holds.
+pub(super) fn of_commit(
+    repository: &Repository,
+    commit: &CommitId,
+    excluded: &[Exclusion],
+) -> Result<ContentDigest, RepositoryError> {
+    let location = repository.require_git()?;
+    let excluded = below_top(location, excluded);
+    let workshop = Workshop::open(location, &excluded)?;
+    workshop.read_tree(commit)?;
+    workshop.digest_without(&excluded)
+}
+
+/// Whether the files that git does not track are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Untracked {
+    Wanted,
+    NotWanted,
+}
+
+/// The exclusions, seen from the top of the work tree.
+fn below_top(location: &Location, excluded: &[Exclusion]) -> Vec<Exclusion> {
+    let excluded = excluded.iter();
+    excluded
+        .filter_map(|one| one.below(&location.prefix))
+        .collect()
 }
 
 /// A copy of the index with an object store of its own.
@@ -100,22 +125,19 @@ struct Workshop<'a> {
 }
 
 impl<'a> Workshop<'a> {
-    fn open(location: &'a Location, excluded: &[PathBuf]) -> Result<Self, RepositoryError> {
+    fn open(location: &'a Location, excluded: &[Exclusion]) -> Result<Self, RepositoryError> {
         // Sandboxes often make the git directory read-only. An excluded directory does as well: what is in there does
         // not count.
-        let spare: Vec<PathBuf> = excluded
-            .iter()
-            .map(|path| location.work_tree.join(path))
-            .collect();
+        let spare = excluded.iter().filter_map(Exclusion::path);
+        let spare: Vec<PathBuf> = spare.map(|path| location.work_tree.join(path)).collect();
         let mut parents = vec![location.git_dir.as_path()];
-        parents.extend(
-            spare
-                .iter()
-                .map(PathBuf::as_path)
-                .filter(|path| path.is_dir()),
-        );
+        let is_directory = |path: &&Path| {
+            let way = path.ancestors();
+            let mut way = way.take_while(|above| *above != location.work_tree);
+            way.all(files::is_directory)
+        };
+        parents.extend(spare.iter().map(PathBuf::as_path).filter(is_directory));
         let scratch = Scratch::create(&parents)?;
-        scratch.copy_index(location)?;
         let object_store = scratch.object_store(location)?;
         let is_sparse = location.git_dir.join("info/sparse-checkout").exists();
         Ok(Self {
@@ -126,21 +148,22 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// Takes the excluded paths out of the index. A process is spawned only where some of them are tracked.
-    fn forget(&self, excluded: &[PathBuf]) -> Result<(), RepositoryError> {
-        let names = names(excluded);
-        if !index::may_track(&self.index()?, self.location.id_bytes, &names) {
+    /// Takes what is excluded out of the index. Processes are spawned only where some of it is tracked.
+    fn forget(&self, excluded: &[Exclusion]) -> Result<(), RepositoryError> {
+        if !index::may_track(&self.index()?, self.location.id_bytes, excluded) {
             return Ok(());
         }
-        // Forced, because git would protect staged content, and this index is a copy.
-        self.git("rm")
-            .env("GIT_LITERAL_PATHSPECS", "1")
-            .args(["-r", "-f", "-q", "--cached", "--ignore-unmatch"])
-            .args(self.sparse)
-            .args(["--"])
-            .args(names.iter().map(|name| files::path_from_bytes(name)))
-            .answer()?;
-        Ok(())
+        let listed = self.git("ls-files").args(["-z", "--cached"]).answer()?;
+        let mut names = Vec::new();
+        for name in listed.split(|byte| *byte == 0) {
+            if excluded.iter().any(|one| one.holds(name)) {
+                names.extend_from_slice(name);
+                names.push(0);
+            }
+        }
+        let mut update = self.git("update-index");
+        update.args(["-z", "--force-remove", "--stdin"]);
+        update.answer_to(&names).map(drop)
     }
 
     fn add_everything(&self) -> Result<(), RepositoryError> {
@@ -148,24 +171,55 @@ impl<'a> Workshop<'a> {
         Ok(())
     }
 
-    fn add_everything_but(&self, excluded: &[PathBuf]) -> Result<(), RepositoryError> {
+    fn add_everything_but(&self, excluded: &[Exclusion]) -> Result<(), RepositoryError> {
+        let pathspecs = excluded.iter().filter_map(Exclusion::pattern);
+        let pathspecs = pathspecs.flat_map(|pattern| {
+            let pattern = [&b":(top,exclude,glob)"[..], &pattern].concat();
+            let below = [&pattern[..], b"/**"].concat();
+            [pattern, below].map(|bytes| files::path_from_bytes(&bytes).into_os_string())
+        });
         self.git("add")
             .args(["-A"])
             .args(self.sparse)
             .args(["--", "."])
-            .args(excluded.iter().flat_map(|path| exclusions(path)))
+            .args(pathspecs)
             .answer()?;
         Ok(())
     }
 
-    /// The tree of the index, where it can be told without git.
-    fn tree_without(&self, excluded: &[PathBuf]) -> Result<Option<ContentDigest>, RepositoryError> {
-        let id = tree::id_of_index(&self.index()?, self.location.id_bytes, &names(excluded));
-        Ok(id.map(ContentDigest))
+    fn read_tree(&self, commit: &CommitId) -> Result<(), RepositoryError> {
+        let tree = format!("{commit}^{{tree}}");
+        self.git("read-tree").args(["--", &tree]).answer()?;
+        Ok(())
+    }
+
+    /// The counted files that came into the index since it was like this.
+    fn added_since(
+        &self,
+        before: &[u8],
+        excluded: &[Exclusion],
+    ) -> Result<Vec<String>, RepositoryError> {
+        let added = index::added(before, &self.index()?, self.location.id_bytes);
+        let added = added.unwrap_or_default().into_iter();
+        let counted = added.filter(|name| !excluded.iter().any(|one| one.holds(name)));
+        Ok(counted
+            .map(|name| String::from_utf8_lossy(&name).into_owned())
+            .collect())
+    }
+
+    fn digest_without(&self, excluded: &[Exclusion]) -> Result<ContentDigest, RepositoryError> {
+        let id = tree::id_of_index(&self.index()?, self.location.id_bytes, excluded);
+        match id {
+            Some(id) => Ok(ContentDigest(id)),
+            None => {
+                self.forget(excluded)?;
+                self.write_tree()
+            }
+        }
     }
 
     fn index(&self) -> Result<Vec<u8>, RepositoryError> {
-        Ok(files::read_if_present(&self.scratch.index())?.unwrap_or_default())
+        Ok(files::read_index(&self.scratch.index())?.unwrap_or_default())
     }
 
     fn write_tree(&self) -> Result<ContentDigest, RepositoryError> {
@@ -185,33 +239,4 @@ impl<'a> Workshop<'a> {
             .env("GIT_OBJECT_DIRECTORY", &self.object_store);
         git
     }
-}
-
-fn names(paths: &[PathBuf]) -> Vec<Vec<u8>> {
-    paths
-        .iter()
-        .map(|path| files::bytes_from_path(path))
-        .collect()
-}
-
-/// The pathspecs that exclude a path and all below it.
-///
-/// The first character is bracketed or escaped because of a trap: `git add` fails when an exclusion
-/// names an ignored path outright, as if the path were to be added. An exclusion that begins with a
-/// pattern is not held against the ignore rules.
-fn exclusions(path: &Path) -> [OsString; 2] {
-    let mut pattern = b":(top,exclude,glob)".to_vec();
-    let name = files::bytes_from_path(path);
-    for (position, &byte) in name.iter().enumerate() {
-        match byte {
-            b'*' | b'?' | b'[' | b']' | b'\\' => pattern.extend_from_slice(&[b'\\', byte]),
-            _ if position > 0 => pattern.push(byte),
-            b'.' | b'_' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => {
-                pattern.extend_from_slice(&[b'[', byte, b']']);
-            }
-            _ => pattern.extend_from_slice(&[b'\\', byte]),
-        }
-    }
-    let below = [&pattern[..], b"/**"].concat();
-    [pattern, below].map(|bytes| files::path_from_bytes(&bytes).into_os_string())
 }

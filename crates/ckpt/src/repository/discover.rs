@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::config::Settings;
 use super::files::{self, physical};
-use super::{Environment, Location, Repository, RepositoryError, State};
+use super::{Environment, Location, Repository, RepositoryError, State, ownership};
 
 pub(super) fn discover(
     start: &Path,
@@ -24,7 +24,18 @@ pub(super) fn discover(
         State::Broken { path } => path.parent().unwrap_or(&start).to_path_buf(),
         State::Inside(location) => location.work_tree.clone(),
     };
-    Ok(Repository { root, state })
+    finished(root, state, environment)
+}
+
+/// A repository that may be worked in.
+fn finished(
+    root: PathBuf,
+    state: State,
+    environment: &Environment,
+) -> Result<Repository, RepositoryError> {
+    let repository = Repository { root, state };
+    ownership::check(&repository.root, repository.location(), environment)?;
+    Ok(repository)
 }
 
 /// `GIT_ROOT` is kept as it is spelled, also when it does not exist yet. Git is looked for from there upward, so that
@@ -47,7 +58,7 @@ fn below_given_root(
             }
         }
     }
-    Ok(Repository { root, state })
+    finished(root, state, environment)
 }
 
 fn from_git_dir(
@@ -61,7 +72,11 @@ fn from_git_dir(
     };
     // As in git: without a work tree of its own, the git directory's work tree is the current directory.
     let git_dir = physical(&git_dir)?;
-    Ok(settle(&git_dir, environment.work_tree(start)?, Some(start)))
+    let mut state = settle(&git_dir, environment.work_tree(start)?, Some(start));
+    if let State::Inside(location) = &mut state {
+        location.is_told = true;
+    }
+    Ok(state)
 }
 
 /// Looks at `start` and each directory above it.
@@ -76,11 +91,8 @@ fn climb(start: &Path, work_tree: Option<PathBuf>, environment: &Environment) ->
         match follow(&dot_git) {
             Found::GitDirectory(git_dir) => return settle(&git_dir, work_tree, Some(directory)),
             Found::Broken => return State::Broken { path: dot_git },
+            // A directory that only looks like a git directory is none: files of a clone can look so.
             Found::Nothing => {}
-        }
-        // Inside a `.git` the work tree is the one around it; in any other git directory only its settings can tell.
-        if directory.file_name() != Some(".git".as_ref()) && is_git_directory(directory) {
-            return settle(directory, work_tree, None);
         }
     }
     State::Outside
@@ -111,6 +123,10 @@ fn follow(path: &Path) -> Found {
             // Git looks past an empty `.git` too.
             Found::Nothing
         };
+    }
+    if !metadata.is_file() {
+        // Git looks past what is neither a file nor a directory.
+        return Found::Nothing;
     }
     let Ok(Some(bytes)) = files::read_if_present(path) else {
         return Found::Broken;
@@ -159,6 +175,9 @@ fn settle(git_dir: &Path, asked: Option<PathBuf>, found_in: Option<&Path>) -> St
         Some(work_tree) => State::Inside(Location {
             git_dir: git_dir.to_path_buf(),
             common_dir,
+            // Git finds it by itself where it lies in the work tree.
+            is_told: found_in != Some(&work_tree),
+            found_in: found_in.map(Path::to_path_buf),
             work_tree,
             prefix: PathBuf::new(),
             id_bytes: if settings.sha256 { 32 } else { 20 },

@@ -23,6 +23,24 @@ pub enum RepositoryError {
         /// What `GIT_DIR` names.
         path: PathBuf,
     },
+    /// The repository, or something in it that would be used, belongs to another user.
+    #[error("detected dubious ownership in repository at '{}': {} belongs to another user", root.display(), path.display())]
+    DubiousOwnership {
+        /// The root.
+        root: PathBuf,
+        /// What belongs to another user.
+        path: PathBuf,
+    },
+    /// Git took too long, or said too much.
+    #[error("git {verb} in {} did not end within {seconds} s", work_tree.display())]
+    GitTooSlow {
+        /// The git command.
+        verb: &'static str,
+        /// Where it ran.
+        work_tree: PathBuf,
+        /// How long it had.
+        seconds: u64,
+    },
     /// The question needs git, and the root lies in no git work tree.
     #[error("{} is not in a git work tree: run `git init` there, or work in a clone", root.display())]
     NotGit {

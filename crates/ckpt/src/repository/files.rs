@@ -27,17 +27,63 @@ pub(super) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, Repository
     }
 }
 
-/// Reads a file that is mostly shorter than a page: what the first read does not fill was all of it.
+/// Git's small files are not larger than this, packed refs among them.
+const MOST: u64 = 64 * 1024 * 1024;
+
+/// Nor is an index larger than this.
+const MOST_OF_AN_INDEX: u64 = 1024 * 1024 * 1024;
+
+/// The content of an index, or `None` where there is none.
+pub(super) fn read_index(path: &Path) -> Result<Option<Vec<u8>>, RepositoryError> {
+    match read_regular(path, MOST_OF_AN_INDEX) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(RepositoryError::io("read", path)(error)),
+    }
+}
+
 fn read_small(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+    read_regular(path, MOST)
+}
+
+/// Reads a file that is mostly shorter than a page: what the first read does not fill was all of it. What is no file could
+/// keep us waiting, so it is not read.
+fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut file = open_regular(path)?;
     let mut bytes = vec![0; 4096];
     let filled = file.read(&mut bytes)?;
     let is_full = filled == bytes.len();
     bytes.truncate(filled);
     if is_full {
-        file.read_to_end(&mut bytes)?;
+        let left = most.saturating_sub(filled as u64);
+        if file.take(left + 1).read_to_end(&mut bytes)? as u64 > left {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
     }
     Ok(bytes)
+}
+
+/// Opens a file for reading, and nothing that is none.
+pub(super) fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    match () {
+        () if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        () if !metadata.is_file() => Err(io::Error::other("it is not a regular file")),
+        () => Ok(file),
+    }
+}
+
+/// Whether a directory lies there, and no link to one.
+pub(super) fn is_directory(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
 /// The one path that a file such as `commondir` holds, from the directory it is relative to.

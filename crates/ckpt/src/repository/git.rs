@@ -1,8 +1,11 @@
 //! Running git, always for one explicit work tree and without what the environment would redirect.
 
 use std::ffi::OsStr;
-use std::io;
-use std::process::{Command, Output, Stdio};
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use super::{CommitId, Location, RepositoryError};
 
@@ -27,55 +30,122 @@ const UNWANTED: &[&str] = &[
     "GIT_SHALLOW_FILE",
 ];
 
-/// Lets git decide about a repository of another user before anything is run in it: such a repository can name
-/// programs to run in its configuration. Naming the git directory, as every other command here does, would skip that
-/// check of git's.
+/// Lets git decide about a repository whose directory it would not find by itself: telling it where that is would skip its
+/// own check.
 pub(super) fn ensure_trusted(location: &Location) -> Result<(), RepositoryError> {
-    if owned_by_this_user(location) {
+    for path in read_by_git(location) {
+        // Git would wait for a pipe for ever.
+        let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
+        if std::fs::metadata(&path).is_ok_and(is_special) {
+            let source = io::Error::other("it is not a regular file");
+            return Err(RepositoryError::io("read", &path)(source));
+        }
+    }
+    let Some(found_in) = location.found_in.as_ref().filter(|_| location.is_told) else {
+        return Ok(());
+    };
+    if *found_in == location.work_tree {
+        // The environment of the user names it.
         return Ok(());
     }
     let mut git = Git::new(location, &[], "rev-parse");
     git.command
+        .current_dir(found_in)
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE");
     git.args(["--git-dir"]).answer().map(drop)
 }
 
-#[cfg(unix)]
-fn owned_by_this_user(location: &Location) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let user = rustix::process::geteuid().as_raw();
-    let is_ours = |path| std::fs::metadata(path).is_ok_and(|metadata| metadata.uid() == user);
-    is_ours(&location.git_dir) && is_ours(&location.work_tree)
+/// Files that git reads for nearly every command.
+fn read_by_git(location: &Location) -> Vec<PathBuf> {
+    let own = [
+        "HEAD",
+        "index",
+        "config.worktree",
+        "sharedindex",
+        "info/sparse-checkout",
+    ];
+    let shared = [
+        "config",
+        "packed-refs",
+        "shallow",
+        "info/exclude",
+        "info/attributes",
+        "info/grafts",
+        "objects/info/alternates",
+    ];
+    let tree = [".gitignore", ".gitattributes", ".gitmodules"];
+    let own = own.iter().map(|name| location.git_dir.join(name));
+    let shared = shared.iter().map(|name| location.common_dir.join(name));
+    let tree = tree.iter().map(|name| location.work_tree.join(name));
+    own.chain(shared).chain(tree).collect()
 }
 
-#[cfg(not(unix))]
-fn owned_by_this_user(_location: &Location) -> bool {
-    false
-}
+/// What every command is started with. A clone cannot bring any of these, but a directory that was copied or unpacked
+/// can: nothing that a repository names is run, and nobody is asked anything.
+const PROTECTION: &[&str] = &[
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.askPass=",
+    "credential.helper=",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+];
+
+/// A git command that takes longer than this is ended.
+const TIME_LIMIT: Duration = Duration::from_secs(120);
+
+/// No more than this of an answer is read.
+const LONGEST_ANSWER: u64 = 256 * 1024 * 1024;
 
 /// One git command in the making.
 pub(super) struct Git<'a> {
     command: Command,
     location: &'a Location,
     verb: &'static str,
+    pub(super) input: Option<Vec<u8>>,
 }
 
 impl<'a> Git<'a> {
     /// Prepares `git -c <settings…> <verb>`.
+    ///
+    /// Git is not told where its directory is unless the user's environment said so: then it decides itself whether it
+    /// wants to work there.
     pub(super) fn new(location: &'a Location, settings: &[&str], verb: &'static str) -> Self {
+        let settings: Vec<&str> = PROTECTION.iter().chain(settings).copied().collect();
+        Self::with(location, &settings, verb)
+    }
+
+    /// Prepares `git <verb>`, for what runs nothing and has to see the settings as they are.
+    pub(super) fn without_protection(location: &'a Location, verb: &'static str) -> Self {
+        Self::with(location, &[], verb)
+    }
+
+    fn with(location: &'a Location, settings: &[&str], verb: &'static str) -> Self {
         let mut command = Command::new("git");
         for name in UNWANTED {
             command.env_remove(name);
         }
+        match location.is_told {
+            true => command
+                .env("GIT_DIR", &location.git_dir)
+                .env("GIT_WORK_TREE", &location.work_tree),
+            false => command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE"),
+        };
         command
             .current_dir(&location.work_tree)
-            .env("GIT_DIR", &location.git_dir)
-            .env("GIT_WORK_TREE", &location.work_tree)
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ASKPASS", "")
+            .env("SSH_ASKPASS", "")
             .env("LC_ALL", "C")
-            .stdin(Stdio::null());
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         #[cfg(test)]
         command
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -88,6 +158,7 @@ impl<'a> Git<'a> {
             command,
             location,
             verb,
+            input: None,
         }
     }
 
@@ -103,6 +174,12 @@ impl<'a> Git<'a> {
     pub(super) fn env(&mut self, name: &str, value: impl AsRef<OsStr>) -> &mut Self {
         self.command.env(name, value);
         self
+    }
+
+    /// Runs it with something on its standard input and gives stdout; anything but success is an error.
+    pub(super) fn answer_to(&mut self, input: &[u8]) -> Result<Vec<u8>, RepositoryError> {
+        self.input = Some(input.to_vec());
+        self.answer()
     }
 
     /// Runs it and gives stdout; anything but success is an error.
@@ -143,14 +220,61 @@ impl<'a> Git<'a> {
     }
 
     fn output(&mut self) -> Result<Output, RepositoryError> {
-        self.command.output().map_err(|error| {
+        if self.input.is_some() {
+            self.command.stdin(Stdio::piped());
+        }
+        let output = self.spawned().map_err(|error| {
             // A missing working directory is reported just like a missing program.
             if error.kind() == io::ErrorKind::NotFound && self.location.work_tree.is_dir() {
                 RepositoryError::GitMissing
             } else {
                 RepositoryError::io("run git in", &self.location.work_tree)(error)
             }
+        })?;
+        output.ok_or(RepositoryError::GitTooSlow {
+            verb: self.verb,
+            work_tree: self.location.work_tree.clone(),
+            seconds: TIME_LIMIT.as_secs(),
         })
+    }
+
+    /// Runs it to its end; `None` where it takes too long or says too much.
+    fn spawned(&mut self) -> io::Result<Option<Output>> {
+        let mut child = self.command.spawn()?;
+        let _running = Running::note(&child);
+        let stdin = child.stdin.take().zip(self.input.take());
+        let writer = stdin.map(|(mut stdin, input)| {
+            // Git that ends before it has read all has said why.
+            std::thread::spawn(move || drop(stdin.write_all(&input)))
+        });
+        let reader = |stream: Option<Box<dyn Read + Send>>| {
+            std::thread::spawn(move || {
+                let mut bytes = Vec::new();
+                if let Some(stream) = stream {
+                    let _ = stream.take(LONGEST_ANSWER).read_to_end(&mut bytes);
+                }
+                bytes
+            })
+        };
+        let boxed = |stream| Box::new(stream) as Box<dyn Read + Send>;
+        let stderr = reader(child.stderr.take().map(boxed));
+        let begin = Instant::now();
+        let mut stdout = Vec::new();
+        let said = wait::read_until(child.stdout.take(), begin + TIME_LIMIT, &mut stdout);
+        if said.is_err() || stdout.len() as u64 >= LONGEST_ANSWER {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Ok(None);
+        }
+        let status = child.wait()?;
+        if let Some(writer) = writer {
+            let _ = writer.join();
+        }
+        Ok(Some(Output {
+            status,
+            stdout,
+            stderr: stderr.join().unwrap_or_default(),
+        }))
     }
 
     fn refusal(&self, output: &Output) -> RepositoryError {
@@ -159,6 +283,91 @@ impl<'a> Git<'a> {
             work_tree: self.location.work_tree.clone(),
             status: output.status,
             message: String::from_utf8_lossy(output.stderr.trim_ascii()).into_owned(),
+        }
+    }
+}
+
+/// Reading what a process says, for a limited time.
+mod wait {
+    use std::io::{self, Read};
+    use std::process::ChildStdout;
+    use std::time::Instant;
+
+    use super::LONGEST_ANSWER;
+
+    /// Reads to the end, or up to the limit.
+    #[cfg(unix)]
+    pub(super) fn read_until(
+        stream: Option<ChildStdout>,
+        end: Instant,
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+        let Some(mut stream) = stream else {
+            return Ok(());
+        };
+        let mut piece = vec![0; 64 * 1024];
+        while (bytes.len() as u64) < LONGEST_ANSWER {
+            let left = end.saturating_duration_since(Instant::now());
+            let left = Timespec::try_from(left).ok();
+            let mut waiting = [PollFd::new(&stream, PollFlags::IN)];
+            if poll(&mut waiting, left.as_ref())? == 0 {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            match stream.read(&mut piece)? {
+                0 => return Ok(()),
+                length => bytes.extend_from_slice(&piece[..length]),
+            }
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn read_until(
+        stream: Option<ChildStdout>,
+        _: Instant,
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        match stream {
+            Some(stream) => stream.take(LONGEST_ANSWER).read_to_end(bytes).map(drop),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The git processes of this process, so that they end with it.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Takes a process off the list when it has ended.
+struct Running(u32);
+
+impl Running {
+    fn note(child: &Child) -> Self {
+        if let Ok(mut running) = RUNNING.lock() {
+            running.push(child.id());
+        }
+        Self(child.id())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Ok(mut running) = RUNNING.lock() {
+            running.retain(|id| *id != self.0);
+        }
+    }
+}
+
+/// Ends the git processes that this process has started and waits for. For a process that is about to end itself.
+pub fn end_running_git() {
+    #[cfg(unix)]
+    if let Ok(running) = RUNNING.lock() {
+        for id in running.iter() {
+            let id = i32::try_from(*id).ok();
+            if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
+                let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+            }
         }
     }
 }

@@ -3,18 +3,60 @@
 //! Asking git costs a process; what is in here is easily read. Where the file is of a kind that is not understood, the
 //! answer is none, and git is asked after all.
 
-/// Whether the index may hold an entry at or below one of `paths`. Never falsely `false`.
+use super::exclusion::Exclusion;
+
+/// Whether the index may hold an entry that is excluded. Never falsely `false`.
 ///
 /// `bytes` is the whole file, `id_bytes` the length of an object id in it.
-pub(super) fn may_track(bytes: &[u8], id_bytes: usize, paths: &[Vec<u8>]) -> bool {
-    if bytes.is_empty() || paths.is_empty() {
+pub(super) fn may_track(bytes: &[u8], id_bytes: usize, excluded: &[Exclusion]) -> bool {
+    if bytes.is_empty() || excluded.is_empty() {
         return false;
     }
     let mut is_tracked = false;
     let seen = visit(bytes, id_bytes, |entry| {
-        is_tracked |= paths.iter().any(|path| overlaps(entry.name, path));
+        is_tracked |= excluded.iter().any(|one| overlaps(entry.name, one));
     });
     is_tracked || seen.is_none()
+}
+
+/// Lets git look at every file that is there: takes the marks away that tell it not to, `assume-unchanged` always and
+/// `skip-worktree` where `is_there` says so. What a sparse checkout leaves out is not there, and stays as it is.
+pub(super) fn unhide(bytes: &mut [u8], id_bytes: usize, is_there: impl Fn(&[u8]) -> bool) {
+    const ASSUME_UNCHANGED: u8 = 0x80;
+    const SKIP_WORKTREE: u8 = 0x40;
+    let mut marks = Vec::new();
+    let seen = visit(bytes, id_bytes, |entry| {
+        if entry.is_assumed_unchanged {
+            marks.push((entry.flags_at, ASSUME_UNCHANGED));
+        }
+        if entry.is_skipped && is_there(entry.name) {
+            marks.push((entry.flags_at + 2, SKIP_WORKTREE));
+        }
+    });
+    if seen.is_none() || marks.is_empty() {
+        return;
+    }
+    for (at, mark) in marks {
+        bytes[at] &= !mark;
+    }
+    // A checksum of zeros is none, which git takes.
+    let end = bytes.len() - id_bytes;
+    bytes[end..].fill(0);
+}
+
+/// The names that the one index has and the other has not, in their order; `None` where one is not understood.
+pub(super) fn added(before: &[u8], after: &[u8], id_bytes: usize) -> Option<Vec<Vec<u8>>> {
+    let names = |bytes: &[u8]| {
+        let mut names = Vec::new();
+        if !bytes.is_empty() {
+            visit(bytes, id_bytes, |entry| names.push(entry.name.to_vec()))?;
+        }
+        Some(names)
+    };
+    let known = names(before)?;
+    let mut new = names(after)?;
+    new.retain(|name| known.binary_search(name).is_err());
+    Some(new)
 }
 
 /// One file, link or submodule.
@@ -27,6 +69,10 @@ pub(super) struct Entry<'a> {
     pub(super) id: &'a [u8],
     /// The entry is in the index and in the tree: neither one side of a conflict, nor a mere intent to add it.
     pub(super) is_settled: bool,
+    is_assumed_unchanged: bool,
+    is_skipped: bool,
+    /// Where in the file its flags stand.
+    flags_at: usize,
 }
 
 /// Shows every entry, in the order of their names.
@@ -50,10 +96,14 @@ pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>
         let mode = reader.word()?;
         reader.take(12)?;
         let id = reader.take(id_bytes)?;
+        let flags_at = bytes.len() - reader.bytes.len();
         let flags = reader.take(2)?;
         let is_extended = flags[0] & 0x40 != 0;
         let stage = flags[0] & 0x30;
-        let is_intent = is_extended && reader.take(2)?[0] & 0x20 != 0;
+        let extended = match is_extended {
+            true => reader.take(2)?[0],
+            false => 0,
+        };
         if version == 4 {
             let dropped = reader.variable_number()?;
             name.truncate(name.len().checked_sub(dropped)?);
@@ -70,7 +120,10 @@ pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>
             name: &name,
             mode,
             id,
-            is_settled: stage == 0 && !is_intent,
+            is_settled: stage == 0 && extended & 0x20 == 0,
+            is_assumed_unchanged: flags[0] & 0x80 != 0,
+            is_skipped: extended & 0x40 != 0,
+            flags_at,
         });
     }
     // The checksum ends the file; between entries and checksum are extensions.
@@ -86,17 +139,10 @@ pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>
     Some(())
 }
 
-/// Whether the entry is at or below the path. A sparse index has entries for whole directories, which end in `/` and
-/// may be above it.
-fn overlaps(entry: &[u8], path: &[u8]) -> bool {
-    is_within(entry, path) || entry.ends_with(b"/") && path.starts_with(entry)
-}
-
-/// Whether the entry is at the path or below it.
-pub(super) fn is_within(entry: &[u8], path: &[u8]) -> bool {
-    entry
-        .strip_prefix(path)
-        .is_some_and(|rest| rest.is_empty() || rest[0] == b'/')
+/// Whether the entry is excluded. A sparse index has entries for whole directories, which end in `/` and may be above what
+/// is.
+fn overlaps(entry: &[u8], exclusion: &Exclusion) -> bool {
+    exclusion.holds(entry) || entry.ends_with(b"/") && exclusion.may_hold_below(entry)
 }
 
 struct Reader<'a> {

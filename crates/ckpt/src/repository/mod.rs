@@ -14,10 +14,12 @@ mod discover;
 mod drift;
 mod error;
 mod evidence;
+mod exclusion;
 mod files;
 mod git;
 mod head;
 mod index;
+mod ownership;
 mod scratch;
 mod tree;
 mod worktrees;
@@ -25,15 +27,26 @@ mod worktrees;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+
+use self::digest::Untracked;
+use self::git::Git;
+use crate::hash::ContentHash;
+use crate::seal::Vault;
 
 pub use self::commit::CommitId;
 pub use self::digest::ContentDigest;
 pub use self::drift::Drift;
 pub use self::error::RepositoryError;
 pub use self::evidence::Evidence;
+pub use self::exclusion::Exclusion;
+pub use self::git::end_running_git;
 pub use self::head::Head;
 pub use self::worktrees::Worktree;
+
+/// Our directory in the git directory.
+const VAULT: &str = "ckpt";
 
 /// What the process environment says about git; read by the surface, never by the library.
 ///
@@ -49,6 +62,8 @@ pub struct Environment {
     /// `GIT_CEILING_DIRECTORIES`: directories the search does not climb into. As in git, entries after an empty one are
     /// compared as they are spelled, without resolving symbolic links.
     pub ceiling_directories: Vec<PathBuf>,
+    /// `SUDO_UID`: who called `sudo`. What is theirs is root's, as in git.
+    pub sudo_uid: Option<u32>,
 }
 
 /// A directory that holds workflow state, and the git work tree around it if there is one.
@@ -83,6 +98,10 @@ struct Location {
     prefix: PathBuf,
     /// How many bytes an object id has: 20, or 32 with `extensions.objectFormat = sha256`.
     id_bytes: usize,
+    /// Where the search came upon it.
+    found_in: Option<PathBuf>,
+    /// Whether git has to be told where its directory is, because it would not find it from the work tree.
+    is_told: bool,
 }
 
 impl Repository {
@@ -90,14 +109,16 @@ impl Repository {
     ///
     /// In this order: `GIT_ROOT` is the root, and git is looked for from there upward; `GIT_DIR` and `GIT_WORK_TREE`
     /// mean what they mean to git; else the nearest directory at or above `start` with a `.git`, up to the ceilings;
-    /// else `start` itself, outside git. A bare repository has no work tree, so it counts as outside.
+    /// else `start` itself, outside git. A bare repository has no work tree, so it is not looked for: a clone can hold files
+    /// that look like one.
     ///
     /// A `.git` that leads nowhere still marks the root, because the state that lies there must stay reachable:
     /// see [`Repository::broken_git`].
     ///
     /// # Errors
     ///
-    /// When `start` does not exist, or `GIT_DIR` or `GIT_WORK_TREE` name something that cannot be used.
+    /// When `start` does not exist, or `GIT_DIR` or `GIT_WORK_TREE` name something that cannot be used, or the repository
+    /// belongs to another user.
     pub fn discover(start: &Path, environment: &Environment) -> Result<Self, RepositoryError> {
         discover::discover(start, environment)
     }
@@ -176,19 +197,131 @@ impl Repository {
         drift::measure(self, since, files)
     }
 
-    /// The id of the tree that committing everything would record, without the `excluded` paths. Spawns git.
+    /// The id of the tree that committing everything would record, without what is `excluded`. Spawns git.
     ///
     /// It covers tracked files as they are on disk and untracked files that are not ignored, so committing exactly
-    /// the present content keeps it, and any other change of content, name or mode changes it. `excluded` are files or
-    /// directories relative to the root. What git is told not to look at (`assume-unchanged`, `skip-worktree`) counts
-    /// as it is in the index, because that is what a commit would record.
+    /// the present content keeps it, and any other change of content, name or mode changes it. Files that git is told not
+    /// to look at (`assume-unchanged`, `skip-worktree`) count as they are on disk, if they are there.
     ///
     /// # Errors
     ///
     /// [`RepositoryError::NotGit`] outside git; otherwise when git is missing or refuses, for example because a file
     /// cannot be read.
-    pub fn content_digest(&self, excluded: &[&str]) -> Result<ContentDigest, RepositoryError> {
-        digest::compute(self, excluded)
+    pub fn content_digest(&self, excluded: &[Exclusion]) -> Result<ContentDigest, RepositoryError> {
+        digest::compute(self, excluded, Untracked::NotWanted).map(|(digest, _)| digest)
+    }
+
+    /// The digest, and the files in it that git does not track yet. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Repository::content_digest`].
+    pub fn content(
+        &self,
+        excluded: &[Exclusion],
+    ) -> Result<(ContentDigest, Vec<String>), RepositoryError> {
+        digest::compute(self, excluded, Untracked::Wanted)
+    }
+
+    /// The digest of what a commit holds: that of a work tree with exactly its content. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Repository::content_digest`], and when git does not know the commit.
+    pub fn commit_digest(
+        &self,
+        commit: &CommitId,
+        excluded: &[Exclusion],
+    ) -> Result<ContentDigest, RepositoryError> {
+        digest::of_commit(self, commit, excluded)
+    }
+
+    /// Where the key of this repository is kept, with all that must not come with a clone: in the git directory that its
+    /// worktrees share. Outside git it lies in `user_state`, the user's own directory for state.
+    #[must_use]
+    pub fn vault(&self, user_state: Option<&Path>) -> Vault {
+        match (self.location(), user_state) {
+            (Some(location), _) => Vault::at(location.common_dir.join(VAULT)),
+            (None, Some(user_state)) => {
+                let name = ContentHash::of(self.root.as_os_str().as_encoded_bytes());
+                Vault::at(user_state.join("outside-git").join(name.to_string()))
+            }
+            (None, None) => Vault::nowhere(),
+        }
+    }
+
+    /// A directory for what belongs to this work tree and must not come with a clone: in its own git directory. Outside git
+    /// it is the vault.
+    #[must_use]
+    pub fn private_directory(&self, user_state: Option<&Path>) -> Option<PathBuf> {
+        match self.location() {
+            Some(location) => Some(location.git_dir.join(VAULT)),
+            None => self.vault(user_state).directory().map(Path::to_owned),
+        }
+    }
+
+    /// Whether git tracks a file, relative to the root. Spawns git. Where it cannot be told, it does not.
+    #[must_use]
+    pub fn is_tracked(&self, name: &str) -> bool {
+        let Ok(location) = self.require_git() else {
+            return false;
+        };
+        let path = location.prefix.join(name);
+        let mut listed = Git::new(location, &[], "ls-files");
+        listed
+            .env("GIT_LITERAL_PATHSPECS", "1")
+            .args(["--error-unmatch", "--"])
+            .args([path]);
+        listed.succeeds().unwrap_or(false)
+    }
+
+    /// The tracked files that patterns of git match, relative to the root. Spawns git. Where it cannot be told, none.
+    #[must_use]
+    pub fn tracked(&self, patterns: &[&str]) -> Vec<String> {
+        let Ok(location) = self.require_git() else {
+            return Vec::new();
+        };
+        let mut listed = Git::new(location, &[], "ls-files");
+        listed.args(["-z", "--"]).args(patterns);
+        let listed = listed.answer().unwrap_or_default();
+        let names = listed.split(|byte| *byte == 0);
+        names
+            .filter(|name| !name.is_empty())
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect()
+    }
+
+    /// Those of the files that a commit does not have, relative to the root. Spawns git. Where it cannot be told, none.
+    #[must_use]
+    pub fn lacking(&self, commit: &CommitId, files: &[String]) -> Vec<String> {
+        let Ok(location) = self.require_git() else {
+            return Vec::new();
+        };
+        if files.is_empty() {
+            return Vec::new();
+        }
+        let mut listed = Git::new(location, &[], "ls-tree");
+        listed.args(["-r", "-z", "--name-only", "--full-tree", commit.as_str()]);
+        let Ok(listed) = listed.answer() else {
+            return Vec::new();
+        };
+        let known: HashSet<&[u8]> = listed.split(|byte| *byte == 0).collect();
+        let mut files = files.to_vec();
+        files.retain(|file| {
+            let path = files::bytes_from_path(&location.prefix.join(file));
+            !known.contains(path.as_slice())
+        });
+        files
+    }
+
+    /// A setting of git in this repository. Spawns git.
+    #[must_use]
+    pub fn git_setting(&self, name: &str) -> Option<String> {
+        let location = self.require_git().ok()?;
+        let mut asked = Git::without_protection(location, "config");
+        let answer = asked.args(["--get", name]).answer_or_no().ok()??;
+        let value = String::from_utf8(answer).ok()?;
+        Some(value.trim_end_matches('\n').to_owned())
     }
 
     /// What git's index looks like from outside: its size and when it was written. `None` where there

@@ -12,7 +12,7 @@ use std::process;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::{Location, RepositoryError};
+use super::{Location, RepositoryError, files, index};
 
 const NAME_PREFIX: &str = "ckpt-scratch-";
 
@@ -57,7 +57,7 @@ impl Scratch {
     /// changed within the clock's tick after it was added looks unchanged; a younger copy would hide such a change.
     pub(super) fn copy_index(&self, location: &Location) -> Result<(), RepositoryError> {
         let original = location.git_dir.join("index");
-        let mut file = match File::open(&original) {
+        let mut file = match files::open_regular(&original) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(RepositoryError::io("read", &original)(error)),
@@ -69,6 +69,10 @@ impl Scratch {
             .and_then(|metadata| metadata.modified())
             .and_then(|modified| file.read_to_end(&mut bytes).map(|_| modified))
             .map_err(RepositoryError::io("read", &original))?;
+        index::unhide(&mut bytes, location.id_bytes, |name| {
+            let path = location.work_tree.join(files::path_from_bytes(name));
+            fs::symlink_metadata(path).is_ok()
+        });
         let copy = self.index();
         fs::write(&copy, &bytes)
             .and_then(|()| {

@@ -7,22 +7,20 @@ use sha1::Sha1;
 use sha2::Sha256;
 use sha2::digest::Digest;
 
+use super::exclusion::Exclusion;
 use super::index::{self, Entry};
 
 const DIRECTORY: u32 = 0o40000;
 
-/// The id of the tree that would be written of this index without what is at or below `excluded`, as hexadecimal text.
+/// The id of the tree that would be written of this index without what is `excluded`, as hexadecimal text.
 ///
 /// `None` where git has to be asked: when the index is not understood, or no tree can be written of it.
-pub(super) fn id_of_index(bytes: &[u8], id_bytes: usize, excluded: &[Vec<u8>]) -> Option<String> {
+pub(super) fn id_of_index(bytes: &[u8], id_bytes: usize, excluded: &[Exclusion]) -> Option<String> {
     let format = Format::of(id_bytes)?;
     let mut tree = Tree::new(format);
     let mut is_plain = true;
     index::visit(bytes, id_bytes, |entry| {
-        if excluded
-            .iter()
-            .any(|path| index::is_within(entry.name, path))
-        {
+        if excluded.iter().any(|one| one.holds(entry.name)) {
             return;
         }
         is_plain = is_plain && is_leaf(&entry) && tree.add(&entry).is_some();

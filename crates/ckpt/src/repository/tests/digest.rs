@@ -4,8 +4,8 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::super::{Environment, Repository, RepositoryError};
-use super::sandbox::{EXCLUDED, Sandbox, discover, write};
+use super::super::{Environment, Exclusion, Repository, RepositoryError};
+use super::sandbox::{EXCLUDED, Sandbox, discover, exclusions, write};
 
 #[test]
 fn committing_the_present_content_keeps_it() {
@@ -134,7 +134,12 @@ fn excluded_paths_are_names_not_patterns() {
         "plans/",
         "q?",
     ];
-    let digest = || sandbox.discover().content_digest(&odd).unwrap();
+    let digest = || {
+        sandbox
+            .discover()
+            .content_digest(&exclusions(&odd))
+            .unwrap()
+    };
     let before = digest();
     for (round, tracked) in [(1, false), (2, true)] {
         for name in odd {
@@ -155,7 +160,12 @@ fn excluded_paths_are_names_not_patterns() {
 fn without_exclusions_everything_counts() {
     let sandbox = Sandbox::committed();
     sandbox.write("plans/a", "x");
-    let digest = |excluded: &[&str]| sandbox.discover().content_digest(excluded).unwrap();
+    let digest = |excluded: &[&str]| {
+        sandbox
+            .discover()
+            .content_digest(&exclusions(excluded))
+            .unwrap()
+    };
     assert_ne!(digest(&[]), digest(EXCLUDED));
     assert_eq!(digest(&[]), digest(&["", ".", "/"]));
 }
@@ -215,7 +225,7 @@ fn whole_second() -> u64 {
 fn outside_git_there_is_none() {
     let sandbox = Sandbox::empty();
     let error = discover(sandbox.top())
-        .content_digest(EXCLUDED)
+        .content_digest(&exclusions(EXCLUDED))
         .unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -234,7 +244,7 @@ fn below_a_given_root_the_whole_work_tree_counts_without_that_roots_exclusions()
         ..Environment::default()
     };
     let found = Repository::discover(sandbox.top(), &environment).unwrap();
-    let digest = || found.content_digest(EXCLUDED).unwrap();
+    let digest = || found.content_digest(&exclusions(EXCLUDED)).unwrap();
     let before = digest();
     sandbox.write("dir/plans/a", "x");
     assert_eq!(digest(), before);
@@ -264,11 +274,14 @@ fn a_refusal_of_git_is_reported_and_leaves_nothing_behind() {
     let sandbox = Sandbox::committed();
     fs::write(sandbox.repo().join(".git/index"), "garbage").unwrap();
     let before = sandbox.git_files();
-    let error = sandbox.discover().content_digest(EXCLUDED).unwrap_err();
+    let error = sandbox
+        .discover()
+        .content_digest(&exclusions(EXCLUDED))
+        .unwrap_err();
     let RepositoryError::GitFailed { verb, message, .. } = &error else {
         panic!("{error}");
     };
-    assert_eq!(*verb, "rm");
+    assert_eq!(*verb, "ls-files");
     assert!(message.contains("index"), "{message}");
     assert!(sandbox.git_files() == before);
 }
@@ -276,16 +289,65 @@ fn a_refusal_of_git_is_reported_and_leaves_nothing_behind() {
 /// Git refuses to work in a repository of another user, because its configuration could run anything.
 #[cfg(unix)]
 #[test]
-fn a_repository_of_another_user_is_left_to_git_to_refuse() {
+fn a_repository_of_another_user_is_refused_unless_git_is_told_that_it_is_safe() {
     if !rustix::process::geteuid().is_root() {
         println!("SKIPPED: only root can give a repository away");
         return;
     }
     let sandbox = Sandbox::committed();
     let root = sandbox.repo();
-    for path in [root.clone(), root.join(".git")] {
-        std::os::unix::fs::chown(path, Some(12_345), None).unwrap();
+    let chown = |path: &std::path::Path, uid| {
+        std::os::unix::fs::chown(path, Some(uid), None).unwrap();
+    };
+    for name in ["", ".git", ".claude", "plans"] {
+        let path = root.join(name);
+        fs::create_dir_all(&path).unwrap();
+        chown(&path, 12_345);
+        let environment = Environment::default();
+        let error = Repository::discover(&root, &environment).unwrap_err();
+        assert!(error.to_string().contains("dubious ownership"), "{error}");
+        let environment = Environment {
+            sudo_uid: Some(12_345),
+            ..environment
+        };
+        Repository::discover(&root, &environment).unwrap();
+        chown(&path, 0);
     }
-    let error = discover(&root).content_digest(&[]).unwrap_err();
-    assert!(error.to_string().contains("dubious ownership"), "{error}");
+    discover(&root);
+}
+
+#[test]
+fn a_commit_has_the_digest_of_a_work_tree_with_its_content() {
+    let sandbox = Sandbox::committed();
+    sandbox.write("plans/a/plan.md", "x");
+    sandbox.write("plans/a/tool.rs", "x");
+    let excluded = [Exclusion::of("plans").any().named("plan.md")];
+    let repository = sandbox.discover();
+    let (approved, untracked) = repository.content(&excluded).unwrap();
+    assert_eq!(untracked, ["plans/a/tool.rs"]);
+    let partly = sandbox.head_by_git();
+    assert_ne!(
+        repository.commit_digest(&partly, &excluded).unwrap(),
+        approved
+    );
+    let whole = sandbox.commit("all of it");
+    assert_eq!(
+        repository.commit_digest(&whole, &excluded).unwrap(),
+        approved
+    );
+    sandbox.write("plans/a/plan.md", "y");
+    let moved = sandbox.commit("the plan moved");
+    assert_eq!(
+        repository.commit_digest(&moved, &excluded).unwrap(),
+        approved
+    );
+    sandbox.write("plans/a/tool.rs", "y");
+    let other = sandbox.commit("code moved");
+    assert_ne!(
+        repository.commit_digest(&other, &excluded).unwrap(),
+        approved
+    );
+    let files = sandbox.git_files();
+    repository.commit_digest(&other, &excluded).unwrap();
+    assert!(sandbox.git_files() == files, "nothing is left behind");
 }

@@ -117,13 +117,26 @@ fn a_start_inside_the_git_directory_belongs_to_the_work_tree_around_it() {
 }
 
 #[test]
-fn a_bare_repository_counts_as_outside_git() {
+fn a_bare_repository_is_not_looked_for() {
     let sandbox = Sandbox::committed();
     sandbox.git(&["init", "-q", "--bare", "dir/bare.git"]);
-    let start = sandbox.repo().join("dir/bare.git/refs");
+    let found = discover(&sandbox.repo().join("dir/bare.git/refs"));
+    assert_eq!(found.root(), sandbox.repo());
+    sandbox.git_in(sandbox.top(), &["init", "-q", "--bare", "alone.git"]);
+    let start = sandbox.path("alone.git/refs");
     let found = discover(&start);
     assert_eq!(found.root(), start);
     assert!(!found.is_git());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_place_of_a_git_directory_is_looked_past() {
+    let sandbox = Sandbox::committed();
+    let pipe = sandbox.repo().join("dir/.git");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    assert_eq!(discover(&sandbox.repo().join("dir")).root(), sandbox.repo());
 }
 
 #[test]
@@ -238,6 +251,7 @@ fn empty_variables_count_as_unset() {
         git_dir: Some(PathBuf::new()),
         git_work_tree: Some(PathBuf::new()),
         ceiling_directories: vec![PathBuf::new()],
+        sudo_uid: None,
     };
     assert_eq!(
         with(&sandbox.repo().join("dir"), &environment).root(),
@@ -307,5 +321,5 @@ fn a_submodule_is_a_root_of_its_own() {
     );
     assert_eq!(found.head().unwrap().commit, Some(sandbox.head_by_git()));
     let from_git_dir = discover(&sandbox.repo().join(".git/modules/sub"));
-    assert_eq!(from_git_dir.root(), sandbox.repo().join("sub"));
+    assert_eq!(from_git_dir.root(), sandbox.repo());
 }

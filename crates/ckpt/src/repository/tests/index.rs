@@ -5,6 +5,7 @@ use std::fs;
 use proptest::prelude::{ProptestConfig, any, prop, prop_assert_eq, proptest};
 use proptest::sample::select;
 
+use super::super::exclusion::Exclusion;
 use super::super::index::may_track;
 use super::super::tree::id_of_index;
 use super::digest_layouts::conflict;
@@ -12,7 +13,7 @@ use super::sandbox::Sandbox;
 
 fn index_tracks(sandbox: &Sandbox, id_bytes: usize, path: &str) -> bool {
     let bytes = fs::read(sandbox.repo().join(".git/index")).unwrap();
-    may_track(&bytes, id_bytes, &[path.as_bytes().to_vec()])
+    may_track(&bytes, id_bytes, &[Exclusion::of(path)])
 }
 
 #[test]
@@ -95,9 +96,9 @@ fn of_a_sparse_index_a_directory_above_the_path_may_hold_it() {
 
 #[test]
 fn no_index_tracks_nothing_and_no_paths_are_not_tracked() {
-    assert!(!may_track(b"", 20, &[b"a".to_vec()]));
+    assert!(!may_track(b"", 20, &[Exclusion::of("a")]));
     assert!(!may_track(b"garbage", 20, &[]));
-    assert!(may_track(b"garbage", 20, &[b"a".to_vec()]));
+    assert!(may_track(b"garbage", 20, &[Exclusion::of("a")]));
 }
 
 /// An index with these entries, made by git itself.
@@ -117,10 +118,7 @@ fn with_entries(format: &str, entries: &[(String, &str)]) -> Sandbox {
 
 fn tree_of_index(sandbox: &Sandbox, id_bytes: usize, excluded: &[&str]) -> Option<String> {
     let bytes = fs::read(sandbox.repo().join(".git/index")).unwrap();
-    let excluded: Vec<Vec<u8>> = excluded
-        .iter()
-        .map(|path| path.as_bytes().to_vec())
-        .collect();
+    let excluded: Vec<Exclusion> = excluded.iter().map(|path| Exclusion::of(path)).collect();
     id_of_index(&bytes, id_bytes, &excluded)
 }
 
@@ -187,7 +185,7 @@ proptest! {
     ) {
         let header = [b"DIRC\0\0\0", &[version][..], &count.to_be_bytes()].concat();
         let bytes = [header, rest].concat();
-        may_track(&bytes, 20, &[b"a".to_vec()]);
-        id_of_index(&bytes, 20, &[b"a".to_vec()]);
+        may_track(&bytes, 20, &[Exclusion::of("a")]);
+        id_of_index(&bytes, 20, &[Exclusion::of("a")]);
     }
 }

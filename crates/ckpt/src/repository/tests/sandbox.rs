@@ -7,10 +7,14 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-use super::super::{CommitId, ContentDigest, Environment, Repository};
+use super::super::{CommitId, ContentDigest, Environment, Exclusion, Repository};
 
 /// What callers leave out of the digest.
 pub(super) const EXCLUDED: &[&str] = &[".claude/state", "plans"];
+
+pub(super) fn exclusions(paths: &[&str]) -> Vec<Exclusion> {
+    paths.iter().map(|path| Exclusion::of(path)).collect()
+}
 
 pub(super) struct Sandbox {
     _directory: TempDir,
@@ -63,7 +67,9 @@ impl Sandbox {
     }
 
     pub(super) fn digest(&self) -> ContentDigest {
-        self.discover().content_digest(EXCLUDED).unwrap()
+        self.discover()
+            .content_digest(&exclusions(EXCLUDED))
+            .unwrap()
     }
 
     /// Writes a file of the repository.

@@ -1,0 +1,108 @@
+//! Whose a repository is.
+//!
+//! Whoever owns a directory can put anything into it. So, as in git, a repository of another user is not worked in unless
+//! the user says that it is safe, with git's own setting `safe.directory`.
+
+use std::path::{Path, PathBuf};
+
+use super::{Environment, Location, RepositoryError};
+
+/// What we keep below the root.
+const OURS: [&str; 2] = [".claude", "plans"];
+
+/// Refuses a root, or what is kept in it, that belongs to another user.
+pub(super) fn check(
+    root: &Path,
+    location: Option<&Location>,
+    environment: &Environment,
+) -> Result<(), RepositoryError> {
+    let ours = OURS.map(|name| root.join(name));
+    let mut paths: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
+    let dot_git = root.join(".git");
+    if let Some(location) = location {
+        paths.extend([location.work_tree.as_path(), &location.git_dir, &dot_git]);
+        if location.is_linked() {
+            paths.push(&location.common_dir);
+        }
+    }
+    let foreign = |path: &&Path| system::is_foreign(path, environment.sudo_uid);
+    match paths.into_iter().find(foreign) {
+        Some(path) if !system::is_safe(root) => Err(RepositoryError::DubiousOwnership {
+            root: root.to_owned(),
+            path: path.to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::ffi::OsStr;
+    use std::fs;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
+    use std::process::{Command, Stdio};
+
+    /// Whether something is there that belongs to another user. For root, what belongs to whoever called `sudo` is root's.
+    pub(super) fn is_foreign(path: &Path, sudo_uid: Option<u32>) -> bool {
+        let user = rustix::process::geteuid();
+        let is_own = |uid: u32| uid == user.as_raw() || (user.is_root() && Some(uid) == sudo_uid);
+        fs::symlink_metadata(path).is_ok_and(|metadata| !is_own(metadata.uid()))
+    }
+
+    /// Whether the user has told git that a directory is safe. Only the user's own settings and those of the system are
+    /// asked, as git does.
+    pub(super) fn is_safe(root: &Path) -> bool {
+        let output = Command::new("git")
+            .args(["config", "-z", "--type=path", "--get-all", "safe.directory"])
+            .current_dir("/")
+            .env_remove("GIT_DIR")
+            .env_remove("GIT_WORK_TREE")
+            .stdin(Stdio::null())
+            .stderr(Stdio::null())
+            .output();
+        let Ok(output) = output else {
+            return false;
+        };
+        let mut is_safe = false;
+        let values = output.stdout.split(|byte| *byte == 0);
+        let mut values: Vec<&[u8]> = values.collect();
+        // Each value ends with a NUL.
+        values.pop();
+        for value in values {
+            is_safe = match value {
+                b"" => false,
+                b"*" => true,
+                value => is_safe || covers(value, root),
+            };
+        }
+        is_safe
+    }
+
+    fn covers(value: &[u8], root: &Path) -> bool {
+        let resolved = |bytes: &[u8]| {
+            let path = Path::new(OsStr::from_bytes(bytes));
+            fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+        };
+        let root = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+        match value.strip_suffix(b"/*") {
+            Some(above) => root != resolved(above) && root.starts_with(resolved(above)),
+            None => root == resolved(value),
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::path::{Path, PathBuf};
+
+    /// Git itself judges it where it is asked.
+    pub(super) fn is_foreign(_: &Path, _: Option<u32>) -> bool {
+        false
+    }
+
+    pub(super) fn is_safe(_: &Path) -> bool {
+        true
+    }
+}
