@@ -4,11 +4,12 @@ use std::io::{self, ErrorKind, Write};
 
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
+use ckpt::voice::escaped_json;
 use serde::Serialize;
 
 use crate::cli::Global;
 use crate::failure::{Exit, Failure};
-use crate::render::style::one_line;
+use crate::render::style::{one_line, safe_page};
 use crate::surroundings;
 
 /// The version of the JSON that `--json` prints.
@@ -17,6 +18,8 @@ pub(crate) const FORMAT: u32 = 1;
 /// Prints text to standard output, with colours only on a terminal. In one piece: a stream that
 /// strips as it goes would write each styled word on its own.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
+    let text = safe_page(text);
+    let text = text.as_str();
     match AutoStream::choice(&io::stdout()) {
         ColorChoice::Never => raw(strip_str(text).to_string().as_bytes()),
         _ if surroundings::is_call() => raw(strip_str(text).to_string().as_bytes()),
@@ -58,7 +61,7 @@ pub(crate) fn json<T: Serialize>(report: &T) -> Result<(), Failure> {
     let mut line = serde_json::to_string(&envelope)
         .map_err(|error| Failure::new(Exit::Failed, format!("cannot write JSON: {error}")))?;
     line.push('\n');
-    raw(line.as_bytes())
+    raw(escaped_json(line).as_bytes())
 }
 
 /// Says something beside the result, on standard error.

@@ -1,6 +1,9 @@
-//! What changes in a file, for people, `git apply` and `patch`.
+//! What changes in a file, for people, and for `git apply` and `patch` where its lines are plain text.
 
+use ckpt::voice::is_hidden;
 use similar::TextDiff;
+
+use super::style::one_line;
 
 /// How many unchanged lines are shown around a change.
 const CONTEXT: usize = 2;
@@ -11,9 +14,26 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> String {
         String::from_utf8_lossy(before),
         String::from_utf8_lossy(after),
     );
-    TextDiff::from_lines(&before, &after)
+    let name = one_line(name);
+    let diff = TextDiff::from_lines(&before, &after)
         .unified_diff()
         .context_radius(CONTEXT)
         .header(&format!("a/{name}"), &format!("b/{name}"))
-        .to_string()
+        .to_string();
+    // A file may hold what steers a terminal.
+    let is_safe = |c: char| {
+        matches!(c, '\n' | '\t' | '\r')
+            || !(c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}'))
+    };
+    let ends_line = |next: Option<&char>| next == Some(&'\n');
+    let mut out = String::with_capacity(diff.len());
+    let mut rest = diff.chars().peekable();
+    while let Some(character) = rest.next() {
+        match character {
+            '\r' if !ends_line(rest.peek()) => out.push_str("\\r"),
+            c if is_safe(c) => out.push(c),
+            c => out.extend(c.escape_unicode()),
+        }
+    }
+    out
 }

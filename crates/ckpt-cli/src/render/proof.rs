@@ -11,7 +11,7 @@ fn look(proof: Proof) -> (&'static str, Style) {
         Proof::Proven => ("✓", GOOD),
         Proof::Unchecked => ("?", WARN),
         Proof::Stale => ("≠", BAD),
-        Proof::Claimed => ("~", WARN),
+        Proof::Claimed | Proof::ClaimedElsewhere => ("~", WARN),
         Proof::Failed => ("✗", BAD),
         Proof::Running => ("▶", ACTIVE),
         Proof::Interrupted => ("!", BAD),

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
+use ckpt::voice::{flat, is_hidden};
 
 /// Good news.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
@@ -22,25 +23,38 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// One line of a stranger's text: control characters become spaces, and what could reorder the
-/// line goes.
+/// One line of a stranger's text.
 pub(crate) fn one_line(text: &str) -> String {
-    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return text.to_owned();
+    flat(text).into_owned()
+}
+
+/// A page as it may reach a terminal: of what could steer it, only our own colours and line ends are left.
+pub(crate) fn safe_page(page: &str) -> String {
+    let is_safe = |c: char| c == '\n' || c == '\t' || !(c.is_control() || is_hidden(c));
+    if page.chars().all(|c| is_safe(c) || c == '\u{1b}') && !page.contains('\u{1b}') {
+        return page.to_owned();
     }
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            c if c.is_control() || c.is_whitespace() => {
-                if !line.ends_with(' ') {
-                    line.push(' ');
-                }
-            }
-            c if ckpt::resume::is_hidden(c) => {}
-            c => line.push(c),
+    let styles = [GOOD, ACTIVE, WARN, BAD, STRONG, FAINT];
+    let own: Vec<String> = styles
+        .iter()
+        .flat_map(|style| [format!("{style}"), format!("{style:#}")])
+        .collect();
+    let mut out = String::with_capacity(page.len());
+    let mut rest = page;
+    while let Some(character) = rest.chars().next() {
+        if let Some(code) = own.iter().find(|code| rest.starts_with(code.as_str())) {
+            out.push_str(code);
+            rest = &rest[code.len()..];
+            continue;
         }
+        match character {
+            c if is_safe(c) => out.push(c),
+            c if c.is_control() => out.push(' '),
+            _ => {}
+        }
+        rest = &rest[character.len_utf8()..];
     }
-    line.trim().to_owned()
+    out
 }
 
 /// At most so many characters, with an ellipsis where some are left out.

@@ -2,6 +2,7 @@
 
 use super::Checkpoint;
 use crate::repository::Head;
+use crate::voice::flat;
 
 /// A checkpoint was saved at one commit, and HEAD is another.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -30,10 +31,10 @@ impl Staleness {
         format!("Checkpoint is stale (saved at {saved}, current HEAD is {current})")
     }
 
-    /// Both commits in their short form.
+    /// Both commits in their short form, fit to be shown.
     #[must_use]
     pub fn short(&self) -> (String, String) {
-        let short = |commit: &str| commit.chars().take(7).collect();
+        let short = |commit: &str| flat(commit).chars().take(7).collect();
         (short(&self.saved), short(&self.current))
     }
 }

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use crate::command::{Checkpoint, PhaseStatus, ResumePoint, Staleness};
-use crate::gate::{self, GateProof, Override};
+use crate::gate::{self, GateProof, Override, Trust};
 use crate::key::Key;
 use crate::repository::{Drift, Head};
 use crate::standing::{Lifecycle, Progress};
+use crate::voice::{name, quote, suggested};
 
 /// A phase and what is said of it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -122,6 +123,7 @@ impl Brief {
         checkpoint: Checkpoint<'_>,
         head: &Head,
         stale: Option<Staleness>,
+        trust: Trust<'_>,
     ) -> Self {
         let owned = |names: Vec<Cow<'_, str>>| names.into_iter().map(Cow::into_owned).collect();
         let pending: Vec<String> = owned(checkpoint.pending_phases());
@@ -139,7 +141,8 @@ impl Brief {
         // is for `gate check`, which asks git.
         let pass = checkpoint
             .gate()
-            .and_then(|gate| Override::read(gate, None));
+            .and_then(|gate| Override::read(gate, None, trust))
+            .filter(|pass| pass.sealed);
         let mut also_in_progress = checkpoint.phases_with(PhaseStatus::InProgress);
         also_in_progress.retain(|name| Some(name) != resume_point.phase.as_ref());
         let current = checkpoint
@@ -201,24 +204,24 @@ fn next_action(key: &Key, checkpoint: Checkpoint<'_>, failed: &[PhaseNote]) -> S
         Lifecycle::Abandoned => {
             let reason = checkpoint.abandon_reason();
             let reason = reason.as_deref().unwrap_or("no reason given");
-            return format!("nothing: it was abandoned ({reason})");
+            return format!("nothing: it was abandoned, {}", quote(reason));
         }
         Lifecycle::InFlight => {}
     }
     let recorded = |status| checkpoint.phases_with(status).into_iter().next();
     let current = checkpoint.current_phase().map(Cow::into_owned);
     if let Some(phase) = current.or_else(|| recorded(PhaseStatus::InProgress)) {
-        return format!("continue phase {phase}");
+        return format!("continue phase {}", name(&phase));
     }
     if let Some(failure) = failed.first() {
-        return format!("mend and retry phase {}", failure.phase);
+        return format!("mend and retry phase {}", name(&failure.phase));
     }
     let pending = checkpoint.pending_phases().first().map(ToString::to_string);
     if let Some(phase) = pending.or_else(|| recorded(PhaseStatus::Pending)) {
-        return format!("start phase {phase}");
+        return format!("start phase {}", name(&phase));
     }
     let Progress { done, total } = checkpoint.progress();
-    let key = key.short();
+    let key = suggested(&key.short());
     if done == total && total > 0 {
         return format!("all phases are done; finish with: ckpt complete {key}");
     }

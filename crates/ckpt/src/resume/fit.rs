@@ -3,6 +3,7 @@
 use super::brief::{Brief, DriftNote, Unit};
 use crate::standing::Lifecycle;
 use crate::tokens::Counter;
+use crate::voice::{INTRODUCTION, flat, name, names, quote, quotes};
 
 /// Cutting a line shorter than this leaves nothing worth reading.
 const WORTH_READING: usize = 60;
@@ -75,7 +76,9 @@ fn within(briefs: &[Brief], more: usize, room: usize) -> Text {
     let Some((first, others)) = briefs.split_first() else {
         return page.finish();
     };
-    page.room = page.room.max(FIRST_LINE.min(headline(first).len() + 1));
+    let first_lines = INTRODUCTION.len() + 1 + FIRST_LINE.min(headline(first).len() + 1);
+    page.room = page.room.max(first_lines);
+    page.add(INTRODUCTION);
     page.add(&headline(first));
     let rest: Vec<String> = others
         .iter()
@@ -130,8 +133,8 @@ struct Page {
 impl Page {
     /// Adds a line, cut to what there is room for.
     fn add(&mut self, line: &str) {
-        let line = printable(line);
-        let mut line = line.trim_end();
+        let line = flat(line);
+        let mut line = line.as_ref();
         let mut cut = "";
         if line.len() + 1 > self.room {
             self.shortened = true;
@@ -159,33 +162,11 @@ impl Page {
     }
 }
 
-/// One line, without what could steer a terminal or reorder the text.
-fn printable(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    for character in line.chars() {
-        match character {
-            '\n' | '\t' | '\r' | '\u{2028}' | '\u{2029}' => out.push(' '),
-            c if c.is_control() || is_hidden(c) => {}
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Characters that show nothing and change how the rest is shown.
-#[must_use]
-pub fn is_hidden(character: char) -> bool {
-    matches!(
-        character,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}'
-    )
-}
-
 fn headline(brief: &Brief) -> String {
     let progress = brief.progress;
     let mut line = format!(
         "{}: {} of {} {} done",
-        brief.key.short(),
+        name(&brief.key.short()),
         progress.done,
         progress.total,
         match brief.unit {
@@ -198,12 +179,12 @@ fn headline(brief: &Brief) -> String {
         && let Some(phase) = &brief.resume_point.phase
     {
         line += &match brief.unit {
-            Unit::Phases | Unit::Tasks => format!(", in {phase}"),
-            Unit::Workstreams => format!(", {phase}"),
+            Unit::Phases | Unit::Tasks => format!(", in {}", name(phase)),
+            Unit::Workstreams => format!(", {}", name(phase)),
         };
         // The next step of a plan names its task.
         if let (Unit::Phases, Some(task)) = (brief.unit, &brief.task) {
-            line += &format!(" (task {task})");
+            line += &format!(" (task {})", name(task));
         }
     }
     line += &format!(". Next: {}.", brief.next);
@@ -219,28 +200,30 @@ fn details(brief: &Brief) -> Vec<String> {
         lines.push(format!("Trouble: {trouble}."));
     }
     for failure in &brief.failed {
-        let note = failure.note.as_deref().unwrap_or("no error recorded");
-        lines.push(format!("Failed: {}: {note}", failure.phase));
+        let note = failure.note.as_deref().map(quote);
+        let note = note.unwrap_or_else(|| "no error recorded".to_owned());
+        lines.push(format!("Failed: {}: {note}", name(&failure.phase)));
     }
     if !brief.blockers.is_empty() {
         let what = match brief.unit {
             Unit::Phases => "Gate blocked",
             Unit::Tasks | Unit::Workstreams => "Blocked",
         };
-        lines.push(format!("{what}: {}", brief.blockers.join("; ")));
+        lines.push(format!("{what}: {}", quotes(&brief.blockers)));
     }
     if let Some(pass) = &brief.gate_override {
-        lines.push(format!("Gate overridden by {pass}"));
+        lines.push(format!("Gate overridden by {}", quote(pass)));
     }
     if !brief.gates.is_empty() {
         let gates = brief.gates.iter();
-        let gates = gates.map(|known| format!("{} {}", known.gate, known.proof.as_str()));
+        let gates =
+            gates.map(|known| format!("{} {}", gate_name(&known.gate), known.proof.as_str()));
         lines.push(format!("Gates: {}.", gates.collect::<Vec<_>>().join(", ")));
     }
     if !brief.also_in_progress.is_empty() {
         lines.push(format!(
             "Also in progress: {}.",
-            brief.also_in_progress.join(", ")
+            names(&brief.also_in_progress)
         ));
     }
     if !brief.claimed.is_empty() {
@@ -258,9 +241,11 @@ fn details(brief: &Brief) -> Vec<String> {
         let branch = brief
             .branch
             .as_deref()
-            .map(|branch| format!(" on {branch}"));
+            .map(|branch| format!(" on {}", name(branch)));
         lines.push(format!(
-            "Moved: saved at {saved}, HEAD is now {current}{}.",
+            "Moved: saved at {}, HEAD is now {}{}.",
+            name(&saved),
+            name(&current),
             branch.unwrap_or_default()
         ));
     }
@@ -268,31 +253,54 @@ fn details(brief: &Brief) -> Vec<String> {
     if !brief.done.is_empty() {
         lines.push(format!(
             "Done as reported, do not redo: {}.",
-            brief.done.join(", ")
+            names(&brief.done)
         ));
     }
     if !brief.pending.is_empty() {
-        lines.push(format!("Pending: {}.", brief.pending.join(", ")));
+        let pending: Vec<String> = brief.pending.iter().map(|one| pending_name(one)).collect();
+        lines.push(format!("Pending: {}.", pending.join(", ")));
     }
     if let Some(notes) = &brief.notes {
-        lines.push(format!("Notes: {notes}"));
+        lines.push(format!("Notes: {}", quote(notes)));
     }
     if !brief.decisions.is_empty() {
-        lines.push(format!("Decided: {}", brief.decisions.join("; ")));
+        lines.push(format!("Decided: {}", quotes(&brief.decisions)));
     }
     if let Some(summary) = &brief.current_summary {
-        lines.push(format!("So far in this phase: {summary}"));
+        lines.push(format!("So far in this phase: {}", quote(summary)));
     }
     if let (Some(summary), Some(phase)) = (&brief.resume_point.summary, brief.done.last()) {
-        lines.push(format!("From {phase}: {summary}"));
+        lines.push(format!("From {}: {}", name(phase), quote(summary)));
     }
     if !brief.files.is_empty() {
-        lines.push(format!("Files: {}.", brief.files.join(", ")));
+        lines.push(format!("Files: {}.", names(&brief.files)));
     }
     if let Some(updated) = &brief.updated_at {
-        lines.push(format!("Last saved: {updated}."));
+        lines.push(format!("Last saved: {}.", name(updated)));
     }
     lines
+}
+
+/// `lint (WS1)`: a gate, and the workstream that it is about.
+fn gate_name(entry: &str) -> String {
+    let parts = entry
+        .strip_suffix(')')
+        .and_then(|entry| entry.rsplit_once(" ("));
+    match parts {
+        Some((gate, about)) => {
+            let about: Vec<&str> = about.split(", ").collect();
+            format!("{} ({})", name(gate), names(&about))
+        }
+        None => name(entry).into_owned(),
+    }
+}
+
+/// A phase, a task or a workstream; or a gate, which is said.
+fn pending_name(entry: &str) -> String {
+    match entry.strip_prefix("gate ") {
+        Some(gate) => format!("gate {}", gate_name(gate)),
+        None => name(entry).into_owned(),
+    }
 }
 
 fn drift_line(drift: &DriftNote) -> String {
@@ -308,7 +316,7 @@ fn drift_line(drift: &DriftNote) -> String {
     if drift.changed_files.is_empty() {
         line += "; no named file changed.";
     } else {
-        line += &format!("; changed since: {}.", drift.changed_files.join(", "));
+        line += &format!("; changed since: {}.", names(&drift.changed_files));
     }
     line
 }
@@ -318,8 +326,10 @@ mod tests {
     use super::*;
     use crate::command::Checkpoint;
     use crate::document::Document;
+    use crate::gate::{Approvals, Trust};
     use crate::key::Key;
     use crate::repository::Head;
+    use crate::seal::Seals;
 
     fn brief(name: &str, text: &str) -> Brief {
         let document = Document::parse(text).unwrap();
@@ -329,6 +339,11 @@ mod tests {
             checkpoint,
             &Head::default(),
             None,
+            Trust {
+                seals: &Seals::none(),
+                about: "",
+                approvals: Approvals::Anybody,
+            },
         )
     }
 
@@ -352,10 +367,13 @@ mod tests {
         );
         assert_eq!(
             text.text,
-            "implement/auth: 1 of 3 phases done, in build. Next: continue phase build.\n\
-             Done as reported, do not redo: research.\n\
-             Pending: test.\n\
-             From research: Found the session code.\n"
+            format!(
+                "{INTRODUCTION}\n\
+                 implement/auth: 1 of 3 phases done, in build. Next: continue phase build.\n\
+                 Done as reported, do not redo: research.\n\
+                 Pending: test.\n\
+                 From research: \"Found the session code.\"\n"
+            )
         );
         assert!(!text.shortened);
     }
@@ -375,7 +393,8 @@ mod tests {
             let text = render(&briefs, 0, budget);
             proptest::prop_assert!(text.tokens() <= budget, "{} tokens: {}", text.tokens(), text.text);
             proptest::prop_assert!(text.text.chars().count() < 10_000);
-            proptest::prop_assert!(text.text.starts_with("implement/f0: 1 of 3 phases done"));
+            let second = text.text.lines().nth(1).unwrap();
+            proptest::prop_assert!(second.starts_with("implement/f0: 1 of 3 phases done"));
         }
     }
 
@@ -406,8 +425,9 @@ mod tests {
     fn even_the_smallest_budget_leaves_the_first_line() {
         for budget in [0, 5, usize::MAX] {
             let text = render(&[under_way("implement/auth", "x")], 0, budget);
+            let second = text.text.lines().nth(1).unwrap();
             assert!(
-                text.text.starts_with("implement/auth: 1 of 3 phases done"),
+                second.starts_with("implement/auth: 1 of 3 phases done"),
                 "{budget}"
             );
         }
@@ -415,8 +435,8 @@ mod tests {
 
     #[test]
     fn a_long_summary_is_cut_to_the_budget_and_says_so() {
-        let text = render(&[under_way("implement/auth", &"word ".repeat(500))], 0, 100);
-        assert!(text.tokens() <= 100, "{}", text.tokens());
+        let text = render(&[under_way("implement/auth", &"word ".repeat(500))], 0, 160);
+        assert!(text.tokens() <= 160, "{}", text.tokens());
         assert!(
             text.shortened && text.text.ends_with(" …\n"),
             "{}",
@@ -431,7 +451,7 @@ mod tests {
             .collect();
         let text = render(&briefs, 0, 500);
         assert!(text.tokens() <= 500);
-        assert!(text.text.starts_with("implement/f0: "));
+        assert!(text.text.contains("\nimplement/f0: "));
         assert!(text.text.contains("\nAlso: implement/f1: "));
         assert!(text.text.contains(" more: ckpt list\n"));
         let counted = render(
@@ -452,7 +472,7 @@ mod tests {
             500,
         );
         assert!(
-            text.text.contains("From research: a[31mred b\n"),
+            text.text.contains("From research: \"a [31mred b\"\n"),
             "{:?}",
             text.text
         );

@@ -9,7 +9,7 @@ mod pipeline;
 mod plan;
 
 pub use brief::{Brief, DriftNote, PhaseNote, Unit};
-pub use fit::{COUNTER, Text, is_hidden, most_shown, render};
+pub use fit::{COUNTER, Text, most_shown, render};
 pub use pipeline::PipelineStanding;
 pub use plan::PlanStanding;
 

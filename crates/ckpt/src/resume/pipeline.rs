@@ -8,6 +8,7 @@ use crate::key::Key;
 use crate::pipeline::{Pipeline, Readiness, Review, Status};
 use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
+use crate::voice::{names, suggested};
 
 /// What a brief of a pipeline is made of.
 #[derive(Debug, Clone)]
@@ -56,9 +57,9 @@ impl PipelineStanding<'_> {
     }
 
     fn next(&self) -> String {
-        let id = self.key.short();
+        let id = suggested(&self.key.short());
         let buckets = self.pipeline.buckets();
-        let ready = self.ready().join(", ");
+        let ready = names(&self.ready());
         match self.pipeline.status() {
             Status::Complete => "nothing: it is complete".to_owned(),
             Status::Failed => format!("mend it, then: ckpt pipeline fixed {id}"),
@@ -66,7 +67,7 @@ impl PipelineStanding<'_> {
                 format!("mend what the review found, then: ckpt pipeline review {id} VERDICT")
             }
             _ if !buckets.in_progress.is_empty() => {
-                let running = buckets.in_progress.join(", ");
+                let running = names(&buckets.in_progress);
                 match ready.is_empty() {
                     true => format!("finish {running}"),
                     false => format!("finish {running}; can start: {ready}"),
@@ -75,7 +76,7 @@ impl PipelineStanding<'_> {
             _ if !ready.is_empty() => format!("start {ready}"),
             _ if buckets.pending.is_empty() => match self.pipeline.gates_pending().as_slice() {
                 [] => format!("all is done; ckpt pipeline complete {id}"),
-                gates => format!("run what gates are left: {}", gates.join(", ")),
+                gates => format!("run what gates are left: {}", names(gates)),
             },
             _ => format!("see what waits for what: ckpt pipeline show {id}"),
         }
@@ -116,7 +117,7 @@ impl PipelineStanding<'_> {
             trouble: self.spec_moved.then(|| {
                 format!(
                     "the specification has changed; take it over with: ckpt pipeline sync {}",
-                    self.key.short()
+                    suggested(&self.key.short())
                 )
             }),
             progress: self.progress(),

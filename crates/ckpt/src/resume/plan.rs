@@ -1,6 +1,6 @@
 //! Where a plan stands.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::brief::{Brief, Unit};
 use crate::command::ResumePoint;
@@ -9,6 +9,7 @@ use crate::key::PlanId;
 use crate::plan::{self, Claim, Entry, Outline, Phase, Unparsable};
 use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
+use crate::voice::{name, quote, suggested};
 
 /// What a brief of a plan is made of.
 #[derive(Debug, Clone, Copy)]
@@ -120,11 +121,12 @@ impl PlanStanding<'_> {
 
     /// Decisions that are in the state alone.
     fn recorded_decisions(&self) -> Vec<String> {
+        let in_plan: HashSet<&str> = self.outline.decisions.iter().map(String::as_str).collect();
         let recorded = self.state.get("decisions").and_then(Value::as_array);
         let recorded = recorded.unwrap_or_default().iter();
         let recorded = recorded.filter_map(|entry| entry.as_object()?.get("decision")?.as_str());
         recorded
-            .filter(|text| !self.outline.decisions.iter().any(|known| known == text))
+            .filter(|text| !in_plan.contains(text))
             .map(str::to_owned)
             .collect()
     }
@@ -133,20 +135,20 @@ impl PlanStanding<'_> {
         if self.unparsable.is_some() {
             return format!(
                 "bring the plan back with: ckpt plan recover --plan {}",
-                self.id
+                suggested(self.id.as_str())
             );
         }
         if let Some((_, task)) = self.open_tasks().next() {
             return match task.text.as_str() {
-                "" => format!("task {}", task.id),
-                text => format!("task {}: {text}", task.id),
+                "" => format!("task {}", name(&task.id)),
+                text => format!("task {}: {}", name(&task.id), quote(text)),
             };
         }
         match (self.lifecycle(), self.progress().total) {
             (Lifecycle::Complete, _) => "nothing: all tasks are done".to_owned(),
             (_, 0) => format!(
                 "give its checkboxes ids with: ckpt plan mark --plan {}",
-                self.id
+                suggested(self.id.as_str())
             ),
             _ => "wait: every open task is claimed".to_owned(),
         }
@@ -186,7 +188,7 @@ impl PlanStanding<'_> {
         let is_open = |task: &str| self.outline.task(task).is_some_and(|entry| !entry.done);
         claims
             .filter(|(task, _)| is_open(task))
-            .map(|(task, by)| format!("{task} by {by}"))
+            .map(|(task, by)| format!("{} by {}", name(&task), name(&by)))
             .collect()
     }
 
@@ -195,7 +197,7 @@ impl PlanStanding<'_> {
         let is_open = |task: &&str| self.outline.task(task).is_some_and(|entry| !entry.done);
         plan::remains(self.state)
             .filter(|(_, tasks, _)| tasks.iter().any(is_open))
-            .map(|(kind, _, summary)| format!("{kind}: {summary}"))
+            .map(|(kind, _, summary)| format!("{}: {}", name(kind), quote(summary)))
             .collect()
     }
 
@@ -204,7 +206,7 @@ impl PlanStanding<'_> {
         let held = open.filter_map(|(_, task)| Some((task, self.claims.get(&task.id)?)));
         held.map(|(task, claim)| {
             let lapsed = if claim.live { "" } else { " (lapsed)" };
-            format!("{} by {}{lapsed}", task.id, claim.by)
+            format!("{} by {}{lapsed}", name(&task.id), name(&claim.by))
         })
         .collect()
     }
