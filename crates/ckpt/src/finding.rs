@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::document::{Node, Pointer};
 use crate::time::Timestamp;
+use crate::voice::flat;
 
 /// How bad a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -108,7 +109,7 @@ impl fmt::Display for Finding {
         write!(formatter, "{severity}[{rule}] ")?;
         if let Some(file) = file {
             let space = if *line > 0 { " " } else { "" };
-            write!(formatter, "{file}{space}")?;
+            write!(formatter, "{}{space}", flat(file))?;
         }
         // A file as a whole has no line.
         if *line > 0 {
@@ -120,9 +121,9 @@ impl fmt::Display for Finding {
         match (file, pointer.to_string()) {
             (Some(_), pointer) if pointer.is_empty() => {}
             (None, pointer) if pointer.is_empty() => write!(formatter, ", /")?,
-            (_, pointer) => write!(formatter, ", {pointer}")?,
+            (_, pointer) => write!(formatter, ", {}", flat(&pointer))?,
         }
-        write!(formatter, ": {message}")
+        write!(formatter, ": {}", flat(message))
     }
 }
 

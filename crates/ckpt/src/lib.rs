@@ -22,8 +22,10 @@ pub mod repository;
 pub mod resume;
 #[cfg(feature = "schema")]
 pub mod schema;
+pub mod seal;
 pub mod standing;
 pub mod store;
 pub mod time;
 pub mod tokens;
+pub mod voice;
 pub mod workspace;

@@ -598,8 +598,6 @@ pub struct PlanAgent {
     pub started_at: Option<Time>,
     /// When it ended. Its claims have lapsed since.
     pub ended_at: Option<Time>,
-    /// Where a sub-agent's conversation is written down.
-    pub transcript: Option<String>,
     /// What it says it has done and the plan does not show.
     pub claimed_tasks: Option<Vec<Any>>,
     /// Whether it was at work when its session ended.

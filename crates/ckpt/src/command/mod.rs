@@ -20,8 +20,8 @@ pub use model::{
     Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, known_commands, lifecycle,
 };
 pub use operations::{
-    GateSetting, PhaseUpdate, abandon, complete, override_gate, save, set_gate, set_receipt, start,
-    update_phase,
+    Content, GateSetting, PhaseUpdate, Signature, abandon, complete, override_gate, save, set_gate,
+    set_receipt, start, update_phase,
 };
 pub use ownership::check_ownership;
 pub use refusal::Refusal;

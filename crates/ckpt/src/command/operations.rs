@@ -4,11 +4,12 @@ use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
 use super::{Conflict, PhaseStatus, VERSION, default_phases, lifecycle, merge};
 use crate::document::{Kind, Object, Pointer, Value};
-use crate::gate;
+use crate::gate::{self, APPROVED_BY, UNTRACKED};
 use crate::history::Event;
-use crate::key::CommandKey;
+use crate::key::{CommandKey, Key};
 use crate::operation::{Changed, Stamp};
 use crate::repository::ContentDigest;
+use crate::seal::{Domain, Vault};
 use crate::standing::Lifecycle;
 use crate::tokens::Limit;
 
@@ -310,13 +311,40 @@ pub fn save(
     })
 }
 
+/// Who approves something, and with which seal.
+#[derive(Debug, Clone, Copy)]
+pub struct Signature<'s> {
+    /// Where the key of the repository is kept.
+    pub vault: &'s Vault,
+    /// `person`, or which agent.
+    pub approved_by: &'s str,
+}
+
+impl Signature<'_> {
+    fn sign(self, domain: Domain, key: &CommandKey, holder: &mut Object) {
+        holder.set(APPROVED_BY, self.approved_by);
+        let about = Key::from(key).sealed_name();
+        let seals = self.vault.seals_for_writing();
+        seals.seal(domain, &about, holder);
+    }
+}
+
 /// What a gate is set to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateSetting {
     /// Approve this content.
-    Allow(ContentDigest),
+    Allow(Content),
     /// Block, for these reasons.
     Block(Vec<String>),
+}
+
+/// Content that can be approved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Content {
+    /// Its digest.
+    pub digest: ContentDigest,
+    /// Files in it that git does not track yet.
+    pub untracked: Vec<String>,
 }
 
 /// Keeps what is known of a gate that is run.
@@ -343,12 +371,13 @@ pub fn set_gate(
     present: Option<Value>,
     key: &CommandKey,
     setting: &GateSetting,
+    signature: Signature<'_>,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut root = present_one(present, key)?;
     let (blockers, content) = match setting {
         GateSetting::Allow(_) if stamp.head.is_none() => return Err(Refusal::NoCommit),
-        GateSetting::Allow(content) => (Vec::new(), Some(content.as_str())),
+        GateSetting::Allow(content) => (Vec::new(), Some(content)),
         GateSetting::Block(reasons) if reasons.is_empty() => return Err(Refusal::ReasonNeeded),
         GateSetting::Block(reasons) => (reasons.iter().map(String::as_str).collect(), None),
     };
@@ -356,9 +385,18 @@ pub fn set_gate(
     gate.set("ship_allowed", content.is_some());
     gate.set("blockers", blockers.clone());
     gate.set("head_commit", head(stamp));
-    gate.set("content", content);
+    gate.set("content", content.map(|content| content.digest.as_str()));
+    let untracked = content.map(|content| content.untracked.as_slice());
+    match untracked.unwrap_or_default() {
+        [] => drop(gate.remove(UNTRACKED)),
+        names => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            gate.set(UNTRACKED, names);
+        }
+    }
     gate.set("set_at", stamp.now);
     gate.remove("override");
+    signature.sign(Domain::Approval, key, gate);
     restamp(&mut root, stamp);
     let event = Event::new("gate_set").with("ship_allowed", content.is_some());
     Ok(Changed {
@@ -374,6 +412,7 @@ pub fn override_gate(
     reason: &str,
     by: &str,
     content: &ContentDigest,
+    signature: Signature<'_>,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut root = present_one(present, key)?;
@@ -384,6 +423,7 @@ pub fn override_gate(
     pass.set("at", stamp.now);
     pass.set("head_commit", head(stamp));
     pass.set("content", content.as_str());
+    signature.sign(Domain::Override, key, &mut pass);
     restamp(&mut root, stamp);
     let gate = object_at(&mut root, &[], "gate")?;
     if gate.is_empty() {

@@ -132,6 +132,18 @@ impl Object {
         Some(self.0.remove(place).1)
     }
 
+    /// The members, in order, to change their values.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut Value)> {
+        self.0
+            .iter_mut()
+            .map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// Keeps the members whose name is one to keep.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
+        self.0.retain(|(name, _)| keep(name));
+    }
+
     /// The members in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))

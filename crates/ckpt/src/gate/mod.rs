@@ -6,20 +6,74 @@ mod run;
 
 use std::borrow::Cow;
 
+pub use crate::voice::shell_word;
 pub use family::RUN_VARIABLE;
 pub use receipt::{GateProof, Ground, Proof, begun, end_leftovers, ended, proofs, receipt_event};
 pub(crate) use receipt::{Receipt, receipts, run_name};
-pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run, shell_word};
+pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run};
 
 use crate::document::Node;
-use crate::repository::ContentDigest;
+use crate::plan::phase_number;
+use crate::repository::{ContentDigest, Exclusion};
+use crate::seal::{Domain, Seals};
 
-/// Paths whose content does not count for an approval: state changes with every command.
-pub const UNCOUNTED_PATHS: [&str; 3] = [
-    ".claude/state",
-    ".claude/skills/build-pipeline/checkpoints",
-    "plans",
-];
+/// Whose approvals count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Approvals {
+    /// Whoever can run `ckpt` here.
+    #[default]
+    Anybody,
+    /// Those that a person gave at a terminal.
+    Person,
+}
+
+/// What is believed of the gates of one document.
+///
+/// What a clone brings is a claim. What carries the seal of this repository was done here.
+#[derive(Debug, Clone, Copy)]
+pub struct Trust<'t> {
+    /// The seals of the repository.
+    pub seals: &'t Seals,
+    /// What the document is called in seals.
+    pub about: &'t str,
+    /// Whose approvals count.
+    pub approvals: Approvals,
+}
+
+impl Trust<'_> {
+    /// What the receipt of a gate is called in seals.
+    pub(crate) fn receipt_name(self, gate: &str) -> String {
+        receipt_name(self.about, gate)
+    }
+}
+
+/// What the receipt of a gate of a document is called in seals.
+pub(crate) fn receipt_name(about: &str, gate: &str) -> String {
+    format!("{about} {gate}")
+}
+
+/// The member of a gate that says who approved it.
+pub(crate) const APPROVED_BY: &str = "approved_by";
+
+/// The member of a gate that names the files which git did not track when it was approved.
+pub(crate) const UNTRACKED: &str = "untracked";
+
+/// How a person is recorded who approved something.
+pub const PERSON: &str = "person";
+
+/// What does not count for an approval: state, which changes with every command, and the plans themselves. All else under
+/// `plans/` counts.
+#[must_use]
+pub fn uncounted() -> [Exclusion; 5] {
+    let plan = || Exclusion::of("plans").any();
+    [
+        Exclusion::of(".claude/state"),
+        Exclusion::of(".claude/skills/build-pipeline/checkpoints"),
+        plan().named(".checkpoint"),
+        plan().named("plan.md"),
+        plan().such(|name| phase_number(name).is_some()),
+    ]
+}
 
 /// What a gate says about the present content.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -27,7 +81,11 @@ pub const UNCOUNTED_PATHS: [&str; 3] = [
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
     /// Approved, and nothing has changed since.
-    Allowed,
+    Allowed {
+        /// Who approved it: `person`, or which agent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        approved_by: Option<String>,
+    },
     /// Blocked, but somebody let it pass for this content.
     Overridden {
         /// Why.
@@ -62,33 +120,43 @@ pub struct Override {
     pub by: String,
     /// When, as written.
     pub at: Option<String>,
-    /// Whether the present content is the one it was made for.
+    /// Whether it was made here. One that came with a clone is a claim.
+    pub sealed: bool,
+    /// Whether it counts: it was made here, by somebody who may, for the present content.
     pub applies: bool,
 }
 
 impl Override {
     /// Reads the override of a gate. One without a reason is none.
     #[must_use]
-    pub fn read(gate: Node<'_>, content: Option<&ContentDigest>) -> Option<Self> {
+    pub fn read(gate: Node<'_>, content: Option<&ContentDigest>, trust: Trust<'_>) -> Option<Self> {
         let pass = gate.get("override")?;
         let text = |name| pass.get(name).and_then(Node::as_str).map(Cow::into_owned);
+        let sealed = trust.seals.vouches(Domain::Override, trust.about, pass);
         Some(Self {
             reason: text("reason").filter(|reason| !reason.trim().is_empty())?,
             by: text("by").unwrap_or_else(|| "unknown".to_owned()),
             at: text("at"),
-            applies: is_for(pass, content),
+            sealed,
+            applies: sealed && is_entitled(pass, trust) && is_for(pass, content),
         })
     }
 }
 
 /// Judges a gate against the present content; `None` where that cannot be known.
 #[must_use]
-pub fn verdict(gate: Option<Node<'_>>, content: Option<&ContentDigest>) -> Verdict {
-    let reasons = blocking_reasons(gate, content);
+pub fn verdict(
+    gate: Option<Node<'_>>,
+    content: Option<&ContentDigest>,
+    trust: Trust<'_>,
+) -> Verdict {
+    let reasons = blocking_reasons(gate, content, trust);
     if reasons.is_empty() {
-        return Verdict::Allowed;
+        return Verdict::Allowed {
+            approved_by: gate.and_then(approved_by),
+        };
     }
-    match gate.and_then(|gate| Override::read(gate, content)) {
+    match gate.and_then(|gate| Override::read(gate, content, trust)) {
         Some(Override {
             reason,
             by,
@@ -102,6 +170,35 @@ pub fn verdict(gate: Option<Node<'_>>, content: Option<&ContentDigest>) -> Verdi
         _ => Verdict::Blocked { reasons },
     }
 }
+
+/// Whether an approval was given in this repository, on this machine.
+#[must_use]
+pub fn is_given_here(gate: Node<'_>, trust: Trust<'_>) -> bool {
+    trust.seals.vouches(Domain::Approval, trust.about, gate)
+}
+
+fn approved_by(holder: Node<'_>) -> Option<String> {
+    Some(holder.get(APPROVED_BY)?.as_str()?.into_owned())
+}
+
+/// Whether whoever approved it may.
+fn is_entitled(holder: Node<'_>, trust: Trust<'_>) -> bool {
+    match trust.approvals {
+        Approvals::Anybody => true,
+        Approvals::Person => approved_by(holder).as_deref() == Some(PERSON),
+    }
+}
+
+/// The files that were part of the approved content although git did not track them: a commit may lack them.
+#[must_use]
+pub fn untracked(gate: Node<'_>) -> Vec<String> {
+    let names = gate.get(UNTRACKED).and_then(|names| names.strings().ok());
+    let names = names.unwrap_or_default().into_iter();
+    names.map(Cow::into_owned).collect()
+}
+
+/// What is said of an approval that does not carry our seal.
+const CLAIMED_ELSEWHERE: &str = "the approval is claimed elsewhere: it was not given in this repository on this machine, so it has to be given again";
 
 fn is_for(holder: Node<'_>, content: Option<&ContentDigest>) -> bool {
     let bound = holder.get("content").and_then(Node::as_str);
@@ -128,13 +225,23 @@ pub fn stated_blockers(gate: Node<'_>) -> Vec<String> {
     reasons
 }
 
-fn blocking_reasons(gate: Option<Node<'_>>, content: Option<&ContentDigest>) -> Vec<String> {
+fn blocking_reasons(
+    gate: Option<Node<'_>>,
+    content: Option<&ContentDigest>,
+    trust: Trust<'_>,
+) -> Vec<String> {
     let Some(gate) = gate else {
         return vec!["no gate has been set".to_owned()];
     };
     let mut reasons = stated_blockers(gate);
     if !reasons.is_empty() {
         return reasons;
+    }
+    if !is_given_here(gate, trust) {
+        reasons.push(CLAIMED_ELSEWHERE.to_owned());
+    } else if !is_entitled(gate, trust) {
+        let by = approved_by(gate).unwrap_or_else(|| "somebody".to_owned());
+        reasons.push(format!("it was approved by {by}, and a person has to"));
     }
     if gate.get("head_commit").and_then(Node::as_str).is_none() {
         reasons.push("the approval names no commit".to_owned());

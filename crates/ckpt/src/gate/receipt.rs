@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use super::Trust;
 use super::family;
 use super::run::{Ending, RunResult};
 use crate::document::{Node, Object, Value};
 use crate::process::ProcessMark;
 use crate::repository::ContentDigest;
+use crate::seal::Domain;
 use crate::time::Timestamp;
 
 /// What is known of a gate.
@@ -23,6 +25,8 @@ pub enum Proof {
     Unchecked,
     /// Somebody says that it passed; or it was run where there is no git to say on what.
     Claimed,
+    /// A file that was not written here says that it passed.
+    ClaimedElsewhere,
     /// It was run and passed, on other content or with another command.
     Stale,
     /// Nothing is known of it.
@@ -44,6 +48,7 @@ impl Proof {
             Self::Unchecked => "unchecked",
             Self::Stale => "stale",
             Self::Claimed => "claimed",
+            Self::ClaimedElsewhere => "claimed elsewhere",
             Self::Failed => "failed",
             Self::Running => "running",
             Self::Interrupted => "interrupted",
@@ -64,8 +69,8 @@ pub struct GateProof {
 
 /// What the receipts in a document prove about this ground.
 #[must_use]
-pub fn proofs(document: Node<'_>, ground: &Ground) -> Vec<GateProof> {
-    let receipts = receipts(document).into_iter();
+pub fn proofs(document: Node<'_>, ground: &Ground, trust: Trust<'_>) -> Vec<GateProof> {
+    let receipts = receipts(document, trust).into_iter();
     receipts
         .map(|(gate, receipt)| GateProof {
             gate,
@@ -75,12 +80,15 @@ pub fn proofs(document: Node<'_>, ground: &Ground) -> Vec<GateProof> {
 }
 
 /// The receipts in a document, by gate.
-pub(crate) fn receipts(document: Node<'_>) -> Vec<(String, Receipt<'_>)> {
+pub(crate) fn receipts<'d>(document: Node<'d>, trust: Trust<'_>) -> Vec<(String, Receipt<'d>)> {
     let receipts = document.get("receipts").map(Node::members);
     let receipts = receipts.unwrap_or_default().into_iter();
-    receipts
-        .map(|(gate, node)| (gate.into_owned(), Receipt(node)))
-        .collect()
+    let receipt = |(gate, node): (Cow<'d, str>, Node<'d>)| {
+        let name = trust.receipt_name(&gate);
+        let is_ours = trust.seals.vouches(Domain::Receipt, &name, node);
+        (gate.into_owned(), Receipt { node, is_ours })
+    };
+    receipts.map(receipt).collect()
 }
 
 /// The content that a gate is run on.
@@ -96,7 +104,11 @@ pub struct Ground {
 
 /// A receipt that was read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Receipt<'d>(Node<'d>);
+pub(crate) struct Receipt<'d> {
+    node: Node<'d>,
+    /// Whether it carries the seal of this repository.
+    is_ours: bool,
+}
 
 impl<'d> Receipt<'d> {
     /// Whether a command was run.
@@ -116,13 +128,22 @@ impl<'d> Receipt<'d> {
     }
 
     fn text(self, name: &str) -> Option<Cow<'d, str>> {
-        self.0.get(name)?.as_str()
+        self.node.get(name)?.as_str()
     }
 
     /// What it proves about this ground. Without a digest of the content it goes by what is seen from
     /// outside.
     pub(crate) fn proof(self, ground: &Ground) -> Proof {
-        match self.text("result").as_deref() {
+        let result = self.text("result");
+        if !self.is_ours {
+            // What others say may hold something back, and proves nothing.
+            return match result.as_deref() {
+                Some("passed") => Proof::ClaimedElsewhere,
+                Some("running" | "interrupted") | None => Proof::Missing,
+                Some(_) => Proof::Failed,
+            };
+        }
+        match result.as_deref() {
             Some("running") if self.has_runner() => Proof::Running,
             Some("running") => Proof::Interrupted,
             Some("interrupted") => Proof::Interrupted,
@@ -157,16 +178,16 @@ impl<'d> Receipt<'d> {
 
     /// Whether the process that runs it is still there.
     fn has_runner(self) -> bool {
-        let runner = self.0.get("runner").and_then(ProcessMark::read);
+        let runner = self.node.get("runner").and_then(ProcessMark::read);
         runner.is_some_and(|runner| runner.is_alive())
     }
 }
 
 /// Ends what is left of the runs that a document has as running, and whose process is gone.
-pub fn end_leftovers(document: Node<'_>) {
-    for (_, receipt) in receipts(document) {
-        let is_running = receipt.text("result").as_deref() == Some("running");
-        let runner = receipt.0.get("runner");
+pub fn end_leftovers(document: Node<'_>, trust: Trust<'_>) {
+    for (_, receipt) in receipts(document, trust) {
+        let is_running = receipt.is_ours && receipt.text("result").as_deref() == Some("running");
+        let runner = receipt.node.get("runner");
         let run = runner.and_then(|runner| runner.get("run")?.as_str());
         let process = runner.and_then(ProcessMark::read);
         if let (true, Some(run), Some(process)) = (is_running, run, process)

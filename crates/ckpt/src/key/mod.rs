@@ -66,6 +66,16 @@ impl Key {
         }
     }
 
+    /// What the document is called in seals: its kind and the name of its file.
+    #[must_use]
+    pub fn sealed_name(&self) -> String {
+        match self {
+            Self::Command(key) => format!("command:{}", key.stem()),
+            Self::Pipeline(id) => format!("pipeline:{}", id.stem()),
+            Self::Plan(id) => format!("plan:{id}"),
+        }
+    }
+
     /// The name without its kind: `implement/auth`.
     #[must_use]
     pub fn short(&self) -> String {

@@ -155,14 +155,18 @@ impl Buckets {
     /// With those that somebody keeps as failed: what is in no other list is to be done again.
     #[must_use]
     pub(super) fn with_failed(mut self, failed: Vec<String>) -> Self {
+        if failed.is_empty() {
+            return self;
+        }
+        let lists = [
+            &self.completed,
+            &self.in_progress,
+            &self.pending,
+            &self.dormant,
+        ];
+        let mut known: HashSet<String> = lists.into_iter().flatten().cloned().collect();
         for name in failed {
-            let lists = [
-                &self.completed,
-                &self.in_progress,
-                &self.pending,
-                &self.dormant,
-            ];
-            if !lists.iter().any(|list| list.contains(&name)) {
+            if known.insert(name.clone()) {
                 self.pending.push(name);
             }
         }

@@ -1,12 +1,13 @@
 //! Reading a pipeline checkpoint, in all the forms that are found.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fmt;
 
 use super::gates::is_no_pass;
 use super::graph::Buckets;
 use crate::document::{Kind, Node};
-use crate::gate::{self, GateProof, Ground, Proof, Receipt};
+use crate::gate::{self, GateProof, Ground, Proof, Receipt, Trust};
 
 /// Where a pipeline is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -251,16 +252,17 @@ impl<'d> Pipeline<'d> {
     }
 
     /// What is kept of how gates came to pass or fail, by `name (WS1)` or `name`.
-    pub(super) fn receipts(self) -> Vec<(String, Receipt<'d>)> {
-        gate::receipts(self.0)
+    pub(super) fn receipts(self, trust: Trust<'_>) -> Vec<(String, Receipt<'d>)> {
+        gate::receipts(self.0, trust)
     }
 
     /// What is known of its gates. A pass that came without a receipt was somebody's word.
     #[must_use]
-    pub fn proofs(self, ground: &Ground) -> Vec<GateProof> {
-        let mut proofs = gate::proofs(self.0, ground);
+    pub fn proofs(self, ground: &Ground, trust: Trust<'_>) -> Vec<GateProof> {
+        let mut proofs = gate::proofs(self.0, ground, trust);
+        let mut known: HashSet<String> = proofs.iter().map(|known| known.gate.clone()).collect();
         for gate in self.gates_passed() {
-            if !proofs.iter().any(|known| known.gate == gate) {
+            if known.insert(gate.clone()) {
                 let proof = Proof::Claimed;
                 proofs.push(GateProof { gate, proof });
             }

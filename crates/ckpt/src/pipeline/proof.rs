@@ -1,10 +1,12 @@
 //! What is known of the gates that a specification requires.
 
+use std::collections::HashSet;
+
 use super::change::split_gate;
 use super::gates::{Passing, Requirement, requirements};
 use super::model::Pipeline;
 use super::spec::Spec;
-use crate::gate::{GateProof, Ground, Proof, Receipt, shell_word};
+use crate::gate::{GateProof, Ground, Proof, Receipt, Trust, shell_word};
 
 /// What is known of a required gate.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -34,11 +36,16 @@ impl GateStanding {
 
 /// What is known of each gate that is required.
 #[must_use]
-pub fn standings(pipeline: Pipeline<'_>, spec: &Spec, ground: &Ground) -> Vec<GateStanding> {
+pub fn standings(
+    pipeline: Pipeline<'_>,
+    spec: &Spec,
+    ground: &Ground,
+    trust: Trust<'_>,
+) -> Vec<GateStanding> {
     let known = Known {
         spec,
         ground,
-        receipts: pipeline.receipts(),
+        receipts: pipeline.receipts(trust),
         passed: pipeline.gates_passed(),
     };
     let dormant = pipeline.buckets().dormant;
@@ -116,8 +123,13 @@ impl Known<'_> {
 
     /// Passes without a receipt.
     fn claims(&self) -> impl Iterator<Item = &String> {
-        let has_receipt = |entry: &String| self.receipts.iter().any(|(known, _)| known == entry);
-        self.passed.iter().filter(move |entry| !has_receipt(entry))
+        let with_receipt: HashSet<&str> = self
+            .receipts
+            .iter()
+            .map(|(known, _)| known.as_str())
+            .collect();
+        let passed = self.passed.iter();
+        passed.filter(move |entry| !with_receipt.contains(entry.as_str()))
     }
 
     /// Whether the specification still has the command that was run.

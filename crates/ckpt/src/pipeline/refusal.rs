@@ -233,7 +233,28 @@ pub enum Refusal {
         /// Why not.
         reason: String,
     },
+    /// What came with a repository names a specification outside of it.
+    #[error("the specification {0} does not lie in this repository")]
+    SpecOutside(String),
+    /// The specification is larger than any that people write.
+    #[error("the specification {0} is larger than 2 MiB")]
+    SpecTooLarge(String),
+    /// The commands of the specification are not to be run before somebody has looked at them.
+    #[error("the gates of {id} are not run: {}", not_taken_over(*moved))]
+    NotTakenOver {
+        /// The pipeline.
+        id: String,
+        /// Whether it was taken over, and changed since.
+        moved: bool,
+    },
     /// Nothing says where the specification is.
     #[error("{0} does not say where its specification is")]
     SpecUnknown(String),
+}
+
+fn not_taken_over(moved: bool) -> &'static str {
+    match moved {
+        true => "its specification has changed since it was taken over",
+        false => "its specification was not taken over here, it may have come with a clone",
+    }
 }

@@ -1,6 +1,6 @@
 //! Judging a pipeline checkpoint.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::change::split_gate;
 use super::model::{
@@ -98,7 +98,7 @@ impl Judge<'_> {
     fn lists(&mut self) {
         let buckets = [COMPLETED, IN_PROGRESS, PENDING].into_iter();
         let buckets = buckets.chain(PUT_OFF).chain([FAILED]);
-        let mut seen: Vec<(String, &'static str)> = Vec::new();
+        let mut seen: HashMap<String, &'static str> = HashMap::new();
         for list in buckets {
             let Some(node) = self.root.get(list) else {
                 if [COMPLETED, IN_PROGRESS, PENDING].contains(&list) {
@@ -115,18 +115,18 @@ impl Judge<'_> {
                 self.findings.warning(node, "pipeline.bucket", message);
             }
             for name in self.pipeline.names(list) {
-                match seen.iter().find(|(known, _)| *known == name) {
-                    Some((_, other)) if *other == list => {
+                match seen.get(&name) {
+                    Some(other) if *other == list => {
                         let message = format!("{name} stands in \"{list}\" twice");
                         self.findings.error(node, "pipeline.repeated", message);
                     }
                     // A failed workstream is pending again at the same time.
                     Some(_) if list == FAILED => {}
-                    Some((_, other)) => {
+                    Some(other) => {
                         let message = format!("{name} is in \"{other}\" and in \"{list}\"");
                         self.findings.error(node, "pipeline.overlap", message);
                     }
-                    None => seen.push((name, list)),
+                    None => drop(seen.insert(name, list)),
                 }
             }
         }
@@ -199,9 +199,10 @@ impl Judge<'_> {
                 .warning(artifacts, "pipeline.artifacts", message);
         }
         let buckets = self.pipeline.buckets();
+        let known = buckets.completed.iter().chain(&buckets.dormant);
+        let known: HashSet<&str> = known.map(String::as_str).collect();
         for (name, files) in artifacts.members() {
-            let known = buckets.completed.iter().chain(&buckets.dormant);
-            if !known.into_iter().any(|known| *known == name) {
+            if !known.contains(name.as_ref()) {
                 let message = format!("{name} has artifacts and is not complete");
                 self.findings.warning(files, "pipeline.artifacts", message);
             }

@@ -9,8 +9,9 @@ use super::spec::{Position, SpecError};
 /// Deeper trees are no specifications.
 const MAX_DEPTH: usize = 100;
 
-/// Aliases may repeat what they name, but not without end.
+/// Aliases may repeat what they name, but not without end: so many values, and so many bytes of text.
 const MAX_NODES: usize = 200_000;
+const MAX_TEXT: usize = 8 * 1024 * 1024;
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl Yaml {
             first_line,
             stack: Vec::new(),
             anchors: HashMap::new(),
-            nodes: 0,
+            size: Size::default(),
             root: None,
         };
         for event in Parser::new_from_str(text) {
@@ -101,17 +102,35 @@ impl Yaml {
         }
     }
 
-    fn count(&self) -> usize {
-        1 + match &self.content {
-            Content::Null | Content::Scalar(_) => 0,
-            Content::List(items) => items.iter().map(Self::count).sum(),
+    /// How many values it holds, itself among them, and how many bytes of text.
+    fn size(&self) -> Size {
+        let mut size = Size { nodes: 1, text: 0 };
+        match &self.content {
+            Content::Null => {}
+            Content::Scalar(text) => size.text = text.len(),
+            Content::List(items) => items.iter().for_each(|item| size.add(item.size())),
             Content::Map(members) => {
-                let counts = members
-                    .iter()
-                    .map(|(key, value)| key.count() + value.count());
-                counts.sum()
+                for (key, value) in members {
+                    size.add(key.size());
+                    size.add(value.size());
+                }
             }
         }
+        size
+    }
+}
+
+/// How large a value is.
+#[derive(Debug, Clone, Copy, Default)]
+struct Size {
+    nodes: usize,
+    text: usize,
+}
+
+impl Size {
+    fn add(&mut self, other: Self) {
+        self.nodes = self.nodes.saturating_add(other.nodes);
+        self.text = self.text.saturating_add(other.text);
     }
 }
 
@@ -126,8 +145,8 @@ struct Open {
 struct Builder {
     first_line: usize,
     stack: Vec<Open>,
-    anchors: HashMap<usize, Yaml>,
-    nodes: usize,
+    anchors: HashMap<usize, (Yaml, Size)>,
+    size: Size,
     root: Option<Yaml>,
 }
 
@@ -170,18 +189,32 @@ impl Builder {
                 }
             }
             Event::Alias(anchor) => {
-                let named = self.anchors.get(&anchor).cloned();
-                let named = named.ok_or_else(|| SpecError {
+                let (_, size) = self.anchors.get(&anchor).ok_or_else(|| SpecError {
                     position,
                     message: "an alias to something that is not there yet".to_owned(),
                 })?;
-                self.nodes += named.count();
+                // It is counted before it is copied.
+                self.count(*size, position)?;
+                let named = self.anchors[&anchor].0.clone();
                 self.add(named, 0)?;
             }
             Event::DocumentEnd => return Ok(true),
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) => {}
         }
         Ok(false)
+    }
+
+    /// Counts what is about to be kept.
+    fn count(&mut self, size: Size, position: Position) -> Result<(), SpecError> {
+        self.size.add(size);
+        let message = match self.size {
+            Size { nodes, .. } if nodes > MAX_NODES => format!("more than {MAX_NODES} values"),
+            Size { text, .. } if text > MAX_TEXT => {
+                format!("more than {} MiB of text", MAX_TEXT / (1024 * 1024))
+            }
+            _ => return Ok(()),
+        };
+        Err(SpecError { position, message })
     }
 
     fn open(&mut self, yaml: Yaml, anchor: usize) -> Result<(), SpecError> {
@@ -201,15 +234,11 @@ impl Builder {
 
     /// Adds a finished value to what is open.
     fn add(&mut self, yaml: Yaml, anchor: usize) -> Result<(), SpecError> {
-        self.nodes += 1;
-        if self.nodes > MAX_NODES {
-            return Err(SpecError {
-                position: yaml.position,
-                message: format!("more than {MAX_NODES} values"),
-            });
-        }
+        self.count(Size { nodes: 1, text: 0 }, yaml.position)?;
         if anchor > 0 {
-            self.anchors.insert(anchor, yaml.clone());
+            let size = yaml.size();
+            self.count(size, yaml.position)?;
+            self.anchors.insert(anchor, (yaml.clone(), size));
         }
         let Some(open) = self.stack.last_mut() else {
             self.root = Some(yaml);

@@ -299,7 +299,7 @@ fn a_state_is_told_from_the_lines_of_its_history() {
         r#"{"ts":"2026-02-20T12:34:00Z","event":"task_reopened","taskId":"schema"}"#,
         r#"{"ts":"not a time","event":"notes_cleared"}"#,
     ] {
-        retell(&mut state, &Line::parse(line.as_bytes()).unwrap());
+        retell(&mut state, &Line::parse(line.as_bytes().to_vec()).unwrap());
     }
     let outline = Outline::read(&[Source {
         name: "plan.md",
@@ -467,7 +467,6 @@ mod subagents {
             id: id.to_owned(),
             kind: "ui".to_owned(),
             tasks: tasks.iter().map(|task| (*task).to_owned()).collect(),
-            transcript: None,
             told_at: None,
         }
     }

@@ -9,6 +9,9 @@ use crate::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
+    /// Its Markdown is larger than what is followed here.
+    #[error("plan {0} is larger than a plan that is followed here")]
+    TooLarge(PlanId),
     /// There is no such plan.
     #[error("no plan {0}")]
     Missing(PlanId),

@@ -84,11 +84,12 @@ fn decisions(present: &Object, then: &Object, outline: &Outline) -> Vec<Value> {
         let list = state.get("decisions").and_then(Value::as_array);
         list.unwrap_or_default().to_vec()
     };
+    let standing: HashSet<&str> = outline.decisions.iter().map(String::as_str).collect();
     let mut all = list(present);
+    let mut known: HashSet<String> = all.iter().filter_map(decision).map(str::to_owned).collect();
     for old in list(then) {
-        let text = decision(&old);
-        let stands = text.is_some_and(|text| outline.decisions.iter().any(|now| now == text));
-        if stands && !all.iter().any(|known| decision(known) == text) {
+        let text = decision(&old).filter(|text| standing.contains(text));
+        if text.is_some_and(|text| known.insert(text.to_owned())) {
             all.push(old);
         }
     }

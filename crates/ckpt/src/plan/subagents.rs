@@ -1,6 +1,6 @@
 //! Sub-agents: when they begin, what came of them, and what is left when they or their session die.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::agents::{ENDED, SESSION, add, agent_mut, claims};
 use super::operations::{Change, Present, Reason, Recording};
@@ -19,8 +19,6 @@ pub struct Helper {
     pub kind: String,
     /// The tasks that it was given.
     pub tasks: Vec<String>,
-    /// Where its conversation is written down.
-    pub transcript: Option<String>,
     /// When that was told, where it is told late.
     pub told_at: Option<Timestamp>,
 }
@@ -39,6 +37,9 @@ pub(super) const CLAIMED: &str = "claimedTasks";
 
 /// When a sub-agent began.
 pub(super) const STARTED: &str = "startedAt";
+
+/// So many sub-agents of a session are at work at most.
+const MOST_AT_WORK: usize = 256;
 
 /// The state keeps no more agents than this, beside those at work.
 const MOST_AGENTS: usize = 64;
@@ -73,9 +74,6 @@ pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
     }
     if let Some(session) = present.session {
         agent.set(SESSION, session);
-    }
-    if let Some(transcript) = &helper.transcript {
-        agent.set("transcript", transcript.as_str());
     }
     forget_oldest(&mut state);
     let event = Event::new("subagent_started")
@@ -147,10 +145,12 @@ fn forget_oldest(state: &mut Object) {
     let over = agents(state).filter_map(|(id, agent)| Some((ended(agent)?, id.to_owned())));
     let mut over: Vec<(String, String)> = over.collect();
     let too_many = over.len().saturating_sub(MOST_AGENTS);
-    over.sort_unstable();
-    for (_, id) in &over[..too_many] {
-        state.object_mut("agents").remove(id);
+    if too_many == 0 {
+        return;
     }
+    over.sort_unstable();
+    let gone: HashSet<&str> = over[..too_many].iter().map(|(_, id)| id.as_str()).collect();
+    state.object_mut("agents").retain(|id| !gone.contains(id));
 }
 
 /// How a session ended.
@@ -202,11 +202,10 @@ pub fn at_work(state: &Object, session: &str) -> Vec<Helper> {
             id: id.to_owned(),
             kind,
             tasks: strings(agent, "assignedTasks").map(str::to_owned).collect(),
-            transcript: text("transcript"),
             told_at: None,
         })
     });
-    helpers.collect()
+    helpers.take(MOST_AT_WORK).collect()
 }
 
 /// Notes that a session is over: whoever worked in it does not any more. A crash is told in any case, else only what
@@ -228,10 +227,15 @@ pub fn session_over(
         .filter(|(_, agent)| agent.get(ENDED).is_none())
         .map(|(id, _)| id.to_owned())
         .collect();
-    for name in &names {
-        let agent = state.object_mut("agents").object_mut(name);
+    let ending_now: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let losses: HashMap<&str, &Loss> = losses.iter().map(|loss| (loss.id.as_str(), loss)).collect();
+    let agents = state.object_mut("agents").iter_mut();
+    for (name, agent) in agents.filter(|(name, _)| ending_now.contains(name)) {
+        let Some(agent) = agent.as_object_mut() else {
+            continue;
+        };
         agent.set(ENDED, present.now);
-        let Some(loss) = losses.iter().find(|loss| loss.id == *name) else {
+        let Some(loss) = losses.get(name) else {
             continue;
         };
         let kind = agent
@@ -243,7 +247,7 @@ pub fn session_over(
             Event::new("subagent_stopped")
                 .with("agentType", kind)
                 .with("completed", completed as u64)
-                .with("agentId", name.as_str())
+                .with("agentId", name)
                 .with("died", true)
                 .with("handoff", loss.handoff.clone()),
         );

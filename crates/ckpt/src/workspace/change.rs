@@ -183,12 +183,14 @@ impl Workspace {
         }
     }
 
-    /// The document as the history last had it.
+    /// The document as the history last had it, as far as we are sure to have written that.
     fn recover(&self, place: &Place) -> Result<Option<Document>, StoreError> {
         let Some(history) = self.store.history(place)? else {
             return Ok(None);
         };
-        let contents = replay(&*history, None).ok().flatten();
+        let sealer = place.sealer(self.store.vault().seals());
+        let contents = replay(&*history, None, |line| line.is_vouched(sealer));
+        let contents = contents.ok().flatten();
         let content = contents.and_then(|mut contents| contents.remove(&place.document().name));
         Ok(content.and_then(|content| Document::from_bytes(content).ok()))
     }

@@ -5,9 +5,11 @@ use std::borrow::Cow;
 use super::change::Present;
 use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
-use crate::command::{self, Checkpoint, GateSetting, PhaseUpdate, Refusal, ResumePoint};
+use crate::command::{
+    self, Checkpoint, Content, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature,
+};
 use crate::document::Value;
-use crate::gate::{Override, UNCOUNTED_PATHS, Verdict, verdict};
+use crate::gate::{Override, Verdict, uncounted, verdict};
 use crate::history::Revision;
 use crate::key::{CommandKey, Key};
 use crate::repository::{ContentDigest, Drift, RepositoryError};
@@ -197,7 +199,21 @@ impl Workspace {
 
     /// The digest of the content that an approval is about.
     pub fn content_digest(&self) -> Result<ContentDigest, RepositoryError> {
-        self.repository.content_digest(&UNCOUNTED_PATHS)
+        self.repository.content_digest(&uncounted())
+    }
+
+    /// The content that can be approved now.
+    pub fn content(&self) -> Result<Content, RepositoryError> {
+        let (digest, untracked) = self.repository.content(&uncounted())?;
+        Ok(Content { digest, untracked })
+    }
+
+    /// Signs what is approved.
+    fn signature(&self) -> Signature<'_> {
+        Signature {
+            vault: self.store.vault(),
+            approved_by: &self.options.approved_by,
+        }
     }
 
     /// Sets the gate of a checkpoint.
@@ -207,7 +223,7 @@ impl Workspace {
         request: &GateRequest,
     ) -> Result<Outcome, WorkspaceError> {
         let setting = match request {
-            GateRequest::Allow => GateSetting::Allow(self.content_digest()?),
+            GateRequest::Allow => GateSetting::Allow(self.content()?),
             GateRequest::Block(blockers) => GateSetting::Block(blockers.clone()),
         };
         self.change(
@@ -215,7 +231,10 @@ impl Workspace {
             Purpose::Save,
             "gate set",
             |Present { value, stamp, .. }| {
-                Ok(Some(command::set_gate(value, key, &setting, &stamp)?))
+                let signature = self.signature();
+                Ok(Some(command::set_gate(
+                    value, key, &setting, signature, &stamp,
+                )?))
             },
         )
     }
@@ -237,8 +256,9 @@ impl Workspace {
             Purpose::Save,
             "gate override",
             |Present { value, stamp, .. }| {
+                let signature = self.signature();
                 Ok(Some(command::override_gate(
-                    value, key, reason, by, content, &stamp,
+                    value, key, reason, by, content, signature, &stamp,
                 )?))
             },
         )
@@ -253,9 +273,11 @@ impl Workspace {
             Err(error) => return Err(error.into()),
         };
         let gate = Checkpoint::new(loaded.document.root()).gate();
+        let about = key.sealed_name();
+        let trust = self.trust(&about);
         Ok(GateReport {
-            verdict: verdict(gate, content.as_ref()),
-            pass: gate.and_then(|gate| Override::read(gate, content.as_ref())),
+            verdict: verdict(gate, content.as_ref(), trust),
+            pass: gate.and_then(|gate| Override::read(gate, content.as_ref(), trust)),
             content,
         })
     }

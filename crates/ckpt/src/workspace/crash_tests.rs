@@ -13,6 +13,7 @@ use crate::document::{Document, Object, Value};
 use crate::history::{Forward, Line, replay};
 use crate::key::CommandKey;
 use crate::repository::{ContentDigest, Environment, Repository};
+use crate::seal::{SealKey, Vault};
 use crate::store::FileStore;
 use crate::time::Timestamp;
 use crate::workspace::{
@@ -23,6 +24,24 @@ const ROOT: &str = "/repository";
 
 thread_local! {
     static TICKS: Cell<i64> = const { Cell::new(0) };
+    /// The key of the repository, where it has one.
+    static KEY: Cell<Option<u8>> = const { Cell::new(Some(1)) };
+}
+
+/// The key while an operation is interrupted, and the key that the next command finds.
+const KEYS: [(Option<u8>, Option<u8>); 5] = [
+    (Some(1), Some(1)),
+    (None, None),
+    (Some(1), Some(2)),
+    (Some(1), None),
+    (None, Some(1)),
+];
+
+fn vault() -> Vault {
+    match KEY.get() {
+        Some(key) => Vault::holding(SealKey::new([key; 32])),
+        None => Vault::nowhere(),
+    }
 }
 
 /// Time goes on, so that a name or a number made from it shows; but each operation can be repeated
@@ -48,7 +67,9 @@ fn workspace(disk: &SimulatedDisk) -> Workspace {
         ..Environment::default()
     };
     let repository = Repository::discover(Path::new("/"), &environment).unwrap();
-    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock);
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock)
+        .with_vault(vault())
+        .with_epochs_by_time();
     let options = Options {
         clock,
         ..Options::default()
@@ -211,7 +232,7 @@ fn history(disk: &SimulatedDisk) -> Vec<Line> {
     let Some(history) = workspace.history(&key().into()).unwrap() else {
         return Vec::new();
     };
-    let contents = replay(&*history, None)
+    let contents = replay(&*history, None, |_| true)
         .unwrap()
         .expect("the history is whole");
     assert_eq!(
@@ -227,6 +248,13 @@ fn history(disk: &SimulatedDisk) -> Vec<Line> {
 /// Revisions follow each other without gap or repeat: each begins with the one line that has the
 /// files, and the lines of one are together.
 fn check_revisions(lines: &[Line], scene: &str) {
+    let epoch = |line: &Line| line.epoch().map(|epoch| epoch.to_string());
+    for lines in lines.chunk_by(|one, two| epoch(one) == epoch(two)) {
+        check_epoch(lines, scene);
+    }
+}
+
+fn check_epoch(lines: &[Line], scene: &str) {
     let mut begun: BTreeMap<u64, usize> = BTreeMap::new();
     let mut last = 0;
     for line in lines {
@@ -318,7 +346,17 @@ fn rehearsed() -> impl Iterator<Item = Rehearsed> {
 
 #[test]
 fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
+    let images: usize = KEYS
+        .map(|(during, after)| crashes(during, after))
+        .iter()
+        .sum();
+    assert!(images > 1500, "only {images} crash images were looked at");
+}
+
+/// Crashes every way of writing at every operation. How many images were looked at.
+fn crashes(during: Option<u8>, after: Option<u8>) -> usize {
     let mut images = 0;
+    KEY.set(during);
     for Rehearsed {
         path,
         before,
@@ -330,12 +368,17 @@ fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
     {
         for at in 0..=total {
             for crash in Crash::ALL {
+                KEY.set(during);
                 let disk = before.copy(Trouble::DieAt(at));
                 let acknowledged = at_time(NOON, || (path.operation)(&workspace(&disk))).is_ok();
                 assert_eq!(acknowledged, at == total, "{}", path.name);
                 let image = disk.after(crash);
                 let last = disk.log().pop();
-                let scene = format!("{}, {crash:?} at {at} of {total}: {last:?}", path.name);
+                let keys = format!("{during:?} then {after:?}");
+                let scene = format!(
+                    "{}, {keys}, {crash:?} at {at} of {total}: {last:?}",
+                    path.name
+                );
                 let found = content(&image, &file());
                 assert!(found == old || found == new, "{scene}: {found:?}");
                 if acknowledged {
@@ -343,13 +386,15 @@ fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
                     assert_eq!(history_events(&image), history_events(&whole), "{scene}");
                 }
                 let recorded = history_events(&image).len();
+                KEY.set(after);
                 check_next_command(&image, path.foreign, &scene);
                 assert!(history_events(&image).len() > recorded, "{scene}");
                 images += 1;
             }
         }
+        KEY.set(during);
     }
-    assert!(images > 300, "only {images} crash images were looked at");
+    images
 }
 
 fn history_events(disk: &SimulatedDisk) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! Running gates, and what is proven of them.
 
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -7,11 +8,12 @@ use super::change::Present;
 use super::error::Purpose;
 use super::{PipelineView, SpecState, Workspace, WorkspaceError};
 use crate::command;
-use crate::document::{Document, Object};
-use crate::gate::{self, Ending, GateProof, Ground, Proof, RunRequest, RunResult};
+use crate::document::{Document, Node, Object};
+use crate::gate::{self, Ending, GateProof, Ground, Proof, RunRequest, RunResult, uncounted};
 use crate::key::{Key, PipelineId};
 use crate::pipeline::{self, Failure, GateStanding, Passing, Refusal, Spec};
-use crate::repository::ContentDigest;
+use crate::repository::{CommitId, ContentDigest};
+use crate::seal::Domain;
 
 /// How a gate is to be run.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +31,17 @@ pub struct GateRun<'r> {
     pub passing: &'r Passing,
     /// How to run it.
     pub running: Running<'r>,
+    /// What allows its command to be run.
+    pub consent: Consent,
+}
+
+/// What allows the command of a gate to be run that a specification names: a specification can come with a clone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consent {
+    /// The specification was taken over here, as it is now.
+    TakenOver,
+    /// Whoever asks for it has looked at it.
+    Given,
 }
 
 /// A gate of any checkpoint that is to be run.
@@ -60,6 +73,25 @@ pub struct Ran {
     pub changed_files: bool,
 }
 
+/// A gate that is run: of which document, under which name, with which commands.
+#[derive(Clone, Copy)]
+struct GateOf<'g> {
+    key: &'g Key,
+    entry: &'g str,
+    commands: &'g [String],
+}
+
+/// What is shipped.
+#[derive(Debug, Clone, Copy)]
+pub enum Shipped<'s> {
+    /// The work tree, by a commit that is about to be made.
+    WorkTree,
+    /// The commit that is checked out.
+    Head,
+    /// A commit.
+    Commit(&'s CommitId),
+}
+
 /// The command that ships.
 const SHIPPING: &str = "ship";
 
@@ -71,11 +103,21 @@ impl Workspace {
         request: &GateRun<'_>,
         print: &mut dyn FnMut(&[u8]),
     ) -> Result<Ran, WorkspaceError> {
-        let commands = commands_of(&self.pipeline(id)?, request.passing)?;
+        let view = self.pipeline(id)?;
+        let commands = commands_of(&view, request.passing)?;
+        if request.consent == Consent::TakenOver && !view.spec.is_taken_over() {
+            let (id, moved) = (id.to_string(), view.spec.has_moved());
+            return Err(Refusal::NotTakenOver { id, moved }.into());
+        }
         let record = |receipt: &Object, ending: Option<&Ending>| {
             self.record_pipeline_gate(id, request.passing, receipt, ending)
         };
-        self.run_recorded(&id.into(), &commands, request.running, print, record)
+        let gate = GateOf {
+            key: &id.into(),
+            entry: &request.passing.entry(),
+            commands: &commands,
+        };
+        self.run_recorded(gate, request.running, print, record)
     }
 
     /// Runs a command as a gate of any checkpoint and records what came of it.
@@ -87,7 +129,12 @@ impl Workspace {
     ) -> Result<Ran, WorkspaceError> {
         let commands = [request.command.to_owned()];
         let name = request.name;
-        self.run_recorded(key, &commands, request.running, print, |receipt, ending| {
+        let gate = GateOf {
+            key,
+            entry: name,
+            commands: &commands,
+        };
+        self.run_recorded(gate, request.running, print, |receipt, ending| {
             let receipt = receipt.clone();
             match key {
                 Key::Command(command) => {
@@ -116,18 +163,29 @@ impl Workspace {
     /// they do.
     fn run_recorded(
         &self,
-        key: &Key,
-        commands: &[String],
+        gate: GateOf<'_>,
         running: Running<'_>,
         print: &mut dyn FnMut(&[u8]),
         record: impl Fn(&Object, Option<&Ending>) -> Result<(), WorkspaceError>,
     ) -> Result<Ran, WorkspaceError> {
+        let GateOf {
+            key,
+            entry,
+            commands,
+        } = gate;
+        let about = key.sealed_name();
         // What an earlier run left behind could change what this one sees.
         if let Ok(Some(loaded)) = self.load(key) {
-            gate::end_leftovers(loaded.document.root());
+            gate::end_leftovers(loaded.document.root(), self.trust(&about));
         }
+        let seal = |mut receipt: Object| {
+            let name = gate::receipt_name(&about, entry);
+            let seals = self.store.vault().seals_for_writing();
+            seals.seal(Domain::Receipt, &name, &mut receipt);
+            receipt
+        };
         let before = self.ground()?;
-        let begun = gate::begun(commands, &before, self.now(), &self.options.by);
+        let begun = seal(gate::begun(commands, &before, self.now(), &self.options.by));
         record(&begun, None)?;
         let request = RunRequest {
             commands,
@@ -140,7 +198,7 @@ impl Workspace {
         // A tree that cannot be looked at afterwards must not cost what came of the run.
         let after = self.ground();
         let after = after.unwrap_or_else(|_| self.ground_from_outside());
-        let ended = gate::ended(begun, &result, &after);
+        let ended = seal(gate::ended(begun, &result, &after));
         record(&ended, Some(&result.ending))?;
         Ok(Ran {
             changed_files: after.content != before.content,
@@ -188,18 +246,60 @@ impl Workspace {
             content: content.cloned(),
             ..self.ground_from_outside()
         };
-        Ok(gate::proofs(loaded.document.root(), &ground))
+        let about = key.sealed_name();
+        Ok(gate::proofs(
+            loaded.document.root(),
+            &ground,
+            self.trust(&about),
+        ))
     }
 
-    /// What the gates that are recorded in a document prove, seen from outside.
+    /// What the gates that are recorded in a document prove, seen from outside. Of a file that is no document of this
+    /// repository nothing is believed.
     #[must_use]
-    pub fn proofs_in(&self, document: &Document) -> Vec<GateProof> {
-        gate::proofs(document.root(), &self.ground_from_outside())
+    pub fn proofs_in(&self, document: &Document, key: Option<&Key>) -> Vec<GateProof> {
+        let about = key.map(Key::sealed_name).unwrap_or_default();
+        let trust = self.trust(&about);
+        gate::proofs(document.root(), &self.ground_from_outside(), trust)
+    }
+
+    /// The content that is shipped; outside git there is none.
+    fn shipped(&self, what: Shipped<'_>) -> Result<Option<ContentDigest>, WorkspaceError> {
+        let commit = match what {
+            Shipped::WorkTree => return Ok(self.ground()?.content),
+            Shipped::Head => self.head().commit,
+            Shipped::Commit(commit) => Some(commit.clone()),
+        };
+        match commit {
+            Some(commit) => Ok(Some(self.repository.commit_digest(&commit, &uncounted())?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Which files were approved although git did not track them, and are not in the commit that is shipped.
+    fn left_out(&self, gate: Node<'_>, what: Shipped<'_>) -> Option<String> {
+        const MOST: usize = 10;
+        let commit = match what {
+            Shipped::WorkTree => return None,
+            Shipped::Head => self.head().commit?,
+            Shipped::Commit(commit) => commit.clone(),
+        };
+        let names = gate::untracked(gate);
+        let lacking = self.repository.lacking(&commit, &names);
+        let shown: Vec<&str> = lacking.iter().take(MOST).map(String::as_str).collect();
+        let more = match lacking.len().saturating_sub(MOST) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!shown.is_empty()).then(|| {
+            let shown = shown.join(", ");
+            format!("these files were approved and are not in the commit: {shown}{more}")
+        })
     }
 
     /// The gates of commands in flight that block, as `gate check` judges them: of those that have one, and of those
     /// whose business is to ship.
-    pub fn blocked_gates(&self) -> Result<Vec<BlockedGate>, WorkspaceError> {
+    pub fn blocked_gates(&self, what: Shipped<'_>) -> Result<Vec<BlockedGate>, WorkspaceError> {
         let (keys, problems) = self.in_flight()?;
         let mut content = None;
         // What cannot be read may block.
@@ -218,24 +318,31 @@ impl Workspace {
                 continue;
             };
             let gate = loaded.document.root().get("gate");
+            let about = key.sealed_name();
+            let trust = self.trust(&about);
             if gate.is_none() && command.command() != SHIPPING {
                 continue;
             }
             // Looking at the content takes time, and what says itself that it blocks needs no look.
             let stated = gate.map_or_else(Vec::new, gate::stated_blockers);
-            let is_overridden = gate.is_some_and(|gate| gate::Override::read(gate, None).is_some());
+            let is_overridden =
+                gate.is_some_and(|gate| gate::Override::read(gate, None, trust).is_some());
             let verdict = match (gate, stated.is_empty() || is_overridden) {
-                (None, _) | (_, false) => gate::verdict(gate, None),
+                (None, _) | (_, false) => gate::verdict(gate, None, trust),
                 (Some(_), true) => {
                     let content = match &mut content {
                         Some(content) => content,
-                        none => none.insert(self.ground()?.content),
+                        none => none.insert(self.shipped(what)?),
                     };
-                    gate::verdict(gate, content.as_ref())
+                    gate::verdict(gate, content.as_ref(), trust)
                 }
             };
             if let gate::Verdict::Blocked { reasons } = verdict {
-                let reasons = if stated.is_empty() { reasons } else { stated };
+                let is_stated = !stated.is_empty();
+                let mut reasons = if is_stated { stated } else { reasons };
+                if let (false, Some(gate)) = (is_stated, gate) {
+                    reasons.extend(self.left_out(gate, what));
+                }
                 let name = key.short();
                 blocked.push(BlockedGate { name, reasons });
             }
@@ -269,13 +376,16 @@ impl Workspace {
     #[must_use]
     pub fn known_gates(&self, view: &PipelineView) -> Vec<GateStanding> {
         let ground = self.ground_from_outside();
+        let about = view.loaded.key.sealed_name();
+        let trust = self.trust(&about);
         let pipeline = view.pipeline();
         if let Some(spec) = view.spec.spec() {
-            return pipeline::standings(pipeline, spec, &ground);
+            return pipeline::standings(pipeline, spec, &ground, trust);
         }
-        let mut known = pipeline.proofs(&ground);
+        let mut known = pipeline.proofs(&ground, trust);
+        let mut named: HashSet<String> = known.iter().map(|known| known.gate.clone()).collect();
         for gate in pipeline.gates_pending() {
-            if !known.iter().any(|known| known.gate == gate) {
+            if named.insert(gate.clone()) {
                 let proof = Proof::Missing;
                 known.push(GateProof { gate, proof });
             }
@@ -293,7 +403,10 @@ impl Workspace {
     /// What is known of each gate that the specification requires, about the present content.
     pub fn check_gates(&self, view: &PipelineView) -> Result<Vec<GateStanding>, WorkspaceError> {
         let spec = spec_of(view)?;
-        Ok(pipeline::standings(view.pipeline(), spec, &self.ground()?))
+        let about = view.loaded.key.sealed_name();
+        let trust = self.trust(&about);
+        let ground = self.ground()?;
+        Ok(pipeline::standings(view.pipeline(), spec, &ground, trust))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What can be told of the state of the store from outside.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -31,10 +31,11 @@ impl Workspace {
     #[must_use]
     pub fn held_locks(&self) -> Vec<HeldLock> {
         let directory = self.state_directory().join(LOCKS);
-        let mut held: Vec<HeldLock> = entries(&directory)
+        let mut held: Vec<HeldLock> = self
+            .entries(&directory)
             .into_iter()
             .filter_map(|path| {
-                let file = File::open(&path).ok()?;
+                let file = crate::disk::lock::open_present(&path).ok()?;
                 match file.try_lock_shared() {
                     Err(TryLockError::WouldBlock) => {
                         let holder = crate::disk::lock::read_note(&path);
@@ -81,14 +82,15 @@ impl Workspace {
                 return;
             }
             let mode = fs::symlink_metadata(path).map(|metadata| metadata.permissions().mode());
-            if mode.is_ok_and(|mode| mode & 0o170_000 != 0o120_000 && mode & 0o077 != 0) {
+            let is_ours = |mode: u32| matches!(mode & 0o170_000, 0o100_000 | 0o040_000);
+            if mode.is_ok_and(|mode| is_ours(mode) && mode & 0o077 != 0) {
                 found.push(path.to_owned());
             }
         };
-        if state.is_dir() {
+        if self.store.resolved(&state).is_some() {
             look(&state);
+            walk(&state, &mut look);
         }
-        walk(&state, &mut look);
         found
     }
 
@@ -130,8 +132,11 @@ impl Workspace {
         #[cfg(unix)]
         for path in paths {
             use std::os::unix::fs::PermissionsExt;
-            let mode = fs::metadata(path)?.permissions().mode() & 0o700;
-            fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
+            let found = fs::symlink_metadata(path)?;
+            if found.is_file() || found.is_dir() {
+                let mode = found.permissions().mode() & 0o700;
+                fs::set_permissions(path, fs::Permissions::from_mode(mode))?;
+            }
         }
         #[cfg(not(unix))]
         let _ = paths;
@@ -143,29 +148,45 @@ impl Workspace {
         let Some(file) = self.history(key)? else {
             return Ok(false);
         };
-        Ok(history::tail(&*file)
+        let place = self.store.layout().place(key);
+        let sealer = place.sealer(self.store.vault().seals());
+        Ok(history::tail(&*file, sealer)
             .is_ok_and(|tail| tail.is_none_or(|tail| tail.cut_short || tail.damaged)))
     }
 
     /// Calls back for every file that `ckpt` writes: of the state directory, of pipelines, of plans.
     fn each_own_file(&self, mut look: impl FnMut(&Path)) {
-        walk(&self.state_directory(), &mut look);
-        for path in entries(&self.pipelines_directory()) {
+        if self.store.resolved(&self.state_directory()).is_some() {
+            walk(&self.state_directory(), &mut look);
+        }
+        for path in self.entries(&self.pipelines_directory()) {
             look(&path);
         }
-        for plan in entries(&self.plans_directory()) {
-            for path in entries(&plan) {
+        for plan in self.entries(&self.plans_directory()) {
+            for path in self.entries(&plan) {
                 look(&path);
             }
-            for path in entries(&plan.join(crate::store::PLAN_STATE_DIRECTORY)) {
+            for path in self.entries(&plan.join(crate::store::PLAN_STATE_DIRECTORY)) {
                 look(&path);
             }
         }
     }
+
+    /// What lies in a directory, unless a link leads to it that is not followed.
+    fn entries(&self, directory: &Path) -> Vec<PathBuf> {
+        match self.store.resolved(directory) {
+            Some(_) => entries(directory),
+            None => Vec::new(),
+        }
+    }
 }
+
+/// What lies in a directory, up to so much: there may be any number of files in a clone.
+const MOST_ENTRIES: usize = 20_000;
 
 fn entries(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten();
+    let entries = entries.take(MOST_ENTRIES);
     entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect()
@@ -175,7 +196,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
 fn walk(directory: &Path, look: &mut impl FnMut(&Path)) {
     for path in entries(directory) {
         look(&path);
-        if path.is_dir() && !path.is_symlink() {
+        if !path.is_symlink() && path.is_dir() {
             walk(&path, look);
         }
     }

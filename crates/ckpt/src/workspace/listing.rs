@@ -67,7 +67,7 @@ impl Workspace {
             };
             match document {
                 Ok(document) if Checkpoint::is_one(document.root()) => {
-                    match summarise(stem, document.root(), &head, &ground) {
+                    match self.summarise(stem, document.root(), &head, &ground) {
                         Some(summary) => summaries.push(summary),
                         None => problem(StoreError::Unnameable {
                             path: directory.join(stem),
@@ -134,6 +134,28 @@ impl Workspace {
     pub fn keep(&self, name: &str, content: &[u8]) -> Result<(), WorkspaceError> {
         let written = self.store.put(&self.state_directory().join(name), content);
         written.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    /// Shows that something can be kept, with so many bytes. Nothing is left of it.
+    pub fn probe(&self, bytes: usize) -> Result<(), WorkspaceError> {
+        let probed = self.store.probe(bytes);
+        probed.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    /// Adds a line to a log in the directory for state, if that is there. Beyond so many bytes the log begins anew, and the
+    /// one before is kept. Nothing is synced: losing it loses nothing.
+    pub fn log_line(&self, name: &str, line: &[u8], longest: u64) -> Result<(), WorkspaceError> {
+        let added = self.store.add_to_log(name, line, longest);
+        added.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    /// What a log says: the one before, and the present one.
+    #[must_use]
+    pub fn logged(&self, name: &str) -> [Vec<u8>; 2] {
+        let directory = self.state_directory();
+        let read = |path: &Path| self.store.read(path).ok().flatten().unwrap_or_default();
+        let path = directory.join(name);
+        [read(&path.with_extension("jsonl.1")), read(&path)]
     }
 
     /// What was kept in such a file.
@@ -228,19 +250,30 @@ fn is_about(branch: &str, key: &Key) -> bool {
         })
 }
 
-fn summarise(stem: &str, document: Node<'_>, head: &Head, ground: &Ground) -> Option<Summary> {
-    let checkpoint = Checkpoint::new(document);
-    let (command, feature) = (checkpoint.command(), checkpoint.feature());
-    Some(Summary {
-        key: CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?.into(),
-        lifecycle: checkpoint.lifecycle(),
-        progress: checkpoint.progress(),
-        current_phase: checkpoint.current_phase().map(Cow::into_owned),
-        current_task: checkpoint.current_task().map(Cow::into_owned),
-        failed_phases: checkpoint.phases_with(PhaseStatus::Failed),
-        updated_at: checkpoint.updated_at().map(Cow::into_owned),
-        stale: checkpoint.staleness(head),
-        gates: gate::proofs(document, ground),
-        trouble: None,
-    })
+impl Workspace {
+    fn summarise(
+        &self,
+        stem: &str,
+        document: Node<'_>,
+        head: &Head,
+        ground: &Ground,
+    ) -> Option<Summary> {
+        let checkpoint = Checkpoint::new(document);
+        let (command, feature) = (checkpoint.command(), checkpoint.feature());
+        let key = CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?;
+        let key = Key::from(key);
+        let about = key.sealed_name();
+        Some(Summary {
+            key,
+            lifecycle: checkpoint.lifecycle(),
+            progress: checkpoint.progress(),
+            current_phase: checkpoint.current_phase().map(Cow::into_owned),
+            current_task: checkpoint.current_task().map(Cow::into_owned),
+            failed_phases: checkpoint.phases_with(PhaseStatus::Failed),
+            updated_at: checkpoint.updated_at().map(Cow::into_owned),
+            stale: checkpoint.staleness(head),
+            gates: gate::proofs(document, ground, self.trust(&about)),
+            trouble: None,
+        })
+    }
 }

@@ -13,6 +13,7 @@ mod health;
 mod listing;
 mod pipeline;
 mod plan;
+mod seals;
 mod sessions;
 
 #[cfg(test)]
@@ -23,30 +24,34 @@ mod pipeline_tests;
 mod tests;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub use absorb::Absorbed;
 pub use change::Outcome;
 pub use command::{Base, Finished, GateReport, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
-pub use gates::{BlockedGate, GateRun, NamedGate, Ran, Running};
+pub use gates::{BlockedGate, Consent, GateRun, NamedGate, Ran, Running, Shipped};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineStarted, PipelineView, SpecState};
 pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
+pub use seals::UnsealedThing;
 pub use sessions::{Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord};
 
 use crate::command::{Checkpoint, judge};
-use crate::disk::DiskFile;
+use crate::disk::{Budget, DiskFile, OsDisk};
 use crate::document::{Document, Node};
 use crate::finding::Finding;
+use crate::gate::{self, Approvals, Trust};
 use crate::history::{HistoryError, Revision, replay, rewind};
 use crate::key::{Key, PlanId};
 use crate::pipeline::{self as pipeline_rules, Pipeline};
 use crate::plan as plan_rules;
 use crate::repository::{Environment, Head, Repository};
 use crate::resume::Brief;
+use crate::seal::Vault;
 use crate::store::{Author, FileStore, LOCK_WAIT, Place, PlaceFile, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::Limit;
@@ -68,6 +73,23 @@ pub struct Options {
     pub session: Option<String>,
     /// The plan that is meant when none is named, whatever was chosen.
     pub active_plan: Option<PlanId>,
+    /// Whose approvals count.
+    pub approvals: Approvals,
+    /// Who approves what is approved: [`PERSON`](crate::gate::PERSON), or which agent.
+    pub approved_by: String,
+    /// The user's own directory for state, where the keys of directories outside git are kept.
+    pub user_state: Option<PathBuf>,
+    /// Whether tasks that an old progress file has as done are ticked. Only where the user asks for something: the file may
+    /// have come with a clone.
+    pub imports_progress: bool,
+    /// How many plans are looked at, the newest first, where that is limited.
+    pub most_plans: Option<usize>,
+    /// How large the Markdown of a plan may be, in bytes, where that is limited.
+    pub longest_plan: Option<u64>,
+    /// How many checkpoints of a directory are looked at, where that is limited.
+    pub most_checkpoints: Option<usize>,
+    /// How many bytes may be read, where that is limited.
+    pub read_budget: Option<u64>,
     /// Where the time comes from.
     pub clock: Clock,
 }
@@ -82,6 +104,14 @@ impl Default for Options {
             agent: None,
             session: None,
             active_plan: None,
+            approvals: Approvals::Anybody,
+            approved_by: "script".to_owned(),
+            user_state: None,
+            imports_progress: true,
+            most_plans: None,
+            longest_plan: None,
+            most_checkpoints: None,
+            read_budget: None,
             clock: Timestamp::now,
         }
     }
@@ -120,7 +150,16 @@ impl Workspace {
     /// The workspace of a repository. Writes nothing.
     #[must_use]
     pub fn of(repository: Repository, options: Options) -> Self {
-        let store = FileStore::new(repository.root(), options.clock);
+        let vault = repository.vault(options.user_state.as_deref());
+        let git = [repository.git_dir(), repository.common_dir()];
+        let git = git.into_iter().flatten().map(Path::to_owned).collect();
+        let mut disk = OsDisk::below(repository.root());
+        if let Some(bytes) = options.read_budget {
+            disk = disk.within(Arc::new(Budget::new(bytes)));
+        }
+        let store = FileStore::on(Arc::new(disk), repository.root(), options.clock)
+            .with_vault(vault)
+            .outside_of(git);
         Self::with_store(repository, store, options)
     }
 
@@ -129,7 +168,8 @@ impl Workspace {
             repository,
             store: store
                 .with_lock_wait(options.lock_wait)
-                .following_symlinks(options.follow_symlinks),
+                .following_symlinks(options.follow_symlinks)
+                .visiting(options.most_checkpoints),
             options,
         }
     }
@@ -138,6 +178,12 @@ impl Workspace {
     #[must_use]
     pub fn with_options(self, options: Options) -> Self {
         Self::with_store(self.repository, self.store, options)
+    }
+
+    /// The vault that holds the key of this repository.
+    #[must_use]
+    pub fn vault(&self) -> &Vault {
+        self.store.vault()
     }
 
     /// The repository.
@@ -177,6 +223,16 @@ impl Workspace {
     pub fn path(&self, key: &Key) -> PathBuf {
         let place = self.store.layout().place(key);
         place.document().path.clone()
+    }
+
+    /// What is believed of the gates of a document that is called so in seals.
+    #[must_use]
+    pub fn trust<'t>(&'t self, about: &'t str) -> Trust<'t> {
+        Trust {
+            seals: self.store.vault().seals(),
+            about,
+            approvals: self.options.approvals,
+        }
     }
 
     /// Reads a document; `None` when there is none.
@@ -254,7 +310,7 @@ impl Workspace {
         {
             return Ok(Some(found));
         }
-        let contents = replay(&*history, Some(revision)).map_err(unreadable)?;
+        let contents = replay(&*history, Some(revision), |_| true).map_err(unreadable)?;
         Ok(contents.and_then(|mut contents| contents.remove(name)))
     }
 
@@ -276,8 +332,10 @@ impl Workspace {
         let checkpoint = Checkpoint::new(loaded.document.root());
         let head = self.head();
         let stale = checkpoint.staleness(&head);
-        let gates = self.proofs_in(&loaded.document);
-        Brief::new(loaded.key.clone(), checkpoint, &head, stale).with_gates(gates)
+        let about = loaded.key.sealed_name();
+        let trust = self.trust(&about);
+        let gates = gate::proofs(loaded.document.root(), &self.ground_from_outside(), trust);
+        Brief::new(loaded.key.clone(), checkpoint, &head, stale, trust).with_gates(gates)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Operations on pipelines.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::change::Present;
 use super::error::Purpose;
 use super::{Loaded, Outcome, Problem, Summary, Workspace, WorkspaceError};
 use crate::document::{Document, Kind, Object, Value};
 use crate::finding::{Finding, Severity};
-use crate::gate::{Ground, Proof};
+use crate::gate::{self, Ground, Proof, Trust};
 use crate::hash::ContentHash;
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Stamp};
@@ -17,6 +17,7 @@ use crate::pipeline::{
     Review, ReviewRequest, Spec, check, schedule,
 };
 use crate::resume::{Brief, PipelineStanding};
+use crate::seal::Domain;
 use crate::store::StoreError;
 
 /// A pipeline with its specification.
@@ -41,6 +42,8 @@ pub enum SpecState {
         spec: Spec,
         /// Whether it changed since it was taken over.
         moved: bool,
+        /// Whether it was taken over here. One that came with a clone names commands that nobody here has looked at.
+        taken_over: bool,
     },
     /// It cannot be read.
     Unusable {
@@ -59,6 +62,19 @@ impl SpecState {
             Self::Read { spec, .. } => Some(spec),
             Self::Unusable { .. } | Self::Unknown => None,
         }
+    }
+
+    /// Whether it was taken over here, as it is now.
+    #[must_use]
+    pub fn is_taken_over(&self) -> bool {
+        matches!(
+            self,
+            Self::Read {
+                moved: false,
+                taken_over: true,
+                ..
+            }
+        )
     }
 
     /// Whether it changed since it was taken over.
@@ -140,6 +156,9 @@ pub struct PipelineStarted {
     pub findings: Vec<Finding>,
 }
 
+/// A specification is not longer than this, in bytes.
+const LONGEST_SPEC: usize = 2 * 1024 * 1024;
+
 /// A specification that was read.
 struct Source {
     /// Its path as it is stored: seen from the root where it lies below it.
@@ -180,13 +199,9 @@ impl Workspace {
                 }
                 None => {
                     let Source { stored, spec, hash } = &source;
-                    Ok(Some(pipeline::init(
-                        id.as_str(),
-                        spec,
-                        stored,
-                        hash,
-                        &stamp,
-                    )))
+                    let mut changed = pipeline::init(id.as_str(), spec, stored, hash, &stamp);
+                    self.take_over(&id, &mut changed.value);
+                    Ok(Some(changed))
                 }
             },
         )?;
@@ -200,19 +215,26 @@ impl Workspace {
     /// Reads a pipeline with its specification.
     pub fn pipeline(&self, id: &PipelineId) -> Result<PipelineView, WorkspaceError> {
         let loaded = self.require(&id.into())?;
+        let root = loaded.document.root();
+        let about = loaded.key.sealed_name();
+        let seals = self.store.vault().seals();
+        let taken_over = root
+            .get("execution_spec")
+            .is_some_and(|source| seals.vouches(Domain::Specification, &about, source));
         Ok(PipelineView {
             id: id.clone(),
-            spec: self.spec_of(Pipeline::new(loaded.document.root())),
+            spec: self.spec_of(Pipeline::new(root), taken_over),
             loaded,
         })
     }
 
-    fn spec_of(&self, pipeline: Pipeline<'_>) -> SpecState {
+    fn spec_of(&self, pipeline: Pipeline<'_>, taken_over: bool) -> SpecState {
         let Some(path) = pipeline.spec_path() else {
             return SpecState::Unknown;
         };
-        match self.read_spec(&self.repository.root().join(path.as_ref())) {
+        match self.read_named_spec(&path, taken_over) {
             Ok(source) => SpecState::Read {
+                taken_over,
                 moved: pipeline.spec_hash().is_some_and(|hash| hash != source.hash),
                 path: source.stored,
                 spec: source.spec,
@@ -223,32 +245,69 @@ impl Workspace {
         }
     }
 
-    fn read_spec(&self, file: &Path) -> Result<Source, WorkspaceError> {
+    /// Reads the specification that a checkpoint names. What came with a clone leads nowhere but below the root, and
+    /// through no link; what the user has named before may lie anywhere.
+    fn read_named_spec(&self, path: &str, taken_over: bool) -> Result<Source, WorkspaceError> {
+        let file = self.repository.root().join(path);
+        let is_plain =
+            |part: Component<'_>| matches!(part, Component::Normal(name) if name != ".git");
+        if !Path::new(path).components().all(is_plain) {
+            return match taken_over {
+                true => self.read_spec(&file),
+                false => Err(Refusal::SpecOutside(path.to_owned()).into()),
+            };
+        }
+        match self.store.read(&file) {
+            Ok(Some(content)) => self.parse_spec(&file, &content),
+            Ok(None) => Err(Refusal::NoSpec(self.stored(&file)).into()),
+            Err(error) => Err(Purpose::Load.failed(error)),
+        }
+    }
+
+    /// Whether the specification that a pipeline names was taken over here.
+    fn is_taken_over(&self, key: &Key, source: &Object) -> bool {
+        let seals = self.store.vault().seals();
+        seals.vouches_for(Domain::Specification, &key.sealed_name(), source)
+    }
+
+    /// The path of a specification as it is stored.
+    fn stored(&self, file: &Path) -> String {
         let root = self.repository.root();
         let below = |path: &Path| path.strip_prefix(root).ok().map(PathBuf::from);
         let stored = below(file).or_else(|| below(&self.store.disk().resolve(file).ok()?));
-        let stored = stored
-            .unwrap_or_else(|| file.to_owned())
-            .display()
-            .to_string();
-        let content = match self.store.disk().read(file) {
-            Ok(content) => content,
+        let stored = stored.unwrap_or_else(|| file.to_owned());
+        stored.display().to_string()
+    }
+
+    /// Reads a specification that the user names, wherever it lies.
+    fn read_spec(&self, file: &Path) -> Result<Source, WorkspaceError> {
+        let real = self.store.disk().resolve(file);
+        let real = real.unwrap_or_else(|_| file.to_owned());
+        match self.store.disk().read(&real) {
+            Ok(content) => self.parse_spec(file, &content),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                return Err(Refusal::NoSpec(stored).into());
+                Err(Refusal::NoSpec(self.stored(file)).into())
             }
             Err(source) => {
                 let error = StoreError::io(crate::store::Action::Read, file, source);
-                return Err(Purpose::Load.failed(error));
+                Err(Purpose::Load.failed(error))
             }
-        };
-        let spec = Spec::from_bytes(&content).map_err(|error| Refusal::Spec {
+        }
+    }
+
+    fn parse_spec(&self, file: &Path, content: &[u8]) -> Result<Source, WorkspaceError> {
+        let stored = self.stored(file);
+        if content.len() > LONGEST_SPEC {
+            return Err(Refusal::SpecTooLarge(stored).into());
+        }
+        let spec = Spec::from_bytes(content).map_err(|error| Refusal::Spec {
             path: stored.clone(),
             error,
         })?;
         Ok(Source {
             stored,
             spec,
-            hash: ContentHash::of(&content).to_string(),
+            hash: ContentHash::of(content).to_string(),
         })
     }
 
@@ -267,19 +326,21 @@ impl Workspace {
             &doing,
             |Present { value, stamp, .. }| {
                 let value = value.ok_or_else(|| WorkspaceError::NotFound(key.clone()))?;
-                let spec = self.spec_in(&value);
+                let spec = self.spec_in(&key, &value);
                 Ok(Some(operation(value, spec.as_ref(), &stamp)?))
             },
         )
     }
 
     /// The specification that a tree names, where it can be read.
-    fn spec_in(&self, value: &Value) -> Option<Spec> {
+    fn spec_in(&self, key: &Key, value: &Value) -> Option<Spec> {
         let source = value.as_object()?.get("execution_spec")?;
         let path = source
             .as_str()
             .or_else(|| source.as_object()?.get("path")?.as_str())?;
-        let read = self.read_spec(&self.repository.root().join(path));
+        let source = source.as_object();
+        let taken_over = source.is_some_and(|source| self.is_taken_over(key, source));
+        let read = self.read_named_spec(path, taken_over);
         read.ok().map(|source| source.spec)
     }
 
@@ -352,7 +413,7 @@ impl Workspace {
         passing: &Passing,
     ) -> Result<Outcome, WorkspaceError> {
         self.change_pipeline(id, "gate pass", |value, spec, stamp| {
-            let mark = self.claim_of("passed", stamp);
+            let mark = self.claim_of(id, passing, "passed", stamp);
             pipeline::pass_gate(value, id.as_str(), spec, passing, mark, stamp)
         })
     }
@@ -365,18 +426,22 @@ impl Workspace {
         failure: &Failure,
     ) -> Result<Outcome, WorkspaceError> {
         self.change_pipeline(id, "gate fail", |value, spec, stamp| {
-            let mark = self.claim_of("failed", stamp);
+            let mark = self.claim_of(id, passing, "failed", stamp);
             pipeline::fail_gate(value, id.as_str(), spec, passing, failure, mark, stamp)
         })
     }
 
     /// Somebody's word about a gate.
-    fn claim_of(&self, result: &str, stamp: &Stamp) -> Mark {
+    fn claim_of(&self, id: &PipelineId, passing: &Passing, result: &str, stamp: &Stamp) -> Mark {
         let mut mark = Object::new();
         mark.set("kind", "claim");
         mark.set("result", result);
         mark.set("at", stamp.now);
         mark.set("by", self.options.by.as_str());
+        let about = Key::from(id).sealed_name();
+        let name = gate::receipt_name(&about, &passing.entry());
+        let seals = self.store.vault().seals_for_writing();
+        seals.seal(Domain::Receipt, &name, &mut mark);
         mark
     }
 
@@ -437,11 +502,29 @@ impl Workspace {
         let pipeline = Pipeline::new(loaded.document.root());
         let path = pipeline.spec_path();
         let path = path.ok_or_else(|| Refusal::SpecUnknown(id.to_string()))?;
-        let source = self.read_spec(&self.repository.root().join(path.as_ref()))?;
+        let known = loaded.document.root().get("execution_spec");
+        let seals = self.store.vault().seals();
+        let about = key.sealed_name();
+        let taken_over =
+            known.is_some_and(|known| seals.vouches(Domain::Specification, &about, known));
+        let source = self.read_named_spec(&path, taken_over)?;
         self.change_pipeline(id, "sync", |value, _, stamp| {
             let Source { stored, spec, hash } = &source;
-            pipeline::sync(value, id.as_str(), spec, stored, hash, stamp)
+            let mut changed = pipeline::sync(value, id.as_str(), spec, stored, hash, stamp)?;
+            self.take_over(id, &mut changed.value);
+            Ok(changed)
         })
+    }
+
+    /// Seals what is known of the specification: whoever asked for this has looked at what its gates run.
+    fn take_over(&self, id: &PipelineId, pipeline: &mut Value) {
+        let Some(root) = pipeline.as_object_mut() else {
+            return;
+        };
+        let about = Key::from(id).sealed_name();
+        let seals = self.store.vault().seals_for_writing();
+        let source = root.object_mut("execution_spec");
+        seals.seal(Domain::Specification, &about, source);
     }
 
     /// Everything that is wrong or odd about a pipeline and its specification.
@@ -504,7 +587,11 @@ impl Workspace {
             let id = id.and_then(|id| PipelineId::new(&id).ok());
             let id = id.filter(|id| id.stem() == stem);
             match id.map_or_else(|| PipelineId::new(stem), Ok) {
-                Ok(id) => summaries.push(summarise(&id, pipeline, &ground)),
+                Ok(id) => {
+                    let about = Key::from(&id).sealed_name();
+                    let trust = self.trust(&about);
+                    summaries.push(summarise(&id, pipeline, &ground, trust));
+                }
                 Err(error) => problem(error.into()),
             }
         });
@@ -512,7 +599,12 @@ impl Workspace {
     }
 }
 
-fn summarise(id: &PipelineId, pipeline: Pipeline<'_>, ground: &Ground) -> Summary {
+fn summarise(
+    id: &PipelineId,
+    pipeline: Pipeline<'_>,
+    ground: &Ground,
+    trust: Trust<'_>,
+) -> Summary {
     let standing = PipelineStanding {
         key: id.into(),
         pipeline,
@@ -536,7 +628,7 @@ fn summarise(id: &PipelineId, pipeline: Pipeline<'_>, ground: &Ground) -> Summar
             .collect(),
         updated_at: pipeline.time().map(Cow::into_owned),
         stale: None,
-        gates: pipeline.proofs(ground),
+        gates: pipeline.proofs(ground, trust),
         trouble: None,
     }
 }

@@ -13,7 +13,11 @@ fn open(root: &Path) -> Workspace {
         git_root: Some(root.to_owned()),
         ..Environment::default()
     };
-    Workspace::open(root, &environment, Options::default()).unwrap()
+    let options = Options {
+        user_state: Some(root.join("user-state")),
+        ..Options::default()
+    };
+    Workspace::open(root, &environment, options).unwrap()
 }
 
 fn key() -> CommandKey {
@@ -208,6 +212,11 @@ fn a_document_that_could_not_be_read_again_is_refused() {
 fn a_document_behind_a_link_has_one_history_wherever_the_link_leads() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
+    let options = Options {
+        follow_symlinks: true,
+        ..workspace.options().clone()
+    };
+    let workspace = workspace.with_options(options);
     std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
     std::fs::create_dir(directory.path().join("elsewhere")).unwrap();
     let target = directory.path().join("elsewhere/x.json");
@@ -317,6 +326,10 @@ fn state_is_private_and_git_passes_it_over() {
     .unwrap();
     phase(&workspace, "b");
     assert_eq!(mode(&workspace.path(&key().into())), 0o664);
+    // What another key has sealed is taken over, and becomes private.
+    workspace.vault().replace_key().unwrap();
+    phase(&open(directory.path()), "c");
+    assert_eq!(mode(&workspace.path(&key().into())), 0o600);
 }
 
 #[cfg(unix)]
@@ -349,7 +362,7 @@ fn a_link_out_of_the_repository_is_not_followed_unless_allowed() {
             panic!("{place}: {error}");
         };
         assert!(
-            source.to_string().contains("leads out of the repository"),
+            source.to_string().contains("links are not followed"),
             "{place}: {source}"
         );
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use ckpt::gate::Proof;
 use ckpt::pipeline::{Failure as WentWrong, GateStanding, Passing};
-use ckpt::workspace::GateRun;
+use ckpt::workspace::{Consent, GateRun};
 use clap::{Args, Subcommand};
 
 use super::{named, report, which};
@@ -25,6 +25,9 @@ enum Action {
     ///
     /// The receipt is bound to the content of the work tree: committing exactly that keeps it, any
     /// other change voids it. Exits with 6 when the gate does not pass.
+    ///
+    /// A specification can come with a clone, so its commands are run only once it was taken over here, as it
+    /// is now: with `ckpt pipeline init` or `ckpt pipeline sync`.
     #[command(
         after_help = "Example:\n  ckpt pipeline gate run PRD-003 type-check --for WS2 --timeout 600"
     )]
@@ -34,6 +37,9 @@ enum Action {
         /// End it after so many seconds
         #[arg(long, value_name = "SECONDS")]
         timeout: Option<u64>,
+        /// Run it although its specification was not taken over here, or changed since
+        #[arg(long)]
+        trust: bool,
     },
     /// Exit with 0 when every required gate was run on the present content and passed, else with 6
     #[command(after_help = "Example:\n  ckpt pipeline gate check PRD-003 && git push")]
@@ -82,7 +88,17 @@ impl Gate {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let outcome = match self.action {
-            Action::Run { which, timeout } => return run(session, &which, timeout),
+            Action::Run {
+                which,
+                timeout,
+                trust,
+            } => {
+                let consent = match trust {
+                    true => Consent::Given,
+                    false => Consent::TakenOver,
+                };
+                return run(session, &which, timeout, consent);
+            }
             Action::Check { id, allow_claims } => {
                 return check(session, id.as_deref(), allow_claims);
             }
@@ -101,13 +117,19 @@ impl Gate {
     }
 }
 
-fn run(session: &Session, which: &Which, timeout: Option<u64>) -> Result<Exit, Failure> {
+fn run(
+    session: &Session,
+    which: &Which,
+    timeout: Option<u64>,
+    consent: Consent,
+) -> Result<Exit, Failure> {
     let passing = which.passing();
     let id = named(&which.id)?;
     attended(session, &passing.entry(), timeout, |running, print| {
         let request = GateRun {
             passing: &passing,
             running,
+            consent,
         };
         Ok(session.workspace.run_gate(&id, &request, print)?)
     })

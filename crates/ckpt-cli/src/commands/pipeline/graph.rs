@@ -86,6 +86,7 @@ fn colour(readiness: &Readiness) -> &'static str {
 }
 
 fn quoted(text: &str) -> String {
+    let text = one_line(text);
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 

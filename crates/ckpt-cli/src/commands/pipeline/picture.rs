@@ -1,7 +1,10 @@
 //! A pipeline as a picture.
 
+use std::collections::HashMap;
+
 use ckpt::key::PipelineId;
 use ckpt::pipeline::{GateStanding, Readiness, Status};
+use ckpt::voice::suggested;
 use ckpt::workspace::{PipelineView, SpecState};
 
 use super::gate::standing_line;
@@ -55,6 +58,10 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
         paint(style, one_line(status.as_str()))
     );
     let mut gates = session.workspace.known_gates(view);
+    let by_name: HashMap<&str, &Readiness> = schedule
+        .iter()
+        .map(|(name, readiness)| (name.as_str(), readiness))
+        .collect();
     let mut rest: Vec<&str> = schedule.iter().map(|(name, _)| name.as_str()).collect();
     let phases = view.spec.spec().map(|spec| spec.phases.as_slice());
     for (number, phase) in phases.unwrap_or_default().iter().enumerate() {
@@ -68,7 +75,7 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
             .map(|known| known.name.as_str())
             .collect();
         for name in &names {
-            text += &workstream(view, &schedule, name);
+            text += &workstream(view, &by_name, name);
         }
         rest.retain(|name| !names.contains(name));
         let is_of_phase = |standing: &mut GateStanding| {
@@ -80,7 +87,7 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
         }
     }
     for name in rest {
-        text += &workstream(view, &schedule, name);
+        text += &workstream(view, &by_name, name);
     }
     for standing in &gates {
         text += &gate_line(standing);
@@ -95,7 +102,7 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
         SpecState::Read { moved: true, .. } => {
             let hint = format!(
                 "the specification has changed: ckpt pipeline sync {}",
-                view.id
+                suggested(view.id.as_str())
             );
             text += &format!("{}\n", paint(WARN, hint));
         }
@@ -105,9 +112,8 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
     text
 }
 
-fn workstream(view: &PipelineView, schedule: &[(String, Readiness)], name: &str) -> String {
-    let readiness = schedule.iter().find(|(known, _)| known == name);
-    let readiness = readiness.map(|(_, readiness)| readiness);
+fn workstream(view: &PipelineView, schedule: &HashMap<&str, &Readiness>, name: &str) -> String {
+    let readiness = schedule.get(name).copied();
     let title = title(view, name);
     let (mark, words) = match readiness {
         Some(Readiness::Done) => (paint(GOOD, "✓"), String::new()),

@@ -20,6 +20,7 @@ impl Workspace {
     /// Reads a plan. What the state does not know yet is worked out in memory; nothing is written.
     pub fn plan(&self, id: &PlanId) -> Result<PlanView, WorkspaceError> {
         let place = self.plan_place(id);
+        self.check_size(id, &place)?;
         let mut read = self.read_plan(id, &place);
         if is_unparsable(&read) == Some(Unparsable::Empty) {
             std::thread::sleep(EDITOR_PAUSE);
@@ -38,6 +39,19 @@ impl Workspace {
             state.set("lastCheckpoint", view.last_checkpoint.clone());
         }
         Ok(view)
+    }
+
+    /// Refuses a plan that is larger than the options allow.
+    fn check_size(&self, id: &PlanId, place: &Place) -> Result<(), WorkspaceError> {
+        let Some(longest) = self.options.longest_plan else {
+            return Ok(());
+        };
+        let markdown = place.files[..place.files.len() - 1].iter();
+        let sizes = markdown.filter_map(|file| std::fs::symlink_metadata(&file.path).ok());
+        match sizes.map(|found| found.len()).sum::<u64>() > longest {
+            true => Err(plan::Refusal::TooLarge(id.clone()).into()),
+            false => Ok(()),
+        }
     }
 
     fn read_plan(&self, id: &PlanId, place: &Place) -> Result<PlanView, WorkspaceError> {
@@ -272,6 +286,7 @@ impl Workspace {
         plan: impl Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
     ) -> Result<PlanOutcome, WorkspaceError> {
         let place = self.plan_place(id);
+        self.check_size(id, &place)?;
         let result: RefCell<Option<(PlanView, Vec<Event>)>> = RefCell::new(None);
         let committed = self
             .store

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::*;
-use super::tests::{PLAN, events, file, id, markdown, root, workspace};
+use super::tests::{KEY, PLAN, events, file, id, markdown, root, workspace};
 use super::{PlanOutcome, PlanView};
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
@@ -165,6 +165,28 @@ const CASES: [Case; 11] = [
 
 #[test]
 fn every_crash_of_every_operation_leaves_all_of_it_or_nothing() {
+    crashes(check);
+}
+
+#[test]
+fn without_a_key_and_with_another_one_no_crash_loses_what_was_acknowledged() {
+    for (during, after) in [
+        (None, None),
+        (Some(1), Some(2)),
+        (Some(1), None),
+        (None, Some(1)),
+    ] {
+        KEY.set(during);
+        crashes(|case, image, acknowledged, scene| {
+            KEY.set(after);
+            check_that_it_goes_on(case, image, acknowledged, scene);
+            KEY.set(during);
+        });
+    }
+}
+
+/// Crashes every operation at every step, and looks at what is left.
+fn crashes(look: impl Fn(&Case, &SimulatedDisk, bool, &str)) {
     for case in CASES {
         let before = SimulatedDisk::with_root(root());
         before.put(&markdown(), PLAN.as_bytes());
@@ -180,10 +202,34 @@ fn every_crash_of_every_operation_leaves_all_of_it_or_nothing() {
                 let disk = before.copy(Trouble::DieAt(at));
                 let acted = (case.act)(&workspace(&disk, "team:a"));
                 let scene = format!("{}, {crash:?} at {at}: {:?}", case.name, disk.log().last());
-                check(&case, &disk.after(crash), acted.is_ok(), &scene);
+                look(&case, &disk.after(crash), acted.is_ok(), &scene);
             }
         }
     }
+}
+
+/// What holds also where nobody can tell who wrote the history: what was acknowledged is there, all can be read, and the
+/// next change finds the Markdown and the state in agreement.
+fn check_that_it_goes_on(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
+    let next = workspace(image, "team:b");
+    let seen = next.plan(&id()).unwrap();
+    let held = (case.holds)(&seen);
+    assert!(
+        held || !acknowledged,
+        "{scene}: an acknowledged change is lost"
+    );
+    if next.note(&id(), &noted("next")).is_err() {
+        assert!(seen.unparsable.is_some() && !acknowledged, "{scene}");
+        next.recover_plan(&id()).unwrap();
+        next.note(&id(), &noted("next")).unwrap();
+    }
+    let view = next.plan(&id()).unwrap();
+    assert!(!view.moved && view.rebuilt.is_none(), "{scene}");
+    assert!(
+        (case.holds)(&view) || !held,
+        "{scene}: what was seen is gone"
+    );
+    assert!(text_of(&view, "sessionNotes").contains("next"), "{scene}");
 }
 
 fn check(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
@@ -214,7 +260,7 @@ fn check(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
         assert_eq!(logged, 1, "{scene}: {names:?}");
     }
     let history = next.history(&(&id()).into()).unwrap().unwrap();
-    let contents = replay(&*history, None).unwrap().unwrap();
+    let contents = replay(&*history, None, |_| true).unwrap().unwrap();
     assert_eq!(
         contents["plan.md"],
         image.read(&markdown()).unwrap(),

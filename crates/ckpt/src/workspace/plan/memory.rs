@@ -6,9 +6,12 @@ use super::super::Workspace;
 use super::known::read_state;
 use crate::document::{Object, Value};
 use crate::hash::ContentHash;
-use crate::history::{Forward, HistoryError, Line, Revision, Trail, mentions};
+use crate::history::{Forward, HistoryError, Line, MEMORY_REACH, Revision, Trail, mentions};
 use crate::plan::{Backup, checksum_of, retell};
 use crate::store::{FOUND_BY, Place, Snapshot, StoreError};
+
+/// So many lines are remembered at most.
+const MOST_LINES: usize = 200_000;
 
 /// What is remembered of the time when a Markdown file had its present content.
 pub(super) enum Memory {
@@ -21,7 +24,8 @@ pub(super) enum Memory {
 }
 
 impl Workspace {
-    /// The lines of a plan's history, and the revisions among them that never took effect.
+    /// The lines of a plan's history, and the revisions among them that never took effect. Where there is a key, lines that
+    /// only say that they are ours do not count; those of other writers do.
     fn remembered_lines(
         &self,
         place: &Place,
@@ -36,8 +40,17 @@ impl Workspace {
                 source,
             })
         };
-        let lines = Forward::new(&*history).map_err(failed)?;
-        let lines: Vec<Line> = lines.collect::<Result<_, _>>().map_err(failed)?;
+        let lines = Forward::within(&*history, MEMORY_REACH).map_err(failed)?;
+        // What tells of nothing is not kept: there may be millions of it.
+        let lines = lines.with_word(b"event");
+        let tells =
+            |line: &Result<Line, _>| line.as_ref().map_or(true, |line| line.event().is_some());
+        let lines = lines.filter(tells).take(MOST_LINES);
+        let mut lines: Vec<Line> = lines.collect::<Result<_, _>>().map_err(failed)?;
+        let sealer = place.sealer(self.store.vault().seals());
+        if sealer.has_key() {
+            lines.retain(|line| !line.claims_to_be_ours() || line.is_vouched(sealer));
+        }
         let mut aborted: Vec<Revision> = lines.iter().filter_map(Line::aborted).collect();
         aborted.extend(snapshot.aborted.clone());
         Ok((lines, aborted))

@@ -29,7 +29,7 @@ use super::{Absorbed, Workspace, WorkspaceError};
 use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::GateProof;
 use crate::history::{Event, Revision, Transition};
-use crate::key::PlanId;
+use crate::key::{Key, PlanId};
 use crate::plan::{
     self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
     Recording, Tick, Unparsable, claims, phase_number,
@@ -37,6 +37,9 @@ use crate::plan::{
 use crate::resume::{Brief, PlanStanding};
 use crate::store::{PLAN_FILE, Place};
 use crate::time::Timestamp;
+
+/// A plan has so many phase files; more are not looked at.
+pub(crate) const MOST_PHASE_FILES: usize = 200;
 
 /// What a plan without a state has recorded.
 static NO_STATE: Object = Object::new();
@@ -107,7 +110,7 @@ pub struct PlanOutcome {
 impl Workspace {
     /// The plans there are, by id: those with a plan, or with the state of one.
     pub fn plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
-        let names = self.store.plan_directories();
+        let names = self.store.plan_directories(self.options.most_plans);
         let names = names.map_err(|error| Purpose::Load.failed(error))?;
         Ok(names
             .iter()
@@ -344,7 +347,8 @@ impl Workspace {
             return Vec::new();
         }
         let state = Document::parse(view.state.to_compact());
-        state.map_or_else(|_| Vec::new(), |state| self.proofs_in(&state))
+        let key = Key::from(&view.id);
+        state.map_or_else(|_| Vec::new(), |state| self.proofs_in(&state, Some(&key)))
     }
 
     /// Where a plan stands, for more than a brief.
@@ -374,13 +378,14 @@ impl Workspace {
         let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
         let mut phases: Vec<String> = beside.iter().filter_map(|path| name(path)).collect();
         phases.retain(|name| phase_number(name).is_some());
+        phases.truncate(MOST_PHASE_FILES);
         layout.plan_place(id, &phases)
     }
 }
 
 /// When a file was last changed or put where it is. A copy may have an older time of modification.
 fn changed_at(path: &Path) -> Option<(i64, i64)> {
-    let metadata = std::fs::metadata(path).ok()?;
+    let metadata = std::fs::symlink_metadata(path).ok()?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;

@@ -346,7 +346,8 @@ impl Run<'_> {
         outline: &Outline,
         texts: &[&[u8]],
     ) -> Result<Import, WorkspaceError> {
-        if known.state.is_some() || known.rebuilt.is_some() {
+        let may_import = self.workspace.options.imports_progress;
+        if known.state.is_some() || known.rebuilt.is_some() || !may_import {
             return Ok(Import::default());
         }
         let file = self.place.files[0].path.with_file_name(PLAN_LEGACY_FILE);

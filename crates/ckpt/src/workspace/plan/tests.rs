@@ -11,6 +11,7 @@ use crate::disk::{Disk, OsDisk};
 use crate::history::{Forward, Line};
 use crate::key::PlanId;
 use crate::plan::{ItemKind, Tick};
+use crate::seal::SealKey;
 
 pub(super) const PLAN: &str = "\
 # Login
@@ -22,12 +23,24 @@ pub(super) const PLAN: &str = "\
 - [ ] It works <!-- ACCEPT: works -->
 ";
 
+thread_local! {
+    /// The key of the repository, where it has one.
+    pub(super) static KEY: std::cell::Cell<Option<u8>> = const { std::cell::Cell::new(Some(1)) };
+}
+
+fn vault() -> Vault {
+    match KEY.get() {
+        Some(key) => Vault::holding(SealKey::new([key; 32])),
+        None => Vault::nowhere(),
+    }
+}
+
 pub(super) fn id() -> PlanId {
     PlanId::new("260220-1149-login").unwrap()
 }
 
 fn open(root: &Path, by: &str) -> Workspace {
-    on(Arc::new(OsDisk), root, by)
+    on(Arc::new(OsDisk::below(root)), root, by)
 }
 
 fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
@@ -40,7 +53,9 @@ fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
         by: by.to_owned(),
         ..Options::default()
     };
-    let store = FileStore::on(disk, root, options.clock);
+    let store = FileStore::on(disk, root, options.clock)
+        .with_vault(vault())
+        .with_epochs_by_time();
     Workspace::with_store(repository, store, options)
 }
 

@@ -6,23 +6,28 @@ mod record;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 pub use record::{MOST_NUDGES, SendingBack, SessionRecord};
 
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
-use crate::document::{Document, Object};
+use crate::document::{Document, Node, Object, Value};
 use crate::hash::ContentHash;
 use crate::key::{Key, PlanId, file_stem};
 use crate::plan::{self, Change, Ending, Helper, LastKnown, Loss, Said};
 use crate::process::{ProcessMark, host};
 use crate::repository::CommitId;
+use crate::seal::Domain;
 use crate::store::StoreError;
 use crate::time::Timestamp;
 
 /// On another machine nobody can look after a process; one that was silent for so long is gone, in milliseconds.
 const SILENCE: i64 = 24 * 60 * 60 * 1000;
+
+/// So many sessions are looked after in one plan.
+const MOST_SESSIONS: usize = 256;
 
 /// What is remembered of a session is kept for so long after its end, in milliseconds.
 const KEPT_AFTER_END: i64 = 60 * 60 * 1000;
@@ -129,8 +134,7 @@ impl Workspace {
     /// Takes the record of a session away that ended long ago, unless it goes on since somebody last looked.
     fn forget_if_old(&self, file: &Path) -> Result<(), StoreError> {
         self.store.remove_if(file, |content| {
-            let document = Document::from_bytes(content).ok();
-            let record = document.and_then(|document| SessionRecord::read(document.root()));
+            let record = self.read_record(content);
             record.is_some_and(|record| self.is_old(&record))
         })
     }
@@ -202,8 +206,20 @@ impl Workspace {
     #[must_use]
     pub fn session(&self, id: &str) -> Option<SessionRecord> {
         let content = self.store.read(&self.session_file(id)).ok()??;
+        self.read_record(content)
+    }
+
+    /// Reads the record of a session, if it was written here: what came with a clone tells of nobody's session.
+    fn read_record(&self, content: Vec<u8>) -> Option<SessionRecord> {
         let document = Document::from_bytes(content).ok()?;
-        SessionRecord::read(document.root())
+        self.believed(document.root())
+    }
+
+    pub(super) fn believed(&self, root: Node<'_>) -> Option<SessionRecord> {
+        let record = SessionRecord::read(root)?;
+        let seals = self.store.vault().seals();
+        let is_ours = seals.vouches(Domain::Session, &record.sealed_name(), root);
+        is_ours.then_some(record)
     }
 
     /// Changes what is remembered of a session; `None` for one that was not noted.
@@ -232,13 +248,15 @@ impl Workspace {
     ) -> Result<T, WorkspaceError> {
         let mut result = None;
         let updated = self.store.update(&self.session_file(id), |content| {
-            let document = content.and_then(|content| Document::from_bytes(content).ok());
-            let record = document.and_then(|document| SessionRecord::read(document.root()));
+            let record = content.and_then(|content| self.read_record(content));
             let (returned, record) = change(record);
             result = Some(returned);
             record.map(|mut record| {
                 record.seen_at = self.now().to_string();
-                record.written().into_bytes()
+                let mut written = record.written();
+                let seals = self.store.vault().seals_for_writing();
+                seals.seal(Domain::Session, &record.sealed_name(), &mut written);
+                (Value::Object(written).to_compact() + "\n").into_bytes()
             })
         });
         updated.map_err(|error| Purpose::Save.failed(error))?;
@@ -394,16 +412,14 @@ impl Workspace {
 
     /// The sessions with claims in the state of a plan that are known to be gone.
     pub(super) fn gone_sessions(&self, state: &Object) -> Vec<String> {
-        let mut gone: Vec<String> = Vec::new();
-        for session in plan::sessions_at_work(state) {
+        let sessions: BTreeSet<&str> = plan::sessions_at_work(state).collect();
+        let is_gone = |session: &&str| {
             let record = self.session(session);
-            let is_gone =
-                record.is_some_and(|record| record.ended_at.is_some() || !self.is_live(&record));
-            if is_gone && !gone.iter().any(|known| known == session) {
-                gone.push(session.to_owned());
-            }
-        }
-        gone
+            record.is_some_and(|record| record.ended_at.is_some() || !self.is_live(&record))
+        };
+        // A state that names more was not written by agents.
+        let sessions = sessions.into_iter().take(MOST_SESSIONS);
+        sessions.filter(is_gone).map(str::to_owned).collect()
     }
 
     fn sessions_directory(&self) -> PathBuf {
@@ -428,8 +444,7 @@ impl Workspace {
         let mut found = Vec::new();
         let visited = self.store.visit(&directory, |stem, document| {
             let document = document.ok();
-            if let Some(record) = document.and_then(|document| SessionRecord::read(document.root()))
-            {
+            if let Some(record) = document.and_then(|document| self.believed(document.root())) {
                 found.push((directory.join(format!("{stem}.json")), record));
             }
         });

@@ -53,6 +53,7 @@ pub struct SessionRecord {
     sent_back: Vec<SentBack>,
     spawns: Vec<Spawn>,
     reports: Vec<(String, String)>,
+    transcripts: Vec<(String, String)>,
 }
 
 /// A report that a sub-agent was sent back with.
@@ -249,6 +250,28 @@ impl SessionRecord {
         self.reports.retain(|(known, _)| known != subagent);
     }
 
+    /// Remembers where the transcript of a sub-agent lies. It is kept here and not with the plan, because what a plan says
+    /// may come with a clone, and this is read.
+    pub fn remember_transcript(&mut self, subagent: &str, path: &str) {
+        self.transcripts.retain(|(known, _)| known != subagent);
+        let pair = (subagent.to_owned(), path.to_owned());
+        self.transcripts.push(pair);
+        forget_first(&mut self.transcripts);
+    }
+
+    /// Where the transcript of a sub-agent lies.
+    #[must_use]
+    pub fn transcript(&self, subagent: &str) -> Option<&str> {
+        let mut known = self.transcripts.iter();
+        let known = known.find(|(known, _)| known == subagent);
+        known.map(|(_, path)| path.as_str())
+    }
+
+    /// What it is called in seals.
+    pub(super) fn sealed_name(&self) -> String {
+        format!("session:{}", self.id)
+    }
+
     /// Looks at the commit that is checked out, and returns the one before when it is another.
     pub fn look_at(&mut self, head: Option<&str>) -> Option<String> {
         let head = head?;
@@ -272,6 +295,10 @@ impl SessionRecord {
             texts.map(std::borrow::Cow::into_owned).collect()
         };
         let time = |item: Node<'_>| item.items().last().map(milliseconds);
+        let pair = |item: Node<'_>| match texts(item).as_slice() {
+            [one, two] => Some((one.clone(), two.clone())),
+            _ => None,
+        };
         Some(Self {
             agent: text("agent")?,
             id: text("session_id")?,
@@ -317,16 +344,12 @@ impl SessionRecord {
                     _ => None,
                 })
                 .collect(),
-            reports: items("reports")
-                .filter_map(|item| match texts(item).as_slice() {
-                    [subagent, report] => Some((subagent.clone(), report.clone())),
-                    _ => None,
-                })
-                .collect(),
+            reports: items("reports").filter_map(pair).collect(),
+            transcripts: items("transcripts").filter_map(pair).collect(),
         })
     }
 
-    pub(super) fn written(&self) -> String {
+    pub(super) fn written(&self) -> Object {
         let mut record = Object::new();
         record.set("agent", self.agent.as_str());
         record.set("session_id", self.id.as_str());
@@ -374,7 +397,10 @@ impl SessionRecord {
         let reports = self.reports.iter();
         let reports = reports.map(|(subagent, report)| row(&[subagent, report], None));
         record.set("reports", Value::Array(reports.collect()));
-        Value::Object(record).to_compact() + "\n"
+        let transcripts = self.transcripts.iter();
+        let transcripts = transcripts.map(|(subagent, path)| row(&[subagent, path], None));
+        record.set("transcripts", Value::Array(transcripts.collect()));
+        record
     }
 }
 

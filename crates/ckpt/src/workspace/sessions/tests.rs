@@ -23,6 +23,7 @@ fn begun(root: &Path) -> Workspace {
     };
     let options = Options {
         session: Some(SESSION.to_owned()),
+        user_state: Some(root.join("user-state")),
         ..Options::default()
     };
     let workspace = Workspace::open(root, &environment, options).unwrap();

@@ -129,6 +129,6 @@ fn a_record_is_read_as_it_was_written() {
     record.goodbye_at = Some(at(1).to_string());
     record.ended_at = Some(at(2).to_string());
     record.seen_at = at(0).to_string();
-    let document = Document::parse(record.written()).unwrap();
+    let document = Document::from_value(&record.written().into()).unwrap();
     assert_eq!(SessionRecord::read(document.root()), Some(record));
 }

@@ -1,0 +1,64 @@
+//! Approvals that a person has to give.
+
+use std::io::{self, BufRead, Write};
+
+use ckpt::gate::Approvals;
+use ckpt::workspace::Outcome;
+
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::style::one_line;
+use crate::session::Session;
+use crate::surroundings;
+
+/// So many files are named.
+const MOST_NAMED: usize = 10;
+
+/// Asks whoever sits at the terminal to type a word, where the settings want a person.
+pub(super) fn ask(session: &Session, word: &str, name: &str) -> Result<(), Failure> {
+    if session.settings.approvals() == Approvals::Anybody {
+        return Ok(());
+    }
+    let refused = |reason: &str| {
+        let message = format!("{reason}, and approvals = person needs one at a terminal");
+        Failure::new(Exit::Blocked, message).with_hint("Ask whoever approves to run it themselves")
+    };
+    if let Some(agent) = environment::agent() {
+        return Err(refused(&format!("{agent} is no person")));
+    }
+    if !surroundings::is_attended() {
+        return Err(refused("nobody is there to ask"));
+    }
+    let mut terminal = io::stderr();
+    let _ = write!(terminal, "Type {word:?} to let {} ship: ", one_line(name));
+    let _ = terminal.flush();
+    let mut typed = String::new();
+    let read = io::stdin().lock().read_line(&mut typed);
+    match read.is_ok() && typed.trim() == word {
+        true => Ok(()),
+        false => Err(Failure::new(
+            Exit::Blocked,
+            format!("{word:?} was not typed, so nothing was changed"),
+        )),
+    }
+}
+
+/// Names files that are part of what was approved and that git does not track: a commit that lacks them is other content.
+pub(super) fn name_untracked(outcome: &Outcome) {
+    let gate = outcome.document.root().get("gate");
+    let names = gate.and_then(|gate| gate.get("untracked")?.strings().ok());
+    let names = names.unwrap_or_default();
+    if names.is_empty() {
+        return;
+    }
+    let shown: Vec<&str> = names.iter().take(MOST_NAMED).map(AsRef::as_ref).collect();
+    let more = match names.len().saturating_sub(MOST_NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    output::note(&format!(
+        "note: git does not track these files yet, and what was approved includes them: {}{more}",
+        shown.join(", ")
+    ));
+}

@@ -1,0 +1,226 @@
+//! `ckpt gate`
+
+mod approval;
+pub(crate) mod push;
+
+use ckpt::gate::{Override, Verdict, shell_word};
+use ckpt::key::{CommandKey, Key};
+use ckpt::workspace::{GateReport, GateRequest, NamedGate};
+use clap::{Args, Subcommand};
+
+use super::running::attended;
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::render::proof;
+use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
+use crate::session::Session;
+
+/// Approve, block or check shipping.
+///
+/// An approval is bound to the content of the work tree. Committing exactly that content keeps it;
+/// any other change voids it.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  ckpt gate set ship --allow && git commit -am 'Login' && ckpt gate check ship"
+)]
+pub(crate) struct Gate {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Approve the present content, or block with reasons
+    #[command(after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'")]
+    Set {
+        /// The checkpoint, such as ship
+        key: String,
+        /// Approve the present content
+        #[arg(long, required_unless_present = "block", conflicts_with = "block")]
+        allow: bool,
+        /// Block, with this reason (repeatable)
+        #[arg(long, value_name = "REASON")]
+        block: Vec<String>,
+    },
+    /// Exit with 0 when shipping is allowed, else with 6
+    #[command(after_help = "Example:\n  ckpt gate check ship && git push")]
+    Check {
+        /// The checkpoint, such as ship
+        key: Option<String>,
+    },
+    /// Let a blocked gate pass for exactly the present content
+    #[command(
+        after_help = "Example:\n  ckpt gate override ship --reason 'hotfix, agreed with Ana'"
+    )]
+    Override {
+        /// The checkpoint, such as ship
+        key: String,
+        /// Why; it stays visible
+        #[arg(long, value_name = "TEXT")]
+        reason: String,
+    },
+    /// Run a command as a gate of any checkpoint, and keep a receipt
+    ///
+    /// The receipt is bound to the content of the work tree: committing exactly that keeps it, any
+    /// other change voids it. Exits with 6 when the command fails.
+    #[command(after_help = "Example:\n  ckpt gate run ship tests --timeout 600 -- npm test")]
+    Run {
+        /// The checkpoint, such as ship
+        key: String,
+        /// What to call the gate
+        name: String,
+        /// End it after so many seconds
+        #[arg(long, value_name = "SECONDS")]
+        timeout: Option<u64>,
+        /// The command and its arguments
+        #[arg(last = true, required = true)]
+        command: Vec<String>,
+    },
+    /// Judge what git is about to push; git's pre-push hook calls this
+    ///
+    /// Reads the commits that are pushed from standard input, as git writes them, and judges each by what it
+    /// holds. Exits with 6 where a gate blocks one of them. Set it up with: ckpt init --pre-push
+    #[command(after_help = "Example:\n  ckpt gate pre-push origin git@example.com:me/site.git")]
+    PrePush {
+        /// The remote
+        remote: Option<String>,
+        /// Where it lies
+        url: Option<String>,
+    },
+    /// Show what the gate says
+    #[command(after_help = "Example:\n  ckpt gate show ship")]
+    Show {
+        /// The checkpoint, such as ship
+        key: Option<String>,
+    },
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GateChecked"))]
+pub(crate) struct Report<'r> {
+    key: &'r Key,
+    #[serde(flatten)]
+    verdict: &'r Verdict,
+    #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
+    pass: Option<&'r Override>,
+    content: Option<&'r str>,
+}
+
+impl Gate {
+    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
+        match self.action {
+            Action::Set { key, block, .. } => {
+                let key = CommandKey::parse(&key)?;
+                let request = match block.is_empty() {
+                    true => GateRequest::Allow,
+                    false => GateRequest::Block(block),
+                };
+                if request == GateRequest::Allow {
+                    approval::ask(session, "approve", &key.short())?;
+                }
+                let outcome = workspace.set_gate(&key, &request)?;
+                session.report(&outcome)?;
+                approval::name_untracked(&outcome);
+                Ok(Exit::Done)
+            }
+            Action::Override { key, reason } => {
+                let key = CommandKey::parse(&key)?;
+                approval::ask(session, "override", &key.short())?;
+                let outcome = workspace.override_gate(&key, &reason)?;
+                session.report(&outcome)?;
+                Ok(Exit::Done)
+            }
+            Action::Run {
+                key,
+                name,
+                timeout,
+                command,
+            } => {
+                let key = workspace.find_key(&key)?;
+                let words: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
+                attended(session, &name, timeout, |running, print| {
+                    let request = NamedGate {
+                        name: &name,
+                        command: &words.join(" "),
+                        running,
+                    };
+                    Ok(workspace.run_named_gate(&key, &request, print)?)
+                })
+            }
+            Action::Check { key } => {
+                let key = session.key_for_reading(key.as_deref())?;
+                let report = workspace.check_gate(&key)?;
+                show(session, &key, &report)?;
+                Ok(match report.verdict.passes() {
+                    true => Exit::Done,
+                    false => Exit::Blocked,
+                })
+            }
+            Action::PrePush { .. } => push::judge(session),
+            Action::Show { key } => {
+                let key = session.key_for_reading(key.as_deref())?;
+                let report = workspace.check_gate(&key)?;
+                show(session, &key, &report)?;
+                if !session.json {
+                    for known in workspace.receipts(&key, report.content.as_ref())? {
+                        output::text(&format!("  {}\n", proof::line(&known)))?;
+                    }
+                }
+                Ok(Exit::Done)
+            }
+        }
+    }
+}
+
+fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure> {
+    if session.json {
+        return output::json(&Report {
+            key,
+            verdict: &report.verdict,
+            pass: report.pass.as_ref(),
+            content: report.content.as_ref().map(AsRef::as_ref),
+        });
+    }
+    let list = |reasons: &[String]| -> String {
+        reasons
+            .iter()
+            .map(|reason| format!("  {}\n", one_line(reason)))
+            .collect()
+    };
+    let mut text = match &report.verdict {
+        Verdict::Allowed { approved_by } => {
+            // Of a script nobody can tell on whose behalf it was.
+            let by = match approved_by.as_deref() {
+                Some("script") | None => String::new(),
+                Some(by) => format!(", approved by {}", one_line(by)),
+            };
+            format!("{}: {}{by}\n", key.short(), paint(GOOD, "allowed"))
+        }
+        Verdict::Overridden {
+            reason,
+            by,
+            reasons,
+        } => format!(
+            "{}: {} by {}: {}\n{}",
+            key.short(),
+            paint(WARN, "overridden"),
+            one_line(by),
+            one_line(reason),
+            list(reasons)
+        ),
+        Verdict::Blocked { reasons } => {
+            format!(
+                "{}: {}\n{}",
+                key.short(),
+                paint(BAD, "blocked"),
+                list(reasons)
+            )
+        }
+    };
+    if let Some(pass) = report.pass.as_ref().filter(|pass| !pass.applies) {
+        let who = one_line(&format!("by {}: {}", pass.by, pass.reason));
+        text += &format!("  {} for other content {who}\n", paint(WARN, "overridden"));
+    }
+    output::text(&text)
+}

@@ -1,0 +1,73 @@
+//! What git is about to push.
+
+use ckpt::gate::shell_word;
+use ckpt::repository::CommitId;
+use ckpt::workspace::Shipped;
+
+use crate::failure::{Exit, Failure};
+use crate::output;
+use crate::session::Session;
+use crate::surroundings;
+
+/// What `--json` says about a push.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PushJudged"))]
+pub(crate) struct Report {
+    allowed: bool,
+    blocked: Vec<Blocked>,
+}
+
+/// A gate that blocks something that is pushed.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PushBlocked"))]
+struct Blocked {
+    /// What is pushed, as git names it.
+    pushed: String,
+    commit: String,
+    /// The checkpoint whose gate blocks.
+    gate: String,
+    reasons: Vec<String>,
+}
+
+/// Judges every commit that is pushed by what it holds. What is deleted on the other side holds nothing.
+pub(super) fn judge(session: &Session) -> Result<Exit, Failure> {
+    let input =
+        surroundings::input().map_err(|error| Failure::io("cannot read what is pushed", &error))?;
+    let input = String::from_utf8_lossy(&input);
+    let mut blocked = Vec::new();
+    for line in input.lines() {
+        let mut words = line.split_whitespace();
+        let (Some(pushed), Some(commit)) = (words.next(), words.next()) else {
+            continue;
+        };
+        if commit.bytes().all(|byte| byte == b'0') {
+            continue;
+        }
+        let commit: CommitId = commit.parse()?;
+        for gate in session.workspace.blocked_gates(Shipped::Commit(&commit))? {
+            blocked.push(Blocked {
+                pushed: pushed.to_owned(),
+                commit: commit.to_string(),
+                gate: gate.name,
+                reasons: gate.reasons,
+            });
+        }
+    }
+    for one in &blocked {
+        output::note(&format!(
+            "error: the gate of {} blocks the push of {}: {}. Details: ckpt gate check {}",
+            one.gate,
+            one.pushed,
+            one.reasons.join("; "),
+            shell_word(&one.gate)
+        ));
+    }
+    let allowed = blocked.is_empty();
+    if session.json {
+        output::json(&Report { allowed, blocked })?;
+    }
+    Ok(match allowed {
+        true => Exit::Done,
+        false => Exit::Blocked,
+    })
+}

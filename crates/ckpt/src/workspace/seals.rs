@@ -1,0 +1,141 @@
+//! What is kept here and does not carry the seal of this repository.
+
+use std::fmt;
+
+use super::error::Purpose;
+use super::{Workspace, WorkspaceError};
+use crate::command::Checkpoint;
+use crate::document::Node;
+use crate::gate;
+use crate::history::{Forward, HistoryError, MEMORY_REACH, is_last};
+use crate::key::Key;
+use crate::seal::Domain;
+use crate::store::StoreError;
+
+/// Something that is not believed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnsealedThing {
+    /// The approval of a gate.
+    Approval(String),
+    /// The receipt of a gate.
+    Receipt {
+        /// The checkpoint.
+        name: String,
+        /// The gate.
+        gate: String,
+    },
+    /// Lines of a history that say they are ours.
+    History {
+        /// The checkpoint.
+        name: String,
+        /// How many.
+        lines: usize,
+    },
+    /// A history whose lines do not stand in their order.
+    Order(String),
+    /// Records of sessions.
+    Sessions(usize),
+}
+
+impl fmt::Display for UnsealedThing {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Approval(name) => write!(formatter, "{name}: an approval claimed elsewhere"),
+            Self::Receipt { name, gate } => {
+                write!(
+                    formatter,
+                    "{name}: a receipt of gate {gate} claimed elsewhere"
+                )
+            }
+            Self::History { name, lines } => {
+                write!(
+                    formatter,
+                    "{name}: {lines} lines of its history are not ours"
+                )
+            }
+            Self::Order(name) => {
+                write!(
+                    formatter,
+                    "{name}: the lines of its history are out of order"
+                )
+            }
+            Self::Sessions(count) => {
+                write!(formatter, "{count} records of sessions that are not ours")
+            }
+        }
+    }
+}
+
+impl Workspace {
+    /// What does not carry the seal of this repository: it came with a clone, was written by an older version, or was
+    /// sealed with another key. None of it is believed.
+    pub fn unsealed(&self) -> Result<Vec<UnsealedThing>, WorkspaceError> {
+        let mut found = Vec::new();
+        let (summaries, _) = self.list()?;
+        for summary in summaries {
+            self.unsealed_in(&summary.key, &mut found)?;
+        }
+        let directory = self.store.layout().state_directory().join("sessions");
+        let mut foreign = 0;
+        let visited = self.store.visit(&directory, |_, document| {
+            let is_ours = document.is_ok_and(|document| self.believed(document.root()).is_some());
+            foreign += usize::from(!is_ours);
+        });
+        visited.map_err(|error| Purpose::Load.failed(error))?;
+        if foreign > 0 {
+            found.push(UnsealedThing::Sessions(foreign));
+        }
+        Ok(found)
+    }
+
+    fn unsealed_in(&self, key: &Key, found: &mut Vec<UnsealedThing>) -> Result<(), WorkspaceError> {
+        let name = key.short();
+        let about = key.sealed_name();
+        let trust = self.trust(&about);
+        if let Ok(Some(loaded)) = self.load(key) {
+            let root = loaded.document.root();
+            let approval = Checkpoint::new(root).gate();
+            let claims = |gate| gate::stated_blockers(gate).is_empty();
+            if approval.is_some_and(|gate| claims(gate) && !gate::is_given_here(gate, trust)) {
+                found.push(UnsealedThing::Approval(name.clone()));
+            }
+            let receipts = root.get("receipts").map(Node::members);
+            for (gate, receipt) in receipts.unwrap_or_default() {
+                let sealed = gate::receipt_name(&about, &gate);
+                if !trust.seals.vouches(Domain::Receipt, &sealed, receipt) {
+                    let (name, gate) = (name.clone(), gate.into_owned());
+                    found.push(UnsealedThing::Receipt { name, gate });
+                }
+            }
+        }
+        let place = self.store.layout().place(key);
+        let Some(history) = self.history(key)? else {
+            return Ok(());
+        };
+        let failed = |source| {
+            let path = place.history.clone();
+            Purpose::Load.failed(StoreError::History(HistoryError::Io { path, source }))
+        };
+        let sealer = place.sealer(trust.seals);
+        let (mut lines, mut last) = (0, None);
+        let all = Forward::within(&*history, MEMORY_REACH).map_err(failed)?;
+        for line in all.with_word(b"event") {
+            let line = line.map_err(failed)?;
+            match line.is_vouched(sealer) {
+                true => last = line.number().zip(line.epoch()).or(last),
+                false => lines += usize::from(line.claims_to_be_ours()),
+            }
+        }
+        if lines > 0 {
+            let name = name.clone();
+            found.push(UnsealedThing::History { name, lines });
+        }
+        if let Some((number, epoch)) = last
+            && !is_last(&*history, number, &epoch).map_err(failed)?
+        {
+            found.push(UnsealedThing::Order(name));
+        }
+        Ok(())
+    }
+}
