@@ -31,10 +31,6 @@ pub(crate) const PROJECTS: [&str; 3] = [
     "GEMINI_PROJECT_DIR",
     "CURSOR_PROJECT_DIR",
 ];
-/// When an event was told, for a hook that another hook has started.
-pub(crate) const CKPT_EVENT_AT: &str = "CKPT_EVENT_AT";
-/// The process of the agent, for a hook that another hook has started.
-pub(crate) const CKPT_AGENT_PID: &str = "CKPT_AGENT_PID";
 /// The process of Claude Code, which it tells its hooks.
 pub(crate) const CLAUDE_PID: &str = "CLAUDE_PID";
 /// Where the user's own settings lie: a file.
@@ -43,8 +39,21 @@ pub(crate) const CKPT_CONFIG: &str = "CKPT_CONFIG";
 pub(crate) const SETTING_PREFIX: &str = "CKPT_";
 /// The directory for users' settings files.
 const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+/// The directory for users' state.
+pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
 /// The home directory.
 const HOME: &str = "HOME";
+/// Who called `sudo`.
+const SUDO_UID: &str = "SUDO_UID";
+/// Variables by which an agent lets know that it runs a command.
+const AGENTS: [(&str, &str); 6] = [
+    ("CLAUDECODE", "claude"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("CODEX_SANDBOX", "codex"),
+    ("GEMINI_CLI", "gemini"),
+    ("CURSOR_AGENT", "cursor"),
+    ("COPILOT_CLI", "copilot"),
+];
 
 /// What the environment says about git.
 pub(crate) fn git() -> Environment {
@@ -54,12 +63,25 @@ pub(crate) fn git() -> Environment {
         git_dir: path(GIT_DIR),
         git_work_tree: path(GIT_WORK_TREE),
         ceiling_directories: ceilings.iter().flat_map(env::split_paths).collect(),
+        sudo_uid: text(SUDO_UID).and_then(|uid| uid.parse().ok()),
     }
 }
 
 /// The session of an agent that this command runs in.
 pub(crate) fn session() -> Option<String> {
     SESSIONS.iter().find_map(|variable| text(variable))
+}
+
+/// The agent that runs this command, where it says so.
+pub(crate) fn agent() -> Option<&'static str> {
+    let known = AGENTS.iter().find(|(variable, _)| text(variable).is_some());
+    known.map(|(_, agent)| *agent)
+}
+
+/// The user's own directory for what we keep outside repositories, whether it exists or not.
+pub(crate) fn user_state() -> Option<PathBuf> {
+    let base = path(XDG_STATE_HOME).or_else(|| Some(path(HOME)?.join(".local/state")));
+    Some(base?.join("ckpt"))
 }
 
 /// A variable that is set and not empty.
@@ -80,10 +102,18 @@ pub(crate) fn path(name: &str) -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
+/// Where the user's own settings may lie, whether the files exist or not: the first that is the user's own counts.
+pub(crate) fn user_settings_files() -> Vec<PathBuf> {
+    let in_base = |base: PathBuf| base.join("ckpt").join("config.json");
+    let places = [
+        path(CKPT_CONFIG),
+        path(XDG_CONFIG_HOME).map(in_base),
+        path(HOME).map(|home| in_base(home.join(".config"))),
+    ];
+    places.into_iter().flatten().collect()
+}
+
 /// The user's own settings file, whether it exists or not.
 pub(crate) fn user_settings() -> Option<PathBuf> {
-    path(CKPT_CONFIG).or_else(|| {
-        let base = path(XDG_CONFIG_HOME).or_else(|| Some(path(HOME)?.join(".config")));
-        Some(base?.join("ckpt").join("config.json"))
-    })
+    user_settings_files().into_iter().next()
 }

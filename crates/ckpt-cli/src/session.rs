@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use ckpt::gate::PERSON;
 use ckpt::key::Key;
 use ckpt::standing::Lifecycle;
 use ckpt::time::Timestamp;
@@ -14,6 +15,13 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::repositories;
 use crate::settings::Settings;
+use crate::surroundings;
+
+/// A command looks at so many plans, the newest first.
+const MOST_PLANS: usize = 10_000;
+
+/// A command works with plans up to this size, in bytes.
+const LONGEST_PLAN: u64 = 32 * 1024 * 1024;
 
 /// What every command works with.
 pub(crate) struct Session {
@@ -52,6 +60,11 @@ impl Session {
         options.summary_limit = settings.summary_limit();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
         options.follow_symlinks = settings.follow_symlinks();
+        options.approvals = settings.approvals();
+        options.approved_by = approver();
+        options.user_state = environment::user_state();
+        options.most_plans = Some(MOST_PLANS);
+        options.longest_plan = Some(LONGEST_PLAN);
         Ok(Self {
             workspace: Workspace::of(repository, options),
             settings,
@@ -144,6 +157,15 @@ impl<'o> ChangeReport<'o> {
             absorbed_foreign_edit: outcome.absorbed_foreign_edit,
             findings: &outcome.findings,
         }
+    }
+}
+
+/// Who approves what is approved: whoever sits at a terminal is a person, unless an agent says that it runs the command.
+fn approver() -> String {
+    match environment::agent() {
+        Some(agent) => format!("agent:{agent}"),
+        None if surroundings::is_attended() => PERSON.to_owned(),
+        None => "script".to_owned(),
     }
 }
 

@@ -16,35 +16,73 @@ pub(crate) struct Definition {
     pub(crate) name: &'static str,
     /// What it does.
     pub(crate) about: &'static str,
-    /// Whether a project's file may not set it, because a cloned repository is not trusted.
-    pub(crate) user_only: bool,
+    /// What a repository and the environment may do to it.
+    pub(crate) reach: Reach,
     kind: Kind,
+}
+
+/// What a repository and the environment may do to a setting. A repository may be a clone, and a clone can set variables
+/// through the settings of an agent. The user's own file may always set it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// They may set it.
+    Free,
+    /// A repository may lower it; the environment may set it.
+    Lowered,
+    /// A repository may not set it; the environment may.
+    NotByRepository,
+    /// They may set it to what protects more, which is the last of its values.
+    Tightened,
+    /// They may only take it back to its default.
+    UserOnly,
+}
+
+impl Reach {
+    /// What a repository may do, in words.
+    pub(crate) fn in_words(self) -> &'static str {
+        match self {
+            Self::Free => "set it",
+            Self::Lowered => "lower it",
+            Self::NotByRepository | Self::UserOnly => "not set it",
+            Self::Tightened => "tighten it",
+        }
+    }
 }
 
 #[derive(Debug)]
 enum Kind {
-    Number { default: u64, least: u64 },
-    Switch { default: bool },
-    Choice { choices: &'static [&'static str] },
+    Number {
+        default: u64,
+        least: u64,
+        most: u64,
+    },
+    Switch {
+        default: bool,
+    },
+    /// The first is the default, the last protects most.
+    Choice {
+        choices: &'static [&'static str],
+    },
 }
 
 pub(super) const ENFORCE_GATES: &str = "enforce_gates";
 
 /// All settings, in the order in which they are listed.
-pub(crate) const SETTINGS: [Definition; 8] = [
+pub(crate) const SETTINGS: [Definition; 9] = [
     Definition {
         name: "summary_limit",
         about: "most tokens a context summary may have",
-        user_only: false,
+        reach: Reach::Free,
         kind: Kind::Number {
             default: tokens::SUMMARY_LIMIT as u64,
             least: 1,
+            most: 1_000_000,
         },
     },
     Definition {
         name: "token_counter",
         about: "what counts as a token of a summary",
-        user_only: false,
+        reach: Reach::Free,
         kind: Kind::Choice {
             choices: &["words", "o200k", "cl100k", "claude"],
         },
@@ -52,46 +90,57 @@ pub(crate) const SETTINGS: [Definition; 8] = [
     Definition {
         name: "resume_budget",
         about: "most tokens of the resume brief",
-        user_only: false,
+        reach: Reach::Lowered,
         kind: Kind::Number {
             default: resume::BUDGET as u64,
             least: 50,
+            most: 100_000,
         },
     },
     Definition {
         name: "lock_timeout_ms",
         about: "how long a change waits for another one",
-        user_only: false,
+        reach: Reach::Lowered,
         kind: Kind::Number {
             default: store::LOCK_WAIT.as_millis() as u64,
             least: 0,
+            most: 60 * 60 * 1000,
         },
     },
     Definition {
         name: ENFORCE_GATES,
         about: "hooks deny commands that ship while a gate blocks",
-        user_only: false,
+        reach: Reach::Tightened,
         kind: Kind::Switch { default: false },
+    },
+    Definition {
+        name: "approvals",
+        about: "who may approve: anybody, or a person at a terminal",
+        reach: Reach::Tightened,
+        kind: Kind::Choice {
+            choices: &["anybody", "person"],
+        },
     },
     Definition {
         name: "continue_unfinished",
         about: "hooks ask an agent that stops to go on with its plan, once for each task",
-        user_only: false,
+        reach: Reach::UserOnly,
         kind: Kind::Switch { default: false },
     },
     Definition {
         name: "hook_deadline_ms",
         about: "how long an agent waits for a hook; what is left then is done without it",
-        user_only: false,
+        reach: Reach::NotByRepository,
         kind: Kind::Number {
             default: 800,
             least: 100,
+            most: 10 * 60 * 1000,
         },
     },
     Definition {
         name: "follow_symlinks",
-        about: "let symbolic links lead state out of the repository",
-        user_only: true,
+        about: "follow symbolic links, but never into a git directory",
+        reach: Reach::UserOnly,
         kind: Kind::Switch { default: false },
     },
 ];
@@ -137,10 +186,10 @@ impl Definition {
 
     fn accepts(&self, value: &Value) -> bool {
         match (&self.kind, value) {
-            (Kind::Number { least, .. }, Value::Number(number)) => number
+            (Kind::Number { least, most, .. }, Value::Number(number)) => number
                 .raw()
                 .parse::<u64>()
-                .is_ok_and(|number| number >= *least),
+                .is_ok_and(|number| (*least..=*most).contains(&number)),
             (Kind::Switch { .. }, Value::Bool(_)) => true,
             (Kind::Choice { choices }, Value::String(text)) => choices.contains(&text.as_str()),
             _ => false,
@@ -149,7 +198,7 @@ impl Definition {
 
     fn wrong(&self, found: &str, place: &str) -> Failure {
         let wanted = match self.kind {
-            Kind::Number { least, .. } => format!("a whole number from {least} on"),
+            Kind::Number { least, most, .. } => format!("a whole number from {least} to {most}"),
             Kind::Switch { .. } => "true or false".to_owned(),
             Kind::Choice { choices } => format!("one of {}", choices.join(", ")),
         };
@@ -157,11 +206,6 @@ impl Definition {
             Exit::Invalid,
             format!("{place}: {} must be {wanted}, not {found}", self.name),
         )
-    }
-
-    /// Whether it guards something, so that it is rather taken to be on than off where nobody can tell.
-    pub(super) fn is_guard(&self) -> bool {
-        self.name == ENFORCE_GATES
     }
 
     /// What its variable says, where it is set.
@@ -180,22 +224,31 @@ impl Definition {
         })
     }
 
-    /// The value in force and where it comes from.
-    pub(super) fn resolve(
-        &self,
-        project: Option<(&Path, &Object)>,
-        user: Option<(&Path, &Object)>,
-    ) -> Result<(Value, Source), Failure> {
-        if let Some(value) = self.said_by_environment() {
-            return Ok((value?, Source::Environment));
+    /// Whether a source may set it to this, where it is something else so far.
+    pub(crate) fn may_become(&self, value: &Value, so_far: &Value, source: Source) -> bool {
+        match self.reach {
+            _ if source == Source::User => true,
+            Reach::Free => true,
+            Reach::Lowered => source == Source::Environment || number(value) <= number(so_far),
+            Reach::NotByRepository => source == Source::Environment,
+            Reach::Tightened => *value == self.tightest(),
+            Reach::UserOnly => *value == self.default(),
         }
-        let project = project.filter(|_| !self.user_only);
-        for (file, source) in [(project, Source::Project), (user, Source::User)] {
-            let said = file.and_then(|(path, object)| self.said_by(path, object));
-            if let Some(value) = said {
-                return Ok((value?, source));
-            }
+    }
+
+    /// The value that protects most.
+    fn tightest(&self) -> Value {
+        match self.kind {
+            Kind::Number { least, .. } => least.into(),
+            Kind::Switch { default } => (!default).into(),
+            Kind::Choice { choices } => choices[choices.len() - 1].into(),
         }
-        Ok((self.default(), Source::Default))
+    }
+}
+
+fn number(value: &Value) -> Option<u64> {
+    match value {
+        Value::Number(number) => number.raw().parse().ok(),
+        _ => None,
     }
 }

@@ -1,18 +1,24 @@
-//! Settings: a variable of the environment beats the project's file, which beats the user's own.
+//! Settings: a variable of the environment beats the project's file, which beats the user's own, as far as they may.
+//!
+//! A repository may be a clone, so it can tighten what protects the user and never loosen it. What each source may do is a
+//! table in [`definition`].
 
 mod definition;
-mod partial;
+mod reading;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ckpt::document::{Document, Object, Value};
-use ckpt::store::replace_file;
+use ckpt::disk::{read_below, read_own};
+use ckpt::document::{Document, Value};
+use ckpt::gate::Approvals;
+use ckpt::store::{replace_below, replace_file};
 use ckpt::tokens::{Counter, Limit};
 
 use definition::ENFORCE_GATES;
 pub(crate) use definition::{Definition, SETTINGS};
-pub(crate) use partial::Partial;
+pub(crate) use reading::Partial;
+use reading::Reading;
 
 use crate::environment;
 use crate::failure::{Exit, Failure};
@@ -54,33 +60,24 @@ pub(crate) enum Scope {
 pub(crate) struct Settings {
     values: Vec<(Value, Source)>,
     project_file: PathBuf,
+    root: PathBuf,
 }
 
 impl Settings {
-    /// Reads both files and the environment. An unknown key gets a warning; a value of the wrong
-    /// type is an error that names the place.
+    /// Reads both files and the environment. An unknown key gets a warning, and so does a value that may not be set
+    /// there; a value of the wrong type is an error that names the place.
     pub(crate) fn load(root: &Path) -> Result<Self, Failure> {
-        let project_file = root.join(PROJECT_FILE);
-        let project = read(&project_file)?;
-        let user = match environment::user_settings() {
-            Some(path) => read(&path)?.map(|object| (path, object)),
-            None => None,
-        };
-        let mut values = Vec::new();
-        for definition in &SETTINGS {
-            values.push(
-                definition.resolve(
-                    project
-                        .as_ref()
-                        .map(|object| (project_file.as_path(), object)),
-                    user.as_ref().map(|(path, object)| (path.as_path(), object)),
-                )?,
-            );
+        let mut reading = Reading::new(root);
+        let settings = reading.settings();
+        match reading.unread.into_iter().next() {
+            Some(failure) => Err(failure),
+            None => {
+                for ignored in &reading.ignored {
+                    output::note(&format!("warning: {ignored}"));
+                }
+                Ok(settings)
+            }
         }
-        Ok(Self {
-            values,
-            project_file,
-        })
     }
 
     /// What holds where nothing is set.
@@ -89,6 +86,7 @@ impl Settings {
         Self {
             values: SETTINGS.iter().map(default).collect(),
             project_file: root.join(PROJECT_FILE),
+            root: root.to_owned(),
         }
     }
 
@@ -133,6 +131,14 @@ impl Settings {
         self.number("lock_timeout_ms")
     }
 
+    /// Whose approvals count.
+    pub(crate) fn approvals(&self) -> Approvals {
+        match self.value("approvals").as_str() {
+            Some("person") => Approvals::Person,
+            _ => Approvals::Anybody,
+        }
+    }
+
     pub(crate) fn enforce_gates(&self) -> bool {
         self.is_on(ENFORCE_GATES)
     }
@@ -163,10 +169,16 @@ impl Settings {
         scope: Scope,
     ) -> Result<PathBuf, Failure> {
         let value = definition.parse(text)?;
-        if definition.user_only && scope == Scope::Project {
+        let so_far = self.value(definition.name);
+        let may = definition.may_become(&value, so_far, Source::Project);
+        if scope == Scope::Project && !may {
+            let reach = definition.reach.in_words();
             return Err(Failure::new(
                 Exit::Invalid,
-                format!("{} cannot be set by a project", definition.name),
+                format!(
+                    "{} cannot be set to {text} by a project, which may {reach}",
+                    definition.name
+                ),
             )
             .with_hint(format!(
                 "Set it for yourself with: ckpt config set --user {} {text}",
@@ -180,41 +192,22 @@ impl Settings {
             })?,
             Scope::Project => self.project_file.clone(),
         };
-        write(&path, definition.name, value)?;
+        let owner = match scope {
+            Scope::User => Owner::User,
+            Scope::Project => Owner::Repository(&self.root),
+        };
+        write(&path, owner, definition.name, value)?;
         Ok(path)
     }
 }
 
-fn read(path: &Path) -> Result<Option<Object>, Failure> {
-    let Some(document) = read_document(path)? else {
-        return Ok(None);
+fn read_document(path: &Path, owner: Owner<'_>) -> Result<Option<Document>, Failure> {
+    let content = match owner {
+        // What came with a clone may be a link, a pipe, or a gigabyte of blanks.
+        Owner::Repository(root) => read_below(root, path, LONGEST),
+        Owner::User => read_own(path, LONGEST),
     };
-    let Value::Object(object) = document.value() else {
-        let message = format!("{}: settings are a JSON object", path.display());
-        return Err(Failure::new(Exit::Invalid, message));
-    };
-    for (name, _) in object.iter() {
-        if !SETTINGS.iter().any(|definition| definition.name == name) {
-            output::note(&format!(
-                "warning: {}: unknown setting {name:?}",
-                path.display()
-            ));
-        }
-    }
-    Ok(Some(object))
-}
-
-fn read_document(path: &Path) -> Result<Option<Document>, Failure> {
-    // A pipe in its place could keep everybody waiting.
-    match std::fs::metadata(path) {
-        Ok(found) if !found.is_file() => {
-            let message = format!("{} is no file", path.display());
-            return Err(Failure::new(Exit::Invalid, message));
-        }
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Ok(_) | Err(_) => {}
-    }
-    match std::fs::read(path) {
+    match content {
         Ok(bytes) => {
             let document = Document::from_bytes(bytes);
             document.map(Some).map_err(|error| {
@@ -224,15 +217,26 @@ fn read_document(path: &Path) -> Result<Option<Document>, Failure> {
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
-        Err(error) => Err(Failure::io(
-            format!("cannot read {}", path.display()),
-            &error,
-        )),
+        Err(error) => {
+            let message = format!("cannot read {}: {error}", path.display());
+            Err(Failure::new(Exit::Failed, message)
+                .with_hint("Put a plain file of at most 64 KiB in its place, or none"))
+        }
     }
 }
 
-fn write(path: &Path, name: &str, value: Value) -> Result<(), Failure> {
-    let document = read_document(path)?.unwrap_or_else(Document::empty);
+/// Settings are not longer than this, in bytes.
+const LONGEST: u64 = 64 * 1024;
+
+/// Whose a settings file is.
+#[derive(Debug, Clone, Copy)]
+enum Owner<'o> {
+    Repository(&'o Path),
+    User,
+}
+
+fn write(path: &Path, owner: Owner<'_>, name: &str, value: Value) -> Result<(), Failure> {
+    let document = read_document(path, owner)?.unwrap_or_else(Document::empty);
     let mut target = document.value();
     let Some(object) = target.as_object_mut() else {
         let message = format!("{}: settings are a JSON object", path.display());
@@ -243,10 +247,15 @@ fn write(path: &Path, name: &str, value: Value) -> Result<(), Failure> {
     let after = document
         .apply(&edit)
         .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", path.display())))?;
+    if let Owner::Repository(root) = owner {
+        return Ok(replace_below(root, path, after.text().as_bytes())?);
+    }
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory).map_err(|error| {
             Failure::io(format!("cannot create {}", directory.display()), &error)
         })?;
     }
-    Ok(replace_file(path, after.text().as_bytes())?)
+    // The user's own file may be a link to where it is kept.
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    Ok(replace_file(&real, after.text().as_bytes())?)
 }

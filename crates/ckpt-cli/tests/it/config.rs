@@ -31,9 +31,10 @@ fn these_are_the_settings() {
     resume_budget        500      default      most tokens of the resume brief
     lock_timeout_ms      30000    default      how long a change waits for another one
     enforce_gates        false    default      hooks deny commands that ship while a gate blocks
+    approvals            "anybody" default      who may approve: anybody, or a person at a terminal
     continue_unfinished  false    default      hooks ask an agent that stops to go on with its plan, once for each task
     hook_deadline_ms     800      default      how long an agent waits for a hook; what is left then is done without it
-    follow_symlinks      false    default      let symbolic links lead state out of the repository
+    follow_symlinks      false    default      follow symbolic links, but never into a git directory
     "#);
     assert_eq!(environment.ckpt(&["config"]).exits(0).stdout, listed);
 }
@@ -91,19 +92,19 @@ fn a_value_of_the_wrong_type_is_an_error_that_names_file_and_key() {
     for (content, message) in [
         (
             r#"{ "summary_limit": "many" }"#,
-            r#"summary_limit must be a whole number from 1 on, not "many""#,
+            r#"summary_limit must be a whole number from 1 to 1000000, not "many""#,
         ),
         (
             r#"{ "summary_limit": 0 }"#,
-            "summary_limit must be a whole number from 1 on, not 0",
+            "summary_limit must be a whole number from 1 to 1000000, not 0",
         ),
         (
             r#"{ "summary_limit": 1.5 }"#,
-            "summary_limit must be a whole number from 1 on, not 1.5",
+            "summary_limit must be a whole number from 1 to 1000000, not 1.5",
         ),
         (
             r#"{ "lock_timeout_ms": null }"#,
-            "lock_timeout_ms must be a whole number from 0 on, not null",
+            "lock_timeout_ms must be a whole number from 0 to 3600000, not null",
         ),
         ("[]", "settings are a JSON object"),
     ] {
@@ -184,7 +185,7 @@ fn a_project_cannot_let_links_lead_out_of_itself() {
         .exits(4);
     assert!(
         run.reason()
-            .contains("follow_symlinks cannot be set by a project"),
+            .contains("follow_symlinks cannot be set to true by a project"),
         "{run}"
     );
     assert!(!environment.path(PROJECT).exists());
@@ -213,4 +214,149 @@ fn setting_a_value_mends_a_wrong_one() {
     environment.ckpt(&["list"]).exits(0);
     let after = environment.read(".claude/config/ckpt.json");
     assert_eq!(after, r#"{"summary_limit": 400}"#);
+}
+
+/// A setting, what each place says of it, and what comes of it.
+type Case = (&'static str, [Option<&'static str>; 3], Value, &'static str);
+
+#[test]
+fn a_repository_and_the_environment_tighten_what_protects_and_never_loosen_it() {
+    let cases: [Case; 16] = [
+        // user, project, environment
+        (
+            "enforce_gates",
+            [Some("true"), Some("false"), None],
+            json!(true),
+            "user",
+        ),
+        (
+            "enforce_gates",
+            [Some("true"), None, Some("false")],
+            json!(true),
+            "user",
+        ),
+        (
+            "enforce_gates",
+            [None, Some("true"), Some("false")],
+            json!(true),
+            "project",
+        ),
+        (
+            "enforce_gates",
+            [None, None, Some("true")],
+            json!(true),
+            "environment",
+        ),
+        (
+            "enforce_gates",
+            [Some("false"), Some("true"), None],
+            json!(true),
+            "project",
+        ),
+        (
+            "approvals",
+            [Some("\"person\""), Some("\"anybody\""), Some("anybody")],
+            json!("person"),
+            "user",
+        ),
+        (
+            "approvals",
+            [None, Some("\"person\""), None],
+            json!("person"),
+            "project",
+        ),
+        (
+            "follow_symlinks",
+            [None, Some("true"), Some("true")],
+            json!(false),
+            "default",
+        ),
+        (
+            "follow_symlinks",
+            [Some("true"), Some("false"), None],
+            json!(false),
+            "project",
+        ),
+        (
+            "continue_unfinished",
+            [None, Some("true"), Some("true")],
+            json!(false),
+            "default",
+        ),
+        (
+            "continue_unfinished",
+            [Some("true"), None, None],
+            json!(true),
+            "user",
+        ),
+        (
+            "hook_deadline_ms",
+            [None, Some("600000"), None],
+            json!(800),
+            "default",
+        ),
+        (
+            "hook_deadline_ms",
+            [None, None, Some("900")],
+            json!(900),
+            "environment",
+        ),
+        (
+            "resume_budget",
+            [None, Some("100000"), None],
+            json!(500),
+            "default",
+        ),
+        (
+            "resume_budget",
+            [None, Some("100"), None],
+            json!(100),
+            "project",
+        ),
+        (
+            "lock_timeout_ms",
+            [Some("1000"), Some("2000"), None],
+            json!(1000),
+            "user",
+        ),
+    ];
+    for (name, [user, project, variable], value, source) in cases {
+        let mut environment = Environment::new().with_variable("CKPT_HOOK_DEADLINE_MS", "");
+        let file = |text: &str| format!("{{ {name:?}: {text} }}");
+        if let Some(text) = user {
+            write_user(&environment, &file(text));
+        }
+        if let Some(text) = project {
+            environment.write(PROJECT, file(text));
+        }
+        if let Some(text) = variable {
+            let name = format!("CKPT_{}", name.to_ascii_uppercase());
+            environment = environment.with_variable(&name, text);
+        }
+        let found = entry(&environment, name);
+        assert_eq!(found, (value, json!(source)), "{name}");
+    }
+}
+
+#[test]
+fn what_a_repository_may_not_set_is_said_and_ignored() {
+    let environment = Environment::new();
+    environment.write(PROJECT, r#"{ "follow_symlinks": true }"#);
+    let run = environment.ckpt(&["list"]).exits(0);
+    assert!(
+        run.stderr.contains("follow_symlinks = true is ignored"),
+        "{run}"
+    );
+}
+
+#[test]
+fn settings_that_lie_in_the_repository_are_not_the_users_own() {
+    let environment = Environment::new();
+    environment.write("mine.json", r#"{ "follow_symlinks": true }"#);
+    let path = environment.path("mine.json");
+    let environment = environment.with_variable("CKPT_CONFIG", path);
+    let found = entry(&environment, "follow_symlinks");
+    assert_eq!(found, (json!(false), json!("default")));
+    let run = environment.ckpt(&["list"]).exits(0);
+    assert!(run.stderr.contains("lies in this repository"), "{run}");
 }
