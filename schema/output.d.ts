@@ -36,6 +36,7 @@ export interface Output {
   "tokens --fit": TextFitted;
   "gate check": GateChecked;
   "gate show": GateChecked;
+  "gate pre-push": PushJudged;
   "gate run": GateRan;
   "pipeline gate run": GateRan;
   "pipeline gate check": GatesChecked;
@@ -230,7 +231,7 @@ export interface GateProof {
 }
 
 /** What is known of a gate.  The better comes first. */
-export type Proof = "proven" | "unchecked" | "claimed" | "stale" | "missing" | "running" | "interrupted" | "failed";
+export type Proof = "proven" | "unchecked" | "claimed" | "claimed_elsewhere" | "stale" | "missing" | "running" | "interrupted" | "failed";
 
 export interface Shown {
   key: string | null;
@@ -408,6 +409,8 @@ export type GateChecked = {
   content: string | null;
 } & ({
   verdict: "allowed";
+  /** Who approved it: `person`, or which agent. */
+  approved_by?: string | null;
 } | {
   verdict: "overridden";
   /** Why. */
@@ -430,8 +433,26 @@ export interface Override {
   by: string;
   /** When, as written. */
   at: string | null;
-  /** Whether the present content is the one it was made for. */
+  /** Whether it was made here. One that came with a clone is a claim. */
+  sealed: boolean;
+  /** Whether it counts: it was made here, by somebody who may, for the present content. */
   applies: boolean;
+}
+
+/** What `--json` says about a push. */
+export interface PushJudged {
+  allowed: boolean;
+  blocked: PushBlocked[];
+}
+
+/** A gate that blocks something that is pushed. */
+export interface PushBlocked {
+  /** What is pushed, as git names it. */
+  pushed: string;
+  commit: string;
+  /** The checkpoint whose gate blocks. */
+  gate: string;
+  reasons: string[];
 }
 
 export interface GateRan {

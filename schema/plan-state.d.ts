@@ -91,8 +91,6 @@ export interface PlanAgent {
   startedAt?: string | null;
   /** When it ended. Its claims have lapsed since. */
   endedAt?: string | null;
-  /** Where a sub-agent's conversation is written down. */
-  transcript?: string | null;
   /** What it says it has done and the plan does not show. */
   claimedTasks?: unknown[] | null;
   /** Whether it was at work when its session ended. */

@@ -40,7 +40,7 @@ fuzz_target!(|bytes: &[u8]| {
         let workspace = Workspace::open(WORLD.path(), &environment, options).expect("a workspace");
         let host = Host {
             agent,
-            process: |_| None,
+            process: Box::new(|_| None),
             told_at: None,
             budget: 500,
             policy: Policy {

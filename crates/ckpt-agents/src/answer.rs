@@ -1,7 +1,7 @@
 //! Answers, in the words of each agent.
 
 use ckpt::document::{Object, Value};
-use ckpt::resume::is_hidden;
+use ckpt::voice::{INTRODUCTION, REMARK, escaped_json, is_hidden};
 
 use crate::agent::Agent;
 use crate::event::{Event, Happening};
@@ -33,7 +33,7 @@ impl Answer {
         };
         match answer.is_empty() {
             true => String::new(),
-            false => Value::Object(answer).to_compact(),
+            false => escaped_json(Value::Object(answer).to_compact()),
         }
     }
 
@@ -153,13 +153,17 @@ fn block(answer: &mut Object, decision: &str, reason: &Option<String>) {
     }
 }
 
-/// A text that may be shown: without what could steer a terminal, and no longer than the platforms take.
+/// A text that may be shown: without what could steer a terminal, no longer than the platforms take, and with a first line
+/// that says what its quotes are.
 fn text(given: &Option<String>) -> Option<String> {
     let given = given.as_deref()?;
     let shown = given
         .chars()
         .filter(|c| *c == '\n' || !(c.is_control() || is_hidden(*c)));
-    let shown: String = shown.take(LONGEST_TEXT).collect();
-    let shown = shown.trim();
-    (!shown.is_empty()).then(|| shown.to_owned())
+    let shown: String = shown.take(LONGEST_TEXT - REMARK.len()).collect();
+    match shown.trim() {
+        "" => None,
+        shown if shown.starts_with(INTRODUCTION) => Some(shown.to_owned()),
+        shown => Some(format!("{REMARK}\n{shown}")),
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::event::{Event, Happening, Subagent, Tool};
-use crate::shipping::ships;
+use crate::shipping::{Shipment, ships};
 
 /// What the user wants of hooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,8 +55,8 @@ pub enum Action {
     CountPrompt,
     /// Say whether anything may be shipped.
     TellGates,
-    /// Deny this while a gate blocks.
-    DenyWhileBlocked,
+    /// Deny this while a gate blocks what it ships.
+    DenyWhileBlocked(Shipment),
     /// Note that a sub-agent is alive.
     SeeSubagent(Subagent),
     /// Remember what a sub-agent is about to be asked.
@@ -113,10 +113,12 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
             }
             actions
         }
-        Happening::BeforeTool(Tool::Shell { command })
-            if policy.enforcement == Enforcement::Denied && ships(command) =>
-        {
-            vec![Action::DenyWhileBlocked]
+        Happening::BeforeTool(Tool::Shell { command }) => {
+            let shipment = match policy.enforcement {
+                Enforcement::Denied => ships(command),
+                Enforcement::Told => None,
+            };
+            shipment.map(Action::DenyWhileBlocked).into_iter().collect()
         }
         Happening::BeforeTool(Tool::Spawn { kind, prompt }) => vec![Action::RememberSpawn {
             kind: kind.clone(),

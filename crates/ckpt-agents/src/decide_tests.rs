@@ -1,5 +1,6 @@
 //! What every event asks for, under every policy.
 
+use crate::shipping::Shipment;
 use std::path::PathBuf;
 
 use crate::decide::{Action, Enforcement, Policy, Unfinished, decide};
@@ -139,7 +140,10 @@ fn shipping_is_looked_at_only_where_gates_are_enforced() {
     for command in ["git push", "gh pr create --fill", "make && git push -u o x"] {
         let before = event(Happening::BeforeTool(shell(command)));
         assert_eq!(decide(&before, LAX), []);
-        assert_eq!(decide(&before, STRICT), [Action::DenyWhileBlocked]);
+        assert_eq!(
+            decide(&before, STRICT),
+            [Action::DenyWhileBlocked(Shipment::Commits)]
+        );
     }
 }
 

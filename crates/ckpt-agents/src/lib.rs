@@ -21,6 +21,7 @@ pub use answer::{Answer, LONGEST_TEXT};
 pub use decide::{Action, Enforcement, Policy, Unfinished, decide};
 pub use event::{Event, Happening, Subagent, Tool};
 pub use respond::{Host, Response, respond};
+pub use shipping::Shipment;
 pub use transcript::Transcript;
 
 #[cfg(test)]

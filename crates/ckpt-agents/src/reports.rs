@@ -168,7 +168,6 @@ mod tests {
             id: "d".to_owned(),
             kind: "fullstack".to_owned(),
             tasks: vec!["t1".to_owned()],
-            transcript: None,
             told_at: None,
         };
         let transcript = Transcript {

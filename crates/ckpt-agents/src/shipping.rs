@@ -3,22 +3,41 @@
 //! A shell can hide a command in more ways than can be seen through, so this is best effort: it finds what agents write,
 //! and is no protection against somebody who wants to get past it.
 
-/// Whether a command line pushes, or makes a pull request.
-pub(crate) fn ships(line: &str) -> bool {
-    ships_within(line, DEEPEST)
+/// What a command line ships.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shipment {
+    /// Commits that are there already.
+    Commits,
+    /// A commit that the same line makes first, of what is in the work tree now.
+    WorkTree,
+}
+
+/// What a command line ships, if it pushes, or makes or merges a pull request.
+pub(crate) fn ships(line: &str) -> Option<Shipment> {
+    if !has(line, DEEPEST, &ships_alone) {
+        return None;
+    }
+    Some(match has(line, DEEPEST, &commits_alone) {
+        true => Shipment::WorkTree,
+        false => Shipment::Commits,
+    })
 }
 
 /// Command lines in command lines are looked into so deep.
 const DEEPEST: u32 = 3;
 
-fn ships_within(line: &str, depth: u32) -> bool {
+/// Whether a program with these arguments is meant.
+type Test<'t> = &'t dyn Fn(&str, &[&str]) -> bool;
+
+/// Whether a command line has a command that passes a test, at whatever depth.
+fn has(line: &str, depth: u32, test: Test<'_>) -> bool {
     let Read { commands, inner } = read(line);
-    let is_shipping = |words: &Vec<String>| {
+    let is_meant = |words: &Vec<String>| {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        ships_alone(&words, depth)
+        has_alone(&words, depth, test)
     };
-    commands.iter().any(is_shipping)
-        || (depth > 0 && inner.iter().any(|line| ships_within(line, depth - 1)))
+    commands.iter().any(is_meant)
+        || (depth > 0 && inner.iter().any(|line| has(line, depth - 1, test)))
 }
 
 /// What a command line is made of.
@@ -61,7 +80,7 @@ fn read(line: &str) -> Read {
             (None, '#') if word.is_empty() => while rest.next_if(|next| *next != '\n').is_some() {},
             (None, '<') if rest.next_if_eq(&'<').is_some() => {
                 if rest.next_if_eq(&'<').is_none() {
-                    documents.push(marker(&mut rest));
+                    documents.push(marker(&mut rest).0);
                 }
             }
             (None, '(') if rest.next_if_eq(&'(').is_some() => {
@@ -90,14 +109,44 @@ fn read(line: &str) -> Read {
 
 type Rest<'l> = std::iter::Peekable<std::str::Chars<'l>>;
 
-/// What stands before the bracket that closes one that is open.
+/// What stands before the bracket that closes one that is open. Brackets in quotes and in documents close nothing.
 fn until_closed(rest: &mut Rest<'_>) -> String {
     let mut depth = 1;
     let mut text = String::new();
-    for character in rest.by_ref() {
+    let mut documents: Vec<String> = Vec::new();
+    while let Some(character) = rest.next() {
         match character {
             '(' => depth += 1,
             ')' => depth -= 1,
+            '\\' => {
+                text.push(character);
+                text.extend(rest.next());
+                continue;
+            }
+            '\'' | '"' => {
+                text.push(character);
+                quoted(rest, character, &mut text);
+                continue;
+            }
+            '<' if rest.peek() == Some(&'<') => {
+                rest.next();
+                text.push_str("<<");
+                if rest.next_if_eq(&'<').is_some() {
+                    text.push('<');
+                } else {
+                    let (marker, spelled) = marker(rest);
+                    text.push_str(&spelled);
+                    documents.push(marker);
+                }
+                continue;
+            }
+            '\n' => {
+                text.push(character);
+                for document in documents.drain(..) {
+                    text.push_str(&skip(rest, &document));
+                }
+                continue;
+            }
             _ => {}
         }
         if depth == 0 {
@@ -108,12 +157,29 @@ fn until_closed(rest: &mut Rest<'_>) -> String {
     text
 }
 
-/// The line that ends a document.
-fn marker(rest: &mut Rest<'_>) -> String {
-    while rest
-        .next_if(|next| matches!(next, '-' | ' ' | '\t'))
-        .is_some()
-    {}
+/// Copies what stands in quotes, and the quote that ends it.
+fn quoted(rest: &mut Rest<'_>, quote: char, text: &mut String) {
+    while let Some(character) = rest.next() {
+        text.push(character);
+        match character {
+            '\\' if quote == '"' => text.extend(rest.next()),
+            '$' if quote == '"' && rest.next_if_eq(&'(').is_some() => {
+                text.push('(');
+                text.push_str(&until_closed(rest));
+                text.push(')');
+            }
+            _ if character == quote => return,
+            _ => {}
+        }
+    }
+}
+
+/// The line that ends a document, and how that is spelled.
+fn marker(rest: &mut Rest<'_>) -> (String, String) {
+    let mut spelled = String::new();
+    while let Some(next) = rest.next_if(|next| matches!(next, '-' | ' ' | '\t')) {
+        spelled.push(next);
+    }
     let quote = rest.next_if(|next| matches!(next, '"' | '\''));
     let mut marker = String::new();
     let is_end = |next: &char| match quote {
@@ -123,22 +189,28 @@ fn marker(rest: &mut Rest<'_>) -> String {
     while let Some(next) = rest.next_if(|next| !is_end(next)) {
         marker.push(next);
     }
+    spelled.extend(quote);
+    spelled.push_str(&marker);
     if quote.is_some() {
-        rest.next();
+        spelled.extend(rest.next());
     }
     marker.retain(|character| character != '\\');
-    marker
+    (marker, spelled)
 }
 
-/// Passes over a document.
-fn skip(rest: &mut Rest<'_>, marker: &str) {
+/// Passes over a document. What stood there.
+fn skip(rest: &mut Rest<'_>, marker: &str) -> String {
+    let mut text = String::new();
     loop {
         let mut line = String::new();
         while let Some(next) = rest.next_if(|next| *next != '\n') {
             line.push(next);
         }
-        if rest.next().is_none() || line.trim() == marker {
-            return;
+        text.push_str(&line);
+        let end = rest.next();
+        text.extend(end);
+        if end.is_none() || line.trim() == marker {
+            return text;
         }
     }
 }
@@ -149,14 +221,14 @@ const BEFORE: [&str; 19] = [
     "elif", "else", "while", "until", "do", "!", "$", "xargs",
 ];
 
-fn ships_alone(words: &[&str], depth: u32) -> bool {
+fn has_alone(words: &[&str], depth: u32, test: Test<'_>) -> bool {
     // Assignments, options, their values and numbers belong to what runs the command.
     let mut start = 0;
     while let Some(word) = words.get(start) {
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
         let has_value = start > 0 && matches!(*word, "-u" | "-g" | "-k" | "-n" | "-C" | "-S");
         let is_before = word.contains('=') || word.starts_with('-') || is_number;
-        if !is_before && !BEFORE.contains(word) {
+        if !is_before && !BEFORE.contains(&file_name(word)) {
             break;
         }
         start += if has_value { 2 } else { 1 };
@@ -164,23 +236,47 @@ fn ships_alone(words: &[&str], depth: u32) -> bool {
     let Some((program, arguments)) = words.get(start..).and_then(<[&str]>::split_first) else {
         return false;
     };
-    let name = program.rsplit('/').next().unwrap_or(program);
-    match name {
-        "git" => verb(arguments) == Some("push"),
-        "gh" => {
-            let mut words = arguments.iter().skip_while(|word| **word != "pr");
-            words.next().is_some() && matches!(words.next(), Some(&("create" | "new")))
-        }
-        "hub" => matches!(arguments, ["pull-request", ..]),
+    match file_name(program) {
         "sh" | "bash" | "zsh" | "dash" if depth > 0 => {
             let is_option = |word: &&&str| word.starts_with('-') && word.contains('c');
             let at = arguments.iter().position(|word| is_option(&word));
             let line = at.and_then(|at| arguments.get(at + 1));
-            line.is_some_and(|line| ships_within(line, depth - 1))
+            line.is_some_and(|line| has(line, depth - 1, test))
         }
-        "eval" if depth > 0 => ships_within(&arguments.join(" "), depth - 1),
+        "eval" if depth > 0 => has(&arguments.join(" "), depth - 1, test),
+        name => test(name, arguments),
+    }
+}
+
+fn file_name(program: &str) -> &str {
+    program.rsplit('/').next().unwrap_or(program)
+}
+
+fn ships_alone(program: &str, arguments: &[&str]) -> bool {
+    match program {
+        "git" => matches!(verb(arguments), Some("push" | "send-pack")),
+        "gh" => {
+            let mut words = arguments.iter().skip_while(|word| **word != "pr");
+            let is_about_one = words.next().is_some();
+            is_about_one && matches!(words.next(), Some(&("create" | "new" | "merge")))
+        }
+        "hub" => matches!(arguments, ["pull-request" | "push", ..]),
         _ => false,
     }
+}
+
+/// Whether a command changes what is checked out.
+fn commits_alone(program: &str, arguments: &[&str]) -> bool {
+    let verbs = [
+        "commit",
+        "merge",
+        "rebase",
+        "cherry-pick",
+        "revert",
+        "am",
+        "pull",
+    ];
+    program == "git" && verb(arguments).is_some_and(|verb| verbs.contains(&verb))
 }
 
 /// The first argument of git that is no option, nor the value of one.
@@ -200,7 +296,24 @@ fn verb<'w>(arguments: &[&'w str]) -> Option<&'w str> {
 
 #[cfg(test)]
 mod tests {
-    use super::ships;
+    use super::{Shipment, ships};
+
+    #[test]
+    fn a_line_that_commits_first_ships_what_is_in_the_work_tree() {
+        for (line, expected) in [
+            ("git push", Shipment::Commits),
+            ("git status && git push", Shipment::Commits),
+            ("git commit -am x && git push", Shipment::WorkTree),
+            (
+                "git add . && git -C . commit -m \"$(cat x)\"; git push",
+                Shipment::WorkTree,
+            ),
+            ("git merge side && git push", Shipment::WorkTree),
+            ("git log --grep commit && git push", Shipment::Commits),
+        ] {
+            assert_eq!(ships(line), Some(expected), "{line}");
+        }
+    }
 
     #[test]
     fn what_agents_write_to_ship_is_found() {
@@ -240,8 +353,14 @@ mod tests {
             "sudo -u bob git push",
             "env -u X git push",
             "gh pr new",
+            "gh pr merge 12 --squash",
+            "/usr/bin/env git push",
+            "/usr/bin/env -i PATH=/bin git push",
+            "git commit -m \"$(cat <<'EOF'\nMend it (for good)\n\nIt's done :)\nEOF\n)\" && git push",
+            "git commit -m \"$(cat <<'EOF'\nx\nEOF\n)\"\ngit push",
+            "git commit -m \"$(printf '%s' ')')\" && git push",
         ] {
-            assert!(ships(line), "{line}");
+            assert!(ships(line).is_some(), "{line}");
         }
     }
 
@@ -261,8 +380,9 @@ mod tests {
             "echo 1 # then; git push",
             "bash -c 'echo git push'",
             "git log <<< 'git push'",
+            "git commit -m \"$(cat <<'EOF'\ngit push\nEOF\n)\"",
         ] {
-            assert!(!ships(line), "{line}");
+            assert_eq!(ships(line), None, "{line}");
         }
     }
 }

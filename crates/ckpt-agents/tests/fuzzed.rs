@@ -174,7 +174,7 @@ fn whatever_an_agent_says_nothing_breaks_and_nothing_changes_but_the_state() {
         let workspace = Workspace::open(&directory, &environment, options).unwrap();
         let host = Host {
             agent,
-            process: |_| None,
+            process: Box::new(|_| None),
             told_at: None,
             budget: 500,
             policy: Policy {

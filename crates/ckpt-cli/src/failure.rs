@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use ckpt::command::{Conflict, Refusal};
 use ckpt::disk::lock::LockError;
+use ckpt::gate::shell_word;
 use ckpt::history::HistoryError;
 use ckpt::key::{Key, KeyError};
 use ckpt::pipeline;
@@ -189,7 +190,16 @@ impl From<WorkspaceError> for Failure {
 
 impl From<RepositoryError> for Failure {
     fn from(error: RepositoryError) -> Self {
-        Self::new(Exit::Failed, chain(&error))
+        let failure = Self::new(Exit::Failed, chain(&error));
+        match &error {
+            RepositoryError::DubiousOwnership { root, .. } => {
+                let root = shell_word(&root.display().to_string());
+                failure.with_hint(format!(
+                    "To add an exception for this directory, call: git config --global --add safe.directory {root}"
+                ))
+            }
+            _ => failure,
+        }
     }
 }
 
@@ -220,6 +230,14 @@ impl From<pipeline::Refusal> for Failure {
             Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "An EXECUTION-SPEC starts with YAML between two lines of ---, with \"workstreams\" in it",
             ),
+            Because::NotTakenOver { id, .. } => {
+                let id = shell_word(&id);
+                Self::new(Exit::Blocked, message).with_hint(format!(
+                    "Look at its gates with: ckpt pipeline show {id}; then take it over with: ckpt pipeline sync {id}"
+                ))
+            }
+            Because::SpecOutside(_) => Self::new(Exit::Invalid, message)
+                .with_hint("Put it into the repository, and name it with: ckpt pipeline init SPEC"),
             Because::SpecUnusable { .. } => Self::new(Exit::NotFound, message)
                 .with_hint("Bring the file back, or mend it"),
             Because::NotSpecified(_) => Self::new(Exit::Invalid, message)
@@ -310,9 +328,12 @@ impl From<StoreError> for Failure {
             StoreError::Corrupt { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "Mend the file, or make any change with ckpt: it keeps a copy and restores what its history has",
             ),
-            StoreError::Outside { .. } => Self::new(Exit::Failed, message).with_hint(
-                "Remove the link, or allow it with: ckpt config set --user follow_symlinks true",
+            StoreError::Link { .. } => Self::new(Exit::Failed, message).with_hint(
+                "Remove the link, or allow links with: ckpt config set --user follow_symlinks true",
             ),
+            StoreError::IntoGit { .. } => {
+                Self::new(Exit::Failed, message).with_hint("Remove the link")
+            }
             StoreError::History(HistoryError::Unknown { .. }) => {
                 Self::new(Exit::NotFound, message).with_hint("See the revisions with: ckpt log KEY")
             }

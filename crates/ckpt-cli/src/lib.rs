@@ -47,6 +47,9 @@ pub fn main() -> ExitCode {
             return exit.into();
         }
     }
+    if verb.is_empty() && commands::hook::is_called_without_words() {
+        return Exit::Done.into();
+    }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return misused(&error).into(),

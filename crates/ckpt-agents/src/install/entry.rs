@@ -58,13 +58,8 @@ pub(super) fn entry(agent: Agent, registration: &Registration, program: &Program
 pub(super) fn handler(agent: Agent, registration: &Registration, program: &Program) -> JsonObject {
     let mut handler = JsonObject::new();
     match agent {
-        Agent::Claude => {
-            handler.set("type", "command");
-            handler.set("command", program.path.as_str());
-            handler.set("args", vec!["hook", agent.as_str()]);
-            handler.set("timeout", registration.timeout);
-        }
-        Agent::Codex => {
+        // One command line, without `args`: other agents read these settings too, and one of them runs the command alone.
+        Agent::Claude | Agent::Codex => {
             handler.set("type", "command");
             handler.set("command", program.shell_line(agent));
             handler.set("timeout", registration.timeout);
@@ -89,6 +84,9 @@ pub(super) fn handler(agent: Agent, registration: &Registration, program: &Progr
     handler
 }
 
+/// The member in which versions before kept the arguments of the command.
+pub(super) const ARGUMENTS: &str = "args";
+
 /// The words of the command that a handler runs.
 pub(super) fn words(agent: Agent, handler: &Object<'_>) -> Option<Vec<String>> {
     let text = |name| member(handler, name)?.value.as_string_lit();
@@ -102,7 +100,7 @@ pub(super) fn words(agent: Agent, handler: &Object<'_>) -> Option<Vec<String>> {
     let (name, command) = found
         .iter()
         .find_map(|name| Some((*name, &text(name)?.value)))?;
-    match member(handler, "args") {
+    match member(handler, ARGUMENTS) {
         None => line_words(name, command),
         Some(member) => {
             let args = member.value.as_array()?.elements.iter();
@@ -123,14 +121,13 @@ fn line_words(name: &str, line: &str) -> Option<Vec<String>> {
 
 /// Whether a member says what is wanted. A command line may be quoted in another way: Codex has the user trust every
 /// change anew, so none is made for nothing.
-pub(super) fn says(agent: Agent, name: &str, found: &Value<'_>, wanted: &Json) -> bool {
+pub(super) fn says(name: &str, found: &Value<'_>, wanted: &Json) -> bool {
     match (found, wanted) {
         (Value::StringLit(found), Json::String(_)) => {
             let Some(wanted) = wanted.as_str() else {
                 return false;
             };
-            let is_line =
-                matches!(name, "command" | "bash" | "powershell") && agent != Agent::Claude;
+            let is_line = matches!(name, "command" | "bash" | "powershell");
             found.value == wanted
                 || is_line
                     && line_words(name, &found.value)
@@ -145,7 +142,7 @@ pub(super) fn says(agent: Agent, name: &str, found: &Value<'_>, wanted: &Json) -
                     .elements
                     .iter()
                     .zip(wanted)
-                    .all(|(found, wanted)| says(agent, name, found, wanted))
+                    .all(|(found, wanted)| says(name, found, wanted))
         }
         _ => false,
     }

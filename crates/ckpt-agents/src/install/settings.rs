@@ -17,8 +17,9 @@ use crate::agent::Agent;
 pub(super) type Step = fn(&Settings<'_, '_>, &Place, &Program) -> Vec<Change>;
 
 /// What brings settings up to date, one after the other.
-pub(super) const STEPS: [Step; 5] = [
+pub(super) const STEPS: [Step; 6] = [
     without_strays,
+    without_arguments,
     without_matchers,
     without_hindrances,
     with_present_values,
@@ -158,6 +159,7 @@ impl<'s, 't> Settings<'s, 't> {
             .is_some_and(|kept| kept.at == hook.at)
             && entry::matches(hook.entry, registration)
             && self.differing(hook.handler, &wanted).is_empty()
+            && member(hook.handler, entry::ARGUMENTS).is_none()
             && !hook
                 .handler
                 .properties
@@ -200,8 +202,7 @@ impl<'s, 't> Settings<'s, 't> {
         wanted: &'w JsonObject,
     ) -> Vec<(&'w str, &'w Json)> {
         let differs = |(name, wanted): &(&str, &Json)| {
-            member(handler, name)
-                .is_none_or(|found| !entry::says(self.agent, name, &found.value, wanted))
+            member(handler, name).is_none_or(|found| !entry::says(name, &found.value, wanted))
         };
         wanted.iter().filter(differs).collect()
     }
@@ -301,6 +302,27 @@ enum Rest {
 fn without_strays(settings: &Settings<'_, '_>, _: &Place, _: &Program) -> Vec<Change> {
     let kept: Vec<At> = settings.all_kept().map(|(hook, _)| hook.at).collect();
     settings.without(|hook| !kept.contains(&hook.at))
+}
+
+/// Puts arguments that stand by themselves into the command line. Both at once: a command without its arguments would not be
+/// known as ours any more.
+fn without_arguments(settings: &Settings<'_, '_>, _: &Place, _: &Program) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for (hook, registration) in settings.all_kept() {
+        let program = Program::new(hook.words[0].as_str());
+        let wanted = entry::handler(settings.agent, registration, &program);
+        let command = member(hook.handler, "command").zip(wanted.get("command"));
+        let (Some((command, wanted)), Some(_)) = (command, member(hook.handler, entry::ARGUMENTS))
+        else {
+            continue;
+        };
+        changes.push(settings.source.instead(&command.value, wanted));
+        let members = &hook.handler.properties;
+        let is_gone = |number: usize| members[number].name.as_str() == entry::ARGUMENTS;
+        let list = List::of_object(hook.handler);
+        changes.extend(settings.source.without(&list, is_gone));
+    }
+    changes
 }
 
 /// Takes away matchers where all is to be told.

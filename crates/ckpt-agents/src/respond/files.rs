@@ -8,6 +8,7 @@ use ckpt::plan::Refusal;
 use ckpt::repository::CommitId;
 use ckpt::standing::Lifecycle;
 use ckpt::store::{PLAN_STATE_DIRECTORY, PLAN_STATE_FILE};
+use ckpt::voice::{name, names, quote, suggested};
 use ckpt::workspace::{Absorbed, PlanOutcome, Workspace, WorkspaceError};
 
 use super::{Actor, Done};
@@ -82,7 +83,7 @@ impl Actor<'_> {
             let id = below.as_deref().and_then(plan_of_state);
             if let Some(id) = id {
                 let absorbed = self.workspace.absorb_plan_state(&id)?;
-                self.say(&told(&absorbed));
+                self.say_lines(&told(&absorbed));
             }
         }
         for directory in [
@@ -94,7 +95,7 @@ impl Actor<'_> {
                     continue;
                 };
                 if let Some(absorbed) = self.workspace.absorb(&directory.join(name))? {
-                    self.say(&told(&absorbed));
+                    self.say_lines(&told(&absorbed));
                 }
             }
         }
@@ -133,8 +134,11 @@ impl Actor<'_> {
                 .collect();
             let key = summary.key.short();
             match (summary.stale.is_some(), moved.is_empty()) {
-                (_, false) => stale.push(format!("{key} (gates {})", moved.join(", "))),
-                (true, true) => stale.push(key),
+                (_, false) => {
+                    let gates = names(&moved);
+                    stale.push(format!("{} (gates {gates})", name(&key)));
+                }
+                (true, true) => stale.push(name(&key).into_owned()),
                 (false, true) => {}
             }
         }
@@ -151,19 +155,30 @@ impl Actor<'_> {
     }
 }
 
+/// What the state of a plan is called.
+const STATE_OF: &str = "state.json of ";
+
 /// What is wrong with a checkpoint that was written by hand, if anything is.
 fn told(absorbed: &Absorbed) -> String {
-    let name = &absorbed.name;
+    let word = suggested(&absorbed.name);
+    let name = match absorbed.name.strip_prefix(STATE_OF) {
+        Some(plan) => format!("{STATE_OF}{}", name(plan)),
+        None => name(&absorbed.name).into_owned(),
+    };
     if let Some(broken) = &absorbed.broken {
+        let broken = quote(broken);
         return format!("{name} is no JSON now: {broken}. The state before is in its history.");
     }
-    let lines: Vec<String> = absorbed.findings.iter().map(ToString::to_string).collect();
+    let findings = absorbed.findings.iter();
+    let lines: Vec<String> = findings
+        .map(|finding| quote(&finding.to_string()))
+        .collect();
     if lines.is_empty() {
         return String::new();
     }
     let more = match lines.len().saturating_sub(MOST_FINDINGS) {
         0 => String::new(),
-        more => format!("\nand {more} more: ckpt validate {name}"),
+        more => format!("\nand {more} more: ckpt validate {word}"),
     };
     let shown = &lines[..lines.len().min(MOST_FINDINGS)];
     format!(

@@ -7,22 +7,23 @@ mod subagents;
 use ckpt::plan::Ending;
 use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
+use ckpt::voice::{flat, name, quote, quotes, suggested};
 use ckpt::workspace::{
-    Beginning, BlockedGate, Closing, PlanView, SessionRecord, Workspace, WorkspaceError,
+    Beginning, BlockedGate, Closing, PlanView, SessionRecord, Shipped, Workspace, WorkspaceError,
 };
 
 use crate::agent::Agent;
 use crate::answer::Answer;
 use crate::decide::{Action, Policy, decide};
 use crate::event::Event;
+use crate::shipping::Shipment;
 
 /// Who an event comes from, and how much may be said.
-#[derive(Debug, Clone)]
 pub struct Host {
     /// The agent.
     pub agent: Agent,
     /// Finds its process. Only sessions that begin are looked up.
-    pub process: fn(Agent) -> Option<ProcessMark>,
+    pub process: Box<dyn Fn(Agent) -> Option<ProcessMark>>,
     /// When the event was told first, where another process goes on with it.
     pub told_at: Option<Timestamp>,
     /// How many tokens the resume brief may have.
@@ -78,7 +79,14 @@ impl Actor<'_> {
                 Some(active) => self.unless_followed(&active.id, Workspace::heal_plan),
                 None => Ok(()),
             },
-            Action::Brief => self.brief(),
+            Action::Brief => {
+                let told = self.brief();
+                if let Err(error) = &told {
+                    let error = quote(&error.to_string());
+                    self.say(&format!("Where the work stands cannot be told: {error}."));
+                }
+                told
+            }
             Action::FollowPlansOf(files) => {
                 for id in self.plans_of(&files) {
                     self.follow(&id)?;
@@ -96,15 +104,19 @@ impl Actor<'_> {
             Action::LookAtHead => self.look_at_head(),
             Action::CountPrompt => self.count_prompt(),
             Action::TellGates => {
-                let blocked = self.workspace.blocked_gates();
+                let blocked = self.workspace.blocked_gates(Shipped::WorkTree);
                 let verdict = blocked
                     .as_ref()
                     .map_or_else(unjudged, |blocked| verdict(blocked));
-                self.say(&verdict);
+                self.say_lines(&verdict);
                 blocked.map(|_| ())
             }
-            Action::DenyWhileBlocked => {
-                let blocked = self.workspace.blocked_gates();
+            Action::DenyWhileBlocked(shipment) => {
+                let what = match shipment {
+                    Shipment::Commits => Shipped::Head,
+                    Shipment::WorkTree => Shipped::WorkTree,
+                };
+                let blocked = self.workspace.blocked_gates(what);
                 self.answer.denial = match &blocked {
                     Ok(blocked) => (!blocked.is_empty()).then(|| verdict(blocked)),
                     // What cannot be judged may block.
@@ -136,8 +148,13 @@ impl Actor<'_> {
         }
     }
 
-    /// Adds a paragraph to what the model should know.
-    fn say(&mut self, text: &str) {
+    /// Adds a line to what the model should know.
+    fn say(&mut self, line: &str) {
+        self.say_lines(&flat(line));
+    }
+
+    /// Adds lines to what the model should know, in which all that others wrote stands in quotes already.
+    fn say_lines(&mut self, text: &str) {
         let text = text.trim();
         if text.is_empty() {
             return;
@@ -208,6 +225,7 @@ impl Actor<'_> {
 
 /// What is said where they cannot be asked.
 fn unjudged(error: &WorkspaceError) -> String {
+    let error = quote(&error.to_string());
     format!("Whether a gate blocks shipping cannot be told: {error}.")
 }
 
@@ -217,8 +235,9 @@ fn verdict(blocked: &[BlockedGate]) -> String {
         return "No gate of what is in flight blocks shipping.".to_owned();
     }
     let lines = blocked.iter().map(|gate| {
-        let (key, reasons) = (&gate.name, gate.reasons.join("; "));
-        format!("The gate of {key} blocks shipping: {reasons}. Details: ckpt gate check {key}\n")
+        let (key, reasons) = (name(&gate.name), quotes(&gate.reasons));
+        let word = suggested(&gate.name);
+        format!("The gate of {key} blocks shipping: {reasons}. Details: ckpt gate check {word}\n")
     });
     lines.collect()
 }

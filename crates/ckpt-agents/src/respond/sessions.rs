@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason, Refusal};
 use ckpt::resume::{COUNTER, most_shown, render};
+use ckpt::voice::{name, quote};
 use ckpt::workspace::{Beginning, Closing, OtherSessions, SessionRecord, WorkspaceError};
 
 use super::{Actor, Done};
@@ -44,13 +45,15 @@ impl Actor<'_> {
         for crashed in crashed.iter().take(MOST_SESSIONS) {
             self.say(&format!(
                 "A session of {} that began at {} ended without a word; what it recorded is all here.",
-                crashed.agent, crashed.begun_at
+                name(&crashed.agent),
+                name(&crashed.begun_at)
             ));
         }
         for live in live.iter().take(MOST_SESSIONS) {
             self.say(&format!(
                 "Another session of {} has been live since {}.",
-                live.agent, live.begun_at
+                name(&live.agent),
+                name(&live.begun_at)
             ));
         }
         let more =
@@ -82,7 +85,13 @@ impl Actor<'_> {
             let (reported, lost): (Vec<_>, Vec<_>) = helpers
                 .iter()
                 .partition(|helper| report_of(helper).is_some());
-            let losses: Vec<Loss> = lost.into_iter().map(|helper| self.loss(helper)).collect();
+            let losses = lost.into_iter().map(|helper| {
+                let transcript = record
+                    .as_ref()
+                    .and_then(|record| record.transcript(&helper.id));
+                self.loss(helper, transcript)
+            });
+            let losses: Vec<Loss> = losses.collect();
             // A crash is told in the plan that is worked on; what is lost, wherever it was.
             let ending = match Some(&id) == active.as_ref() {
                 true => ending,
@@ -105,9 +114,9 @@ impl Actor<'_> {
         Ok(())
     }
 
-    pub(super) fn loss(&self, helper: &Helper) -> Loss {
-        let transcript = helper.transcript.as_deref().map(Path::new);
-        let transcript = transcript.map(Transcript::load).unwrap_or_default();
+    fn loss(&self, helper: &Helper, transcript: Option<&str>) -> Loss {
+        let transcript = transcript.map(|path| Transcript::load(Path::new(path)));
+        let transcript = transcript.unwrap_or_default();
         let limit = self.workspace.options().summary_limit;
         Loss {
             id: helper.id.clone(),
@@ -119,10 +128,8 @@ impl Actor<'_> {
     pub(super) fn brief(&mut self) -> Done {
         let (keys, problems) = self.workspace.in_flight()?;
         for problem in problems.iter().take(MOST_SESSIONS) {
-            self.say(&format!(
-                "{} cannot be read: {}.",
-                problem.stem, problem.error
-            ));
+            let error = quote(&problem.error.to_string());
+            self.say(&format!("{} cannot be read: {error}.", name(&problem.stem)));
         }
         let before = self.answer.context.take();
         let said = before
@@ -135,8 +142,8 @@ impl Actor<'_> {
             .iter()
             .filter_map(|key| self.workspace.brief_of(key).ok())
             .collect();
-        self.say(&render(&briefs, keys.len() - shown, budget).text);
-        self.say(&before.unwrap_or_default());
+        self.say_lines(&render(&briefs, keys.len() - shown, budget).text);
+        self.say_lines(&before.unwrap_or_default());
         Ok(())
     }
 
@@ -178,7 +185,11 @@ impl Actor<'_> {
             let progress = standing.progress();
             self.answer.objection = Some(format!(
                 "{} of {} tasks of plan {} are done. Next: task {}: {}. This is said once for each task, and what stands in the way can be recorded with: ckpt plan block TEXT",
-                progress.done, progress.total, view.id, next.id, next.text
+                progress.done,
+                progress.total,
+                name(view.id.as_str()),
+                name(&next.id),
+                quote(&next.text)
             ));
         }
         Ok(())

@@ -1,9 +1,11 @@
 //! Sub-agents: what they are asked, and what comes of it.
 
 use std::collections::HashSet;
+use std::path::Path;
 
 use ckpt::key::PlanId;
 use ckpt::plan::{Entry, Helper, Refusal, Said, claimed_tasks, named_tasks};
+use ckpt::voice::quote;
 use ckpt::workspace::{PlanView, SendingBack, SessionRecord, WorkspaceError};
 
 use super::{Actor, Done};
@@ -65,11 +67,13 @@ impl Actor<'_> {
         }
         let transcript = self.event.transcript.as_deref();
         let transcript = transcript.and_then(|path| transcript::of_subagent(path, &subagent.id));
+        if let Some(path) = transcript.as_deref().and_then(Path::to_str) {
+            self.remember(|record| record.remember_transcript(&name, path))?;
+        }
         let helper = Helper {
             id: name,
             kind: subagent.kind.clone(),
             tasks,
-            transcript: transcript.map(|path| path.display().to_string()),
             told_at: self.host.told_at,
         };
         self.workspace.start_helper(&view.id, &helper)?;
@@ -125,7 +129,8 @@ impl Actor<'_> {
             };
             if matches!(sending, Some(SendingBack::Now | SendingBack::Again)) {
                 self.answer.objection = Some(format!(
-                    "This handoff response cannot be recorded: {reason}. It can once that is put right. This is said once."
+                    "This handoff response cannot be recorded: {}. It can once that is put right. This is said once.",
+                    quote(reason)
                 ));
                 // It is not done yet; what it has ticked so far counts.
                 return self.act(Action::FollowPlans);

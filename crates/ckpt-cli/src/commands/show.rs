@@ -1,10 +1,12 @@
 //! `ckpt show`
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use ckpt::command::{Checkpoint, Phase, PhaseStatus};
 use ckpt::document::{Node, Value};
-use ckpt::gate::Override;
+use ckpt::gate::{Override, Trust, shell_word};
+use ckpt::key::Key;
 use ckpt::plan::{Outline, claims};
 use ckpt::standing::Lifecycle;
 use ckpt::workspace::{DocumentKind, Loaded, PipelineView, PlanView};
@@ -203,13 +205,30 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<'_>) -> String
     if let Some(stale) = checkpoint.staleness(&session.workspace.head()) {
         text += &format!("{}\n", paint(WARN, stale.message()));
     }
+    let done: HashSet<String> = checkpoint
+        .completed_phases()
+        .into_iter()
+        .map(Cow::into_owned)
+        .collect();
+    let phases: HashMap<String, Phase<'_>> = checkpoint
+        .phases()
+        .into_iter()
+        .map(|(name, phase)| (name.into_owned(), phase))
+        .collect();
     for name in phase_names(checkpoint) {
-        text += &phase_line(checkpoint, &name);
+        let phase = phases.get(&name).copied();
+        text += &phase_line(checkpoint, &name, phase, done.contains(&name));
     }
     if let Some(gate) = checkpoint.gate() {
-        text += &gate_line(gate, &target.name());
+        let about = target
+            .key
+            .as_ref()
+            .map(Key::sealed_name)
+            .unwrap_or_default();
+        text += &gate_line(gate, &target.name(), session.workspace.trust(&about));
     }
-    for known in session.workspace.proofs_in(&target.document) {
+    let key = target.key.as_ref();
+    for known in session.workspace.proofs_in(&target.document, key) {
         text += &format!(
             "{} gate {}\n",
             proof::sign(known.proof),
@@ -220,19 +239,22 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<'_>) -> String
 }
 
 /// What the gate says of itself; whether it holds for the present content is for `gate check`.
-fn gate_line(gate: Node<'_>, name: &str) -> String {
+fn gate_line(gate: Node<'_>, name: &str, trust: Trust<'_>) -> String {
     let blockers = ckpt::gate::stated_blockers(gate);
+    let check = format!("verify with: ckpt gate check {}", shell_word(name));
     let mut line = match blockers.is_empty() {
-        true => format!("gate: approved; verify with: ckpt gate check {name}\n"),
+        true if ckpt::gate::is_given_here(gate, trust) => format!("gate: approved; {check}\n"),
+        true => format!("gate: approved elsewhere, which does not count; {check}\n"),
         false => format!(
             "gate: {}: {}\n",
             paint(BAD, "blocked"),
             one_line(&blockers.join("; "))
         ),
     };
-    if let Some(pass) = Override::read(gate, None) {
+    if let Some(pass) = Override::read(gate, None, trust) {
+        let elsewhere = if pass.sealed { "" } else { "elsewhere " };
         let who = one_line(&format!("by {}: {}", pass.by, pass.reason));
-        line += &format!("gate: {} {who}\n", paint(WARN, "overridden"));
+        line += &format!("gate: {} {elsewhere}{who}\n", paint(WARN, "overridden"));
     }
     line
 }
@@ -242,29 +264,28 @@ fn phase_names(checkpoint: Checkpoint<'_>) -> Vec<String> {
     let listed = checkpoint.completed_phases().into_iter();
     let listed = listed.chain(checkpoint.current_phase());
     let recorded = checkpoint.phases().into_iter().map(|(name, _)| name);
+    let phases = checkpoint.phases().into_iter();
+    let phases: HashMap<Cow<'_, str>, Phase<'_>> = phases.collect();
     let ended = recorded.clone().filter(|name| {
-        let status = checkpoint.phase(name).and_then(Phase::status);
+        let status = phases.get(name).copied().and_then(Phase::status);
         matches!(status, Some(PhaseStatus::Failed | PhaseStatus::Skipped))
     });
     let all = listed
         .chain(ended)
         .chain(checkpoint.pending_phases())
         .chain(recorded);
-    let mut names: Vec<String> = Vec::new();
-    for name in all {
-        if !names.iter().any(|known| *known == name) {
-            names.push(name.into_owned());
-        }
-    }
-    names
+    let mut seen = HashSet::new();
+    all.filter(|name| seen.insert(name.to_string()))
+        .map(Cow::into_owned)
+        .collect()
 }
 
-fn phase_line(checkpoint: Checkpoint<'_>, name: &str) -> String {
-    let phase = checkpoint.phase(name);
-    let listed_done = checkpoint
-        .completed_phases()
-        .iter()
-        .any(|done| done == name);
+fn phase_line(
+    checkpoint: Checkpoint<'_>,
+    name: &str,
+    phase: Option<Phase<'_>>,
+    listed_done: bool,
+) -> String {
     let status = phase.and_then(Phase::status);
     let status = status.or(listed_done.then_some(PhaseStatus::Complete));
     let (style, mark) = match status {

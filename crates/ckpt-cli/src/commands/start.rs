@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::failure::{Exit, Failure};
 use crate::output;
+use crate::render::style::one_line;
 use crate::session::{ChangeReport, Session};
 
 /// Start the checkpoint of a command.
@@ -77,9 +78,9 @@ impl Start {
             let pending = checkpoint.pending_phases();
             let phases = match pending.is_empty() {
                 true => "no phases yet".to_owned(),
-                false => format!("phases: {}", pending.join(", ")),
+                false => format!("phases: {}", one_line(&pending.join(", "))),
             };
-            format!("started {}, {phases}\n", key.short())
+            format!("started {}, {phases}\n", one_line(&key.short()))
         } else {
             let phase = started.resume_point.phase.as_deref();
             let next = phase.map(str::to_owned);
@@ -87,10 +88,10 @@ impl Start {
             let progress = checkpoint.progress();
             format!(
                 "{} is under way: {} of {} phases done, next: {}\n",
-                key.short(),
+                one_line(&key.short()),
                 progress.done,
                 progress.total,
-                next.as_deref().unwrap_or("complete it"),
+                one_line(next.as_deref().unwrap_or("complete it")),
             )
         };
         output::text(&line)?;

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use ckpt::document::Document;
+use ckpt::disk::{read_below, read_own};
+use ckpt::document::{Document, MAX_BYTES};
 use ckpt::finding::Finding;
 use ckpt::key::Key;
 use ckpt::plan::{Outline, Source, judge_markdown};
@@ -65,7 +66,7 @@ impl Target {
         }
         let path = session.directory.join(typed);
         if looks_like_a_file || path.is_file() {
-            return Self::read(&path);
+            return Self::read(session, &path);
         }
         Err(
             Failure::new(Exit::NotFound, format!("no checkpoint and no file {typed}"))
@@ -93,8 +94,15 @@ impl Target {
         })
     }
 
-    fn read(path: &Path) -> Result<Self, Failure> {
-        let bytes = std::fs::read(path).map_err(|error| {
+    fn read(session: &Session, path: &Path) -> Result<Self, Failure> {
+        let root = session.workspace.repository().root();
+        // What lies in the repository may have come with a clone; elsewhere it is the user's own.
+        let follows = session.settings.follow_symlinks();
+        let bytes = match path.starts_with(root) && !follows {
+            true => read_below(root, path, MAX_BYTES as u64),
+            false => read_own(path, MAX_BYTES as u64),
+        };
+        let bytes = bytes.map_err(|error| {
             let exit = match error.kind() {
                 std::io::ErrorKind::NotFound => Exit::NotFound,
                 _ => Exit::Failed,

@@ -81,6 +81,7 @@ fn outputs() -> Value {
     add(&["tokens"], one::<tokens::Report<'_>>);
     add(&["tokens --fit"], one::<tokens::FitReport<'_>>);
     add(&["gate check", "gate show"], one::<gate::Report<'_>>);
+    add(&["gate pre-push"], one::<gate::push::Report>);
     add(
         &["gate run", "pipeline gate run"],
         one::<running::Report<'_>>,

@@ -14,12 +14,12 @@ fn hooks_have_the_form_that_each_agent_documents() {
         (
             Agent::Claude,
             "/hooks/PreToolUse",
-            r#"[{"matcher":"Bash|PowerShell|Agent|Task","hooks":[{"type":"command","command":"/b/ckpt","args":["hook","claude"],"timeout":10}]}]"#,
+            r#"[{"matcher":"Bash|PowerShell|Agent|Task","hooks":[{"type":"command","command":"/b/ckpt hook claude","timeout":10}]}]"#,
         ),
         (
             Agent::Claude,
             "/hooks/SessionEnd",
-            r#"[{"hooks":[{"type":"command","command":"/b/ckpt","args":["hook","claude"],"timeout":5}]}]"#,
+            r#"[{"hooks":[{"type":"command","command":"/b/ckpt hook claude","timeout":5}]}]"#,
         ),
         (
             Agent::Codex,
@@ -108,15 +108,15 @@ fn a_hook_from_before_is_brought_up_to_date_where_it_is() {
     let expected = r#"{
   "hooks": {
     "Stop": [
-      { "hooks": [{ "type": "command", "command": "/b/ckpt", "statusMessage": "…", "args": ["hook", "claude"], "timeout": 10 }] },
+      { "hooks": [{ "type": "command", "command": "/b/ckpt hook claude", "statusMessage": "…", "timeout": 10 }] },
       { "matcher": "", "hooks": [{ "type": "command", "command": "echo" }] }
     ],
     "PreToolUse": [
       // shells
-      { "matcher": "Bash|PowerShell|Agent|Task", "hooks": [{ "type": "command", "command": "/b/ckpt", "args": ["hook", "claude"], "timeout": 10 }] }
+      { "matcher": "Bash|PowerShell|Agent|Task", "hooks": [{ "type": "command", "command": "/b/ckpt hook claude", "timeout": 10 }] }
     ],
     "SessionEnd": [
-      { "hooks": [{ "type": "command", "command": "/b/ckpt", "args": ["hook", "claude"], "timeout": 5.0 }] }
+      { "hooks": [{ "type": "command", "command": "/b/ckpt hook claude", "timeout": 5.0 }] }
     ],
     "SessionStart": ["#;
     let after = with(before, Agent::Claude);
@@ -143,12 +143,12 @@ fn of_several_hooks_for_an_event_one_stays_and_those_of_other_events_go() {
 fn handlers_of_others_stay_and_so_does_the_matcher_they_stand_under() {
     let shared = r#"{"hooks":{"PreToolUse":[{"matcher":"Read","hooks":[{"type":"command","command":"a"},{"type":"command","command":"ckpt","args":["hook","claude"]}]}]}}"#;
     let after = with(shared, Agent::Claude);
-    let expected = r#"{"hooks":{"PreToolUse":[{"matcher":"Read","hooks":[{"type":"command","command":"a"}]},{"matcher":"Bash|PowerShell|Agent|Task","hooks":[{"type":"command","command":"/b/ckpt","#;
+    let expected = r#"{"hooks":{"PreToolUse":[{"matcher":"Read","hooks":[{"type":"command","command":"a"}]},{"matcher":"Bash|PowerShell|Agent|Task","hooks":[{"type":"command","command":"/b/ckpt hook claude","#;
     assert!(after.starts_with(expected), "{after}");
 
     let right = shared.replace("Read", "Bash|PowerShell|Agent|Task");
     let after = with(&right, Agent::Claude);
-    let expected = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash|PowerShell|Agent|Task","hooks":[{"type":"command","command":"a"},{"type":"command","command":"/b/ckpt","args":["hook","claude"],"timeout":10}]}],"#;
+    let expected = r#"{"hooks":{"PreToolUse":[{"matcher":"Bash|PowerShell|Agent|Task","hooks":[{"type":"command","command":"a"},{"type":"command","command":"/b/ckpt hook claude","timeout":10}]}],"#;
     assert!(after.starts_with(expected), "{after}");
     assert_eq!(
         removed(&after, Agent::Claude).unwrap(),

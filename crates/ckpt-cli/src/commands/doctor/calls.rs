@@ -33,7 +33,8 @@ const CHECKPOINT: &str = r#"{
 "#;
 
 impl Examination<'_> {
-    /// Sends an event through every command line that is installed, and checks the answer.
+    /// Sends an event through every command line that is installed and calls this very program, and checks the answer.
+    /// Any other program is named and not run: settings can come with a clone.
     pub(super) fn calls(&mut self, installed: &[Installed]) {
         let mut called: Vec<&[String]> = Vec::new();
         for Installed {
@@ -49,7 +50,19 @@ impl Examination<'_> {
                 }
                 called.push(&hook.words);
                 let line = hook.words.join(" ");
-                match call(*agent, &hook.words) {
+                let called = match called_program(&hook.words) {
+                    Called::Own(program) => call(*agent, &program, &hook.words),
+                    Called::Nothing => Err("there is no such program".to_owned()),
+                    Called::Other => {
+                        let text =
+                            format!("{line} calls another program than this one; it is not run");
+                        self.note(Verdict::Warning, "called", text);
+                        let command = init::command(*agent, *scope);
+                        self.advise(format!("Have it call this one with: {command}"));
+                        continue;
+                    }
+                };
+                match called {
                     Ok(taken) => {
                         let taken = taken.as_millis();
                         self.note(
@@ -70,11 +83,11 @@ impl Examination<'_> {
 }
 
 /// Tells a hook that a session begins in a directory of its own. How long it took, or what is wrong.
-fn call(agent: Agent, words: &[String]) -> Result<Duration, String> {
+fn call(agent: Agent, program: &Path, words: &[String]) -> Result<Duration, String> {
     let directory =
         Ground::new().map_err(|error| format!("cannot make a directory to try it in: {error}"))?;
     let begin = Instant::now();
-    let answer = run(agent, words, &directory.0)?;
+    let answer = run(agent, program, words, &directory.0)?;
     let taken = begin.elapsed();
     if !answer.contains(NAME) {
         return Err(
@@ -84,12 +97,42 @@ fn call(agent: Agent, words: &[String]) -> Result<Duration, String> {
     Ok(taken)
 }
 
-fn run(agent: Agent, words: &[String], directory: &Path) -> Result<String, String> {
-    let (program, arguments) = words.split_first().ok_or("it is empty")?;
+/// What a command line calls.
+enum Called {
+    /// This program, which lies here.
+    Own(PathBuf),
+    /// Another one.
+    Other,
+    /// None that is there.
+    Nothing,
+}
+
+/// Looks up what a command line calls: by its path, or by its name alone as a shell does.
+fn called_program(words: &[String]) -> Called {
+    let named = words.first().map_or(Path::new(""), Path::new);
+    let found = match named.components().count() {
+        1 => named.to_str().and_then(init::detect::on_path),
+        _ if named.is_absolute() => Some(named.to_owned()),
+        // From where it would be called cannot be told.
+        _ => return Called::Other,
+    };
+    let real = |path: &Path| path.canonicalize().ok();
+    let here = std::env::current_exe().ok().and_then(|path| real(&path));
+    match found.and_then(|found| real(&found)) {
+        None => Called::Nothing,
+        Some(found) if Some(&found) == here.as_ref() => Called::Own(found),
+        Some(_) => Called::Other,
+    }
+}
+
+fn run(agent: Agent, program: &Path, words: &[String], directory: &Path) -> Result<String, String> {
+    let arguments = words.get(1..).ok_or("it is empty")?;
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(directory)
         .env(environment::GIT_ROOT, directory)
+        .env(environment::CKPT_CONFIG, directory.join("no-settings"))
+        .env(environment::XDG_STATE_HOME, directory)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

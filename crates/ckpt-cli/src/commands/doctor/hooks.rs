@@ -1,8 +1,10 @@
 //! Which hooks are installed where, and whether they fire.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use ckpt::disk::{read_below, read_own};
+use ckpt::store::{replace_below, replace_file};
 use ckpt::time::Timestamp;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
@@ -54,7 +56,10 @@ pub(crate) struct FiredReport {
 
 impl Examination<'_> {
     pub(super) fn versions(&mut self) {
-        let git = std::process::Command::new("git").arg("--version").output();
+        let git = std::process::Command::new("git")
+            .arg("--version")
+            .current_dir("/")
+            .output();
         let git = git
             .ok()
             .map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
@@ -69,6 +74,9 @@ impl Examination<'_> {
 
     /// Whether the settings of `ckpt` itself can be read.
     pub(super) fn settings(&mut self) {
+        for ignored in std::mem::take(&mut self.own.ignored) {
+            self.note(Verdict::Warning, "settings", ignored);
+        }
         let unread = self.own.unread.iter();
         let unread: Vec<String> = unread.map(|failure| failure.message().to_owned()).collect();
         for message in unread {
@@ -100,7 +108,7 @@ impl Examination<'_> {
                 seen.push((agent, path.clone()));
                 let name = path.strip_prefix(&root).unwrap_or(&path);
                 let name = name.display().to_string();
-                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let text = text_of(&root, &path);
                 let hooks = found(&text, agent);
                 let record = recorded.iter().find(|record| record.path == name);
                 let by_name = match hooks.first() {
@@ -186,13 +194,11 @@ impl Examination<'_> {
             );
             return Ok(());
         }
-        let program = hooks.first().and_then(|hook| hook.words.first());
-        if let (Fixes::Wanted, Some(program)) = (self.fixes, program)
-            && let Ok(mended) = added(&file.text, &file.place, &Program::new(program.as_str()))
+        // What is mended calls this program, whatever was called before: a clone may have named another one.
+        if self.fixes == Fixes::Wanted
+            && let Ok(mended) = added(&file.text, &file.place, &init::detect::program(file.scope)?)
         {
-            let path = &file.path;
-            let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-            ckpt::store::replace_file(&real, mended.as_bytes())?;
+            self.replace(file, &mended)?;
             self.note(
                 Verdict::Fixed,
                 "hooks",
@@ -216,6 +222,16 @@ impl Examination<'_> {
             self.advise("Bring them up to date with: ckpt doctor --fix");
         }
         Ok(())
+    }
+
+    fn replace(&self, file: &File, text: &str) -> Result<(), Failure> {
+        let root = self.session.workspace.repository().root();
+        if file.path.starts_with(root) && !self.session.settings.follow_symlinks() {
+            return Ok(replace_below(root, &file.path, text.as_bytes())?);
+        }
+        let real = file.path.canonicalize();
+        let real = real.unwrap_or_else(|_| file.path.clone());
+        Ok(replace_file(&real, text.as_bytes())?)
     }
 
     /// Whether hooks fire, and what went wrong in them of late.
@@ -284,6 +300,21 @@ impl Examination<'_> {
             );
         }
     }
+}
+
+/// Settings of agents are not longer than this, in bytes.
+const LONGEST: u64 = 16 * 1024 * 1024;
+
+/// What a settings file says; nothing where it is none. Links in the repository are not followed.
+pub(super) fn text_of(root: &Path, path: &Path) -> String {
+    let content = match path.starts_with(root) {
+        true => read_below(root, path, LONGEST),
+        false => read_own(path, LONGEST),
+    };
+    let text = content
+        .ok()
+        .and_then(|content| String::from_utf8(content).ok());
+    text.unwrap_or_default()
 }
 
 /// The calls of each hook, those that were never called among them.

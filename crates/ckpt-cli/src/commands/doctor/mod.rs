@@ -18,8 +18,8 @@ use crate::settings::Partial;
 
 /// Prove that hooks and state are healthy.
 ///
-/// Every hook that is installed is called with an event of its own, in a throw-away directory, and its answer
-/// is checked; the log tells which have fired and how long they took. Then come the state directory, its
+/// Every hook that is installed and calls this program is called with an event of its own, in a throw-away
+/// directory, and its answer is checked; other programs are named and not run. The log tells which have fired and how long they took. Then come the state directory, its
 /// permissions, locks that somebody holds, what crashes have left, and the findings of every checkpoint.
 /// Exits with 1 when something is broken.
 #[derive(Debug, Args)]
@@ -28,6 +28,9 @@ pub(crate) struct Doctor {
     /// Mend what can be mended without losing anything
     #[arg(long)]
     fix: bool,
+    /// Make a new key for seals: approvals, receipts and sessions from before do not count any more
+    #[arg(long)]
+    new_key: bool,
 }
 
 /// What was found out about one thing.
@@ -102,6 +105,9 @@ impl Examination<'_> {
 
 impl Doctor {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+        if self.new_key {
+            return new_key(session);
+        }
         let root = session.workspace.repository().root();
         let mut examination = Examination {
             session,
@@ -137,6 +143,21 @@ impl Doctor {
         }
         Ok(exit)
     }
+}
+
+/// Puts a new key in the place of the old one.
+fn new_key(session: &Session) -> Result<Exit, Failure> {
+    let vault = session.workspace.vault();
+    vault
+        .replace_key()
+        .map_err(|error| Failure::io("cannot make a new key", &error))?;
+    match session.json {
+        true => output::json(&serde_json::json!({ "new_key": true }))?,
+        false => output::text(
+            "There is a new key. What was approved, run or begun before is a claim from now on.\n",
+        )?,
+    }
+    Ok(Exit::Done)
 }
 
 fn page(report: &Report) -> String {

@@ -1,20 +1,22 @@
 //! The state: whether it can be written, who holds it, what crashes have left, what its documents say.
 
 use std::path::Path;
-use std::process::Command;
 
 use ckpt::finding::Severity;
+use ckpt::gate::shell_word;
 use ckpt::key::Key;
+use ckpt::seal::Unsealed;
+use ckpt::voice::suggested;
 
 use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
 use crate::failure::{Failure, reason};
 
+/// So many things without a seal are named.
+const MOST_UNSEALED: usize = 20;
+
 /// An empty file would fit on a full disk.
 const PROBE_SIZE: usize = 16 * 1024;
-
-/// A file that shows that the state can be written.
-const PROBE: &str = "init/probe";
 
 impl Examination<'_> {
     pub(super) fn store(&mut self) -> Result<(), Failure> {
@@ -23,10 +25,9 @@ impl Examination<'_> {
             self.note(Verdict::Ok, "state", "nothing is kept here yet");
             return Ok(());
         }
-        match workspace.keep(PROBE, &[b' '; PROBE_SIZE]) {
+        match workspace.probe(PROBE_SIZE) {
             Ok(()) => {
                 let directory = workspace.state_directory();
-                let _ = std::fs::remove_file(directory.join(PROBE));
                 self.note(
                     Verdict::Ok,
                     "state",
@@ -38,12 +39,43 @@ impl Examination<'_> {
                 self.note(Verdict::Broken, "state", text);
             }
         }
+        self.seals()?;
         self.permissions();
         self.locks();
         self.leftovers()?;
         self.sessions()?;
         self.git();
         self.documents()
+    }
+
+    /// What is sealed, and what is not.
+    fn seals(&mut self) -> Result<(), Failure> {
+        let workspace = &self.session.workspace;
+        let vault = workspace.vault();
+        if let Some(trouble) = vault.status() {
+            self.note(
+                Verdict::Warning,
+                "seals",
+                format!("nothing is sealed: {trouble}"),
+            );
+            self.advise(match trouble {
+                Unsealed::Missing => "The next change makes a key, where it can be written",
+                Unsealed::Malformed { .. } => "Make a new one with: ckpt doctor --new-key",
+                _ => "Work goes on unsealed: approvals and receipts do not count until there is a key",
+            });
+        }
+        let unsealed = workspace.unsealed()?;
+        if vault.status().is_none() {
+            let text = match unsealed.len() {
+                0 => "all that is kept here is sealed with the key of this repository".to_owned(),
+                count => format!("{count} without the seal of this repository"),
+            };
+            self.note(Verdict::Ok, "seals", text);
+        }
+        for found in unsealed.into_iter().take(MOST_UNSEALED) {
+            self.note(Verdict::Warning, "unsealed", found.to_string());
+        }
+        Ok(())
     }
 
     fn permissions(&mut self) {
@@ -157,20 +189,15 @@ impl Examination<'_> {
         if !repository.is_git() {
             return;
         }
-        let tracked = Command::new("git")
-            .arg("-C")
-            .arg(repository.root())
-            .args(["ls-files", "--", ".claude/state", "plans/*/.checkpoint/*"])
-            .output();
-        let tracked = tracked.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-        if let Some(first) = tracked.unwrap_or_default().lines().next() {
+        let tracked = repository.tracked(&[".claude/state", "plans/*/.checkpoint/*"]);
+        if let Some(first) = tracked.first() {
             self.note(
                 Verdict::Warning,
                 "git",
                 format!("{first} is in git: state is of this machine alone"),
             );
             let directory = Path::new(first).parent().unwrap_or(Path::new(first));
-            let directory = directory.display();
+            let directory = shell_word(&directory.display().to_string());
             self.advise(format!("Take it out with: git rm -r --cached {directory}"));
         }
         if repository.git_dir() != repository.common_dir() {
@@ -197,7 +224,10 @@ impl Examination<'_> {
         for summary in summaries {
             match self.findings(&summary.key)? {
                 true => sound += 1,
-                false => self.advise(format!("Details: ckpt validate {}", summary.key.short())),
+                false => {
+                    let word = suggested(&summary.key.short());
+                    self.advise(format!("Details: ckpt validate {word}"));
+                }
             }
         }
         self.note(

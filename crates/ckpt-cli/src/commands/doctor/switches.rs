@@ -23,7 +23,7 @@ impl File {
         let name = path.strip_prefix(root).unwrap_or(path);
         Self {
             name: name.display().to_string(),
-            text: std::fs::read_to_string(path).unwrap_or_default(),
+            text: super::hooks::text_of(root, path),
             author,
         }
     }

@@ -1,8 +1,5 @@
 //! The log of hooks: what fired, how long it took, what went wrong.
 
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use ckpt::document::{Document, Node, Object, Value};
@@ -88,37 +85,22 @@ impl Fired {
 
 /// The log of one workspace.
 #[derive(Debug, Clone)]
-pub(crate) struct Log(PathBuf);
+pub(crate) struct Log(Workspace);
 
 impl Log {
     pub(crate) fn of(workspace: &Workspace) -> Self {
-        Self(workspace.state_directory().join(NAME))
+        Self(workspace.clone())
     }
 
     /// Adds a line. It is no state: losing it loses nothing, so it is not synced, and trouble with it is not told.
     pub(crate) fn add(&self, entry: &Entry) {
-        let Self(log) = self;
-        let is_there = log.parent().is_some_and(Path::is_dir);
-        let known = fs::symlink_metadata(log).ok();
-        // A link may lead anywhere, and a pipe may wait for ever.
-        let is_usable = known.as_ref().is_none_or(fs::Metadata::is_file);
-        if !is_there || !is_usable {
-            return;
-        }
-        if known.is_some_and(|known| known.len() > LONGEST) {
-            let _ = fs::rename(log, self.before());
-        }
-        let mut options = File::options();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let file = options.open(log);
-        let _ = file.and_then(|mut file| file.write_all(entry.written().as_bytes()));
+        let line = entry.written();
+        let _ = self.0.log_line(NAME, line.as_bytes(), LONGEST);
     }
 
     /// What the log says, the oldest first. Lines that cannot be read are passed over.
     pub(crate) fn read(&self) -> Vec<Fired> {
-        let texts = [self.before(), self.0.clone()].map(|path| fs::read(path).unwrap_or_default());
+        let texts = self.0.logged(NAME);
         let lines = texts
             .iter()
             .flat_map(|text| text.split(|byte| *byte == b'\n'));
@@ -126,10 +108,5 @@ impl Log {
         documents
             .filter_map(|line| Fired::read(line.root()))
             .collect()
-    }
-
-    /// The log before this one.
-    fn before(&self) -> PathBuf {
-        self.0.with_extension("jsonl.1")
     }
 }

@@ -4,18 +4,19 @@
 //! the agent goes on: the exit code is 0, and what happened is in `hooks.jsonl`.
 
 pub(crate) mod input;
+mod late;
 mod log;
 
 use std::ffi::OsString;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
+use ckpt::voice::quote;
 use ckpt::workspace::{Options, Workspace, WorkspaceError};
 use ckpt_agents::{
     Action, Agent, Answer, Enforcement, Event, Happening, Host, Policy, Tool, Unfinished, decide,
@@ -23,6 +24,7 @@ use ckpt_agents::{
 };
 use clap::Args;
 
+use self::late::Queue;
 use self::log::Entry;
 pub(crate) use self::log::{Fired, Log};
 use super::plan::named_by_environment;
@@ -52,8 +54,17 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How long that process waits.
 const LATE_LOCK_WAIT: Duration = Duration::from_secs(30);
 
-/// What that process is called with.
-const LATE: &str = "--late";
+/// A hook looks at so many plans, the newest first.
+const MOST_PLANS: usize = 200;
+
+/// A hook follows plans up to this size, in bytes: the plans that people write have a twentieth of it.
+const LONGEST_PLAN: u64 = 512 * 1024;
+
+/// A hook looks at so many checkpoints of commands, and of pipelines.
+const MOST_CHECKPOINTS: usize = 2_000;
+
+/// The most that a hook reads of what lies in a repository, in bytes: what is larger costs more time than an agent has.
+const READ_BUDGET: u64 = 64 * 1024 * 1024;
 
 /// The most that an event may have. A tool may answer with megabytes.
 const LONGEST_EVENT: u64 = 64 * 1024 * 1024;
@@ -73,48 +84,54 @@ enum Turn {
     Late,
 }
 
-/// Acts on the event on standard input.
+/// Acts on the event on standard input, or, late, on those that others left.
 pub(crate) fn run(arguments: &[OsString]) -> Exit {
     let begin = Instant::now();
     let agent = arguments.first().and_then(|name| name.to_str());
     let Some(agent) = agent.and_then(Agent::read) else {
         return Exit::Done;
     };
-    let turn = match arguments.iter().any(|argument| argument == LATE) {
-        true => Turn::Late,
-        false => Turn::Waited,
-    };
-    let read = input::within(PATIENCE, LONGEST_EVENT);
-    let (event, input) = match read {
-        Ok(input) => (
-            Event::read(&input).map_err(|error| error.to_string()),
-            input,
-        ),
-        Err(error) => (Err(error.to_string()), Vec::new()),
-    };
-    let Some(workspace) = workspace_of(event.as_ref().ok()) else {
+    if arguments.iter().any(|argument| argument == late::LATE) {
+        act_late();
         return Exit::Done;
+    }
+    let call = Call {
+        agent,
+        turn: Turn::Waited,
+        told_at: None,
+        process: None,
     };
-    let mut entry = Entry::new(agent, begin);
-    entry.late = turn == Turn::Late;
-    let log = Log::of(&workspace);
-    match event {
-        Ok(event) => {
-            entry.event.clone_from(&event.name);
+    call.act(input::within(PATIENCE, LONGEST_EVENT), begin);
+    Exit::Done
+}
+
+/// Acts on the events that hooks have left, one after the other, unless another process does.
+fn act_late() {
+    let Some(workspace) = workspace_of(None) else {
+        return;
+    };
+    let Some(queue) = Queue::of(&workspace) else {
+        return;
+    };
+    loop {
+        let Some(lock) = queue.lock() else {
+            return;
+        };
+        while let Some(waiting) = queue.take() {
             let call = Call {
-                agent,
-                turn,
-                event: &event,
-                input: Arc::new(input),
+                agent: waiting.agent,
+                turn: Turn::Late,
+                told_at: waiting.told_at,
+                process: waiting.process,
             };
-            call.carry_out(workspace, &log, entry);
+            call.act(Ok(waiting.input), Instant::now());
         }
-        Err(error) => {
-            entry.error = Some(error);
-            log.add(&entry);
+        drop(lock);
+        // What came in just before the lock was given up has nobody else.
+        if queue.is_empty() {
+            return;
         }
     }
-    Exit::Done
 }
 
 /// The workspace that an event is about, where anything is kept at all: that of the file that was edited, else that of
@@ -122,7 +139,20 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
 fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
     let open = |directory: &Path| {
         let directory = Some(directory).filter(|directory| directory.is_dir())?;
-        let workspace = Workspace::open(directory, &environment::git(), Options::default());
+        let options = Options {
+            user_state: environment::user_state(),
+            read_budget: Some(READ_BUDGET),
+            most_plans: Some(MOST_PLANS),
+            longest_plan: Some(LONGEST_PLAN),
+            most_checkpoints: Some(MOST_CHECKPOINTS),
+            ..Options::default()
+        };
+        let mut git = environment::git();
+        // A clone can set variables for hooks through the settings of an agent: they do not lead elsewhere.
+        let holds_it = |root: &PathBuf| is_above(root, directory);
+        git.git_root = git.git_root.filter(holds_it);
+        git.git_work_tree = git.git_work_tree.filter(holds_it);
+        let workspace = Workspace::open(directory, &git, options);
         workspace.ok().filter(Workspace::is_in_use)
     };
     let here = event.and_then(|event| event.directory.clone());
@@ -150,15 +180,67 @@ fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
     began.filter(knows).or(workspace)
 }
 
+/// Whether a directory is another one, or lies above it.
+fn is_above(above: &Path, directory: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    let above = real(above);
+    real(directory)
+        .zip(above)
+        .is_some_and(|(directory, above)| directory.starts_with(above))
+}
+
 /// One call of a hook.
-struct Call<'e> {
+#[derive(Debug, Clone, Copy)]
+struct Call {
     agent: Agent,
     turn: Turn,
+    /// When the event was told, where it waited.
+    told_at: Option<Timestamp>,
+    /// The process of the agent, where the event waited.
+    process: Option<u32>,
+}
+
+impl Call {
+    fn act(&self, read: std::io::Result<Vec<u8>>, begin: Instant) {
+        let (event, input) = match read {
+            Ok(input) => (
+                Event::read(&input).map_err(|error| error.to_string()),
+                input,
+            ),
+            Err(error) => (Err(error.to_string()), Vec::new()),
+        };
+        let Some(workspace) = workspace_of(event.as_ref().ok()) else {
+            return;
+        };
+        let mut entry = Entry::new(self.agent, begin);
+        entry.late = self.turn == Turn::Late;
+        let log = Log::of(&workspace);
+        match event {
+            Ok(event) => {
+                entry.event.clone_from(&event.name);
+                let told = Told {
+                    call: *self,
+                    event: &event,
+                    input: Arc::new(input),
+                };
+                told.carry_out(workspace, &log, entry);
+            }
+            Err(error) => {
+                entry.error = Some(error);
+                log.add(&entry);
+            }
+        }
+    }
+}
+
+/// A call with its event.
+struct Told<'e> {
+    call: Call,
     event: &'e Event,
     input: Arc<Vec<u8>>,
 }
 
-impl Call<'_> {
+impl Told<'_> {
     fn carry_out(&self, workspace: Workspace, log: &Log, mut entry: Entry) {
         let root = workspace.repository().root().to_owned();
         // Settings that cannot be read do not keep state from being kept.
@@ -166,43 +248,51 @@ impl Call<'_> {
             settings,
             unread,
             doubt,
+            ..
         } = Partial::load(&root);
         let message = |failure: Failure| failure.message().to_owned();
         let mut errors: Vec<String> = unread.into_iter().map(message).collect();
         let host = self.host(&settings);
         let is_idle = decide(self.event, host.policy).is_empty();
-        let watch = match self.turn {
+        let watch = match self.call.turn {
             Turn::Waited if !is_idle => {
-                let deadline = settings.hook_deadline();
+                // The time began when the process did.
+                let spent = entry.begin.elapsed();
+                let deadline = settings.hook_deadline().saturating_sub(spent);
                 Some(self.watch(
+                    &workspace,
                     deadline,
                     self.without_verdict(&host),
-                    log.clone(),
-                    entry.clone(),
+                    log,
+                    &entry,
                 ))
             }
             Turn::Waited | Turn::Late => None,
         };
         let options = self.options(&workspace, &settings);
-        let mut response = respond(&workspace.with_options(options), &host, self.event);
+        let workspace = workspace.with_options(options);
+        let mut response = respond(&workspace, &host, self.event);
         if let (Some(denial), Some(doubt)) = (&mut response.answer.denial, doubt) {
             let denial_in_doubt = format!(
-                "{}\nWhether enforce_gates is on cannot be told, so it counts as on: {doubt}",
-                denial.trim_end()
+                "{}\nWhether enforce_gates is on cannot be told, so it counts as on: {}",
+                denial.trim_end(),
+                quote(&doubt)
             );
             *denial = denial_in_doubt;
         }
         if let Some(watch) = watch {
             watch.finish();
         }
-        let answer = response.answer.written(self.agent, self.event);
-        if !answer.is_empty() && self.turn == Turn::Waited {
+        let answer = response.answer.written(self.call.agent, self.event);
+        if !answer.is_empty() && self.call.turn == Turn::Waited {
             // An agent that does not listen any more is none of our business.
             let _ = output::raw(format!("{answer}\n").as_bytes());
         }
         let busy = response.errors.iter().any(WorkspaceError::is_busy);
-        if busy && self.turn == Turn::Waited {
-            entry.handed_on = hand_on(self.agent, &self.input);
+        if busy && self.call.turn == Turn::Waited {
+            let process = process_of(self.call.agent);
+            let agent = self.call.agent;
+            entry.handed_on = late::hand_on(&workspace, agent, process.as_ref(), &self.input);
         }
         let failures = response.errors.into_iter().map(Failure::from);
         errors.extend(failures.map(message));
@@ -212,10 +302,9 @@ impl Call<'_> {
 
     fn host(&self, settings: &Settings) -> Host {
         Host {
-            agent: self.agent,
-            process: process_of,
-            told_at: environment::text(environment::CKPT_EVENT_AT)
-                .and_then(|time| Timestamp::parse(&time)),
+            agent: self.call.agent,
+            process: self.process(),
+            told_at: self.call.told_at,
             budget: settings.resume_budget(),
             policy: Policy {
                 enforcement: match settings.enforce_gates() {
@@ -232,7 +321,9 @@ impl Call<'_> {
 
     /// What is answered where a gate has to be looked at and there is no time for it: what may be blocked is denied.
     fn without_verdict(&self, host: &Host) -> String {
-        if !decide(self.event, host.policy).contains(&Action::DenyWhileBlocked) {
+        let actions = decide(self.event, host.policy);
+        let is_denied = |action: &Action| matches!(action, Action::DenyWhileBlocked(_));
+        if !actions.iter().any(is_denied) {
             return String::new();
         }
         let denial = "Whether a gate blocks shipping could not be told in time. It can with: ckpt gate check KEY";
@@ -240,7 +331,7 @@ impl Call<'_> {
             denial: Some(denial.to_owned()),
             ..Answer::default()
         };
-        format!("{}\n", answer.written(self.agent, self.event))
+        format!("{}\n", answer.written(self.call.agent, self.event))
     }
 
     fn options(&self, workspace: &Workspace, settings: &Settings) -> Options {
@@ -267,7 +358,14 @@ impl Call<'_> {
             active_plan: active,
             summary_limit: settings.summary_limit(),
             follow_symlinks: settings.follow_symlinks(),
-            lock_wait: match self.turn {
+            approvals: settings.approvals(),
+            approved_by: format!("agent:{}", self.call.agent),
+            user_state: environment::user_state(),
+            imports_progress: false,
+            most_plans: Some(MOST_PLANS),
+            longest_plan: Some(LONGEST_PLAN),
+            most_checkpoints: Some(MOST_CHECKPOINTS),
+            lock_wait: match self.call.turn {
                 Turn::Waited => LOCK_WAIT,
                 Turn::Late => LATE_LOCK_WAIT,
             },
@@ -275,10 +373,29 @@ impl Call<'_> {
         }
     }
 
+    /// Finds the process of the agent. Only sessions that begin are looked up.
+    fn process(&self) -> Box<dyn Fn(Agent) -> Option<ProcessMark>> {
+        match self.call.turn {
+            Turn::Waited => Box::new(process_of),
+            Turn::Late => {
+                let known = self.call.process.map(ProcessMark::of);
+                Box::new(move |_| known.clone().filter(ProcessMark::is_alive))
+            }
+        }
+    }
+
     /// Sees to it that the agent does not wait for ever. What is under way when the time is up is left as if the process
     /// had been killed, which loses nothing, and done again by another process.
-    fn watch(&self, deadline: Duration, unjudged: String, log: Log, mut entry: Entry) -> Watch {
-        let (agent, input) = (self.agent, Arc::clone(&self.input));
+    fn watch(
+        &self,
+        workspace: &Workspace,
+        deadline: Duration,
+        unjudged: String,
+        log: &Log,
+        entry: &Entry,
+    ) -> Watch {
+        let (agent, input) = (self.call.agent, Arc::clone(&self.input));
+        let (workspace, log, mut entry) = (workspace.clone(), log.clone(), entry.clone());
         let watch = Watch::default();
         let is_over = Arc::clone(&watch.is_over);
         // Without a thread the platform's own limit has to do. Nobody waits for it: it ends with the process.
@@ -290,12 +407,14 @@ impl Call<'_> {
                     return;
                 }
                 if unjudged.is_empty() {
-                    entry.handed_on = hand_on(agent, &input);
+                    let process = process_of(agent);
+                    entry.handed_on = late::hand_on(&workspace, agent, process.as_ref(), &input);
                 } else {
                     let _ = output::raw(unjudged.as_bytes());
                 }
                 entry.error = Some("it took too long".to_owned());
                 log.add(&entry);
+                ckpt::repository::end_running_git();
                 std::process::exit(0);
             });
         watch
@@ -323,36 +442,20 @@ impl Watch {
     }
 }
 
-/// Starts a process that acts on the event when it can, and that nobody waits for. Whether it is there.
-fn hand_on(agent: Agent, input: &[u8]) -> bool {
-    let Ok(program) = std::env::current_exe() else {
-        return false;
-    };
-    let mut command = Command::new(program);
-    command
-        .args(["hook", agent.as_str(), LATE])
-        .env(environment::CKPT_EVENT_AT, Timestamp::now().to_string())
-        .envs(process_of(agent).map(|mark| (environment::CKPT_AGENT_PID, mark.id.to_string())))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // What ends the group of the agent's hooks does not end it.
-        command.process_group(0);
-    }
-    let child = command.spawn();
-    let child = child.ok().and_then(|mut child| child.stdin.take());
-    child.is_some_and(|mut stdin| stdin.write_all(input).is_ok())
-}
-
-/// The process of the agent: the one that it names, or that the hook knew that started this one; else the one that called.
+/// The process of the agent: the one that it names, else the one that called.
 fn process_of(agent: Agent) -> Option<ProcessMark> {
     let named = environment::text(environment::CLAUDE_PID).filter(|_| agent == Agent::Claude);
-    let named = environment::text(environment::CKPT_AGENT_PID).or(named);
     let named = named.and_then(|id| id.parse().ok()).map(ProcessMark::of);
     // One that cannot be seen from here tells nothing.
     let named = named.filter(ProcessMark::is_alive);
     named.or_else(ProcessMark::of_caller)
+}
+
+/// Whether a program calls `ckpt` without a word and has something to tell it: an agent that reads the settings of another
+/// one does that before each of its tools, and takes an exit code of 2 for a no.
+pub(crate) fn is_called_without_words() -> bool {
+    if std::io::stdin().is_terminal() {
+        return false;
+    }
+    input::within(Duration::from_millis(50), LONGEST_EVENT).is_ok_and(|input| !input.is_empty())
 }

@@ -53,7 +53,7 @@ pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
 
 /// How agents should call this program. Files that others read get its name alone; in one's own files it stands with the
 /// path by which it was installed, which stays the same when a newer version is put there.
-pub(super) fn program(scope: Scope) -> Result<Program, Failure> {
+pub(crate) fn program(scope: Scope) -> Result<Program, Failure> {
     if scope == Scope::Project {
         return Ok(Program::new("ckpt"));
     }

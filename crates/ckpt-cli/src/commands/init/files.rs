@@ -1,8 +1,10 @@
 //! The files that `ckpt init` writes.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use ckpt::disk::{read_below, read_own};
+use ckpt::repository::Repository;
+use ckpt::store::{remove_below, replace_below, replace_file};
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
     Place, Program, Readers, Scope, added, found, registrations, removed, settings_file,
@@ -26,6 +28,8 @@ pub(super) struct Wanted {
     /// What it is without us, where we are in it already and nobody knows how it was before.
     pub(super) bare: Option<String>,
     pub(super) after: Option<String>,
+    /// Whether it is to be run.
+    pub(super) is_program: bool,
 }
 
 impl Wanted {
@@ -37,9 +41,12 @@ impl Wanted {
 /// Where files are looked for.
 pub(super) struct Grounds {
     pub(super) root: PathBuf,
-    pub(super) is_git: bool,
+    pub(super) repository: Repository,
     pub(super) follow_symlinks: bool,
 }
+
+/// Settings and documents are not longer than this, in bytes.
+const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// The configuration of integrations, as it is when nobody has changed it.
 const INTEGRATIONS: &str = r#"{
@@ -103,37 +110,50 @@ impl Grounds {
 
     /// The text of a file; `None` when there is none.
     pub(super) fn text(&self, name: &str, path: &Path) -> Result<Option<String>, Failure> {
-        self.check_links(name, path)?;
-        match std::fs::read(path) {
+        let content = match self.is_guarded(path) {
+            true => read_below(&self.root, path, LONGEST),
+            false => read_own(path, LONGEST),
+        };
+        match content {
             Ok(content) => match String::from_utf8(content) {
                 Ok(text) => Ok(Some(text)),
                 Err(_) => Err(Failure::new(Exit::Invalid, format!("{name} is no text"))
                     .with_hint("It is left as it is")),
             },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Failure::io(format!("cannot read {name}"), &error)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
+            Err(error) => {
+                let message = format!("cannot read {name}: {error}");
+                Err(Failure::new(Exit::Invalid, message).with_hint(
+                    "Put a plain file in its place, or let links be followed with: ckpt config set --user follow_symlinks true",
+                ))
+            }
         }
     }
 
-    /// What belongs to the repository is not written elsewhere through a link, which may have come with a clone.
-    fn check_links(&self, name: &str, path: &Path) -> Result<(), Failure> {
-        if self.follow_symlinks || !path.starts_with(&self.root) {
-            return Ok(());
-        }
-        let real = |path: &Path| path.canonicalize().ok();
-        let there = path.ancestors().find_map(real);
-        let root = real(&self.root);
-        let is_inside = there
-            .zip(root)
-            .is_none_or(|(there, root)| there.starts_with(root));
-        // A link to nowhere leads somewhere all the same.
-        let is_dangling = path.is_symlink() && real(path).is_none();
-        match is_inside && !is_dangling {
-            true => Ok(()),
-            false => {
-                let message = format!("{name} is a link that leads out of the repository");
-                Err(Failure::new(Exit::Invalid, message)
-                    .with_hint("Allow it with the setting follow_symlinks, or use --user"))
+    /// Whether no link is followed to a file: what lies in the repository may have come with a clone.
+    fn is_guarded(&self, path: &Path) -> bool {
+        path.starts_with(&self.root) && !self.follow_symlinks
+    }
+
+    /// Writes a file, or removes it.
+    pub(super) fn write(&self, file: &Wanted) -> Result<(), Failure> {
+        let guarded = self.is_guarded(&file.path);
+        match &file.after {
+            None if guarded => Ok(remove_below(&self.root, &file.path)?),
+            None => std::fs::remove_file(&file.path)
+                .map_err(|error| Failure::io(format!("cannot remove {}", file.name), &error)),
+            Some(after) if guarded => {
+                replace_below(&self.root, &file.path, after.as_bytes())?;
+                set_executable(file)
+            }
+            Some(after) => {
+                make_directory(file.path.parent().unwrap_or(&file.path))?;
+                // A link of the user's to a file stays one.
+                let path = file.path.canonicalize();
+                let path = path.unwrap_or_else(|_| file.path.clone());
+                replace_file(&path, after.as_bytes())?;
+                set_executable(file)
             }
         }
     }
@@ -149,7 +169,7 @@ impl Grounds {
         let (name, path) = self.place(&place)?;
         let before = self.text(&name, &path)?;
         let is_shared = scope == Scope::Local && place.readers == Readers::Everybody;
-        if is_shared && self.is_tracked(&name) {
+        if is_shared && self.repository.is_tracked(&name) {
             let message = format!("{name} is in git, and {agent} has no file for you alone");
             return Err(Failure::new(Exit::Invalid, message).with_hint(
                 "Use --project to set it up for everybody, or --user for all repositories",
@@ -170,6 +190,7 @@ impl Grounds {
             path,
             before,
             bare,
+            is_program: false,
             after: Some(after),
         })
     }
@@ -178,13 +199,10 @@ impl Grounds {
     pub(super) fn excluded(&self, files: &[Wanted]) -> Result<Option<Wanted>, Failure> {
         let new = files.iter().filter(|file| file.before.is_none());
         let lines: Vec<String> = new.map(|file| format!("/{}", file.name)).collect();
-        if !self.is_git || lines.is_empty() {
-            return Ok(None);
-        }
-        let Some(file) = self.git(&["rev-parse", "--git-path", "info/exclude"]) else {
+        let Some(common) = self.repository.common_dir().filter(|_| !lines.is_empty()) else {
             return Ok(None);
         };
-        let path = self.root.join(file.trim());
+        let path = common.join("info/exclude");
         let before = self.text(".git/info/exclude", &path)?;
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         Ok(with_lines(before.as_deref(), &lines).map(|after| Wanted {
@@ -197,6 +215,7 @@ impl Grounds {
             about: "hides files of this machine from git".to_owned(),
             before,
             bare: None,
+            is_program: false,
             after: Some(after),
         }))
     }
@@ -234,11 +253,12 @@ impl Grounds {
                 about: about.to_owned(),
                 before,
                 bare: None,
+                is_program: false,
                 after,
             });
         }
         wanted.extend(self.handoff(&mut notes)?);
-        if self.is_git {
+        if self.repository.is_git() {
             wanted.extend(self.ignored()?);
         }
         Ok((wanted, notes))
@@ -263,6 +283,7 @@ impl Grounds {
             about: "protocol of handoffs".to_owned(),
             before,
             bare: None,
+            is_program: false,
             after: Some(after),
         }))
     }
@@ -285,28 +306,38 @@ impl Grounds {
             about: "keeps state out of git".to_owned(),
             after: after.or_else(|| before.clone()),
             bare: None,
+            is_program: false,
             before,
         }))
     }
+}
 
-    fn is_tracked(&self, name: &str) -> bool {
-        self.is_git
-            && self
-                .git(&["ls-files", "--error-unmatch", "--", name])
-                .is_some()
+/// Makes a file that is to be run one that can be.
+fn set_executable(file: &Wanted) -> Result<(), Failure> {
+    match file.is_program {
+        true => set_mode(&file.path, 0o755),
+        false => Ok(()),
     }
+}
 
-    /// What git prints; `None` when it fails.
-    fn git(&self, arguments: &[&str]) -> Option<String> {
-        let output = Command::new("git")
-            .arg("-C")
-            .arg(&self.root)
-            .args(arguments)
-            .output()
-            .ok()?;
-        let text = String::from_utf8(output.stdout).ok();
-        text.filter(|_| output.status.success())
+/// Gives a file permissions.
+pub(super) fn set_mode(path: &Path, mode: u32) -> Result<(), Failure> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(path, mode).map_err(|error| {
+            Failure::io(format!("cannot set the mode of {}", path.display()), &error)
+        })?;
     }
+    #[cfg(not(unix))]
+    let _ = (path, mode);
+    Ok(())
+}
+
+pub(super) fn make_directory(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path)
+        .map_err(|error| Failure::io(format!("cannot create {}", path.display()), &error))
 }
 
 /// A text with lines at its end that it does not have; `None` when it has them all.

@@ -2,11 +2,14 @@
 
 pub(crate) mod detect;
 mod files;
+mod pre_push;
 mod receipt;
 mod undo;
 
 use std::path::{Path, PathBuf};
 
+use ckpt::disk::read_own;
+use ckpt::store::replace_file;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{NotEditable, Scope};
 use clap::Args;
@@ -45,6 +48,12 @@ pub(crate) struct Init {
     /// For you, in all repositories
     #[arg(long, group = "scope")]
     user: bool,
+    /// Also have git ask ckpt before each push, in its pre-push hook: one that is there is still called
+    #[arg(long, conflicts_with = "user")]
+    pre_push: bool,
+    /// Put that hook where core.hooksPath leads, although others may share it
+    #[arg(long, requires = "pre_push")]
+    into_hooks_path: bool,
     /// Print what would change, and change nothing
     #[arg(long)]
     dry_run: bool,
@@ -60,8 +69,11 @@ fn agent(name: &str) -> Result<Agent, String> {
     })
 }
 
-/// The receipt, in the state directory.
-const RECEIPT: &str = "init/receipt.json";
+/// The receipt, beside the key of the repository.
+const RECEIPT: &str = "init.json";
+
+/// A receipt is not longer than this, in bytes.
+const LONGEST_RECEIPT: u64 = 64 * 1024 * 1024;
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Init"))]
@@ -93,13 +105,13 @@ impl Init {
             files: Vec::new(),
             notes: Vec::new(),
         };
-        let mut receipt = site.receipt(session)?;
+        let mut receipt = site.receipt();
         let wanted = match self.uninstall {
             true => undo::wanted(&site, &self, &receipt, &mut report.notes)?,
             false => self.installed(&site, &receipt, &mut report)?,
         };
         if !self.dry_run {
-            self.carry_out(session, &site, &mut receipt, &wanted)?;
+            self.carry_out(&site, &mut receipt, &wanted)?;
         }
         for file in &wanted {
             report.files.push(file_report(file, self.dry_run));
@@ -168,6 +180,13 @@ impl Init {
             let message = report.notes.pop().unwrap_or_default();
             return Err(Failure::new(Exit::Invalid, message));
         }
+        if self.pre_push {
+            let consent = match self.into_hooks_path {
+                true => pre_push::Consent::Given,
+                false => pre_push::Consent::NotGiven,
+            };
+            wanted.extend(pre_push::wanted(&site.grounds, &program.path, consent)?);
+        }
         if scope != Scope::User {
             let (documents, notes) = site.grounds.documents(receipt)?;
             wanted.extend(documents);
@@ -181,7 +200,6 @@ impl Init {
 
     fn carry_out(
         &self,
-        session: &Session,
         site: &Site,
         receipt: &mut Receipt,
         wanted: &[Wanted],
@@ -189,7 +207,13 @@ impl Init {
         let changed: Vec<&Wanted> = wanted.iter().filter(|file| file.is_changed()).collect();
         if self.uninstall {
             for file in &changed {
-                write(file)?;
+                site.grounds.write(file)?;
+            }
+            for file in &changed {
+                let mode = receipt.find(&file.name).and_then(|change| change.mode);
+                if let (Some(mode), Some(_)) = (mode, &file.after) {
+                    files::set_mode(&file.path, mode)?;
+                }
             }
             let undone: Vec<&str> = wanted.iter().map(|file| file.name.as_str()).collect();
             let gone = |change: &Change| undone.contains(&change.path.as_str());
@@ -200,15 +224,19 @@ impl Init {
                 }
             }
             receipt.files.retain(|change| !gone(change));
-            return site.keep(session, receipt);
+            return site.keep(receipt);
+        }
+        if self.scope() != Scope::User {
+            // What is recorded from now on can be told from what a clone brings.
+            let _ = session_vault(site);
         }
         for file in &changed {
             receipt.put(change_of(file, receipt, &site.grounds.root));
         }
         // Whatever happens from here on can be undone.
-        site.keep(session, receipt)?;
+        site.keep(receipt)?;
         for file in &changed {
-            write(file)?;
+            site.grounds.write(file)?;
         }
         Ok(())
     }
@@ -227,7 +255,7 @@ impl Site {
             scope,
             grounds: Grounds {
                 root: repository.root().to_owned(),
-                is_git: repository.is_git(),
+                repository: repository.clone(),
                 follow_symlinks: session.settings.follow_symlinks(),
             },
         }
@@ -238,27 +266,49 @@ impl Site {
         Some(settings.with_file_name("init.json"))
     }
 
-    fn receipt(&self, session: &Session) -> Result<Receipt, Failure> {
-        let content = match self.scope {
-            Scope::Local | Scope::Project => session.workspace.kept(RECEIPT)?,
-            Scope::User => Self::user_receipt().and_then(|path| std::fs::read(path).ok()),
-        };
-        Ok(content
-            .map(|content| Receipt::read(&content))
-            .unwrap_or_default())
-    }
-
-    fn keep(&self, session: &Session, receipt: &Receipt) -> Result<(), Failure> {
-        match (self.scope, Self::user_receipt()) {
-            (Scope::User, Some(path)) => {
-                make_directory(path.parent().unwrap_or(&path))?;
-                Ok(ckpt::store::replace_file(&path, &receipt.written())?)
-            }
-            (Scope::User, None) => Ok(()),
-            (Scope::Local | Scope::Project, _) => {
-                Ok(session.workspace.keep(RECEIPT, &receipt.written())?)
+    /// Where the receipt is kept: never in the repository, because one that came with a clone would name what to undo.
+    fn receipt_file(&self) -> Option<PathBuf> {
+        match self.scope {
+            Scope::User => Self::user_receipt(),
+            Scope::Local | Scope::Project => {
+                let user_state = environment::user_state();
+                let directory = self
+                    .grounds
+                    .repository
+                    .private_directory(user_state.as_deref());
+                Some(directory?.join(RECEIPT))
             }
         }
+    }
+
+    fn receipt(&self) -> Receipt {
+        let content = self
+            .receipt_file()
+            .and_then(|path| read_own(&path, LONGEST_RECEIPT).ok());
+        content
+            .map(|content| Receipt::read(&content))
+            .unwrap_or_default()
+    }
+
+    fn keep(&self, receipt: &Receipt) -> Result<(), Failure> {
+        let Some(path) = self.receipt_file() else {
+            return Ok(());
+        };
+        let directory = path.parent().unwrap_or(&path);
+        let kept = make_private_directory(directory)
+            .map_err(|error| error.to_string())
+            .and_then(|()| {
+                let written = replace_file(&path, &receipt.written());
+                written.map_err(|error| Failure::from(error).message().to_owned())
+            });
+        kept.map_err(|reason| {
+            let message = format!(
+                "what is done cannot be noted in {}: {reason}",
+                path.display()
+            );
+            Failure::new(Exit::Failed, message)
+                .with_hint("Nothing was changed; run it where that can be written")
+        })
     }
 }
 
@@ -266,7 +316,7 @@ impl Site {
 pub(crate) fn recorded(session: &Session) -> Result<Vec<Change>, Failure> {
     let mut changes = Vec::new();
     for scope in [Scope::Local, Scope::User] {
-        changes.extend(Site::of(session, scope).receipt(session)?.files);
+        changes.extend(Site::of(session, scope).receipt().files);
     }
     Ok(changes)
 }
@@ -332,27 +382,42 @@ fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
     };
     Change {
         was: was(&change),
+        mode: known.map_or_else(|| mode_of(file), |known| known.mode),
         ..change
     }
 }
 
-fn write(file: &Wanted) -> Result<(), Failure> {
-    let Some(after) = &file.after else {
-        return std::fs::remove_file(&file.path)
-            .map_err(|error| Failure::io(format!("cannot remove {}", file.name), &error));
-    };
-    make_directory(file.path.parent().unwrap_or(&file.path))?;
-    // A link to a file stays one.
-    let path = file
-        .path
-        .canonicalize()
-        .unwrap_or_else(|_| file.path.clone());
-    Ok(ckpt::store::replace_file(&path, after.as_bytes())?)
+/// The permissions of a program that is there already.
+fn mode_of(file: &Wanted) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let metadata = file
+            .is_program
+            .then(|| std::fs::metadata(&file.path).ok())??;
+        Some(metadata.permissions().mode() & 0o7777)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        None
+    }
 }
 
-fn make_directory(path: &Path) -> Result<(), Failure> {
-    std::fs::create_dir_all(path)
-        .map_err(|error| Failure::io(format!("cannot create {}", path.display()), &error))
+/// Makes the key of the repository, if it has none yet. Without one everything works, unsealed.
+fn session_vault(site: &Site) -> bool {
+    let user_state = environment::user_state();
+    let vault = site.grounds.repository.vault(user_state.as_deref());
+    vault.trouble().is_none()
+}
+
+/// Makes a directory that nobody else may look into.
+fn make_private_directory(path: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
 }
 
 /// What the user has to do.
@@ -401,7 +466,7 @@ fn page(report: &Report) -> String {
         page += &format!("note: {note}\n");
     }
     if !report.dry_run && !report.agents.is_empty() {
-        page += "Whether it works: ckpt doctor\n";
+        page += "Check it with: ckpt doctor\n";
     }
     page
 }

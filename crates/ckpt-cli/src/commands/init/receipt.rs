@@ -21,6 +21,9 @@ pub(crate) struct Change {
     /// The hash of what was in it before the first time, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) was: Option<String>,
+    /// Its permissions before, where they were changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) mode: Option<u32>,
     /// Directories that were made for it, the innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) directories: Vec<String>,
@@ -59,6 +62,7 @@ impl Change {
             path: path.to_owned(),
             created: before.is_none(),
             was: before.map(hash),
+            mode: None,
             directories: Vec::new(),
             edit: splices
                 .map(|splice| (splice.offset, text(&splice.old), text(&splice.new)))

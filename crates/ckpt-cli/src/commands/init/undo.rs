@@ -53,6 +53,7 @@ pub(super) fn wanted(
                 about: about.to_owned(),
                 before: Some(text),
                 bare: None,
+                is_program: false,
                 after,
             });
         }
@@ -110,6 +111,7 @@ fn settings(
         },
         before: Some(text),
         bare: None,
+        is_program: false,
         after,
     }))
 }

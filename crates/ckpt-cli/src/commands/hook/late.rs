@@ -1,0 +1,218 @@
+//! What hooks leave to a process that nobody waits for.
+//!
+//! There is one such process for a work tree. What it has to do lies in a directory beside the key, where no clone can put
+//! anything; where there is no such place, it does what it was started with and nothing else.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ckpt::process::ProcessMark;
+use ckpt::time::Timestamp;
+use ckpt::workspace::Workspace;
+use ckpt_agents::Agent;
+
+use crate::environment;
+
+/// What that process is called with.
+pub(super) const LATE: &str = "--late";
+
+/// So many events wait at most.
+const MOST_WAITING: usize = 64;
+
+/// So many bytes wait at most.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The directory of waiting events, in the private directory of a work tree.
+const DIRECTORY: &str = "late";
+
+/// The lock of the one process.
+const LOCK: &str = "lock";
+
+/// What is written before the event itself, on a line of its own.
+struct Header {
+    agent: String,
+    told_at: String,
+    process: Option<u32>,
+}
+
+impl Header {
+    fn written(&self) -> String {
+        let process = self.process.map(|id| id.to_string());
+        format!(
+            "{} {} {}\n",
+            self.agent,
+            self.told_at,
+            process.unwrap_or_default()
+        )
+    }
+
+    fn read(line: &str) -> Option<Self> {
+        let mut words = line.split(' ');
+        Some(Self {
+            agent: words.next()?.to_owned(),
+            told_at: words.next()?.to_owned(),
+            process: words.next().and_then(|id| id.trim().parse().ok()),
+        })
+    }
+}
+
+/// The events that wait, of one work tree.
+pub(super) struct Queue(PathBuf);
+
+/// An event that waited.
+pub(super) struct Waiting {
+    pub(super) agent: Agent,
+    pub(super) told_at: Option<Timestamp>,
+    pub(super) process: Option<u32>,
+    pub(super) input: Vec<u8>,
+}
+
+impl Queue {
+    /// The queue of a work tree; `None` where there is no place for one.
+    pub(super) fn of(workspace: &Workspace) -> Option<Self> {
+        let user_state = environment::user_state();
+        let private = workspace
+            .repository()
+            .private_directory(user_state.as_deref());
+        Some(Self(private?.join(DIRECTORY)))
+    }
+
+    /// Puts an event in. Whether it is there.
+    fn put(&self, header: &Header, input: &[u8]) -> bool {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let (count, bytes) = self.waiting();
+        if count >= MOST_WAITING || bytes.saturating_add(input.len() as u64) > MOST_BYTES {
+            return false;
+        }
+        let now = Timestamp::now().as_millisecond();
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{now:015}-{}-{number}", std::process::id());
+        let temporary = self.0.join(format!(".{name}"));
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let written = builder.create(&self.0).and_then(|()| {
+            let mut file = options.open(&temporary)?;
+            file.write_all(header.written().as_bytes())?;
+            file.write_all(input)?;
+            fs::rename(&temporary, self.0.join(name))
+        });
+        written.is_ok()
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let mut files: Vec<PathBuf> = entries
+            .map(|entry| entry.path())
+            .filter(|path| {
+                let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+                name.first().is_some_and(u8::is_ascii_digit)
+            })
+            .collect();
+        files.sort();
+        files
+    }
+
+    /// Whether nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.files().is_empty()
+    }
+
+    fn waiting(&self) -> (usize, u64) {
+        let files = self.files();
+        let bytes = files
+            .iter()
+            .filter_map(|file| Some(fs::symlink_metadata(file).ok()?.len()));
+        (files.len(), bytes.sum())
+    }
+
+    /// The lock of the one process that takes events out; `None` where another has it.
+    pub(super) fn lock(&self) -> Option<File> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let file = options.open(self.0.join(LOCK)).ok()?;
+        file.try_lock().ok().map(|()| file)
+    }
+
+    /// Takes the next event out.
+    pub(super) fn take(&self) -> Option<Waiting> {
+        for path in self.files() {
+            let content = read(&path);
+            // Whatever becomes of it, it is not tried for ever.
+            let _ = fs::remove_file(&path);
+            let waiting = content.ok().and_then(|content| parse(&content));
+            if waiting.is_some() {
+                return waiting;
+            }
+        }
+        None
+    }
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut content = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut content)?;
+    Ok(content)
+}
+
+fn parse(content: &[u8]) -> Option<Waiting> {
+    let end = content.iter().position(|byte| *byte == b'\n')?;
+    let header = Header::read(std::str::from_utf8(&content[..end]).ok()?)?;
+    Some(Waiting {
+        agent: Agent::read(&header.agent)?,
+        told_at: Timestamp::parse(&header.told_at),
+        process: header.process,
+        input: content[end + 1..].to_vec(),
+    })
+}
+
+/// Leaves an event to a process that acts on it when it can. Whether one will: it is started here, or it is there already.
+pub(super) fn hand_on(
+    workspace: &Workspace,
+    agent: Agent,
+    process: Option<&ProcessMark>,
+    input: &[u8],
+) -> bool {
+    let header = Header {
+        agent: agent.as_str().to_owned(),
+        told_at: Timestamp::now().to_string(),
+        process: process.map(|mark| mark.id),
+    };
+    let Some(queue) = Queue::of(workspace).filter(|queue| queue.put(&header, input)) else {
+        return false;
+    };
+    // Whoever holds the lock looks once more before it ends.
+    if queue.lock().is_none() {
+        return true;
+    }
+    start(workspace, agent)
+}
+
+fn start(workspace: &Workspace, agent: Agent) -> bool {
+    let Ok(program) = std::env::current_exe() else {
+        return false;
+    };
+    let mut command = Command::new(program);
+    command
+        .args(["hook", agent.as_str(), LATE])
+        .current_dir(workspace.repository().root())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        // What ends the group of the agent's hooks does not end it.
+        command.process_group(0);
+    }
+    command.spawn().is_ok()
+}
