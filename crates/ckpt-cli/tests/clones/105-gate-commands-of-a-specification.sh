@@ -1,0 +1,4 @@
+# A specification names programs as the commands of its gates, and state says that a run of them was cut off.
+mkdir -p .claude/skills/build-pipeline/checkpoints
+printf -- '---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data, gate: tests, outputs: ["$(%s)", "; %s"] }\ngates:\n  tests: { command: "%s {paths}", commands: ["%s"] }\n---\n' "$CANARY" "$CANARY" "$CANARY" "$CANARY" > spec.md
+printf '{"prd":"PRD-001","status":"in_progress","current_phase":0,"completed_workstreams":[],"in_progress_workstreams":["WS1"],"pending_workstreams":[],"artifacts":{},"gates_passed":[],"gates_pending":["tests (WS1)"],"receipts":{"tests (WS1)":{"kind":"run","result":"running","command":"%s","by":"main","runner":{"pid":1,"started":1,"boot":"x","run":"%s"}}},"execution_spec":{"path":"spec.md","hash":"0"}}\n' "$CANARY" "$CANARY" > .claude/skills/build-pipeline/checkpoints/PRD-001.json

@@ -1,0 +1,89 @@
+//! Everything in a world of files, to tell what was written, and the processes that live in it.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Larger files are told by their size and time.
+const SMALL: u64 = 1 << 20;
+
+/// One thing in the world.
+pub(crate) struct Thing {
+    pub(crate) mode: u32,
+    pub(crate) kind: Kind,
+    /// What tells that a file was not written since: its number, and the time of its last change.
+    pub(crate) stamp: (u64, i64, i64),
+}
+
+impl PartialEq for Thing {
+    fn eq(&self, other: &Self) -> bool {
+        (self.mode, &self.kind) == (other.mode, &other.kind)
+    }
+}
+
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Directory,
+    Small(Rc<[u8]>),
+    Large(u64, i64, i64),
+    Link(PathBuf),
+    Other,
+}
+
+pub(crate) type World = Rc<BTreeMap<PathBuf, Thing>>;
+
+/// The processes that have this world as their home.
+pub(crate) fn processes(base: &Path) -> Vec<String> {
+    let mark = format!("HOME={}/home\0", base.display());
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let ids = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let ours = |id: &String| {
+        let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+        id.bytes().all(|byte| byte.is_ascii_digit()) && has(&environment, &mark)
+    };
+    ids.filter(ours).collect()
+}
+
+/// Everything below a directory. What was not written since it was last looked at is not read again.
+pub(crate) fn visit(base: &Path, path: &Path, known: &World, world: &mut BTreeMap<PathBuf, Thing>) {
+    let Ok(metadata) = fs::symlink_metadata(path) else {
+        return;
+    };
+    let name = path.strip_prefix(base).unwrap();
+    let stamp = (metadata.ino(), metadata.ctime(), metadata.ctime_nsec());
+    let known_kind = known.get(name).filter(|thing| thing.stamp == stamp);
+    let kind = metadata.file_type();
+    let kind = match known_kind {
+        Some(thing) if kind.is_file() => thing.kind.clone(),
+        _ if kind.is_dir() => Kind::Directory,
+        _ if kind.is_symlink() => Kind::Link(fs::read_link(path).unwrap()),
+        _ if kind.is_file() && metadata.len() <= SMALL => {
+            Kind::Small(fs::read(path).unwrap_or_default().into())
+        }
+        _ if kind.is_file() => Kind::Large(metadata.len(), metadata.mtime(), metadata.mtime_nsec()),
+        _ => Kind::Other,
+    };
+    if kind == Kind::Directory {
+        for entry in fs::read_dir(path).into_iter().flatten() {
+            visit(base, &entry.unwrap().path(), known, world);
+        }
+    }
+    let mode = metadata.mode() & 0o7777;
+    world.insert(name.to_owned(), Thing { mode, kind, stamp });
+}
+
+pub(crate) fn changes(before: &World, after: &World) -> Vec<PathBuf> {
+    let gone = before.keys().filter(|path| !after.contains_key(*path));
+    let new = after
+        .iter()
+        .filter(|(path, thing)| before.get(*path) != Some(thing));
+    gone.chain(new.map(|(path, _)| path)).cloned().collect()
+}
+
+pub(crate) fn has(content: &[u8], text: &str) -> bool {
+    String::from_utf8_lossy(content).contains(text)
+}
