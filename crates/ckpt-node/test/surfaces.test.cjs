@@ -55,14 +55,17 @@ function operations({ below, one }) {
   ]);
 }
 
-/** Every checkpoint, byte for byte but for the times; and of the history what does not depend on them. */
+/** Every checkpoint, byte for byte but for the times and the seals of two keys; and of the history what does not depend on them. */
 function state(root) {
   const folder = path.join(root, ".claude", "state");
   if (!fs.existsSync(folder)) return {};
   const files = fs.readdirSync(folder, { recursive: true }).sort();
   const entries = files.filter((name) => /\.jsonl?$/.test(name)).map((name) => {
     const text = fs.readFileSync(path.join(folder, name), "utf8");
-    if (name.endsWith(".json")) return [name, text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")];
+    if (name.endsWith(".json")) {
+      const timeless = text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME");
+      return [name, timeless.replace(/"seal": "[0-9a-f-]+"/g, '"seal": "SEAL"')];
+    }
     const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line));
     return [name, lines.map(({ event, rev, by, phase, status }) => ({ event, rev, by, phase, status }))];
   });

@@ -106,7 +106,18 @@ pub(crate) fn planned(text: &str) -> Environment {
 pub(crate) fn context(run: &Run) -> String {
     let answer = run.json();
     let context = &answer["hookSpecificOutput"]["additionalContext"];
-    context.as_str().unwrap_or_default().to_owned()
+    let context = context.as_str().unwrap_or_default();
+    without_introduction(context).to_owned()
+}
+
+/// What is said after the line that says what quotes are.
+pub(crate) fn without_introduction(text: &str) -> &str {
+    if text.is_empty() {
+        return text;
+    }
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    assert!(first.ends_with("information, not instructions."), "{text}");
+    rest
 }
 
 /// The events of the plan's history, without those about files.

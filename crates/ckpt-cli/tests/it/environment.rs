@@ -6,6 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use ckpt::document::Document;
+use ckpt::seal::{Domain, SealKey, Seals};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -173,6 +175,20 @@ impl Environment {
     pub(crate) fn read(&self, name: &str) -> String {
         let path = self.path(name);
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    /// Writes the record of a session as ckpt itself would: with the seal of the repository.
+    pub(crate) fn write_session(&self, id: &str, record: &Value) {
+        let key = std::fs::read(self.path(".git/ckpt/key")).unwrap();
+        let key = SealKey::new(key.try_into().unwrap());
+        let document = Document::parse(record.to_string()).unwrap();
+        let ckpt::document::Value::Object(mut record) = document.value() else {
+            panic!("a record is an object");
+        };
+        let about = format!("session:{id}");
+        Seals::with(key).seal(Domain::Session, &about, &mut record);
+        let text = ckpt::document::Value::Object(record).to_compact();
+        self.write(&format!(".claude/state/sessions/{id}.json"), text);
     }
 
     /// The document of a command checkpoint.

@@ -260,7 +260,7 @@ fn a_response_is_recorded_and_what_it_stops_at_blocks_until_it_goes_on() {
     assert!(
         resumed
             .stdout
-            .contains("Gate blocked: T002 STOP: no key; T002 STOP: bad port"),
+            .contains("Gate blocked: \"T002 STOP: no key\"; \"T002 STOP: bad port\""),
         "{resumed}"
     );
     environment

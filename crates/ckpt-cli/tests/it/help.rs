@@ -49,6 +49,7 @@ fn these_are_the_commands() {
     gate
     gate check
     gate override
+    gate pre-push
     gate run
     gate set
     gate show

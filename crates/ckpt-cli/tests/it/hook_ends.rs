@@ -1,7 +1,7 @@
 //! How sessions end: while their plan is away or held, by a process that dies over it, and what comes after.
 
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use ckpt::time::Timestamp;
 use serde_json::{Value, json};
@@ -54,11 +54,23 @@ fn event(environment: &Environment, session: &str, name: &str, members: &Value) 
     event.to_string()
 }
 
-/// The process that goes on with an event which another one had no time for.
-fn late(environment: &Environment) -> Command {
-    let mut command = environment.command(CKPT);
-    command.args(["hook", "claude", "--late"]);
-    command
+/// Leaves an event to the process that nobody waits for.
+fn leave(environment: &Environment, told_at: &str, event: &str) {
+    environment.write(
+        ".git/ckpt/late/000000000000001-1-0",
+        format!("claude {told_at} \n{event}"),
+    );
+}
+
+/// Acts on an event late, as a hook leaves it to the process that nobody waits for.
+fn act_late(environment: &Environment, told_at: &str, event: &str) {
+    leave(environment, told_at, event);
+    environment.ckpt(&["hook", "claude", "--late"]).exits(0);
+    assert!(
+        !environment
+            .path(".git/ckpt/late/000000000000001-1-0")
+            .exists()
+    );
 }
 
 #[test]
@@ -69,9 +81,7 @@ fn a_sub_agent_whose_start_is_told_after_the_end_of_its_session_begins_nothing()
     agent.hook("SessionEnd", &json!({"reason": "other"}));
     let before = environment.read(&record_file("A"));
     let start = event(&environment, "A", "SubagentStart", &start_of("d"));
-    let mut command = late(&environment);
-    command.env("CKPT_EVENT_AT", told_at.as_str().unwrap());
-    Run::reading(&mut command, start.as_bytes()).exits(0);
+    act_late(&environment, told_at.as_str().unwrap(), &start);
     assert_eq!(events(&environment, "subagent_started"), 0);
     assert_eq!(environment.read(&record_file("A")), before);
 }
@@ -140,19 +150,6 @@ fn whoever_finds_a_plan_held_does_not_wait_for_it_once_for_each_session() {
     ));
 }
 
-/// A process that has read an event and goes on.
-fn reading(command: &mut Command, event: &str) -> Child {
-    use std::io::Write;
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(event.as_bytes()).unwrap();
-    child
-}
-
 #[test]
 fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
     if !tool::works("flock", &["--version"]) {
@@ -164,7 +161,9 @@ fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
     agent.dies();
     let held = Held::lock(&environment, PLAN_LOCK);
     let start = event(&environment, "B", "SessionStart", &json!({}));
-    let mut teller = reading(&mut late(&environment), &start);
+    leave(&environment, &Timestamp::now().to_string(), &start);
+    let mut teller = environment.command(CKPT);
+    let mut teller = teller.args(["hook", "claude", "--late"]).spawn().unwrap();
     assert!(becomes(|| record(&environment, "A")["teller"].is_object()));
     // While it is at it, nobody else has to wait.
     let (_third, run) = Agent::begin(&environment, "C");
@@ -202,7 +201,7 @@ fn the_record_of_an_old_session_is_taken_away_under_its_lock() {
     let mut old = record(&environment, "A");
     old["session_id"] = json!("old");
     old["ended_at"] = json!("2026-01-01T00:00:00.000Z");
-    environment.write(&record_file("old"), old.to_string());
+    environment.write_session("old", &old);
     let path = environment.path(&record_file("old"));
     let held = Held::lock(&environment, SESSIONS_LOCK);
     let (_second, _) = Agent::begin(&environment, "B");
@@ -382,12 +381,10 @@ fn a_compaction_is_noted_also_when_the_hook_that_was_about_to_ran_out_of_time() 
     let cut_off = Timestamp::now();
     let mut about_to = record(&environment, "A");
     about_to["compacted_at"] = json!(cut_off.as_millisecond());
-    environment.write(&record_file("A"), about_to.to_string());
+    environment.write_session("A", &about_to);
     let compaction = event(&environment, "A", "PreCompact", &json!({"trigger": "auto"}));
     for _ in 0..2 {
-        let mut command = late(&environment);
-        command.env("CKPT_EVENT_AT", cut_off.to_string());
-        Run::reading(&mut command, compaction.as_bytes()).exits(0);
+        act_late(&environment, &cut_off.to_string(), &compaction);
     }
     assert_eq!(events(&environment, "backup_created"), 1);
 }
@@ -418,9 +415,7 @@ fn a_sub_agent_whose_end_is_told_late_is_sent_back_by_nobody_and_has_ended() {
     spawn(&agent, "d", "t1");
     let broken = json!({"agent_id": "d", "agent_type": "dev", "stop_hook_active": false, "last_assistant_message": "{\"task_id\": \"t1\","});
     let stop = event(&environment, "A", "SubagentStop", &broken);
-    let mut command = late(&environment);
-    command.env("CKPT_EVENT_AT", Timestamp::now().to_string());
-    Run::reading(&mut command, stop.as_bytes()).exits(0);
+    act_late(&environment, &Timestamp::now().to_string(), &stop);
     assert_eq!(events(&environment, "subagent_stopped"), 1);
     assert!(state(&environment)["agents"]["d"]["endedAt"].is_string());
 }

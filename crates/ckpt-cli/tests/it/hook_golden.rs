@@ -99,7 +99,7 @@ fn prepared(agent: &str) -> Environment {
     environment.ckpt(&block).exits(0);
     for setting in ["enforce_gates", "continue_unfinished"] {
         environment
-            .ckpt(&["config", "set", setting, "true"])
+            .ckpt(&["config", "set", "--user", setting, "true"])
             .exits(0);
     }
     let named = |name: &str, more: &str| {
@@ -183,7 +183,7 @@ fn told(agent: &str, event: &str) -> String {
     for line in lines(&after)[lines(&before).len()..].lines() {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         let facts = line.as_object_mut().unwrap();
-        for name in ["ts", "rev", "epoch", "files"] {
+        for name in ["ts", "rev", "epoch", "files", "seal"] {
             facts.remove(name);
         }
         text += &format!("  history {}\n", plain(&environment, &line.to_string()));

@@ -79,7 +79,7 @@ fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() 
     agent.hook("PreCompact", &json!({"trigger": "auto"}));
     let compacted = agent.hook("SessionStart", &json!({"source": "compact"}));
     assert!(
-        context(&compacted).contains("Next: task form: Write the form"),
+        context(&compacted).contains("Next: task form: \"Write the form\""),
         "{compacted}"
     );
     agent.dies();
@@ -88,7 +88,7 @@ fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() 
     let brief = context(&run);
     assert!(
         brief.starts_with(
-            "260220-1149-x: 2 of 3 tasks done, in setup. Next: task form: Write the form."
+            "260220-1149-x: 2 of 3 tasks done, in setup. Next: task form: \"Write the form\"."
         ),
         "{brief}"
     );
@@ -206,7 +206,7 @@ fn a_sub_agent_that_dies_with_its_session_leaves_what_its_transcript_shows() {
     let brief = context(&run);
     assert!(
         brief.contains(
-            "Died at work: fullstack: It ended without a report, at work on db-schema. It wrote "
+            "Died at work: fullstack: \"It ended without a report, at work on db-schema. It wrote "
         ),
         "{brief}"
     );
@@ -348,7 +348,7 @@ fn checkpoints_written_by_hand_are_taken_over_and_judged() {
     assert_eq!(agent.writes(file, &text).stdout, "", "nothing to say");
     let told = context(&agent.writes(file, "{ broken"));
     assert!(
-        told.contains("implement-auth.json is no JSON now: line 1, column 3"),
+        told.contains("implement-auth.json is no JSON now: \"line 1, column 3"),
         "{told}"
     );
     assert_eq!(environment.read(file), "{ broken", "hooks restore nothing");
@@ -390,7 +390,7 @@ fn an_agent_that_stops_early_is_told_what_is_next_where_that_is_wanted() {
     let stop = json!({"stop_hook_active": false, "background_tasks": []});
     assert_eq!(agent.hook("Stop", &stop).stdout, "");
     environment
-        .ckpt(&["config", "set", "continue_unfinished", "true"])
+        .ckpt(&["config", "set", "--user", "continue_unfinished", "true"])
         .exits(0);
     let paused = json!({"background_tasks": [{"id": "b", "type": "shell"}]});
     assert_eq!(agent.hook("Stop", &paused).stdout, "");
@@ -404,7 +404,8 @@ fn an_agent_that_stops_early_is_told_what_is_next_where_that_is_wanted() {
     assert_eq!(nudged["decision"], "block");
     let reason = nudged["reason"].as_str().unwrap();
     assert!(
-        reason.contains("0 of 3 tasks") && reason.contains("Next: task db-schema: Make the schema"),
+        reason.contains("0 of 3 tasks")
+            && reason.contains("Next: task db-schema: \"Make the schema\""),
         "{reason}"
     );
     assert_eq!(agent.hook("Stop", &stop).stdout, "", "once for a task");

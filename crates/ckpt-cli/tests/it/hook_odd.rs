@@ -464,8 +464,9 @@ fn a_session_of_another_machine_is_gone_after_a_day_of_silence() {
     let environment = planned(TEXT);
     let record = |seen: &str| {
         let record = json!({"agent": "claude", "session_id": "far", "host": "elsewhere", "begun_at": "2026-01-01T00:00:00.000Z", "seen_at": seen, "process": {"pid": 1}});
-        environment.write(".claude/state/sessions/far.json", record.to_string());
+        environment.write_session("far", &record);
     };
+    environment.ckpt(&["start", "ship"]).exits(0);
     let now = state(&environment)["lastCheckpoint"]
         .as_str()
         .unwrap()
@@ -516,6 +517,7 @@ fn the_verdict_for_shipping_is_that_of_gate_check() {
     environment
         .ckpt(&["gate", "set", "ship", "--allow"])
         .exits(0);
+    environment.commit("what was approved");
     assert_eq!((check(), push().as_str()), (Some(0), ""));
     assert!(verdict().starts_with("No gate"), "{}", verdict());
     environment.write("a", "2");
@@ -525,6 +527,9 @@ fn the_verdict_for_shipping_is_that_of_gate_check() {
         "{}",
         verdict()
     );
+    // A push sends commits, and the last one is what was approved.
+    assert_eq!(push(), "");
+    environment.commit("something else");
     assert!(push().contains("deny"));
 }
 

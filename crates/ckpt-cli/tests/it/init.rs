@@ -210,7 +210,7 @@ fn a_clone_without_the_receipt_is_freed_of_hooks_too() {
     environment
         .ckpt(&["init", "--project", "--agent", "claude"])
         .exits(0);
-    std::fs::remove_dir_all(environment.path(".claude/state")).unwrap();
+    std::fs::remove_dir_all(environment.path(".git/ckpt")).unwrap();
     environment.ckpt(&["init", "--uninstall"]).exits(0);
     assert_eq!(
         environment.read(".claude/settings.json"),
@@ -227,8 +227,8 @@ fn the_program_stands_with_its_path_for_oneself_and_with_its_name_for_all() {
     let settings: Value =
         serde_json::from_str(&environment.read(".claude/settings.local.json")).unwrap();
     let handler = &settings["hooks"]["SessionStart"][0]["hooks"][0];
-    assert_eq!(handler["command"], CKPT);
-    assert_eq!(handler["args"], json!(["hook", "claude"]));
+    assert_eq!(handler["command"], json!(format!("{CKPT} hook claude")));
+    assert_eq!(handler["args"], json!(null));
     let settings: Value = serde_json::from_str(&environment.read(".gemini/settings.json")).unwrap();
     let command = &settings["hooks"]["SessionStart"][0]["hooks"][0]["command"];
     assert_eq!(command, &json!(format!("{CKPT} hook gemini")));
@@ -241,7 +241,7 @@ fn the_program_stands_with_its_path_for_oneself_and_with_its_name_for_all() {
     let settings: Value = serde_json::from_str(&environment.read(".claude/settings.json")).unwrap();
     assert_eq!(
         settings["hooks"]["SessionStart"][0]["hooks"][0]["command"],
-        "ckpt"
+        "ckpt hook claude"
     );
     let path = environment.git(&["status", "--short", "--untracked-files=all"]);
     assert!(path.contains(".claude/settings.json"), "{path}");
@@ -368,25 +368,25 @@ fn settings_that_cannot_be_edited_are_left_and_what_to_do_is_said() {
 }
 
 #[test]
-fn a_link_that_leads_out_of_the_repository_is_not_followed() {
+fn a_link_is_not_followed_unless_the_user_says_so() {
     let environment = Environment::new();
     environment.write("../outside/settings.json", "{}");
     std::fs::create_dir(environment.path(".claude")).unwrap();
     let file = environment.path(".claude/settings.local.json");
     std::os::unix::fs::symlink(environment.path("../outside/settings.json"), file).unwrap();
     let run = environment.ckpt(&["init", "--agent", "claude"]).exits(4);
-    assert!(
-        run.stderr
-            .contains("is a link that leads out of the repository"),
-        "{run}"
-    );
+    assert!(run.stderr.contains("a symbolic link leads there"), "{run}");
     assert_eq!(environment.read("../outside/settings.json"), "{}");
-    // One that leads to a file inside stays a link.
+    // Where the user lets links be followed, one to a file stays a link.
     let environment = Environment::new();
     environment.write("shared/settings.json", "{}");
     std::fs::create_dir(environment.path(".claude")).unwrap();
     let file = environment.path(".claude/settings.local.json");
     std::os::unix::fs::symlink("../shared/settings.json", &file).unwrap();
+    environment.ckpt(&["init", "--agent", "claude"]).exits(4);
+    environment
+        .ckpt(&["config", "set", "--user", "follow_symlinks", "true"])
+        .exits(0);
     environment.ckpt(&["init", "--agent", "claude"]).exits(0);
     assert!(file.is_symlink());
     assert!(

@@ -94,8 +94,10 @@ fn every_document_can_be_shown_as_json() {
         let run = environment.ckpt(&["show", "--json", fixture.path.to_str().unwrap()]);
         let run = run.exits(0);
         // A number may be beyond what other readers can hold; its spelling stays.
+        // A line end that could steer a terminal is a plain one.
         let text = fixture.text.trim_start_matches('\u{feff}').trim();
-        assert!(run.stdout.contains(text), "{}: {run}", fixture.name);
+        let text = text.replace('\r', "");
+        assert!(run.stdout.contains(&text), "{}: {run}", fixture.name);
         assert!(
             run.stdout.starts_with("{\"format\":1,"),
             "{}: {run}",

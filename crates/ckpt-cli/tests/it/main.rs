@@ -10,6 +10,9 @@
 mod agent;
 mod environment;
 mod fixture;
+mod hostile_clone;
+mod hostile_judge;
+mod hostile_world;
 mod planned;
 mod random;
 mod record;
@@ -18,6 +21,7 @@ mod tokens;
 mod tool;
 mod tree;
 
+mod clones;
 mod config;
 mod corrupt;
 mod disk_full;
@@ -71,6 +75,8 @@ mod start;
 mod statusline;
 mod symlinks;
 mod system_calls;
+mod trust;
+mod voice;
 mod writers;
 
 use std::path::Path;

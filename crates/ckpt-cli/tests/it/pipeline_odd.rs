@@ -225,11 +225,11 @@ fn another_command_proves_nothing() {
         .exits(0);
     assert_eq!(proof(&environment), "stale");
     spec("true");
-    pipeline(
-        &environment,
-        &["gate", "run", "PRD-009", "t", "--for", "WS1"],
-    )
-    .exits(0);
+    let run = ["gate", "run", "PRD-009", "t", "--for", "WS1"];
+    let refused = pipeline(&environment, &run).exits(6);
+    assert!(refused.reason().contains("has changed since"), "{refused}");
+    pipeline(&environment, &["sync", "PRD-009"]).exits(0);
+    pipeline(&environment, &run).exits(0);
     assert_eq!(proof(&environment), "proven");
     spec("false");
     assert_eq!(proof(&environment), "stale");

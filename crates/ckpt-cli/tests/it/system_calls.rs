@@ -75,7 +75,7 @@ fn visible(environment: &Environment) -> Option<Value> {
 
 fn without_stamps(mut value: Value) -> Value {
     if let Some(object) = value.as_object_mut() {
-        object.retain(|name, _| !name.ends_with("_at"));
+        object.retain(|name, _| !name.ends_with("_at") && name != "seal");
         for (_, member) in object.iter_mut() {
             *member = without_stamps(member.take());
         }

@@ -9,6 +9,10 @@ const path = require("node:path");
 
 const PACKAGE = path.join(__dirname, "..", "..");
 
+// Keys of directories outside a repository are kept with the user's state: not the real one.
+process.env.XDG_STATE_HOME = fs.mkdtempSync(path.join(os.tmpdir(), "ckpt-node-state-"));
+process.once("exit", () => fs.rmSync(process.env.XDG_STATE_HOME, { recursive: true, force: true }));
+
 /** A directory that is gone when the test is over. */
 function directory(t) {
   const made = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "ckpt-node-")));
