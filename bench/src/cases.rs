@@ -8,6 +8,7 @@ use crate::comparison::Comparison;
 use crate::failure::{Doing, Result};
 use crate::floor::Floors;
 use crate::hook_cases;
+use crate::limit_cases;
 use crate::measure::{Invocation, Launcher, RUN};
 use crate::node_cases;
 use crate::plan_cases;
@@ -33,7 +34,7 @@ pub(crate) struct Case {
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 26] = [
+pub(crate) const CASES: [Case; 39] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -242,6 +243,110 @@ pub(crate) const CASES: [Case; 26] = [
         rounds: 20,
         quick_rounds: Some(5),
         prepare: node_cases::tokens,
+    },
+    Case {
+        name: "limit-hook-decisions",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::hook(stage, "decisions"),
+    },
+    Case {
+        name: "limit-hook-phases",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::hook(stage, "phases"),
+    },
+    Case {
+        name: "limit-hook-large-plan",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::hook(stage, "large-plan"),
+    },
+    Case {
+        name: "limit-hook-foreign-lines",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::hook(stage, "foreign-lines"),
+    },
+    Case {
+        name: "limit-hook-long-line",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::hook(stage, "long-line"),
+    },
+    Case {
+        name: "limit-hook-agents",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::hook(stage, "agents"),
+    },
+    Case {
+        name: "limit-hook-checkpoint",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::hook(stage, "checkpoint"),
+    },
+    Case {
+        name: "limit-hook-pipeline",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::hook(stage, "pipeline"),
+    },
+    Case {
+        name: "limit-show-checkpoint",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::command(stage, "checkpoint", &["show", "implement/auth"]),
+    },
+    Case {
+        name: "limit-pipeline-show-pipeline",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::command(stage, "pipeline", &["pipeline", "show"]),
+    },
+    Case {
+        name: "limit-validate-pipeline",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::command(stage, "pipeline", &["validate"]),
+    },
+    Case {
+        name: "limit-status-foreign-lines",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::command(stage, "foreign-lines", &["status"]),
+    },
+    Case {
+        name: "limit-plan-show-agents",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
+        rounds: 5,
+        quick_rounds: Some(3),
+        prepare: |stage| limit_cases::command(stage, "agents", &["plan", "show"]),
     },
 ];
 

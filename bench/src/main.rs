@@ -15,6 +15,7 @@ mod comparison;
 mod failure;
 mod floor;
 mod hook_cases;
+mod limit_cases;
 mod measure;
 mod node_cases;
 mod options;

@@ -85,7 +85,7 @@ fn known_case(name: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Options;
+    use super::{CASES, Options};
     use crate::failure::Result;
 
     fn parse(arguments: &[&str]) -> Result<Options> {
@@ -109,13 +109,11 @@ mod tests {
     #[test]
     fn an_unknown_case_is_answered_with_the_known_ones() {
         let message = parse(&["--only", "speed"]).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "no case is named speed. There are: startup, phase, show, resume, list, append, scan, scan-rg, \
-             plan-done, plan-growth, digest, pipeline-growth, pipeline-next, \
-             pipeline-validate, validate, pipeline-note, pipeline-resume, hook, hook-edit, \
-             hook-start, tokens, tokens-python, node-update, node-load, node-reference, node-tokens."
-        );
+        let (said, known) = message.split_once(": ").unwrap();
+        assert_eq!(said, "no case is named speed. There are");
+        let known: Vec<&str> = known.trim_end_matches('.').split(", ").collect();
+        let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+        assert_eq!(known, names);
     }
 
     #[test]
