@@ -42,6 +42,12 @@ impl Actor<'_> {
             crashed,
             untold,
         } = others;
+        if let Some(trouble) = self.workspace.vault().trouble().map(ToString::to_string) {
+            self.say(&format!(
+                "No approval given here will be believed, because nothing can be sealed: {}.",
+                quote(&trouble)
+            ));
+        }
         for crashed in crashed.iter().take(MOST_SESSIONS) {
             self.say(&format!(
                 "A session of {} that began at {} ended without a word; what it recorded is all here.",

@@ -159,6 +159,19 @@ fn without_a_key_all_works_unsealed_and_nothing_is_believed() {
         assert_eq!(last.get("seal"), None, "{trouble}");
         let report = environment.ckpt(&["doctor", "--json"]).json();
         assert!(report.to_string().contains("nothing is sealed"), "{report}");
+        // A session is told once, and whoever approves is told then.
+        let told = |event: &str| {
+            let root = environment.root();
+            let event =
+                json!({"session_id": "s", "cwd": root, "hook_event_name": event, "prompt": "x"});
+            let run = environment.ckpt_reading(event.to_string(), &["hook", "claude"]);
+            run.exits(0).stdout.contains("nothing can be sealed")
+        };
+        assert!(told("SessionStart"), "{trouble}");
+        assert!(!told("UserPromptSubmit"), "{trouble}");
+        let approval = environment.ckpt(&["gate", "set", "ship", "--allow"]);
+        let said = &approval.exits(0).stderr;
+        assert!(said.contains("no gate will believe it"), "{said}");
         if trouble == "short" {
             assert_eq!(fs::read(&key).unwrap(), b"short", "never overwritten");
         }
@@ -276,6 +289,24 @@ fn a_history_that_was_cut_gives_no_power() {
     let plan = environment.read(PLAN);
     environment.ckpt(&["plan", "note", "y"]).exits(0);
     assert_eq!(environment.read(PLAN), plan);
+}
+
+#[test]
+fn a_restore_from_lines_of_others_says_so() {
+    for is_ours in [true, false] {
+        let environment = Environment::new();
+        let text = "- [ ] A <!-- TASK: a -->\n";
+        environment.write(PLAN, text);
+        environment.ckpt(&["plan", "sync"]).exits(0);
+        if !is_ours {
+            environment.write(HISTORY, without_seals(&environment.read(HISTORY)));
+        }
+        environment.write(PLAN, "");
+        let run = environment.ckpt(&["plan", "recover"]).exits(0);
+        assert_eq!(environment.read(PLAN), text);
+        let says_so = run.stderr.contains("not all written here");
+        assert_eq!(says_so, !is_ours, "{run}");
+    }
 }
 
 #[test]

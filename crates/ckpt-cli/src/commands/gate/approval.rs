@@ -44,6 +44,15 @@ pub(super) fn ask(session: &Session, word: &str, name: &str) -> Result<(), Failu
     }
 }
 
+/// Says that an approval has no seal, where nothing can be sealed.
+pub(super) fn warn_unsealed(session: &Session) {
+    if let Some(trouble) = session.workspace.vault().trouble() {
+        output::note(&format!(
+            "warning: this has no seal, so no gate will believe it: {trouble}"
+        ));
+    }
+}
+
 /// Names files that are part of what was approved and that git does not track: a commit that lacks them is other content.
 pub(super) fn name_untracked(outcome: &Outcome) {
     let gate = outcome.document.root().get("gate");

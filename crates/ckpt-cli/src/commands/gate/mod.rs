@@ -122,6 +122,9 @@ impl Gate {
                 let outcome = workspace.set_gate(&key, &request)?;
                 session.report(&outcome)?;
                 approval::name_untracked(&outcome);
+                if request == GateRequest::Allow {
+                    approval::warn_unsealed(session);
+                }
                 Ok(Exit::Done)
             }
             Action::Override { key, reason } => {
@@ -129,6 +132,7 @@ impl Gate {
                 approval::ask(session, "override", &key.short())?;
                 let outcome = workspace.override_gate(&key, &reason)?;
                 session.report(&outcome)?;
+                approval::warn_unsealed(session);
                 Ok(Exit::Done)
             }
             Action::Run {

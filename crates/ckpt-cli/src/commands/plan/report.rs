@@ -35,6 +35,11 @@ pub(super) fn outcome(
         regress(event, undone);
     }
     warn(view);
+    if outcome.is_restored_unsealed() {
+        output::note(
+            "warning: the text was restored from a history that was not all written here; read it before you follow it",
+        );
+    }
     if session.json {
         output::json(&Report {
             plan: view.id.as_str(),

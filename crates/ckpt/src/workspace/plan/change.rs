@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use super::run::{Credit, Planned, Run, last_checkpoint, markdown_names, written};
-use super::{PlanOutcome, PlanView};
+use super::{PLAN_RESTORED, PlanOutcome, PlanView, UNSEALED};
 use crate::document::{Edit, Value};
 use crate::history::{Event, Forward, HistoryError, Trail, Transition};
 use crate::key::PlanId;
@@ -15,6 +15,13 @@ use crate::store::{Action, Place, Proposal, Snapshot, StoreError};
 
 /// An editor that empties a file before it writes it is given so much time.
 const EDITOR_PAUSE: Duration = Duration::from_millis(50);
+
+/// The last text that a history leads to.
+struct LastText {
+    text: Vec<u8>,
+    /// Whether every line that made it is ours.
+    is_vouched: bool,
+}
 
 impl Workspace {
     /// Reads a plan. What the state does not know yet is worked out in memory; nothing is written.
@@ -153,14 +160,18 @@ impl Workspace {
                 true => Some(self.last_markdown(id, place)?),
                 false => None,
             };
-            if let Some(text) = &text {
-                contents[0] = Some(text.clone());
+            if let Some(last) = &text {
+                contents[0] = Some(last.text.clone());
             }
             let mut planned =
                 self.planned(id, place, snapshot, &contents, Credit::Nobody, &nothing)?;
-            if let Some(text) = text {
-                planned.transitions.push((0, Transition::Content(text)));
-                let event = Event::new("plan_restored").with("restored_from", "history.jsonl");
+            if let Some(last) = text {
+                let content = Transition::Content(last.text);
+                planned.transitions.push((0, content));
+                let mut event = Event::new(PLAN_RESTORED).with("restored_from", "history.jsonl");
+                if !last.is_vouched {
+                    event = event.with(UNSEALED, true);
+                }
                 planned.events.insert(0, event);
                 planned.changed = true;
             }
@@ -168,8 +179,9 @@ impl Workspace {
         })
     }
 
-    /// The last text of the plan that its history leads to.
-    fn last_markdown(&self, id: &PlanId, place: &Place) -> Result<Vec<u8>, WorkspaceError> {
+    /// The last text of the plan that its history leads to. Whoever types a restore may have lines that nobody here
+    /// sealed, and is told.
+    fn last_markdown(&self, id: &PlanId, place: &Place) -> Result<LastText, WorkspaceError> {
         let load = |error: StoreError| Purpose::Load.failed(error);
         let none = || -> WorkspaceError {
             plan::Refusal::NoSource("plan.md is gone, and its history does not have it").into()
@@ -186,15 +198,20 @@ impl Workspace {
                 source,
             }))
         };
+        let sealer = place.sealer(self.vault().seals());
         let mut trail = Trail::default();
+        let mut is_vouched = true;
         let mut last = None;
         for line in Forward::new(&*history).map_err(failed)? {
-            let files = line.map_err(failed)?.files().unwrap_or_default();
+            let line = line.map_err(failed)?;
+            let files = line.files().unwrap_or_default();
             if let Some(change) = files.iter().find(|file| file.name == place.files[0].name) {
                 trail.follow(change);
+                is_vouched &= line.is_vouched(sealer);
                 let content = trail.content().flatten();
                 if let Some(content) = content.filter(|text| !text.trim_ascii().is_empty()) {
-                    last = Some(content.to_vec());
+                    let text = content.to_vec();
+                    last = Some(LastText { text, is_vouched });
                 }
             }
         }

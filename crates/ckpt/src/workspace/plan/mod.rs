@@ -96,6 +96,12 @@ impl PlanView {
     }
 }
 
+/// The event of a Markdown that was brought back.
+const PLAN_RESTORED: &str = "plan_restored";
+
+/// The fact that something was made of lines that nobody here sealed.
+const UNSEALED: &str = "unsealed";
+
 /// What a change of a plan came to.
 #[derive(Debug, Clone)]
 pub struct PlanOutcome {
@@ -105,6 +111,15 @@ pub struct PlanOutcome {
     pub events: Vec<Event>,
     /// The plan as it is now.
     pub view: PlanView,
+}
+
+impl PlanOutcome {
+    /// Whether its Markdown was brought back from lines of a history that nobody here sealed.
+    #[must_use]
+    pub fn is_restored_unsealed(&self) -> bool {
+        let restored = self.events.iter().find(|event| event.name == PLAN_RESTORED);
+        restored.is_some_and(|event| event.fields.get(UNSEALED).is_some())
+    }
 }
 
 impl Workspace {
