@@ -155,7 +155,7 @@ pub(crate) fn hook(stage: &Stage, input: &str) -> Result<Prepared> {
 
 /// A command where this input lies.
 pub(crate) fn command(stage: &Stage, input: &str, words: &[&str]) -> Result<Prepared> {
-    let root = prepared(stage, input, "command")?;
+    let root = prepared(stage, input, words[0])?;
     Ok(Prepared::Pair {
         ours: stage.ckpt(&root).args(words),
         floor: Invocation::new(&stage.floors.empty_dynamic),
