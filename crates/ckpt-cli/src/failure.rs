@@ -1,6 +1,7 @@
 //! Failures: what to say, what to do about it, and the exit code.
 
 use std::error::Error;
+use std::path::Path;
 use std::process::ExitCode;
 
 use ckpt::command::{Conflict, Refusal};
@@ -198,6 +199,18 @@ impl From<RepositoryError> for Failure {
                     "To add an exception for this directory, call: git config --global --add safe.directory {root}"
                 ))
             }
+            RepositoryError::AnotherWorkTree { dot_git, .. } => {
+                let tree = dot_git.parent().unwrap_or(dot_git);
+                let word = |path: &Path| shell_word(&path.display().to_string());
+                failure.with_hint(format!(
+                    "If that is meant, set GIT_DIR={} and GIT_WORK_TREE={}",
+                    word(dot_git),
+                    word(tree)
+                ))
+            }
+            RepositoryError::GitTooSlow { .. } => failure.with_hint(
+                "See what holds it up with: git status; give it more time with: ckpt config set --user git_timeout_ms N",
+            ),
             _ => failure,
         }
     }

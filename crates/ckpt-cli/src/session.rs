@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ckpt::gate::PERSON;
 use ckpt::key::Key;
+use ckpt::repository::GitUse;
 use ckpt::standing::Lifecycle;
 use ckpt::time::Timestamp;
 use ckpt::workspace::{Options, Outcome, Workspace};
@@ -60,6 +61,10 @@ impl Session {
         options.summary_limit = settings.summary_limit();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
         options.follow_symlinks = settings.follow_symlinks();
+        options.git = GitUse {
+            slow: Some(tell_of_slow_git),
+            ..settings.git_use()
+        };
         options.approvals = settings.approvals();
         options.approved_by = approver();
         options.user_state = environment::user_state();
@@ -167,6 +172,14 @@ fn approver() -> String {
         None if surroundings::is_attended() => PERSON.to_owned(),
         None => "script".to_owned(),
     }
+}
+
+/// Says why a command takes long.
+fn tell_of_slow_git(verb: &str, limit: Duration) {
+    let seconds = limit.as_secs();
+    output::note(&format!(
+        "git {verb} takes long; it is ended after {seconds} s"
+    ));
 }
 
 /// Who makes changes. Some names have a meaning of their own in histories.

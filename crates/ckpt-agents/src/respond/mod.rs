@@ -103,6 +103,10 @@ impl Actor<'_> {
             }
             Action::LookAtHead => self.look_at_head(),
             Action::CountPrompt => self.count_prompt(),
+            // Nobody hears the answer to what comes late.
+            Action::TellGates | Action::DenyWhileBlocked(_) if self.host.told_at.is_some() => {
+                Ok(())
+            }
             Action::TellGates => {
                 let blocked = self.workspace.blocked_gates(Shipped::WorkTree);
                 let verdict = blocked
@@ -226,7 +230,9 @@ impl Actor<'_> {
 /// What is said where they cannot be asked.
 fn unjudged(error: &WorkspaceError) -> String {
     let error = quote(&error.to_string());
-    format!("Whether a gate blocks shipping cannot be told: {error}.")
+    format!(
+        "Whether a gate blocks shipping cannot be told: {error}. Ask again with: ckpt gate check KEY"
+    )
 }
 
 /// What the gates of all that is in flight say.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ckpt::document::{Object, Value};
-use ckpt::{resume, store, tokens};
+use ckpt::{repository, resume, store, tokens};
 
 use super::Source;
 use crate::environment::{self, SETTING_PREFIX};
@@ -68,7 +68,7 @@ enum Kind {
 pub(super) const ENFORCE_GATES: &str = "enforce_gates";
 
 /// All settings, in the order in which they are listed.
-pub(crate) const SETTINGS: [Definition; 9] = [
+pub(crate) const SETTINGS: [Definition; 11] = [
     Definition {
         name: "summary_limit",
         about: "most tokens a context summary may have",
@@ -136,6 +136,22 @@ pub(crate) const SETTINGS: [Definition; 9] = [
             least: 100,
             most: 10 * 60 * 1000,
         },
+    },
+    Definition {
+        name: "git_timeout_ms",
+        about: "how long a git command may take",
+        reach: Reach::Lowered,
+        kind: Kind::Number {
+            default: repository::GIT_LIMIT.as_millis() as u64,
+            least: 10,
+            most: 60 * 60 * 1000,
+        },
+    },
+    Definition {
+        name: "repository_filters",
+        about: "let git run filters that only the repository's own settings name",
+        reach: Reach::UserOnly,
+        kind: Kind::Switch { default: false },
     },
     Definition {
         name: "follow_symlinks",

@@ -12,6 +12,7 @@ use std::time::Duration;
 use ckpt::disk::{read_below, read_own};
 use ckpt::document::{Document, Value};
 use ckpt::gate::Approvals;
+use ckpt::repository::GitUse;
 use ckpt::store::{replace_below, replace_file};
 use ckpt::tokens::{Counter, Limit};
 
@@ -158,7 +159,16 @@ impl Settings {
     }
 
     pub(crate) fn follow_symlinks(&self) -> bool {
-        *self.value("follow_symlinks") == Value::Bool(true)
+        self.is_on("follow_symlinks")
+    }
+
+    /// How git is run.
+    pub(crate) fn git_use(&self) -> GitUse {
+        GitUse {
+            limit: Duration::from_millis(self.number("git_timeout_ms")),
+            runs_repository_filters: self.is_on("repository_filters"),
+            ..GitUse::default()
+        }
     }
 
     /// Writes one setting into the project's or the user's file, leaving all else as it is.

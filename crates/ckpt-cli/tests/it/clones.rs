@@ -153,6 +153,16 @@ clones! {
     ten_thousand_phase_files_do_no_harm: "122-ten-thousand-phase-files",
     a_push_is_recognised_however_it_is_written: "123-ways-to-push",
     links_in_a_circle_do_no_harm: "124-state-links-to-a-plan-state",
+    code_below_the_name_of_a_phase_counts: "125-code-below-the-name-of-a-phase",
+    a_submodule_with_the_name_of_a_phase_counts: "126-submodule-with-the-name-of-a-phase",
+    a_phase_that_becomes_a_program_counts: "127-phase-becomes-a-program",
+    a_link_among_the_state_counts: "128-state-has-a-link",
+    filters_of_an_archive_are_not_run: "129-archive-with-filters",
+    filters_of_a_repository_in_the_clone_are_not_run: "130-submodule-with-filters",
+    a_git_file_does_not_lead_to_another_repository: "131-git-file-leads-to-another-repository",
+    nothing_is_shared_with_another_repository: "132-git-directory-shares-that-of-another-repository",
+    a_git_file_does_not_lead_to_the_worktree_of_another: "133-git-file-leads-to-the-worktree-of-another-repository",
+    settings_of_git_do_not_move_the_work_tree: "134-archive-with-a-work-tree-elsewhere",
 }
 
 #[test]

@@ -34,6 +34,8 @@ fn these_are_the_settings() {
     approvals            "anybody" default      who may approve: anybody, or a person at a terminal
     continue_unfinished  false    default      hooks ask an agent that stops to go on with its plan, once for each task
     hook_deadline_ms     800      default      how long an agent waits for a hook; what is left then is done without it
+    git_timeout_ms       120000   default      how long a git command may take
+    repository_filters   false    default      let git run filters that only the repository's own settings name
     follow_symlinks      false    default      follow symbolic links, but never into a git directory
     "#);
     assert_eq!(environment.ckpt(&["config"]).exits(0).stdout, listed);

@@ -442,6 +442,35 @@ fn a_push_is_judged_by_the_commits_that_are_pushed() {
 }
 
 #[test]
+fn a_replaced_commit_is_judged_by_what_is_pushed() {
+    let environment = pushing();
+    assert_eq!(push(&environment).code, Some(0));
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("what nobody approved");
+    environment.git(&["replace", "HEAD", "HEAD~1"]);
+    assert_ne!(push(&environment).code, Some(0));
+}
+
+#[test]
+fn what_git_would_not_say_about_a_push_lets_nothing_pass() {
+    let environment = approved();
+    let (head, zeros) = (environment.head(), "0".repeat(40));
+    for (input, code) in [
+        (
+            format!("HEAD@{{1 day ago}} {head} refs/heads/x {zeros}\n"),
+            0,
+        ),
+        (format!("{head}\n"), 2),
+        (format!("refs/heads/main {head}\n"), 2),
+        ("\n".to_owned(), 2),
+    ] {
+        let run = environment.ckpt_reading(&input, &["gate", "pre-push"]);
+        let run = run.exits(code);
+        assert_eq!(run.stderr.contains("what is pushed"), code == 2, "{run}");
+    }
+}
+
+#[test]
 fn a_hook_that_is_there_is_still_called_and_comes_back_to_the_byte() {
     let environment = approved();
     environment.git(&["init", "--quiet", "--bare", "../remote.git"]);
@@ -660,13 +689,122 @@ fn hooks_that_run_out_of_time_leave_one_process() {
 
 /// How many processes go on with what hooks left in a repository.
 fn late_processes(root: &Path) -> usize {
+    processes(root, |arguments| arguments.ends_with(b"--late\0"))
+}
+
+/// How many processes with such arguments work in a repository.
+fn processes(root: &Path, is_such: impl Fn(&[u8]) -> bool) -> usize {
     let processes = fs::read_dir("/proc").unwrap().flatten();
-    let is_late = |path: &Path| {
+    let counts = |path: &Path| {
         let arguments = fs::read(path.join("cmdline")).unwrap_or_default();
-        let is_late = arguments.ends_with(b"--late\0");
-        is_late && fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd == root)
+        is_such(&arguments) && fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd == root)
     };
-    processes.filter(|process| is_late(&process.path())).count()
+    processes.filter(|process| counts(&process.path())).count()
+}
+
+/// A repository with an approved gate, whose ignore rules keep git at work for ages.
+fn held_up(variables: &[(&str, &str)]) -> Environment {
+    let mut environment = Environment::new();
+    for (name, value) in variables {
+        environment = environment.with_variable(name, value);
+    }
+    environment.ckpt(&["start", "ship"]).exits(0);
+    environment
+        .ckpt(&["gate", "set", "ship", "--allow"])
+        .exits(0);
+    environment.write(".gitignore", "**/a*/".repeat(25) + "b\n");
+    environment.write(&("aaaaaaaa/".repeat(60) + "c"), "x");
+    environment
+}
+
+#[test]
+fn git_that_takes_long_is_told_and_ended() {
+    let environment = held_up(&[("CKPT_GIT_TIMEOUT_MS", "3000")]);
+    for arguments in [
+        &["gate", "check", "ship"][..],
+        &["gate", "set", "ship", "--allow"],
+    ] {
+        let run = environment.ckpt(arguments).exits(1);
+        assert!(
+            run.stderr
+                .contains("git add takes long; it is ended after 3 s"),
+            "{run}"
+        );
+        assert!(run.stderr.contains("did not end within 3 s"), "{run}");
+        assert!(run.stderr.contains("git_timeout_ms"), "{run}");
+    }
+    assert_eq!(processes_of_git(environment.root()), 0);
+}
+
+#[test]
+fn a_hook_says_that_git_took_too_long_and_leaves_nothing_behind() {
+    let environment = held_up(&[("CKPT_HOOK_DEADLINE_MS", "1200")]);
+    let told = |event: Value| {
+        let run = environment.ckpt_reading(event.to_string(), &["hook", "claude"]);
+        run.exits(0).stdout
+    };
+    let prompt = told(json!({
+        "hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": environment.root(),
+        "prompt": "/ship",
+    }));
+    assert!(prompt.contains("cannot be told"), "{prompt}");
+    environment
+        .ckpt(&["config", "set", "enforce_gates", "true"])
+        .exits(0);
+    let push = told(json!({
+        "hook_event_name": "PreToolUse", "session_id": "s1", "cwd": environment.root(),
+        "tool_name": "Bash", "tool_input": {"command": "git commit -am x && git push"},
+    }));
+    assert!(push.contains("deny"), "{push}");
+    assert_eq!(processes_of_git(environment.root()), 0);
+    assert_eq!(late_processes(environment.root()), 0);
+}
+
+/// How many git commands are at work in a repository.
+fn processes_of_git(root: &Path) -> usize {
+    processes(root, |arguments| arguments.starts_with(b"git\0"))
+}
+
+#[test]
+fn the_filters_of_the_user_run_and_those_of_a_repository_do_not() {
+    let environment = Environment::new();
+    let settings = environment.base().join("gitconfig");
+    let environment = environment.with_variable("GIT_CONFIG_GLOBAL", &settings);
+    let program = environment.base().join("filter");
+    fs::write(&program, "#!/bin/sh\necho \"$1\" >> \"$0.ran\"\ncat\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let program = program.to_str().unwrap();
+    let ran = || fs::read_to_string(environment.base().join("filter.ran")).unwrap_or_default();
+    let name = |scope: &str, filter: &str, value: &str| {
+        let key = format!("filter.{filter}.clean");
+        environment.git(&["config", scope, &key, &format!("{program} {value}")]);
+    };
+    name("--global", "own", "own");
+    name("--local", "own", "replaced");
+    name("--local", "foreign", "foreign");
+    environment.write(
+        ".gitattributes",
+        "*.own filter=own\n*.foreign filter=foreign\n",
+    );
+    environment.write("a.own", "x\n");
+    environment.write("a.foreign", "x\n");
+    environment.ckpt(&["start", "ship"]).exits(0);
+    environment.ckpt(&["gate", "check", "ship"]).exits(6);
+    assert_eq!(ran(), "own\n");
+    let doctor = environment.ckpt(&["doctor"]).stdout;
+    assert!(
+        doctor.contains("the filter \"foreign\" does not run"),
+        "{doctor}"
+    );
+    assert!(!doctor.contains("the filter \"own\""), "{doctor}");
+    let wanted = ["config", "set", "repository_filters", "true"];
+    let refused = environment.ckpt(&wanted).exits(4);
+    assert!(refused.stderr.contains("--user"), "{refused}");
+    environment
+        .ckpt(&[&wanted[..], &["--user"]].concat())
+        .exits(0);
+    environment.ckpt(&["gate", "check", "ship"]).exits(6);
+    assert!(ran().contains("foreign"), "{}", ran());
 }
 
 #[test]

@@ -62,7 +62,7 @@ pub(crate) const UNTRACKED: &str = "untracked";
 pub const PERSON: &str = "person";
 
 /// What does not count for an approval: state, which changes with every command, and the plans themselves. All else under
-/// `plans/` counts.
+/// `plans/` counts, also what lies in a directory with the name of a plan file.
 #[must_use]
 pub fn uncounted() -> [Exclusion; 5] {
     let plan = || Exclusion::of("plans").any();
@@ -70,8 +70,8 @@ pub fn uncounted() -> [Exclusion; 5] {
         Exclusion::of(".claude/state"),
         Exclusion::of(".claude/skills/build-pipeline/checkpoints"),
         plan().named(".checkpoint"),
-        plan().named("plan.md"),
-        plan().such(|name| phase_number(name).is_some()),
+        plan().named("plan.md").file(),
+        plan().such(|name| phase_number(name).is_some()).file(),
     ]
 }
 

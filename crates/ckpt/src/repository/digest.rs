@@ -68,17 +68,22 @@ pub(super) fn compute(
     let location = repository.require_git()?;
     let excluded = below_top(location, excluded);
     let workshop = Workshop::open(location, &excluded)?;
-    workshop.scratch.copy_index(location)?;
+    workshop.take_index()?;
     let before = match untracked {
         Untracked::Wanted => workshop.index()?,
         Untracked::NotWanted => Vec::new(),
     };
     // To hold every path against the exclusions takes longer than all the rest together, so they are
     // added with the rest and left out afterwards. Something in there may be out of reach, though.
-    if workshop.add_everything().is_err() {
-        workshop.forget(&excluded)?;
-        workshop.add_everything_but(&excluded)?;
+    let submodules = workshop.hold_submodules()?;
+    match workshop.add_everything() {
+        Err(RepositoryError::GitFailed { .. }) => {
+            workshop.forget(&excluded)?;
+            workshop.add_everything_but(&excluded)?;
+        }
+        added => added?,
     }
+    workshop.add_submodules(&submodules)?;
     let names = match untracked {
         Untracked::Wanted => workshop.added_since(&before, &excluded)?,
         Untracked::NotWanted => Vec::new(),
@@ -114,6 +119,14 @@ fn below_top(location: &Location, excluded: &[Exclusion]) -> Vec<Exclusion> {
         .collect()
 }
 
+/// The mode and the name in a line of `git ls-files --stage`.
+fn staged(line: &[u8]) -> Option<(u32, &[u8])> {
+    let tab = memchr::memchr(b'\t', line)?;
+    let mode = std::str::from_utf8(line.get(..6)?).ok()?;
+    let mode = u32::from_str_radix(mode, 8).ok()?;
+    Some((mode, &line[tab + 1..]))
+}
+
 /// A copy of the index with an object store of its own.
 struct Workshop<'a> {
     location: &'a Location,
@@ -128,7 +141,7 @@ impl<'a> Workshop<'a> {
     fn open(location: &'a Location, excluded: &[Exclusion]) -> Result<Self, RepositoryError> {
         // Sandboxes often make the git directory read-only. An excluded directory does as well: what is in there does
         // not count.
-        let spare = excluded.iter().filter_map(Exclusion::path);
+        let spare = excluded.iter().filter_map(Exclusion::directory);
         let spare: Vec<PathBuf> = spare.map(|path| location.work_tree.join(path)).collect();
         let mut parents = vec![location.git_dir.as_path()];
         let is_directory = |path: &&Path| {
@@ -148,15 +161,45 @@ impl<'a> Workshop<'a> {
         })
     }
 
+    /// Takes a copy of the index, whole and with every file in sight.
+    fn take_index(&self) -> Result<(), RepositoryError> {
+        self.scratch.copy_index(self.location)?;
+        if index::is_whole(&self.index()?, self.location.id_bytes) {
+            return Ok(());
+        }
+        let mut update = self.git("update-index");
+        update.args(["--no-split-index"]).answer()?;
+        self.scratch.unhide(self.location)
+    }
+
+    /// Keeps git out of the submodules: `git add` would ask for the state of each, with the programs that it names. Their
+    /// names.
+    fn hold_submodules(&self) -> Result<Vec<u8>, RepositoryError> {
+        let hold = |bytes: &mut [u8]| index::hold_submodules(bytes, self.location.id_bytes);
+        let held = self.scratch.edit_index(hold)?;
+        Ok(held.flatten().unwrap_or_default())
+    }
+
+    /// Takes the commits that the submodules have checked out. Nothing but their HEAD is looked at.
+    fn add_submodules(&self, names: &[u8]) -> Result<(), RepositoryError> {
+        if names.is_empty() {
+            return Ok(());
+        }
+        self.scratch.unhide(self.location)?;
+        let mut update = self.git("update-index");
+        update.args(["-z", "--remove", "--stdin"]);
+        update.answer_to(names).map(drop)
+    }
+
     /// Takes what is excluded out of the index. Processes are spawned only where some of it is tracked.
     fn forget(&self, excluded: &[Exclusion]) -> Result<(), RepositoryError> {
         if !index::may_track(&self.index()?, self.location.id_bytes, excluded) {
             return Ok(());
         }
-        let listed = self.git("ls-files").args(["-z", "--cached"]).answer()?;
+        let listed = self.git("ls-files").args(["-z", "--stage"]).answer()?;
         let mut names = Vec::new();
-        for name in listed.split(|byte| *byte == 0) {
-            if excluded.iter().any(|one| one.holds(name)) {
+        for (mode, name) in listed.split(|byte| *byte == 0).filter_map(staged) {
+            if excluded.iter().any(|one| one.holds(name, mode)) {
                 names.extend_from_slice(name);
                 names.push(0);
             }
@@ -199,10 +242,9 @@ impl<'a> Workshop<'a> {
         before: &[u8],
         excluded: &[Exclusion],
     ) -> Result<Vec<String>, RepositoryError> {
-        let added = index::added(before, &self.index()?, self.location.id_bytes);
+        let added = index::added(before, &self.index()?, self.location.id_bytes, excluded);
         let added = added.unwrap_or_default().into_iter();
-        let counted = added.filter(|name| !excluded.iter().any(|one| one.holds(name)));
-        Ok(counted
+        Ok(added
             .map(|name| String::from_utf8_lossy(&name).into_owned())
             .collect())
     }

@@ -2,10 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::config::Settings;
 use super::files::{self, physical};
-use super::{Environment, Location, Repository, RepositoryError, State, ownership};
+use super::{
+    Environment, GitUse, Location, Repository, RepositoryError, State, belonging, ownership,
+};
 
 pub(super) fn discover(
     start: &Path,
@@ -17,7 +20,11 @@ pub(super) fn discover(
     }
     let state = match set(environment.git_dir.as_ref()) {
         Some(git_dir) => from_git_dir(&start, git_dir, environment)?,
-        None => climb(&start, environment.work_tree(&start)?, environment),
+        None => climb(
+            &start,
+            environment.work_tree(&start)?.as_deref(),
+            environment,
+        )?,
     };
     let root = match &state {
         State::Outside => start,
@@ -49,7 +56,7 @@ fn below_given_root(
     let root = std::path::absolute(&spelled).map_err(RepositoryError::io("find", &spelled))?;
     let mut state = State::Outside;
     if let Ok(resolved) = physical(&root) {
-        state = climb(&resolved, None, environment);
+        state = climb(&resolved, None, environment)?;
         if let State::Inside(location) = &mut state {
             match resolved.strip_prefix(&location.work_tree) {
                 Ok(prefix) => location.prefix = prefix.to_path_buf(),
@@ -72,7 +79,11 @@ fn from_git_dir(
     };
     // As in git: without a work tree of its own, the git directory's work tree is the current directory.
     let git_dir = physical(&git_dir)?;
-    let mut state = settle(&git_dir, environment.work_tree(start)?, Some(start));
+    let mut state = settle(
+        &git_dir,
+        environment.work_tree(start)?.as_deref(),
+        Some(start),
+    );
     if let State::Inside(location) = &mut state {
         location.is_told = true;
     }
@@ -80,7 +91,11 @@ fn from_git_dir(
 }
 
 /// Looks at `start` and each directory above it.
-fn climb(start: &Path, work_tree: Option<PathBuf>, environment: &Environment) -> State {
+fn climb(
+    start: &Path,
+    asked: Option<&Path>,
+    environment: &Environment,
+) -> Result<State, RepositoryError> {
     let ceilings = environment.ceilings();
     for directory in start.ancestors() {
         // A ceiling is not entered from below; a search that starts in one is not held by it.
@@ -89,23 +104,29 @@ fn climb(start: &Path, work_tree: Option<PathBuf>, environment: &Environment) ->
         }
         let dot_git = directory.join(".git");
         match follow(&dot_git) {
-            Found::GitDirectory(git_dir) => return settle(&git_dir, work_tree, Some(directory)),
-            Found::Broken => return State::Broken { path: dot_git },
+            Found::GitDirectory(git_dir) => {
+                let state = settle(&git_dir, asked, Some(directory));
+                if let State::Inside(location) = &state {
+                    belonging::check(location, directory, asked)?;
+                }
+                return Ok(state);
+            }
+            Found::Broken => return Ok(State::Broken { path: dot_git }),
             // A directory that only looks like a git directory is none: files of a clone can look so.
             Found::Nothing => {}
         }
     }
-    State::Outside
+    Ok(State::Outside)
 }
 
 /// What a path that may be a `.git` leads to.
-enum Found {
+pub(super) enum Found {
     GitDirectory(PathBuf),
     Broken,
     Nothing,
 }
 
-fn follow(path: &Path) -> Found {
+pub(super) fn follow(path: &Path) -> Found {
     let Ok(metadata) = fs::metadata(path) else {
         // A dangling symbolic link was meant to lead somewhere.
         return if path.is_symlink() {
@@ -148,7 +169,7 @@ fn is_git_directory(path: &Path) -> bool {
 
 /// Decides which work tree belongs to a git directory: the one that was asked for, else the one its settings name,
 /// else where it was found.
-fn settle(git_dir: &Path, asked: Option<PathBuf>, found_in: Option<&Path>) -> State {
+fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> State {
     let common_dir = match files::read_if_present(&git_dir.join("commondir")) {
         Ok(Some(bytes)) => physical(&files::path_in(&bytes, git_dir)),
         Ok(None) | Err(_) => Ok(git_dir.to_path_buf()),
@@ -171,7 +192,7 @@ fn settle(git_dir: &Path, asked: Option<PathBuf>, found_in: Option<&Path>) -> St
     } else {
         found_in.map(Path::to_path_buf)
     };
-    match asked.or(configured).or(own) {
+    match asked.map(Path::to_path_buf).or(configured).or(own) {
         Some(work_tree) => State::Inside(Location {
             git_dir: git_dir.to_path_buf(),
             common_dir,
@@ -181,6 +202,8 @@ fn settle(git_dir: &Path, asked: Option<PathBuf>, found_in: Option<&Path>) -> St
             work_tree,
             prefix: PathBuf::new(),
             id_bytes: if settings.sha256 { 32 } else { 20 },
+            git_use: GitUse::default(),
+            filters: OnceLock::new(),
         }),
         None => State::Outside,
     }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Why something about the repository could not be told.
 #[derive(Debug, thiserror::Error)]
@@ -31,15 +32,23 @@ pub enum RepositoryError {
         /// What belongs to another user.
         path: PathBuf,
     },
+    /// The `.git` that was found leads to what is meant for another work tree.
+    #[error("{} leads to {}, which does not belong to it", dot_git.display(), leads_to.display())]
+    AnotherWorkTree {
+        /// The `.git` that was found.
+        dot_git: PathBuf,
+        /// Where it leads.
+        leads_to: PathBuf,
+    },
     /// Git took too long, or said too much.
-    #[error("git {verb} in {} did not end within {seconds} s", work_tree.display())]
+    #[error("git {verb} in {} did not end within {}", work_tree.display(), in_words(*limit))]
     GitTooSlow {
         /// The git command.
         verb: &'static str,
         /// Where it ran.
         work_tree: PathBuf,
         /// How long it had.
-        seconds: u64,
+        limit: Duration,
     },
     /// The question needs git, and the root lies in no git work tree.
     #[error("{} is not in a git work tree: run `git init` there, or work in a clone", root.display())]
@@ -112,5 +121,13 @@ impl RepositoryError {
             path: path.to_path_buf(),
             source,
         }
+    }
+}
+
+/// A time that something had.
+fn in_words(time: Duration) -> String {
+    match time.as_secs() {
+        0 => format!("{} ms", time.as_millis()),
+        seconds => format!("{seconds} s"),
     }
 }

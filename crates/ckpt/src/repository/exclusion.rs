@@ -4,9 +4,18 @@ use std::path::{Path, PathBuf};
 
 use super::files;
 
-/// A path, or a family of paths, that does not count, with all that lies below.
+/// A path, or a family of paths, that does not count: the regular files there and below, or one such file alone.
+///
+/// A link or a submodule always counts: it brings content from elsewhere.
 #[derive(Debug, Clone)]
-pub struct Exclusion(Vec<Part>);
+pub struct Exclusion {
+    parts: Vec<Part>,
+    is_file: bool,
+}
+
+/// The modes of regular files in git.
+const FILE: u32 = 0o100_644;
+const EXECUTABLE: u32 = 0o100_755;
 
 /// One step of a path.
 #[derive(Debug, Clone)]
@@ -34,74 +43,100 @@ impl Exclusion {
     #[must_use]
     pub fn of(path: &str) -> Self {
         let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
-        Self(names.map(|name| Part::Name(name.into())).collect())
+        Self {
+            parts: names.map(|name| Part::Name(name.into())).collect(),
+            is_file: false,
+        }
     }
 
     /// The same, with one step more: any name.
     #[must_use]
     pub fn any(mut self) -> Self {
-        self.0.push(Part::Any);
+        self.parts.push(Part::Any);
         self
     }
 
     /// The same, with one step more: this name.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
-        self.0.push(Part::Name(name.into()));
+        self.parts.push(Part::Name(name.into()));
         self
     }
 
     /// The same, with one step more: a name for which this holds.
     #[must_use]
     pub fn such(mut self, holds: fn(&str) -> bool) -> Self {
-        self.0.push(Part::Such(holds));
+        self.parts.push(Part::Such(holds));
+        self
+    }
+
+    /// The same, for a file alone that is not executable. What lies below a directory of that name counts.
+    #[must_use]
+    pub fn file(mut self) -> Self {
+        self.is_file = true;
         self
     }
 
     /// The exclusion as seen from the top of the work tree; `None` for the root, which cannot be excluded from itself.
     pub(super) fn below(&self, prefix: &Path) -> Option<Self> {
-        if self.0.is_empty() {
+        if self.parts.is_empty() {
             return None;
         }
         let prefix = prefix.iter();
         let prefix = prefix.map(|name| Part::Name(name.as_encoded_bytes().to_vec()));
-        Some(Self(prefix.chain(self.0.iter().cloned()).collect()))
+        Some(Self {
+            parts: prefix.chain(self.parts.iter().cloned()).collect(),
+            is_file: self.is_file,
+        })
     }
 
-    /// Whether a path of git, from the top of the work tree, is excluded.
-    pub(super) fn holds(&self, path: &[u8]) -> bool {
+    /// Whether an entry of git, from the top of the work tree, is excluded.
+    pub(super) fn holds(&self, path: &[u8], mode: u32) -> bool {
+        let is_such = match self.is_file {
+            true => mode == FILE,
+            false => matches!(mode, FILE | EXECUTABLE),
+        };
+        is_such && self.covers(path)
+    }
+
+    /// Whether an entry with this path may be excluded, whatever it is.
+    pub(super) fn covers(&self, path: &[u8]) -> bool {
         let mut names = path.split(|byte| *byte == b'/');
-        let mut parts = self.0.iter();
+        let mut parts = self.parts.iter();
         parts.all(|part| names.next().is_some_and(|name| part.holds(name)))
+            && (!self.is_file || names.next().is_none())
     }
 
     /// Whether something below this directory of git, which ends in `/`, may be excluded.
     pub(super) fn may_hold_below(&self, directory: &[u8]) -> bool {
         let names = directory.split(|byte| *byte == b'/');
         let names = names.filter(|name| !name.is_empty());
-        self.0
+        self.parts
             .iter()
             .zip(names)
             .all(|(part, name)| part.holds(name))
     }
 
-    /// The path, where it is a single one.
-    pub(super) fn path(&self) -> Option<PathBuf> {
+    /// The path of the directory, where it is a single one.
+    pub(super) fn directory(&self) -> Option<PathBuf> {
         let name = |part: &Part| match part {
-            Part::Name(name) => Some(files::path_from_bytes(name)),
-            Part::Any | Part::Such(_) => None,
+            Part::Name(name) if !self.is_file => Some(files::path_from_bytes(name)),
+            Part::Name(_) | Part::Any | Part::Such(_) => None,
         };
-        self.0.iter().map(name).collect()
+        self.parts.iter().map(name).collect()
     }
 
-    /// As a pattern for git, where git can have one.
+    /// As a pattern for git, where git can have one. It has none for a file alone, because it would leave out links too.
     ///
     /// The first character is bracketed or escaped because of a trap: `git add` fails when an exclusion names an ignored
     /// path outright, as if the path were to be added. An exclusion that begins with a pattern is not held against the
     /// ignore rules.
     pub(super) fn pattern(&self) -> Option<Vec<u8>> {
+        if self.is_file {
+            return None;
+        }
         let mut pattern: Vec<u8> = Vec::new();
-        for (position, part) in self.0.iter().enumerate() {
+        for (position, part) in self.parts.iter().enumerate() {
             if position > 0 {
                 pattern.push(b'/');
             }
@@ -134,16 +169,19 @@ mod tests {
     #[test]
     fn an_exclusion_holds_for_its_path_and_all_below() {
         let exclusion = Exclusion::of("plans").any().named("plan.md");
-        for (path, expected) in [
-            ("plans/a/plan.md", true),
-            ("plans/a/plan.md/x", true),
-            ("plans/a/plan.rs", false),
-            ("plans/plan.md", false),
-            ("plans/a/b/plan.md", false),
-            ("other/a/plan.md", false),
-            ("plans", false),
+        let alone = exclusion.clone().file();
+        for (path, expected, expected_alone) in [
+            ("plans/a/plan.md", true, true),
+            ("plans/a/plan.md/x", true, false),
+            ("plans/a/plan.rs", false, false),
+            ("plans/plan.md", false, false),
+            ("plans/a/b/plan.md", false, false),
+            ("other/a/plan.md", false, false),
+            ("plans", false, false),
         ] {
-            assert_eq!(exclusion.holds(path.as_bytes()), expected, "{path}");
+            let path = path.as_bytes();
+            let held = [exclusion.holds(path, FILE), alone.holds(path, FILE)];
+            assert_eq!(held, [expected, expected_alone], "{path:?}");
         }
         assert!(exclusion.may_hold_below(b"plans/"));
         assert!(exclusion.may_hold_below(b"plans/a/"));
@@ -151,10 +189,28 @@ mod tests {
     }
 
     #[test]
+    fn a_link_and_a_submodule_always_count() {
+        let exclusion = Exclusion::of("a");
+        let alone = Exclusion::of("a/b").file();
+        for (mode, expected, expected_alone) in [
+            (FILE, true, true),
+            (EXECUTABLE, true, false),
+            (0o120_000, false, false),
+            (0o160_000, false, false),
+        ] {
+            let held = [exclusion.holds(b"a/b", mode), alone.holds(b"a/b", mode)];
+            assert_eq!(held, [expected, expected_alone], "{mode:o}");
+        }
+    }
+
+    #[test]
     fn a_pattern_says_the_same_to_git() {
         let exclusion = Exclusion::of("a*b/c").any();
         assert_eq!(exclusion.pattern().unwrap(), b"[a]\\*b/c/*");
         assert_eq!(Exclusion::of("x").such(|_| true).pattern(), None);
-        assert_eq!(Exclusion::of("/x/./y").path(), Some(PathBuf::from("x/y")));
+        assert_eq!(
+            Exclusion::of("/x/./y").directory(),
+            Some(PathBuf::from("x/y"))
+        );
     }
 }

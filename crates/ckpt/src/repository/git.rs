@@ -7,7 +7,37 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::{CommitId, Location, RepositoryError};
+use super::{CommitId, Location, RepositoryError, filters};
+
+/// How git is run for a repository.
+#[derive(Debug, Clone)]
+pub struct GitUse {
+    /// A git command that takes longer than this is ended.
+    pub limit: Duration,
+    /// All git commands are ended at this time, where there is one.
+    pub until: Option<Instant>,
+    /// Told once a git command takes long: its name, and after how long it is ended.
+    pub slow: Option<fn(&str, Duration)>,
+    /// Whether filters run that only the repository's own settings name.
+    pub runs_repository_filters: bool,
+}
+
+impl Default for GitUse {
+    fn default() -> Self {
+        Self {
+            limit: GIT_LIMIT,
+            until: None,
+            slow: None,
+            runs_repository_filters: false,
+        }
+    }
+}
+
+/// How long a git command may take where nothing else is said.
+pub const GIT_LIMIT: Duration = Duration::from_secs(120);
+
+/// A git command takes long after this time.
+const LONG: Duration = Duration::from_secs(2);
 
 /// Variables that would make git look at another index, object store or set of paths than the ones meant.
 ///
@@ -41,6 +71,11 @@ pub(super) fn ensure_trusted(location: &Location) -> Result<(), RepositoryError>
             return Err(RepositoryError::io("read", &path)(source));
         }
     }
+    ensure_found(location)?;
+    filters::look(location)
+}
+
+fn ensure_found(location: &Location) -> Result<(), RepositoryError> {
     let Some(found_in) = location.found_in.as_ref().filter(|_| location.is_told) else {
         return Ok(());
     };
@@ -95,9 +130,6 @@ const PROTECTION: &[&str] = &[
     "maintenance.auto=false",
 ];
 
-/// A git command that takes longer than this is ended.
-const TIME_LIMIT: Duration = Duration::from_secs(120);
-
 /// No more than this of an answer is read.
 const LONGEST_ANSWER: u64 = 256 * 1024 * 1024;
 
@@ -116,15 +148,21 @@ impl<'a> Git<'a> {
     /// wants to work there.
     pub(super) fn new(location: &'a Location, settings: &[&str], verb: &'static str) -> Self {
         let settings: Vec<&str> = PROTECTION.iter().chain(settings).copied().collect();
-        Self::with(location, &settings, verb)
+        let filters = location.filters.get().map_or(&[][..], Vec::as_slice);
+        Self::with(location, &settings, filters, verb)
     }
 
     /// Prepares `git <verb>`, for what runs nothing and has to see the settings as they are.
     pub(super) fn without_protection(location: &'a Location, verb: &'static str) -> Self {
-        Self::with(location, &[], verb)
+        Self::with(location, &[], &[], verb)
     }
 
-    fn with(location: &'a Location, settings: &[&str], verb: &'static str) -> Self {
+    fn with(
+        location: &'a Location,
+        settings: &[&str],
+        filters: &[filters::Setting],
+        verb: &'static str,
+    ) -> Self {
         let mut command = Command::new("git");
         for name in UNWANTED {
             command.env_remove(name);
@@ -140,6 +178,8 @@ impl<'a> Git<'a> {
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
+            // A replaced commit would be judged in place of the one that is meant.
+            .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_ASKPASS", "")
             .env("SSH_ASKPASS", "")
             .env("LC_ALL", "C")
@@ -152,6 +192,9 @@ impl<'a> Git<'a> {
             .env("GIT_CONFIG_SYSTEM", "/dev/null");
         for setting in settings {
             command.args(["-c", setting]);
+        }
+        for (number, setting) in filters.iter().enumerate() {
+            setting.apply_to(&mut command, number);
         }
         command.arg(verb);
         Self {
@@ -223,7 +266,8 @@ impl<'a> Git<'a> {
         if self.input.is_some() {
             self.command.stdin(Stdio::piped());
         }
-        let output = self.spawned().map_err(|error| {
+        let limit = self.limit();
+        let output = self.spawned(limit).map_err(|error| {
             // A missing working directory is reported just like a missing program.
             if error.kind() == io::ErrorKind::NotFound && self.location.work_tree.is_dir() {
                 RepositoryError::GitMissing
@@ -234,12 +278,22 @@ impl<'a> Git<'a> {
         output.ok_or(RepositoryError::GitTooSlow {
             verb: self.verb,
             work_tree: self.location.work_tree.clone(),
-            seconds: TIME_LIMIT.as_secs(),
+            limit,
         })
     }
 
+    /// How long it may take.
+    fn limit(&self) -> Duration {
+        let GitUse { limit, until, .. } = self.location.git_use;
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        left.map_or(limit, |left| left.min(limit))
+    }
+
     /// Runs it to its end; `None` where it takes too long or says too much.
-    fn spawned(&mut self) -> io::Result<Option<Output>> {
+    fn spawned(&mut self, limit: Duration) -> io::Result<Option<Output>> {
+        if limit.is_zero() {
+            return Ok(None);
+        }
         let mut child = self.command.spawn()?;
         let _running = Running::note(&child);
         let stdin = child.stdin.take().zip(self.input.take());
@@ -259,8 +313,15 @@ impl<'a> Git<'a> {
         let boxed = |stream| Box::new(stream) as Box<dyn Read + Send>;
         let stderr = reader(child.stderr.take().map(boxed));
         let begin = Instant::now();
-        let mut stdout = Vec::new();
-        let said = wait::read_until(child.stdout.take(), begin + TIME_LIMIT, &mut stdout);
+        let mut answer = wait::Answer::of(child.stdout.take());
+        let mut said = answer.read_until(begin + limit.min(LONG));
+        if said.is_err() && limit > LONG {
+            if let Some(slow) = self.location.git_use.slow {
+                slow(self.verb, limit);
+            }
+            said = answer.read_until(begin + limit);
+        }
+        let stdout = answer.bytes;
         if said.is_err() || stdout.len() as u64 >= LONGEST_ANSWER {
             let _ = child.kill();
             let _ = child.wait();
@@ -295,43 +356,53 @@ mod wait {
 
     use super::LONGEST_ANSWER;
 
-    /// Reads to the end, or up to the limit.
-    #[cfg(unix)]
-    pub(super) fn read_until(
+    /// What a process has said so far.
+    pub(super) struct Answer {
         stream: Option<ChildStdout>,
-        end: Instant,
-        bytes: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-        let Some(mut stream) = stream else {
-            return Ok(());
-        };
-        let mut piece = vec![0; 64 * 1024];
-        while (bytes.len() as u64) < LONGEST_ANSWER {
-            let left = end.saturating_duration_since(Instant::now());
-            let left = Timespec::try_from(left).ok();
-            let mut waiting = [PollFd::new(&stream, PollFlags::IN)];
-            if poll(&mut waiting, left.as_ref())? == 0 {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            match stream.read(&mut piece)? {
-                0 => return Ok(()),
-                length => bytes.extend_from_slice(&piece[..length]),
-            }
-        }
-        Ok(())
+        pub(super) bytes: Vec<u8>,
     }
 
-    #[cfg(not(unix))]
-    pub(super) fn read_until(
-        stream: Option<ChildStdout>,
-        _: Instant,
-        bytes: &mut Vec<u8>,
-    ) -> io::Result<()> {
-        match stream {
-            Some(stream) => stream.take(LONGEST_ANSWER).read_to_end(bytes).map(drop),
-            None => Ok(()),
+    impl Answer {
+        pub(super) fn of(stream: Option<ChildStdout>) -> Self {
+            Self {
+                stream,
+                bytes: Vec::new(),
+            }
+        }
+
+        /// Reads to the end, or up to the limit; an error when the time is up.
+        #[cfg(unix)]
+        pub(super) fn read_until(&mut self, end: Instant) -> io::Result<()> {
+            use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+            let Some(stream) = &mut self.stream else {
+                return Ok(());
+            };
+            let mut piece = vec![0; 64 * 1024];
+            while (self.bytes.len() as u64) < LONGEST_ANSWER {
+                let left = end.saturating_duration_since(Instant::now());
+                let left = Timespec::try_from(left).ok();
+                let mut waiting = [PollFd::new(&*stream, PollFlags::IN)];
+                if poll(&mut waiting, left.as_ref())? == 0 {
+                    return Err(io::ErrorKind::TimedOut.into());
+                }
+                match stream.read(&mut piece)? {
+                    0 => return Ok(()),
+                    length => self.bytes.extend_from_slice(&piece[..length]),
+                }
+            }
+            Ok(())
+        }
+
+        #[cfg(not(unix))]
+        pub(super) fn read_until(&mut self, _: Instant) -> io::Result<()> {
+            match self.stream.take() {
+                Some(stream) => {
+                    let mut stream = stream.take(LONGEST_ANSWER);
+                    stream.read_to_end(&mut self.bytes).map(drop)
+                }
+                None => Ok(()),
+            }
         }
     }
 }

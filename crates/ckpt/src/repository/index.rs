@@ -19,11 +19,15 @@ pub(super) fn may_track(bytes: &[u8], id_bytes: usize, excluded: &[Exclusion]) -
     is_tracked || seen.is_none()
 }
 
+const ASSUME_UNCHANGED: u8 = 0x80;
+const SKIP_WORKTREE: u8 = 0x40;
+
+/// The mode of a submodule.
+const SUBMODULE: u32 = 0o160_000;
+
 /// Lets git look at every file that is there: takes the marks away that tell it not to, `assume-unchanged` always and
 /// `skip-worktree` where `is_there` says so. What a sparse checkout leaves out is not there, and stays as it is.
 pub(super) fn unhide(bytes: &mut [u8], id_bytes: usize, is_there: impl Fn(&[u8]) -> bool) {
-    const ASSUME_UNCHANGED: u8 = 0x80;
-    const SKIP_WORKTREE: u8 = 0x40;
     let mut marks = Vec::new();
     let seen = visit(bytes, id_bytes, |entry| {
         if entry.is_assumed_unchanged {
@@ -39,17 +43,57 @@ pub(super) fn unhide(bytes: &mut [u8], id_bytes: usize, is_there: impl Fn(&[u8])
     for (at, mark) in marks {
         bytes[at] &= !mark;
     }
-    // A checksum of zeros is none, which git takes.
+    drop_checksum(bytes, id_bytes);
+}
+
+/// Keeps git from looking into submodules, which runs what their own settings name. Their names, each with a NUL at its end;
+/// `None` where the index is not understood.
+pub(super) fn hold_submodules(bytes: &mut [u8], id_bytes: usize) -> Option<Vec<u8>> {
+    let mut names = Vec::new();
+    let mut flags = Vec::new();
+    visit(bytes, id_bytes, |entry| {
+        if entry.mode == SUBMODULE {
+            names.extend_from_slice(entry.name);
+            names.push(0);
+            flags.push(entry.flags_at);
+        }
+    })?;
+    for &at in &flags {
+        bytes[at] |= ASSUME_UNCHANGED;
+    }
+    if !flags.is_empty() {
+        drop_checksum(bytes, id_bytes);
+    }
+    Some(names)
+}
+
+/// Whether the file is all of the index, and understood.
+pub(super) fn is_whole(bytes: &[u8], id_bytes: usize) -> bool {
+    bytes.is_empty() || visit(bytes, id_bytes, |_| {}).is_some()
+}
+
+/// Git takes a checksum of zeros for none.
+fn drop_checksum(bytes: &mut [u8], id_bytes: usize) {
     let end = bytes.len() - id_bytes;
     bytes[end..].fill(0);
 }
 
-/// The names that the one index has and the other has not, in their order; `None` where one is not understood.
-pub(super) fn added(before: &[u8], after: &[u8], id_bytes: usize) -> Option<Vec<Vec<u8>>> {
+/// The names that the one index has and the other has not, in their order, without what is excluded; `None` where one is
+/// not understood.
+pub(super) fn added(
+    before: &[u8],
+    after: &[u8],
+    id_bytes: usize,
+    excluded: &[Exclusion],
+) -> Option<Vec<Vec<u8>>> {
     let names = |bytes: &[u8]| {
         let mut names = Vec::new();
         if !bytes.is_empty() {
-            visit(bytes, id_bytes, |entry| names.push(entry.name.to_vec()))?;
+            visit(bytes, id_bytes, |entry| {
+                if !excluded.iter().any(|one| one.holds(entry.name, entry.mode)) {
+                    names.push(entry.name.to_vec());
+                }
+            })?;
         }
         Some(names)
     };
@@ -142,7 +186,7 @@ pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>
 /// Whether the entry is excluded. A sparse index has entries for whole directories, which end in `/` and may be above what
 /// is.
 fn overlaps(entry: &[u8], exclusion: &Exclusion) -> bool {
-    exclusion.holds(entry) || entry.ends_with(b"/") && exclusion.may_hold_below(entry)
+    exclusion.covers(entry) || entry.ends_with(b"/") && exclusion.may_hold_below(entry)
 }
 
 struct Reader<'a> {

@@ -7,6 +7,7 @@
 //!
 //! Nothing here reads the process environment: the surface hands over what it says as an [`Environment`].
 
+mod belonging;
 mod commit;
 mod config;
 mod digest;
@@ -16,6 +17,7 @@ mod error;
 mod evidence;
 mod exclusion;
 mod files;
+mod filters;
 mod git;
 mod head;
 mod index;
@@ -29,6 +31,7 @@ mod tests;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use self::digest::Untracked;
 use self::git::Git;
@@ -41,7 +44,7 @@ pub use self::drift::Drift;
 pub use self::error::RepositoryError;
 pub use self::evidence::Evidence;
 pub use self::exclusion::Exclusion;
-pub use self::git::end_running_git;
+pub use self::git::{GIT_LIMIT, GitUse, end_running_git};
 pub use self::head::Head;
 pub use self::worktrees::Worktree;
 
@@ -102,6 +105,9 @@ struct Location {
     found_in: Option<PathBuf>,
     /// Whether git has to be told where its directory is, because it would not find it from the work tree.
     is_told: bool,
+    git_use: GitUse,
+    /// What keeps git from running the filters of the repository, once they were looked for.
+    filters: OnceLock<Vec<filters::Setting>>,
 }
 
 impl Repository {
@@ -118,9 +124,33 @@ impl Repository {
     /// # Errors
     ///
     /// When `start` does not exist, or `GIT_DIR` or `GIT_WORK_TREE` name something that cannot be used, or the repository
-    /// belongs to another user.
+    /// belongs to another user or another work tree.
     pub fn discover(start: &Path, environment: &Environment) -> Result<Self, RepositoryError> {
         discover::discover(start, environment)
+    }
+
+    /// The same repository, with git run like this.
+    #[must_use]
+    pub fn using(mut self, git_use: GitUse) -> Self {
+        if let State::Inside(location) = &mut self.state {
+            location.git_use = git_use;
+            location.filters = OnceLock::new();
+        }
+        self
+    }
+
+    /// The filters of git that do not run because only the repository's own settings name them. Spawns git where there may
+    /// be some.
+    ///
+    /// # Errors
+    ///
+    /// [`RepositoryError::NotGit`] outside git; otherwise when git is missing or fails.
+    pub fn filters_left_out(&self) -> Result<Vec<String>, RepositoryError> {
+        let location = self.require_git()?;
+        let settings = location.filters.get().into_iter().flatten();
+        let mut names: Vec<String> = settings.filter_map(filters::Setting::left_out).collect();
+        names.dedup();
+        Ok(names)
     }
 
     /// The root, as an absolute path.

@@ -51,16 +51,40 @@ impl Scratch {
         self.path.join("index")
     }
 
-    /// Copies the work tree's index, where there is one.
+    /// Copies the work tree's index, where there is one, with every file in sight.
+    pub(super) fn copy_index(&self, location: &Location) -> Result<(), RepositoryError> {
+        let original = location.git_dir.join("index");
+        self.take_index(&original, |bytes| unhide(bytes, location))?;
+        Ok(())
+    }
+
+    /// Lets git see every file in the copy.
+    pub(super) fn unhide(&self, location: &Location) -> Result<(), RepositoryError> {
+        self.take_index(&self.index(), |bytes| unhide(bytes, location))?;
+        Ok(())
+    }
+
+    /// Changes the copy, where there is one. What the change gives.
+    pub(super) fn edit_index<T>(
+        &self,
+        edit: impl FnOnce(&mut [u8]) -> T,
+    ) -> Result<Option<T>, RepositoryError> {
+        self.take_index(&self.index(), edit)
+    }
+
+    /// Takes an index over as the copy, changed.
     ///
     /// The copy keeps the time of the original. Git looks again at entries as recent as the index itself, since a file
     /// changed within the clock's tick after it was added looks unchanged; a younger copy would hide such a change.
-    pub(super) fn copy_index(&self, location: &Location) -> Result<(), RepositoryError> {
-        let original = location.git_dir.join("index");
-        let mut file = match files::open_regular(&original) {
+    fn take_index<T>(
+        &self,
+        original: &Path,
+        edit: impl FnOnce(&mut [u8]) -> T,
+    ) -> Result<Option<T>, RepositoryError> {
+        let mut file = match files::open_regular(original) {
             Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(RepositoryError::io("read", &original)(error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(RepositoryError::io("read", original)(error)),
         };
         // Time and bytes come from the one open file: git replaces the index by renaming a new one over it.
         let mut bytes = Vec::new();
@@ -68,11 +92,8 @@ impl Scratch {
             .metadata()
             .and_then(|metadata| metadata.modified())
             .and_then(|modified| file.read_to_end(&mut bytes).map(|_| modified))
-            .map_err(RepositoryError::io("read", &original))?;
-        index::unhide(&mut bytes, location.id_bytes, |name| {
-            let path = location.work_tree.join(files::path_from_bytes(name));
-            fs::symlink_metadata(path).is_ok()
-        });
+            .map_err(RepositoryError::io("read", original))?;
+        let given = edit(&mut bytes);
         let copy = self.index();
         fs::write(&copy, &bytes)
             .and_then(|()| {
@@ -81,7 +102,8 @@ impl Scratch {
                     .open(&copy)?
                     .set_modified(modified)
             })
-            .map_err(RepositoryError::io("write", &copy))
+            .map_err(RepositoryError::io("write", &copy))?;
+        Ok(Some(given))
     }
 
     /// Makes an object store that sees the repository's objects and keeps new ones to itself.
@@ -98,6 +120,14 @@ impl Scratch {
             .map_err(RepositoryError::io("write", &info))?;
         Ok(store)
     }
+}
+
+/// Takes the marks away that keep git from looking at files that are there.
+fn unhide(bytes: &mut [u8], location: &Location) {
+    index::unhide(bytes, location.id_bytes, |name| {
+        let path = location.work_tree.join(files::path_from_bytes(name));
+        fs::symlink_metadata(path).is_ok()
+    });
 }
 
 impl Drop for Scratch {

@@ -20,7 +20,7 @@ pub(super) fn id_of_index(bytes: &[u8], id_bytes: usize, excluded: &[Exclusion])
     let mut tree = Tree::new(format);
     let mut is_plain = true;
     index::visit(bytes, id_bytes, |entry| {
-        if excluded.iter().any(|one| one.holds(entry.name)) {
+        if excluded.iter().any(|one| one.holds(entry.name, entry.mode)) {
             return;
         }
         is_plain = is_plain && is_leaf(&entry) && tree.add(&entry).is_some();

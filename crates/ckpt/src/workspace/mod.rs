@@ -49,7 +49,7 @@ use crate::history::{HistoryError, Revision, replay, rewind};
 use crate::key::{Key, PlanId};
 use crate::pipeline::{self as pipeline_rules, Pipeline};
 use crate::plan as plan_rules;
-use crate::repository::{Environment, Head, Repository};
+use crate::repository::{Environment, GitUse, Head, Repository};
 use crate::resume::Brief;
 use crate::seal::Vault;
 use crate::store::{Author, FileStore, LOCK_WAIT, Place, PlaceFile, StoreError};
@@ -90,6 +90,8 @@ pub struct Options {
     pub most_checkpoints: Option<usize>,
     /// How many bytes may be read, where that is limited.
     pub read_budget: Option<u64>,
+    /// How git is run.
+    pub git: GitUse,
     /// Where the time comes from.
     pub clock: Clock,
 }
@@ -112,6 +114,7 @@ impl Default for Options {
             longest_plan: None,
             most_checkpoints: None,
             read_budget: None,
+            git: GitUse::default(),
             clock: Timestamp::now,
         }
     }
@@ -165,7 +168,7 @@ impl Workspace {
 
     fn with_store(repository: Repository, store: FileStore, options: Options) -> Self {
         Self {
-            repository,
+            repository: repository.using(options.git.clone()),
             store: store
                 .with_lock_wait(options.lock_wait)
                 .following_symlinks(options.follow_symlinks)

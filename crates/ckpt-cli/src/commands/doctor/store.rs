@@ -6,7 +6,7 @@ use ckpt::finding::Severity;
 use ckpt::gate::shell_word;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
-use ckpt::voice::suggested;
+use ckpt::voice::{quote, suggested};
 
 use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
@@ -199,6 +199,14 @@ impl Examination<'_> {
             let directory = Path::new(first).parent().unwrap_or(Path::new(first));
             let directory = shell_word(&directory.display().to_string());
             self.advise(format!("Take it out with: git rm -r --cached {directory}"));
+        }
+        for filter in repository.filters_left_out().unwrap_or_default() {
+            let filter = quote(&filter);
+            let text = format!("the filter {filter} does not run: only this repository names it");
+            self.note(Verdict::Warning, "git", text);
+            self.advise(
+                "Name it in your own settings of git, or let all run with: ckpt config set --user repository_filters true",
+            );
         }
         if repository.git_dir() != repository.common_dir() {
             self.note(

@@ -29,6 +29,12 @@ struct Blocked {
     reasons: Vec<String>,
 }
 
+fn not_from_git(line: &str) -> Failure {
+    let message = format!("cannot tell what is pushed: {line:?} is no line of git's pre-push hook");
+    Failure::new(Exit::Usage, message)
+        .with_hint("Git writes: LOCAL-REF LOCAL-COMMIT REMOTE-REF REMOTE-COMMIT")
+}
+
 /// Judges every commit that is pushed by what it holds. What is deleted on the other side holds nothing.
 pub(super) fn judge(session: &Session) -> Result<Exit, Failure> {
     let input =
@@ -36,9 +42,11 @@ pub(super) fn judge(session: &Session) -> Result<Exit, Failure> {
     let input = String::from_utf8_lossy(&input);
     let mut blocked = Vec::new();
     for line in input.lines() {
-        let mut words = line.split_whitespace();
-        let (Some(pushed), Some(commit)) = (words.next(), words.next()) else {
-            continue;
+        // What is pushed may be written with blanks, such as `HEAD@{1 day ago}`; the rest is not.
+        let mut words = line.rsplitn(4, ' ');
+        let _remote = (words.next(), words.next());
+        let (Some(commit), Some(pushed)) = (words.next(), words.next()) else {
+            return Err(not_from_git(line));
         };
         if commit.bytes().all(|byte| byte == b'0') {
             continue;

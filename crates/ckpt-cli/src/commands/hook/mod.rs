@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ckpt::process::ProcessMark;
+use ckpt::repository::GitUse;
 use ckpt::time::Timestamp;
 use ckpt::voice::quote;
 use ckpt::workspace::{Options, Workspace, WorkspaceError};
@@ -53,6 +54,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long that process waits.
 const LATE_LOCK_WAIT: Duration = Duration::from_secs(30);
+
+/// How long that process has git at work, for one event.
+const LATE_GIT_TIME: Duration = Duration::from_secs(2);
 
 /// A hook looks at so many plans, the newest first.
 const MOST_PLANS: usize = 200;
@@ -269,7 +273,7 @@ impl Told<'_> {
             }
             Turn::Waited | Turn::Late => None,
         };
-        let options = self.options(&workspace, &settings);
+        let options = self.options(&workspace, &settings, entry.begin);
         let workspace = workspace.with_options(options);
         let mut response = respond(&workspace, &host, self.event);
         if let (Some(denial), Some(doubt)) = (&mut response.answer.denial, doubt) {
@@ -326,7 +330,7 @@ impl Told<'_> {
         if !actions.iter().any(is_denied) {
             return String::new();
         }
-        let denial = "Whether a gate blocks shipping could not be told in time. It can with: ckpt gate check KEY";
+        let denial = "Whether a gate blocks shipping cannot be told in time. Ask again with: ckpt gate check KEY";
         let answer = Answer {
             denial: Some(denial.to_owned()),
             ..Answer::default()
@@ -334,7 +338,12 @@ impl Told<'_> {
         format!("{}\n", answer.written(self.call.agent, self.event))
     }
 
-    fn options(&self, workspace: &Workspace, settings: &Settings) -> Options {
+    fn options(&self, workspace: &Workspace, settings: &Settings, begin: Instant) -> Options {
+        // What a gate says, or that it cannot be told, has to reach the agent.
+        let git_time = match self.call.turn {
+            Turn::Waited => settings.hook_deadline() * 7 / 8,
+            Turn::Late => LATE_GIT_TIME,
+        };
         let is_about_one = matches!(
             self.event.happening,
             Happening::SubagentStart { .. } | Happening::SubagentStop { .. }
@@ -365,6 +374,10 @@ impl Told<'_> {
             most_plans: Some(MOST_PLANS),
             longest_plan: Some(LONGEST_PLAN),
             most_checkpoints: Some(MOST_CHECKPOINTS),
+            git: GitUse {
+                until: Some(begin + git_time),
+                ..settings.git_use()
+            },
             lock_wait: match self.call.turn {
                 Turn::Waited => LOCK_WAIT,
                 Turn::Late => LATE_LOCK_WAIT,

@@ -281,7 +281,7 @@ fn a_refusal_of_git_is_reported_and_leaves_nothing_behind() {
     let RepositoryError::GitFailed { verb, message, .. } = &error else {
         panic!("{error}");
     };
-    assert_eq!(*verb, "ls-files");
+    assert_eq!(*verb, "update-index");
     assert!(message.contains("index"), "{message}");
     assert!(sandbox.git_files() == before);
 }

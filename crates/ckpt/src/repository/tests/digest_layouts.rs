@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::super::RepositoryError;
+use super::super::{GitUse, Repository, RepositoryError};
 use super::sandbox::{EXCLUDED, Sandbox, discover, exclusions, write};
 
 /// Shows that the digest survives the commit of what is there, and not a change.
@@ -150,19 +150,61 @@ fn with_line_ending_conversion() {
 }
 
 #[test]
-fn with_a_clean_filter() {
+fn with_a_clean_filter_that_only_the_repository_names() {
     let sandbox = Sandbox::committed();
-    append_config(
-        &sandbox,
-        &[
-            ("filter.upper.clean", "tr a-z A-Z"),
-            ("filter.upper.smudge", "cat"),
-        ],
-    );
-    sandbox.write(".gitattributes", "*.up filter=upper\n");
+    let filter = [
+        ("filter.up=per.clean", "tr a-z A-Z"),
+        ("filter.up=per.required", "true"),
+    ];
+    append_config(&sandbox, &filter);
+    sandbox.write(".gitattributes", "*.up filter=up=per\n");
     sandbox.write("a.up", "text\n");
-    holds_in(&sandbox, &sandbox.repo());
+    let left_out = sandbox.discover();
+    assert_eq!(left_out.filters_left_out().unwrap(), ["up=per"]);
+    let run = sandbox.discover().using(GitUse {
+        runs_repository_filters: true,
+        ..GitUse::default()
+    });
+    assert!(run.filters_left_out().unwrap().is_empty());
+    let digest =
+        |repository: &Repository| repository.content_digest(&exclusions(EXCLUDED)).unwrap();
+    let (as_it_is, filtered) = (digest(&left_out), digest(&run));
+    assert_ne!(as_it_is, filtered);
+    let commit = sandbox.commit("filtered");
     assert_eq!(sandbox.git(&["show", "HEAD:a.up"]), "TEXT");
+    let committed = run.commit_digest(&commit, &exclusions(EXCLUDED)).unwrap();
+    assert_eq!(committed, filtered);
+}
+
+#[test]
+fn with_a_split_index_that_hides_a_file() {
+    let sandbox = Sandbox::committed();
+    sandbox.git(&["update-index", "--assume-unchanged", "file"]);
+    sandbox.git(&["update-index", "--split-index"]);
+    let before = sandbox.digest();
+    sandbox.write("file", "changed\n");
+    assert_ne!(sandbox.digest(), before);
+}
+
+#[test]
+fn with_submodules_that_are_missing_or_were_removed() {
+    let sandbox = Sandbox::committed();
+    sandbox.git_in(sandbox.top(), &["clone", "-q", "repo", "other"]);
+    for name in ["empty", "removed"] {
+        sandbox.git(&["submodule", "--quiet", "add", "../other", name]);
+    }
+    let commit = sandbox.commit("with submodules");
+    let committed = sandbox.discover();
+    let committed = committed
+        .commit_digest(&commit, &exclusions(EXCLUDED))
+        .unwrap();
+    // A clone has an empty directory where nobody asked for the submodule.
+    fs::remove_dir_all(sandbox.repo().join("empty")).unwrap();
+    fs::create_dir(sandbox.repo().join("empty")).unwrap();
+    assert_eq!(sandbox.digest(), committed);
+    fs::remove_dir_all(sandbox.repo().join("removed")).unwrap();
+    assert_ne!(sandbox.digest(), committed);
+    holds_in(&sandbox, &sandbox.repo());
 }
 
 #[test]

@@ -155,14 +155,110 @@ fn a_bare_repository_with_a_given_work_tree_is_inside_git() {
 }
 
 #[test]
-fn a_configured_work_tree_is_the_root() {
+fn a_configured_work_tree_above_is_the_root() {
+    let sandbox = Sandbox::committed();
+    sandbox.git(&["config", "core.worktree", "../.."]);
+    assert_eq!(sandbox.discover().root(), sandbox.top());
+    assert_eq!(
+        sandbox.git(&["rev-parse", "--show-toplevel"]),
+        sandbox.top().to_str().unwrap()
+    );
+}
+
+/// Asserts that the `.git` of `directory` is refused, and what it leads to is named.
+fn assert_refused(directory: &Path, expected: &Path) {
+    let error = Repository::discover(directory, &Environment::default()).unwrap_err();
+    match error {
+        RepositoryError::AnotherWorkTree { dot_git, leads_to } => {
+            assert_eq!(dot_git, directory.join(".git"));
+            assert_eq!(leads_to, expected);
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn a_configured_work_tree_elsewhere_is_refused() {
     let sandbox = Sandbox::committed();
     fs::create_dir(sandbox.path("tree")).unwrap();
     sandbox.git(&["config", "core.worktree", "../../tree"]);
-    assert_eq!(sandbox.discover().root(), sandbox.path("tree"));
+    assert_refused(&sandbox.repo(), &sandbox.path("tree"));
+    let environment = Environment {
+        git_work_tree: Some(sandbox.path("tree")),
+        ..Environment::default()
+    };
     assert_eq!(
-        sandbox.git(&["rev-parse", "--show-toplevel"]),
-        sandbox.path("tree").to_str().unwrap()
+        with(&sandbox.repo(), &environment).root(),
+        sandbox.path("tree")
+    );
+}
+
+#[test]
+fn a_git_file_that_leads_to_another_repository_is_refused() {
+    let sandbox = Sandbox::committed();
+    write(&sandbox.path("other/.git"), "gitdir: ../repo/.git\n");
+    assert_refused(&sandbox.path("other"), &sandbox.repo().join(".git"));
+    // The other side may agree.
+    sandbox.git(&["config", "core.worktree", "../../other"]);
+    assert_eq!(
+        discover(&sandbox.path("other")).root(),
+        sandbox.path("other")
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_to_the_git_directory_of_another_repository_is_refused() {
+    let sandbox = Sandbox::committed();
+    fs::create_dir(sandbox.path("other")).unwrap();
+    let link = sandbox.path("other/.git");
+    std::os::unix::fs::symlink(sandbox.repo().join(".git"), link).unwrap();
+    assert_refused(&sandbox.path("other"), &sandbox.repo().join(".git"));
+}
+
+#[test]
+fn a_git_directory_that_shares_that_of_another_repository_is_refused() {
+    let sandbox = Sandbox::committed();
+    sandbox.git_in(sandbox.top(), &["init", "-q", "other"]);
+    write(&sandbox.path("other/.git/commondir"), "../../repo/.git\n");
+    assert_refused(&sandbox.path("other"), &sandbox.repo().join(".git"));
+    // Nor does one help that calls itself a worktree.
+    write(&sandbox.path("third/.git"), "gitdir: ../other/.git\n");
+    assert_refused(&sandbox.path("third"), &sandbox.path("other/.git"));
+}
+
+#[test]
+fn the_worktree_and_the_submodule_of_another_are_refused() {
+    let sandbox = Sandbox::committed();
+    sandbox.git(&["worktree", "add", "-q", "../linked"]);
+    write(
+        &sandbox.path("other/.git"),
+        "gitdir: ../repo/.git/worktrees/linked\n",
+    );
+    let store = sandbox.repo().join(".git/worktrees/linked");
+    assert_refused(&sandbox.path("other"), &store);
+    sandbox.git_in(sandbox.top(), &["clone", "-q", "repo", "module"]);
+    sandbox.git(&["submodule", "--quiet", "add", "../module", "sub"]);
+    write(
+        &sandbox.path("other/.git"),
+        "gitdir: ../repo/.git/modules/sub\n",
+    );
+    assert_refused(
+        &sandbox.path("other"),
+        &sandbox.repo().join(".git/modules/sub"),
+    );
+}
+
+#[test]
+fn a_worktree_that_was_moved_by_hand_is_still_found() {
+    let sandbox = Sandbox::committed();
+    sandbox.git(&["worktree", "add", "-q", "../linked"]);
+    fs::rename(sandbox.path("linked"), sandbox.path("moved")).unwrap();
+    let found = discover(&sandbox.path("moved"));
+    assert_eq!(found.root(), sandbox.path("moved"));
+    assert_eq!(
+        found.common_dir(),
+        Some(sandbox.repo().join(".git").as_path())
     );
 }
 

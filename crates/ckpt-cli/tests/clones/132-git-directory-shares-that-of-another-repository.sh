@@ -1,0 +1,11 @@
+# An unpacked archive has a .git that shares settings, hooks and objects with a repository of the user.
+#: refused does not belong to it
+#: untouched
+if [ "$1" = after ]; then
+    git init -q "$OUTSIDE/victim"
+    git -C "$OUTSIDE/victim" commit -q --allow-empty -m one
+    printf '%s/victim/.git\n' "$OUTSIDE" > .git/commondir
+    exit
+fi
+mkdir -p .claude/state
+printf '{"command":"ship","version":1,"state":{},"phases":{}}\n' > .claude/state/ship-checkpoint.json

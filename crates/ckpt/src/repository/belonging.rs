@@ -1,0 +1,67 @@
+//! Whether a `.git` leads to a git directory of its own.
+//!
+//! An unpacked archive can bring a `.git` that leads into another repository of the user. Our state, key and hooks would go
+//! there. So the other side has to agree, as far as git has it say anything.
+
+use std::fs;
+use std::path::Path;
+
+use super::config::Settings;
+use super::discover::{Found, follow};
+use super::files::{self, physical};
+use super::{Location, RepositoryError};
+
+/// Refuses what the `.git` in `directory` leads to, where it belongs to another work tree. The user may have asked for one.
+pub(super) fn check(
+    location: &Location,
+    directory: &Path,
+    asked: Option<&Path>,
+) -> Result<(), RepositoryError> {
+    let dot_git = directory.join(".git");
+    let is_directory = fs::symlink_metadata(&dot_git).is_ok_and(|found| found.is_dir());
+    let (agrees, leads_to) = match (location.is_linked(), is_directory) {
+        (true, true) => (false, &location.common_dir),
+        (true, false) => (is_worktree_of(location, &dot_git)?, &location.git_dir),
+        // Its settings may name a work tree above.
+        (false, true) => {
+            let tree = &location.work_tree;
+            (asked.is_some() || directory.starts_with(tree), tree)
+        }
+        (false, false) => (is_store_of(location, directory)?, &location.git_dir),
+    };
+    match agrees {
+        true => Ok(()),
+        false => Err(RepositoryError::AnotherWorkTree {
+            dot_git,
+            leads_to: physical(leads_to)?,
+        }),
+    }
+}
+
+/// Whether this is the git directory of a linked worktree whose `.git` this is. One that was moved by hand names a `.git`
+/// that is gone.
+fn is_worktree_of(location: &Location, dot_git: &Path) -> Result<bool, RepositoryError> {
+    let git_dir = physical(&location.git_dir)?;
+    if git_dir.parent() != Some(&location.common_dir.join("worktrees")) {
+        return Ok(false);
+    }
+    let Some(named) = files::read_if_present(&git_dir.join("gitdir"))? else {
+        return Ok(true);
+    };
+    let named = files::path_in(&named, &git_dir);
+    let leads_here = match follow(&named) {
+        Found::GitDirectory(found) => physical(&found)? == git_dir,
+        Found::Broken | Found::Nothing => false,
+    };
+    Ok(!leads_here || physical(&named)? == physical(dot_git)?)
+}
+
+/// Whether a git directory that lies elsewhere is meant for this work tree: one that was separated, or of a submodule.
+fn is_store_of(location: &Location, directory: &Path) -> Result<bool, RepositoryError> {
+    let git_dir = physical(&location.git_dir)?;
+    let settings = Settings::read(&git_dir, &git_dir);
+    match settings.work_tree {
+        Some(named) => Ok(physical(&git_dir.join(named)).is_ok_and(|named| named == directory)),
+        None => Ok(git_dir.file_name() != Some(".git".as_ref())),
+    }
+}
