@@ -112,8 +112,3 @@ pub(crate) fn user_settings_files() -> Vec<PathBuf> {
     ];
     places.into_iter().flatten().collect()
 }
-
-/// The user's own settings file, whether it exists or not.
-pub(crate) fn user_settings() -> Option<PathBuf> {
-    user_settings_files().into_iter().next()
-}

@@ -6,13 +6,13 @@ use std::process::ExitCode;
 
 use ckpt::command::{Conflict, Refusal};
 use ckpt::disk::lock::LockError;
-use ckpt::gate::shell_word;
 use ckpt::history::HistoryError;
 use ckpt::key::{Key, KeyError};
 use ckpt::pipeline;
 use ckpt::plan;
 use ckpt::repository::RepositoryError;
 use ckpt::store::StoreError;
+use ckpt::voice::shell_word;
 use ckpt::workspace::{Problem, WorkspaceError};
 
 use crate::render::style::one_line;

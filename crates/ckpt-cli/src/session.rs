@@ -15,7 +15,7 @@ use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::repositories;
-use crate::settings::Settings;
+use crate::settings::{Partial, Settings};
 use crate::surroundings;
 
 /// A command looks at so many plans, the newest first.
@@ -38,9 +38,9 @@ impl Session {
         Self::open_with(global, Settings::load)
     }
 
-    /// Finds the repository, with the default settings: for mending what is set wrong.
+    /// Finds the repository and reads the settings as far as they can be read: for mending what is set wrong.
     pub(crate) fn open_to_mend(global: &Global) -> Result<Self, Failure> {
-        Self::open_with(global, |root| Ok(Settings::defaults(root)))
+        Self::open_with(global, |root| Ok(Partial::load(root).settings))
     }
 
     fn open_with(

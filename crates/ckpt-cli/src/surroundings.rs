@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 thread_local! {
     /// The call that this thread is in the middle of.
@@ -72,6 +72,19 @@ pub(crate) fn is_call() -> bool {
 /// Whether somebody sits at a terminal who can be asked.
 pub(crate) fn is_attended() -> bool {
     !is_call() && io::stdin().is_terminal()
+}
+
+/// Asks whoever sits at the terminal, and gives what they type; `None` where nobody can be asked.
+pub(crate) fn ask(prompt: &str) -> Option<String> {
+    if !is_attended() {
+        return None;
+    }
+    let mut terminal = io::stderr();
+    let _ = write!(terminal, "{prompt}");
+    let _ = terminal.flush();
+    let mut typed = String::new();
+    io::stdin().lock().read_line(&mut typed).ok()?;
+    Some(typed.trim().to_owned())
 }
 
 /// A variable.

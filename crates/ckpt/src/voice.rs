@@ -35,6 +35,12 @@ pub fn is_hidden(character: char) -> bool {
     )
 }
 
+/// Whether a character could steer a terminal or a reader: controls, line ends of all kinds, and what is hidden.
+#[must_use]
+pub fn steers(character: char) -> bool {
+    character.is_control() || is_hidden(character) || matches!(character, '\u{2028}' | '\u{2029}')
+}
+
 /// Somebody's text as one line: blanks and controls become one space, what is hidden goes.
 #[must_use]
 pub fn flat(text: &str) -> Cow<'_, str> {
@@ -86,6 +92,16 @@ pub fn names<S: AsRef<str>>(all: &[S]) -> String {
     all.join(", ")
 }
 
+/// The first few of many names, and how many there are besides.
+#[must_use]
+pub fn first_names<S: AsRef<str>>(all: &[S]) -> String {
+    const MOST: usize = 10;
+    match all.len().saturating_sub(MOST) {
+        0 => names(all),
+        more => format!("{} and {more} more", names(&all[..MOST])),
+    }
+}
+
 /// Quotes, one after the other.
 #[must_use]
 pub fn quotes<S: AsRef<str>>(all: &[S]) -> String {
@@ -93,7 +109,7 @@ pub fn quotes<S: AsRef<str>>(all: &[S]) -> String {
     all.join("; ")
 }
 
-/// A text as one word for a POSIX shell, in one line.
+/// A text as one word for a POSIX shell.
 #[must_use]
 pub fn shell_word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-@%+=:,".contains(c);
@@ -113,8 +129,7 @@ pub fn suggested(text: &str) -> String {
 /// same as before.
 #[must_use]
 pub fn escaped_json(json: String) -> String {
-    let is_safe =
-        |c: char| matches!(c, '\n' | '\t') || !(c.is_control() || is_hidden(c) || is_line_end(c));
+    let is_safe = |c: char| matches!(c, '\n' | '\t') || !steers(c);
     if json.chars().all(is_safe) {
         return json;
     }
@@ -133,10 +148,6 @@ pub fn escaped_json(json: String) -> String {
         }
     }
     out
-}
-
-fn is_line_end(character: char) -> bool {
-    matches!(character, '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]
@@ -188,7 +199,7 @@ mod tests {
     proptest! {
         #[test]
         fn whatever_is_said_is_one_line_without_what_nobody_sees(text in any::<String>()) {
-            let is_fine = |c: char| !(c.is_control() || is_hidden(c) || is_line_end(c));
+            let is_fine = |c: char| !steers(c);
             prop_assert!(flat(&text).chars().all(is_fine));
             prop_assert!(quote(&text).chars().all(is_fine));
             prop_assert_eq!(quote(&text).matches('"').count(), 2);
@@ -199,7 +210,7 @@ mod tests {
         fn escaped_json_says_the_same_in_plain_characters(text in any::<String>()) {
             let json = crate::document::Value::from(text.as_str()).to_compact();
             let escaped = escaped_json(json);
-            prop_assert!(escaped.chars().all(|c| !(c.is_control() || is_hidden(c) || is_line_end(c))));
+            prop_assert!(escaped.chars().all(|c| !steers(c)));
             let back = crate::document::Document::parse(escaped).unwrap();
             prop_assert_eq!(back.root().as_str().unwrap(), text);
         }

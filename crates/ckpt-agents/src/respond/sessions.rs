@@ -42,7 +42,8 @@ impl Actor<'_> {
             crashed,
             untold,
         } = others;
-        if let Some(trouble) = self.workspace.vault().trouble().map(ToString::to_string) {
+        let unsealed = self.workspace.vault().ensure_key();
+        if let Err(trouble) = unsealed.map_err(ToString::to_string) {
             self.say(&format!(
                 "No approval given here will be believed, because nothing can be sealed: {}.",
                 quote(&trouble)

@@ -5,14 +5,16 @@ use std::collections::{HashMap, HashSet};
 
 use ckpt::command::{Checkpoint, Phase, PhaseStatus};
 use ckpt::document::{Node, Value};
-use ckpt::gate::{Override, Trust, shell_word};
+use ckpt::gate::{Override, Trust};
 use ckpt::key::Key;
 use ckpt::plan::{Outline, claims};
 use ckpt::standing::Lifecycle;
+use ckpt::voice::shell_word;
 use ckpt::workspace::{DocumentKind, Loaded, PipelineView, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use super::gate::who_overrode;
 use super::pipeline::picture;
 use super::plan::tree;
 use super::target::{Found, Target};
@@ -252,8 +254,11 @@ fn gate_line(gate: Node<'_>, name: &str, trust: Trust<'_>) -> String {
         ),
     };
     if let Some(pass) = Override::read(gate, None, trust) {
-        let elsewhere = if pass.sealed { "" } else { "elsewhere " };
-        let who = one_line(&format!("by {}: {}", pass.by, pass.reason));
+        let elsewhere = match pass.is_made_here() {
+            true => "",
+            false => "elsewhere, which does not count, ",
+        };
+        let who = who_overrode(&pass.by, pass.approved_by.as_deref(), &pass.reason);
         line += &format!("gate: {} {elsewhere}{who}\n", paint(WARN, "overridden"));
     }
     line

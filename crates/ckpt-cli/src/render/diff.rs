@@ -1,6 +1,6 @@
 //! What changes in a file, for people, and for `git apply` and `patch` where its lines are plain text.
 
-use ckpt::voice::is_hidden;
+use ckpt::voice::steers;
 use similar::TextDiff;
 
 use super::style::one_line;
@@ -21,10 +21,7 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> String {
         .header(&format!("a/{name}"), &format!("b/{name}"))
         .to_string();
     // A file may hold what steers a terminal.
-    let is_safe = |c: char| {
-        matches!(c, '\n' | '\t' | '\r')
-            || !(c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}'))
-    };
+    let is_safe = |c: char| matches!(c, '\n' | '\t' | '\r') || !steers(c);
     let ends_line = |next: Option<&char>| next == Some(&'\n');
     let mut out = String::with_capacity(diff.len());
     let mut rest = diff.chars().peekable();

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use anstyle::{AnsiColor, Style};
-use ckpt::voice::{flat, is_hidden};
+use ckpt::voice::{flat, steers};
 
 /// Good news.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
@@ -30,8 +30,8 @@ pub(crate) fn one_line(text: &str) -> String {
 
 /// A page as it may reach a terminal: of what could steer it, only our own colours and line ends are left.
 pub(crate) fn safe_page(page: &str) -> String {
-    let is_safe = |c: char| c == '\n' || c == '\t' || !(c.is_control() || is_hidden(c));
-    if page.chars().all(|c| is_safe(c) || c == '\u{1b}') && !page.contains('\u{1b}') {
+    let is_safe = |c: char| c == '\n' || c == '\t' || !steers(c);
+    if page.chars().all(is_safe) {
         return page.to_owned();
     }
     let styles = [GOOD, ACTIVE, WARN, BAD, STRONG, FAINT];

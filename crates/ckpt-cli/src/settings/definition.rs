@@ -43,8 +43,9 @@ impl Reach {
         match self {
             Self::Free => "set it",
             Self::Lowered => "lower it",
-            Self::NotByRepository | Self::UserOnly => "not set it",
+            Self::NotByRepository => "not set it",
             Self::Tightened => "tighten it",
+            Self::UserOnly => "switch it off",
         }
     }
 }
@@ -64,8 +65,6 @@ enum Kind {
         choices: &'static [&'static str],
     },
 }
-
-pub(super) const ENFORCE_GATES: &str = "enforce_gates";
 
 /// All settings, in the order in which they are listed.
 pub(crate) const SETTINGS: [Definition; 11] = [
@@ -108,7 +107,7 @@ pub(crate) const SETTINGS: [Definition; 11] = [
         },
     },
     Definition {
-        name: ENFORCE_GATES,
+        name: "enforce_gates",
         about: "hooks deny commands that ship while a gate blocks",
         reach: Reach::Tightened,
         kind: Kind::Switch { default: false },
@@ -247,17 +246,18 @@ impl Definition {
             Reach::Free => true,
             Reach::Lowered => source == Source::Environment || number(value) <= number(so_far),
             Reach::NotByRepository => source == Source::Environment,
-            Reach::Tightened => *value == self.tightest(),
+            Reach::Tightened => Some(value) == self.tightest().as_ref(),
             Reach::UserOnly => *value == self.default(),
         }
     }
 
-    /// The value that protects most.
-    fn tightest(&self) -> Value {
+    /// The value that protects most, of what guards something.
+    pub(super) fn tightest(&self) -> Option<Value> {
         match self.kind {
-            Kind::Number { least, .. } => least.into(),
-            Kind::Switch { default } => (!default).into(),
-            Kind::Choice { choices } => choices[choices.len() - 1].into(),
+            _ if self.reach != Reach::Tightened => None,
+            Kind::Number { .. } => None,
+            Kind::Switch { default } => Some((!default).into()),
+            Kind::Choice { choices } => choices.last().map(|last| (*last).into()),
         }
     }
 }

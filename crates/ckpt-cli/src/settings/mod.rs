@@ -12,11 +12,10 @@ use std::time::Duration;
 use ckpt::disk::{read_below, read_own};
 use ckpt::document::{Document, Value};
 use ckpt::gate::Approvals;
-use ckpt::repository::GitUse;
+use ckpt::repository::{GitUse, leads_into};
 use ckpt::store::{replace_below, replace_file};
 use ckpt::tokens::{Counter, Limit};
 
-use definition::ENFORCE_GATES;
 pub(crate) use definition::{Definition, SETTINGS};
 pub(crate) use reading::Partial;
 use reading::Reading;
@@ -60,6 +59,8 @@ pub(crate) enum Scope {
 /// All settings in force.
 pub(crate) struct Settings {
     values: Vec<(Value, Source)>,
+    /// What holds without the project and the environment.
+    own: Vec<Value>,
     project_file: PathBuf,
     root: PathBuf,
 }
@@ -81,16 +82,6 @@ impl Settings {
         }
     }
 
-    /// What holds where nothing is set.
-    pub(crate) fn defaults(root: &Path) -> Self {
-        let default = |definition: &Definition| (definition.default(), Source::Default);
-        Self {
-            values: SETTINGS.iter().map(default).collect(),
-            project_file: root.join(PROJECT_FILE),
-            root: root.to_owned(),
-        }
-    }
-
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static Definition, &Value, Source)> {
         SETTINGS
             .iter()
@@ -99,10 +90,7 @@ impl Settings {
     }
 
     fn value(&self, name: &str) -> &Value {
-        let position = SETTINGS
-            .iter()
-            .position(|definition| definition.name == name);
-        &self.values[position.expect("a setting is asked for by its defined name")].0
+        &self.values[position(name)].0
     }
 
     fn number(&self, name: &str) -> u64 {
@@ -141,7 +129,7 @@ impl Settings {
     }
 
     pub(crate) fn enforce_gates(&self) -> bool {
-        self.is_on(ENFORCE_GATES)
+        self.is_on("enforce_gates")
     }
 
     /// How long an agent waits for a hook.
@@ -179,7 +167,7 @@ impl Settings {
         scope: Scope,
     ) -> Result<PathBuf, Failure> {
         let value = definition.parse(text)?;
-        let so_far = self.value(definition.name);
+        let so_far = &self.own[position(definition.name)];
         let may = definition.may_become(&value, so_far, Source::Project);
         if scope == Scope::Project && !may {
             let reach = definition.reach.in_words();
@@ -195,8 +183,9 @@ impl Settings {
                 definition.name
             )));
         }
+        let OwnFiles { own, .. } = OwnFiles::find(&self.root);
         let path = match scope {
-            Scope::User => environment::user_settings().ok_or_else(|| {
+            Scope::User => own.into_iter().next().ok_or_else(|| {
                 Failure::new(Exit::Failed, "there is no place for your settings")
                     .with_hint(format!("Set HOME or {}", environment::CKPT_CONFIG))
             })?,
@@ -208,6 +197,30 @@ impl Settings {
         };
         write(&path, owner, definition.name, value)?;
         Ok(path)
+    }
+}
+
+fn position(name: &str) -> usize {
+    let mut settings = SETTINGS.iter();
+    let position = settings.position(|definition| definition.name == name);
+    position.expect("a setting is asked for by its defined name")
+}
+
+/// Where the user's own settings may lie, whether the files exist or not.
+pub(crate) struct OwnFiles {
+    /// Those that are the user's own. The first is where settings are written to.
+    pub(crate) own: Vec<PathBuf>,
+    /// Those that would be, and lie in the repository.
+    pub(crate) foreign: Vec<PathBuf>,
+}
+
+impl OwnFiles {
+    pub(crate) fn find(root: &Path) -> Self {
+        let home = environment::home();
+        let is_foreign = |path: &PathBuf| leads_into(path, root, home.as_deref());
+        let files = environment::user_settings_files().into_iter();
+        let (foreign, own) = files.partition(is_foreign);
+        Self { own, foreign }
     }
 }
 

@@ -8,10 +8,8 @@ use std::path::{Path, PathBuf};
 use ckpt::document::{Object, Value};
 
 use super::definition::{Definition, SETTINGS};
-use super::{ENFORCE_GATES, Owner, PROJECT_FILE, Settings, Source, read_document};
-use crate::environment;
+use super::{OwnFiles, Owner, PROJECT_FILE, Settings, Source, read_document};
 use crate::failure::{Exit, Failure};
-use crate::output;
 
 /// Settings as far as they can be read: hooks must not stop for a file that is broken.
 pub(crate) struct Partial {
@@ -20,7 +18,7 @@ pub(crate) struct Partial {
     pub(crate) unread: Vec<Failure>,
     /// What stands somewhere and does not count there.
     pub(crate) ignored: Vec<String>,
-    /// Why gates are enforced although nobody can tell whether that is wanted.
+    /// Why what guards something is on although nobody can tell whether that is wanted.
     pub(crate) doubt: Option<String>,
 }
 
@@ -49,7 +47,8 @@ struct File {
 /// What is read, and what is wrong with it.
 pub(super) struct Reading {
     root: PathBuf,
-    user: Option<File>,
+    /// The files that may be the user's own: the first counts, and the others as far as they guard something.
+    user: Vec<Option<File>>,
     project: Option<File>,
     pub(super) unread: Vec<Failure>,
     pub(super) ignored: Vec<String>,
@@ -60,23 +59,20 @@ impl Reading {
     pub(super) fn new(root: &Path) -> Self {
         let mut reading = Self {
             root: root.to_owned(),
-            user: None,
+            user: Vec::new(),
             project: None,
             unread: Vec::new(),
             ignored: Vec::new(),
             doubt: None,
         };
         reading.project = reading.file(root.join(PROJECT_FILE), Owner::Repository(root));
-        for path in environment::user_settings_files() {
-            if !is_in_repository(&path, root) {
-                reading.user = reading.file(path, Owner::User);
-                break;
-            }
-            reading.ignored.push(format!(
-                "{} lies in this repository, so it does not count as your own settings",
-                path.display()
-            ));
-        }
+        let OwnFiles { own, foreign } = OwnFiles::find(root);
+        let own = own.into_iter();
+        reading.user = own.map(|path| reading.file(path, Owner::User)).collect();
+        reading.ignored.extend(foreign.iter().map(|path| {
+            let path = path.display();
+            format!("{path} lies in this repository, so it does not count as your own settings")
+        }));
         reading
     }
 
@@ -97,7 +93,8 @@ impl Reading {
                 for (name, _) in object.iter() {
                     if !SETTINGS.iter().any(|definition| definition.name == name) {
                         let path = path.display();
-                        output::note(&format!("warning: {path}: unknown setting {name:?}"));
+                        self.ignored
+                            .push(format!("{path}: unknown setting {name:?}"));
                     }
                 }
                 Some(File {
@@ -120,19 +117,28 @@ impl Reading {
 
     /// All settings, as far as they can be read.
     pub(super) fn settings(&mut self) -> Settings {
-        let values = SETTINGS.iter().map(|one| self.value(one)).collect();
+        let values = SETTINGS.iter().map(|one| self.value(one));
+        let (own, values) = values.unzip();
         Settings {
+            own,
             values,
             project_file: self.root.join(PROJECT_FILE),
             root: self.root.clone(),
         }
     }
 
-    /// The value in force and where it comes from: each source in turn changes what it may.
-    fn value(&mut self, definition: &Definition) -> (Value, Source) {
-        let mut value = definition.default();
-        let mut from = Source::Default;
-        for source in [Source::User, Source::Project, Source::Environment] {
+    /// The user's own value, and the one in force with where it comes from: each source in turn changes what it may.
+    fn value(&mut self, definition: &Definition) -> (Value, (Value, Source)) {
+        let said = self.said(definition, Source::User);
+        let mut from = said.as_ref().map_or(Source::Default, |_| Source::User);
+        let mut own = said.unwrap_or_else(|| definition.default());
+        if let Some(tightest) = definition.tightest()
+            && self.is_elsewhere(definition, &tightest)
+        {
+            (own, from) = (tightest, Source::User);
+        }
+        let mut value = own.clone();
+        for source in [Source::Project, Source::Environment] {
             let Some(said) = self.said(definition, source) else {
                 continue;
             };
@@ -141,20 +147,32 @@ impl Reading {
                 from = source;
             } else if said != value {
                 let place = self.place(definition, source);
+                let who = match source {
+                    Source::Environment => "a variable",
+                    _ => "a repository",
+                };
                 let reach = definition.reach.in_words();
                 self.ignored.push(format!(
-                    "{place}: {} = {} is ignored: a repository may {reach}, and only your own settings can do more",
+                    "{place}: {} = {} is ignored: {who} may {reach}, and only your own settings can do more",
                     definition.name,
                     said.to_compact()
                 ));
             }
         }
-        (value, from)
+        (own, (value, from))
+    }
+
+    /// Whether another file that may be the user's own says this. A variable that names the file must not switch off what
+    /// guards something.
+    fn is_elsewhere(&self, definition: &Definition, value: &Value) -> bool {
+        let others = self.user.iter().skip(1).flatten();
+        let mut said = others.filter_map(|file| file.content.as_ref()?.get(definition.name));
+        said.any(|said| said == value)
     }
 
     fn place(&self, definition: &Definition, source: Source) -> String {
         let file = match source {
-            Source::User => &self.user,
+            Source::User => self.user.first().unwrap_or(&None),
             Source::Project => &self.project,
             Source::Environment | Source::Default => return definition.variable(),
         };
@@ -164,7 +182,7 @@ impl Reading {
 
     fn said(&mut self, definition: &Definition, source: Source) -> Option<Value> {
         let file = match source {
-            Source::User => self.user.as_ref()?,
+            Source::User => self.user.first()?.as_ref()?,
             Source::Project => self.project.as_ref()?,
             Source::Environment => {
                 let said = definition.said_by_environment()?;
@@ -177,12 +195,18 @@ impl Reading {
                 let said = definition.said_by(&file.path, object)?;
                 self.readable(definition, said)
             }
-            None if definition.name == ENFORCE_GATES => {
-                self.doubt = Some(file.reason.clone());
-                Some(Value::Bool(true))
+            None => {
+                let reason = file.reason.clone();
+                self.in_doubt(definition, reason)
             }
-            None => None,
         }
+    }
+
+    /// What guards something is on where nobody can tell whether it is wanted.
+    fn in_doubt(&mut self, definition: &Definition, reason: String) -> Option<Value> {
+        let tightest = definition.tightest()?;
+        self.doubt.get_or_insert(reason);
+        Some(tightest)
     }
 
     /// A value that is one; what guards something is on where it is none.
@@ -192,20 +216,8 @@ impl Reading {
             Err(failure) => {
                 let reason = failure.message().to_owned();
                 self.unread.push(failure);
-                (definition.name == ENFORCE_GATES).then(|| {
-                    self.doubt = Some(reason);
-                    Value::Bool(true)
-                })
+                self.in_doubt(definition, reason)
             }
         }
     }
-}
-
-/// Whether what should be the user's own file lies in the repository: a variable that a clone can set may lead there. A
-/// home directory that is a repository is the user's all the same.
-fn is_in_repository(path: &Path, root: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    let root = real(root);
-    let is_home = environment::home().is_some_and(|home| real(&home) == root);
-    real(path).starts_with(&root) && !is_home
 }

@@ -163,6 +163,14 @@ clones! {
     nothing_is_shared_with_another_repository: "132-git-directory-shares-that-of-another-repository",
     a_git_file_does_not_lead_to_the_worktree_of_another: "133-git-file-leads-to-the-worktree-of-another-repository",
     settings_of_git_do_not_move_the_work_tree: "134-archive-with-a-work-tree-elsewhere",
+    a_git_directory_of_the_clone_is_none: "135-variable-names-a-git-directory",
+    a_git_directory_of_the_clone_leads_nowhere: "136-variable-names-a-work-tree-elsewhere",
+    settings_of_git_in_the_clone_are_not_the_users: "137-variable-names-settings-of-git",
+    variables_name_no_filter: "138-variables-name-a-filter",
+    a_receipt_of_the_clone_is_not_the_users: "139-variable-names-the-receipt",
+    a_receipt_of_the_clone_is_not_the_users_by_another_path: "140-variable-leads-to-the-receipt-by-the-kernel",
+    pipes_in_the_place_of_late_work_hold_nobody: "141-late-work-has-pipes",
+    a_variable_does_not_hide_what_the_user_enforces: "142-variable-hides-the-settings-of-the-user",
 }
 
 #[test]

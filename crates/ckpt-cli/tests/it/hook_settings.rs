@@ -65,7 +65,7 @@ fn settings_that_cannot_be_read_do_not_let_a_push_past_a_gate_that_may_be_enforc
             is_denied,
             "{files:?}: {denial}"
         );
-        let doubt = "Whether enforce_gates is on cannot be told, so it counts as on: ";
+        let doubt = "What guards shipping is on, because settings cannot be read: ";
         assert_eq!(denial.contains(doubt), is_denied, "{files:?}: {denial}");
         let log = environment.read(LOG);
         assert!(log.contains("\"error\":\""), "{files:?}: {log}");
@@ -78,7 +78,7 @@ fn settings_that_cannot_be_read_do_not_let_a_push_past_a_gate_that_may_be_enforc
         assert_eq!(check["verdict"], "broken");
         let advice = check["advice"].as_str().unwrap();
         assert_eq!(
-            advice.contains("enforce_gates counts as on"),
+            advice.contains("what guards shipping is on"),
             is_denied,
             "{files:?}: {advice}"
         );

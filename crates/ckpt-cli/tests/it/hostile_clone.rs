@@ -445,6 +445,7 @@ impl Clone {
         for (variable, value) in self.wishes.variables.iter().chain(of_hooks) {
             let value = value.replace("$OUTSIDE", self.base.join("outside").to_str().unwrap());
             let value = value.replace("$CLONE", self.top().to_str().unwrap());
+            let value = value.replace("$CANARY", self.base.join("bin/canary").to_str().unwrap());
             match value.as_str() {
                 "" => command.env_remove(variable),
                 value => command.env(variable, value),
@@ -588,6 +589,7 @@ impl Clone {
             self.judge_world(&[Typed::Nothing], "hooks and reading");
         }
         self.ckpt(Typed::Init, &["init", "--uninstall"], None);
+        self.ckpt(Typed::Init, &["init", "--user", "--uninstall"], None);
         if !short {
             for command in [
                 &["doctor", "--fix"][..],

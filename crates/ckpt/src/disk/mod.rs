@@ -7,6 +7,7 @@
 mod budget;
 pub mod lock;
 mod os;
+mod private;
 #[cfg(test)]
 pub(crate) mod simulated;
 
@@ -18,6 +19,7 @@ use std::time::Duration;
 
 pub use budget::Budget;
 pub use os::{OsDisk, read_below, read_own};
+pub use private::{make_private_directory, open_private};
 
 use lock::{Lock, LockError};
 

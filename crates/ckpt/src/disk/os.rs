@@ -144,7 +144,7 @@ pub fn read_own(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         .read(&path)
 }
 
-fn not_regular() -> io::Error {
+pub(super) fn not_regular() -> io::Error {
     io::Error::other("it is not a regular file")
 }
 

@@ -6,7 +6,6 @@ mod run;
 
 use std::borrow::Cow;
 
-pub use crate::voice::shell_word;
 pub use family::RUN_VARIABLE;
 pub use receipt::{GateProof, Ground, Proof, begun, end_leftovers, ended, proofs, receipt_event};
 pub(crate) use receipt::{Receipt, receipts, run_name};
@@ -92,6 +91,9 @@ pub enum Verdict {
         reason: String,
         /// Who.
         by: String,
+        /// Who let it pass: `person`, or which agent.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        approved_by: Option<String>,
         /// What is overridden.
         reasons: Vec<String>,
     },
@@ -118,12 +120,29 @@ pub struct Override {
     pub reason: String,
     /// Who.
     pub by: String,
+    /// Who let it pass: `person`, or which agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approved_by: Option<String>,
     /// When, as written.
     pub at: Option<String>,
-    /// Whether it was made here. One that came with a clone is a claim.
-    pub sealed: bool,
-    /// Whether it counts: it was made here, by somebody who may, for the present content.
+    /// Whether it counts.
     pub applies: bool,
+    /// Why it does not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flaw: Option<Flaw>,
+}
+
+/// Why an override does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Flaw {
+    /// It was not made here: it came with a clone.
+    ClaimedElsewhere,
+    /// A person has to make it, and none did.
+    NotByAPerson,
+    /// It was made for other content than there is, as far as that is known.
+    OtherContent,
 }
 
 impl Override {
@@ -132,14 +151,28 @@ impl Override {
     pub fn read(gate: Node<'_>, content: Option<&ContentDigest>, trust: Trust<'_>) -> Option<Self> {
         let pass = gate.get("override")?;
         let text = |name| pass.get(name).and_then(Node::as_str).map(Cow::into_owned);
-        let sealed = trust.seals.vouches(Domain::Override, trust.about, pass);
+        let flaw = match () {
+            () if !trust.seals.vouches(Domain::Override, trust.about, pass) => {
+                Some(Flaw::ClaimedElsewhere)
+            }
+            () if !is_entitled(pass, trust) => Some(Flaw::NotByAPerson),
+            () if !is_for(pass, content) => Some(Flaw::OtherContent),
+            () => None,
+        };
         Some(Self {
             reason: text("reason").filter(|reason| !reason.trim().is_empty())?,
             by: text("by").unwrap_or_else(|| "unknown".to_owned()),
+            approved_by: approved_by(pass),
             at: text("at"),
-            sealed,
-            applies: sealed && is_entitled(pass, trust) && is_for(pass, content),
+            applies: flaw.is_none(),
+            flaw,
         })
+    }
+
+    /// Whether it was made in this repository, on this machine.
+    #[must_use]
+    pub fn is_made_here(&self) -> bool {
+        self.flaw != Some(Flaw::ClaimedElsewhere)
     }
 }
 
@@ -160,11 +193,13 @@ pub fn verdict(
         Some(Override {
             reason,
             by,
+            approved_by,
             applies: true,
             ..
         }) => Verdict::Overridden {
             reason,
             by,
+            approved_by,
             reasons,
         },
         _ => Verdict::Blocked { reasons },

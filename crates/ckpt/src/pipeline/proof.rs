@@ -6,7 +6,8 @@ use super::change::split_gate;
 use super::gates::{Passing, Requirement, requirements};
 use super::model::Pipeline;
 use super::spec::Spec;
-use crate::gate::{GateProof, Ground, Proof, Receipt, Trust, shell_word};
+use crate::gate::{GateProof, Ground, Proof, Receipt, Trust};
+use crate::voice::shell_word;
 
 /// What is known of a required gate.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

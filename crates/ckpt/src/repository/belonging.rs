@@ -7,9 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use super::config::Settings;
-use super::discover::{Found, follow};
+use super::discover::{Found, climb, follow};
 use super::files::{self, physical};
-use super::{Location, RepositoryError};
+use super::{Environment, Location, RepositoryError, State};
 
 /// Refuses what the `.git` in `directory` leads to, where it belongs to another work tree. The user may have asked for one.
 pub(super) fn check(
@@ -35,6 +35,27 @@ pub(super) fn check(
             dot_git,
             leads_to: physical(leads_to)?,
         }),
+    }
+}
+
+/// Refuses a git directory that a variable names and that is content of another repository: a clone can bring one, and have
+/// an agent's settings set the variable.
+pub(super) fn check_named(git_dir: &Path) -> Result<(), RepositoryError> {
+    let around = match git_dir.parent() {
+        Some(parent) => climb(parent, None, &Environment::default())?,
+        None => State::Outside,
+    };
+    match around {
+        State::Inside(around)
+            if git_dir.starts_with(&around.work_tree)
+                && !git_dir.starts_with(physical(&around.git_dir)?) =>
+        {
+            Err(RepositoryError::GitDirectoryIsContent {
+                path: git_dir.to_owned(),
+                root: around.work_tree,
+            })
+        }
+        State::Inside(_) | State::Broken { .. } | State::Outside => Ok(()),
     }
 }
 

@@ -79,6 +79,7 @@ fn from_git_dir(
     };
     // As in git: without a work tree of its own, the git directory's work tree is the current directory.
     let git_dir = physical(&git_dir)?;
+    belonging::check_named(&git_dir)?;
     let mut state = settle(
         &git_dir,
         environment.work_tree(start)?.as_deref(),
@@ -91,7 +92,7 @@ fn from_git_dir(
 }
 
 /// Looks at `start` and each directory above it.
-fn climb(
+pub(super) fn climb(
     start: &Path,
     asked: Option<&Path>,
     environment: &Environment,

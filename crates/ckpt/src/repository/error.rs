@@ -24,6 +24,14 @@ pub enum RepositoryError {
         /// What `GIT_DIR` names.
         path: PathBuf,
     },
+    /// `GIT_DIR` names something that came with a repository.
+    #[error("GIT_DIR names {}, which is content of the repository at {}: correct or unset it", path.display(), root.display())]
+    GitDirectoryIsContent {
+        /// What `GIT_DIR` names.
+        path: PathBuf,
+        /// The repository that it is in.
+        root: PathBuf,
+    },
     /// The repository, or something in it that would be used, belongs to another user.
     #[error("detected dubious ownership in repository at '{}': {} belongs to another user", root.display(), path.display())]
     DubiousOwnership {
@@ -40,7 +48,17 @@ pub enum RepositoryError {
         /// Where it leads.
         leads_to: PathBuf,
     },
-    /// Git took too long, or said too much.
+    /// Git said more than is read.
+    #[error("git {verb} in {} said more than {} MiB", work_tree.display(), limit >> 20)]
+    GitTooLong {
+        /// The git command.
+        verb: &'static str,
+        /// Where it ran.
+        work_tree: PathBuf,
+        /// How many bytes are read.
+        limit: u64,
+    },
+    /// Git took too long.
     #[error("git {verb} in {} did not end within {}", work_tree.display(), in_words(*limit))]
     GitTooSlow {
         /// The git command.

@@ -31,7 +31,7 @@ pub(super) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, Repository
 const MOST: u64 = 64 * 1024 * 1024;
 
 /// Nor is an index larger than this.
-const MOST_OF_AN_INDEX: u64 = 1024 * 1024 * 1024;
+pub(super) const MOST_OF_AN_INDEX: u64 = 1024 * 1024 * 1024;
 
 /// The content of an index, or `None` where there is none.
 pub(super) fn read_index(path: &Path) -> Result<Option<Vec<u8>>, RepositoryError> {
@@ -50,11 +50,10 @@ fn read_small(path: &Path) -> io::Result<Vec<u8>> {
 /// keep us waiting, so it is not read.
 fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut file = open_regular(path)?;
-    let mut bytes = vec![0; 4096];
-    let filled = file.read(&mut bytes)?;
-    let is_full = filled == bytes.len();
-    bytes.truncate(filled);
-    if is_full {
+    let mut first = [0; 4096];
+    let filled = file.read(&mut first)?;
+    let mut bytes = first[..filled].to_vec();
+    if filled == first.len() {
         let left = most.saturating_sub(filled as u64);
         if file.take(left + 1).read_to_end(&mut bytes)? as u64 > left {
             return Err(io::ErrorKind::FileTooLarge.into());

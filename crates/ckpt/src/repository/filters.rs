@@ -46,7 +46,10 @@ pub(super) fn look(location: &Location) -> Result<(), RepositoryError> {
     if location.filters.get().is_some() {
         return Ok(());
     }
-    let settings = match location.git_use.runs_repository_filters || !may_name(location)? {
+    let may_be_named = std::env::var_os("GIT_CONFIG_COUNT").is_some()
+        || std::env::var_os("GIT_CONFIG_PARAMETERS").is_some()
+        || may_name(location)?;
+    let settings = match location.git_use.runs_repository_filters || !may_be_named {
         true => Vec::new(),
         false => ask(location)?,
     };
@@ -94,7 +97,8 @@ fn ask(location: &Location) -> Result<Vec<Setting>, RepositoryError> {
         let end = memchr::memchr(b'\n', setting).unwrap_or(setting.len());
         let named = found.entry(setting[..end].to_vec()).or_default();
         match scope {
-            b"local" | b"worktree" => named.by_repository = true,
+            // What a variable says may be said by a clone, through the settings of an agent.
+            b"local" | b"worktree" | b"command" => named.by_repository = true,
             _ => named.by_user = Some(setting.get(end + 1..).unwrap_or(b"true").to_vec()),
         }
     }

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::{CommitId, Location, RepositoryError, filters};
+use super::{CommitId, Location, RepositoryError, filters, leads_into};
 
 /// How git is run for a repository.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ const LONG: Duration = Duration::from_secs(2);
 
 /// Variables that would make git look at another index, object store or set of paths than the ones meant.
 ///
-/// `GIT_ALTERNATE_OBJECT_DIRECTORIES` and the configuration variables stay: they only add what the user wants added.
+/// `GIT_ALTERNATE_OBJECT_DIRECTORIES` stays: it only adds objects.
 const UNWANTED: &[&str] = &[
     "GIT_ATTR_SOURCE",
     "GIT_COMMON_DIR",
@@ -59,6 +59,23 @@ const UNWANTED: &[&str] = &[
     "GIT_PREFIX",
     "GIT_SHALLOW_FILE",
 ];
+
+/// Variables that name a file, or a directory with files, that git takes settings from. A clone can have them set through the
+/// settings of an agent, so they do not count where they lead into the work tree.
+const NAMING_SETTINGS: &[&str] = &[
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "HOME",
+    "XDG_CONFIG_HOME",
+];
+
+/// Whether a variable names something in the work tree.
+fn leads_in(location: &Location, name: &str) -> bool {
+    let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let home = path("HOME");
+    let tree = &location.work_tree;
+    path(name).is_some_and(|path| leads_into(&tree.join(path), tree, home.as_deref()))
+}
 
 /// Lets git decide about a repository whose directory it would not find by itself: telling it where that is would skip its
 /// own check.
@@ -124,7 +141,6 @@ const PROTECTION: &[&str] = &[
     "core.pager=cat",
     "core.askPass=",
     "credential.helper=",
-    "protocol.allow=never",
     "submodule.recurse=false",
     "gc.auto=0",
     "maintenance.auto=false",
@@ -167,6 +183,12 @@ impl<'a> Git<'a> {
         for name in UNWANTED {
             command.env_remove(name);
         }
+        for name in NAMING_SETTINGS
+            .iter()
+            .filter(|name| leads_in(location, name))
+        {
+            command.env_remove(name);
+        }
         match location.is_told {
             true => command
                 .env("GIT_DIR", &location.git_dir)
@@ -178,6 +200,8 @@ impl<'a> Git<'a> {
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
+            // The settings of a repository could allow a protocol again.
+            .env("GIT_ALLOW_PROTOCOL", "")
             // A replaced commit would be judged in place of the one that is meant.
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_ASKPASS", "")
@@ -275,11 +299,19 @@ impl<'a> Git<'a> {
                 RepositoryError::io("run git in", &self.location.work_tree)(error)
             }
         })?;
-        output.ok_or(RepositoryError::GitTooSlow {
+        let output = output.ok_or_else(|| RepositoryError::GitTooSlow {
             verb: self.verb,
             work_tree: self.location.work_tree.clone(),
             limit,
-        })
+        })?;
+        if output.stdout.len() as u64 >= LONGEST_ANSWER {
+            return Err(RepositoryError::GitTooLong {
+                verb: self.verb,
+                work_tree: self.location.work_tree.clone(),
+                limit: LONGEST_ANSWER,
+            });
+        }
+        Ok(output)
     }
 
     /// How long it may take.
@@ -289,7 +321,7 @@ impl<'a> Git<'a> {
         left.map_or(limit, |left| left.min(limit))
     }
 
-    /// Runs it to its end; `None` where it takes too long or says too much.
+    /// Runs it to its end, or until it has said too much; `None` where it takes too long.
     fn spawned(&mut self, limit: Duration) -> io::Result<Option<Output>> {
         if limit.is_zero() {
             return Ok(None);
@@ -324,10 +356,11 @@ impl<'a> Git<'a> {
         let stdout = answer.bytes;
         if said.is_err() || stdout.len() as u64 >= LONGEST_ANSWER {
             let _ = child.kill();
-            let _ = child.wait();
-            return Ok(None);
         }
         let status = child.wait()?;
+        if said.is_err() {
+            return Ok(None);
+        }
         if let Some(writer) = writer {
             let _ = writer.join();
         }
@@ -383,8 +416,11 @@ mod wait {
                 let left = end.saturating_duration_since(Instant::now());
                 let left = Timespec::try_from(left).ok();
                 let mut waiting = [PollFd::new(&*stream, PollFlags::IN)];
-                if poll(&mut waiting, left.as_ref())? == 0 {
-                    return Err(io::ErrorKind::TimedOut.into());
+                match poll(&mut waiting, left.as_ref()) {
+                    Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+                    Ok(_) => {}
+                    Err(rustix::io::Errno::INTR) => continue,
+                    Err(error) => return Err(error.into()),
                 }
                 match stream.read(&mut piece)? {
                     0 => return Ok(()),

@@ -5,7 +5,7 @@
 //! (reftable), and for the two questions that only git can answer: [`Repository::drift`] and
 //! [`Repository::content_digest`]. Neither of them changes the index, the objects or the refs.
 //!
-//! Nothing here reads the process environment: the surface hands over what it says as an [`Environment`].
+//! The surface hands over what the environment says as an [`Environment`]. Only [`git`], whose processes inherit it, looks at it.
 
 mod belonging;
 mod commit;
@@ -74,6 +74,27 @@ pub struct Environment {
 pub struct Repository {
     root: PathBuf,
     state: State,
+}
+
+/// Whether a path that should be the user's own leads into a repository. A clone can have variables set through the settings
+/// of an agent, and they may lead there. A home directory that is a repository is the user's all the same.
+#[must_use]
+pub fn leads_into(path: &Path, root: &Path, home: Option<&Path>) -> bool {
+    let root = resolved(root);
+    resolved(path).starts_with(&root) && !home.is_some_and(|home| resolved(home) == root)
+}
+
+/// The path as the file system knows it, as far as it exists.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let exists = |above: &Path| Some((above.canonicalize().ok()?, above.to_owned()));
+    match path.ancestors().find_map(exists) {
+        Some((real, above)) => match path.strip_prefix(above) {
+            Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
+            _ => real,
+        },
+        None => path,
+    }
 }
 
 /// How the root relates to git.
@@ -290,6 +311,19 @@ impl Repository {
         }
     }
 
+    /// The directories of that kind of all worktrees, whether they exist or not.
+    #[must_use]
+    pub fn private_directories(&self) -> Vec<PathBuf> {
+        let Some(location) = self.location() else {
+            return Vec::new();
+        };
+        let linked = std::fs::read_dir(location.common_dir.join("worktrees"));
+        let linked = linked.into_iter().flatten().flatten();
+        let linked = linked.map(|entry| entry.path());
+        let all = [location.common_dir.clone()].into_iter().chain(linked);
+        all.map(|git_dir| git_dir.join(VAULT)).collect()
+    }
+
     /// Whether git tracks a file, relative to the root. Spawns git. Where it cannot be told, it does not.
     #[must_use]
     pub fn is_tracked(&self, name: &str) -> bool {
@@ -344,14 +378,16 @@ impl Repository {
         files
     }
 
-    /// A setting of git in this repository. Spawns git.
+    /// Where `core.hooksPath` leads, where it is set. Spawns git.
     #[must_use]
-    pub fn git_setting(&self, name: &str) -> Option<String> {
+    pub fn configured_hooks(&self) -> Option<PathBuf> {
         let location = self.require_git().ok()?;
         let mut asked = Git::without_protection(location, "config");
-        let answer = asked.args(["--get", name]).answer_or_no().ok()??;
-        let value = String::from_utf8(answer).ok()?;
-        Some(value.trim_end_matches('\n').to_owned())
+        asked.args(["--type=path", "-z", "--get", "core.hooksPath"]);
+        let answer = asked.answer_or_no().ok()??;
+        let path = answer.strip_suffix(b"\0").unwrap_or(&answer);
+        // As git has it: hooks run at the top of the work tree.
+        Some(location.work_tree.join(files::path_from_bytes(path)))
     }
 
     /// What git's index looks like from outside: its size and when it was written. `None` where there

@@ -81,7 +81,7 @@ impl Scratch {
         original: &Path,
         edit: impl FnOnce(&mut [u8]) -> T,
     ) -> Result<Option<T>, RepositoryError> {
-        let mut file = match files::open_regular(original) {
+        let file = match files::open_regular(original) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(RepositoryError::io("read", original)(error)),
@@ -91,7 +91,10 @@ impl Scratch {
         let modified = file
             .metadata()
             .and_then(|metadata| metadata.modified())
-            .and_then(|modified| file.read_to_end(&mut bytes).map(|_| modified))
+            .and_then(|modified| {
+                let read = file.take(files::MOST_OF_AN_INDEX).read_to_end(&mut bytes);
+                read.map(|_| modified)
+            })
             .map_err(RepositoryError::io("read", original))?;
         let given = edit(&mut bytes);
         let copy = self.index();

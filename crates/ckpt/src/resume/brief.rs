@@ -142,7 +142,7 @@ impl Brief {
         let pass = checkpoint
             .gate()
             .and_then(|gate| Override::read(gate, None, trust))
-            .filter(|pass| pass.sealed);
+            .filter(Override::is_made_here);
         let mut also_in_progress = checkpoint.phases_with(PhaseStatus::InProgress);
         also_in_progress.retain(|name| Some(name) != resume_point.phase.as_ref());
         let current = checkpoint

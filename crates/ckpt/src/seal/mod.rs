@@ -16,6 +16,7 @@ mod tests;
 pub use key::SealKey;
 pub use vault::{Unsealed, Vault};
 
+use self::key::Authenticator;
 use crate::document::{Node, Object, Value};
 
 /// The member that holds the seal of an object.
@@ -106,38 +107,40 @@ impl Seals {
     /// Whether an object carries a good seal.
     #[must_use]
     pub fn vouches(&self, domain: Domain, about: &str, object: Node<'_>) -> bool {
-        let Some(key) = &self.0 else {
-            return false;
-        };
-        let Some(seal) = object.get(SEAL).and_then(Node::as_str) else {
-            return false;
-        };
-        // What was sealed with another key need not be looked at.
-        let Some(seal) = key.read(&seal) else {
-            return false;
-        };
-        let mut mac = key.mac(domain.as_str(), about);
-        let mut members = object.members();
-        members.retain(|(name, _)| domain.is_sealed(name));
-        canonical::feed_nodes(&mut mac, members);
-        key.verifies(mac, &seal)
+        let seal = object.get(SEAL).and_then(Node::as_str);
+        self.verifies(domain, about, seal.as_deref(), |mac| {
+            let mut members = object.members();
+            members.retain(|(name, _)| domain.is_sealed(name));
+            canonical::feed_nodes(mac, members);
+        })
     }
 
     /// Whether an object of a tree carries a good seal.
     #[must_use]
     pub fn vouches_for(&self, domain: Domain, about: &str, object: &Object) -> bool {
-        let Some(key) = &self.0 else {
-            return false;
-        };
-        let Some(seal) = object.get(SEAL).and_then(Value::as_str) else {
+        let seal = object.get(SEAL).and_then(Value::as_str);
+        self.verifies(domain, about, seal, |mac| {
+            let members = object.iter().filter(|(name, _)| domain.is_sealed(name));
+            canonical::feed_members(mac, members.collect());
+        })
+    }
+
+    /// What was sealed with another key is not looked at.
+    fn verifies(
+        &self,
+        domain: Domain,
+        about: &str,
+        seal: Option<&str>,
+        feed: impl FnOnce(&mut Authenticator),
+    ) -> bool {
+        let (Some(key), Some(seal)) = (&self.0, seal) else {
             return false;
         };
         let Some(seal) = key.read(seal) else {
             return false;
         };
         let mut mac = key.mac(domain.as_str(), about);
-        let members = object.iter().filter(|(name, _)| domain.is_sealed(name));
-        canonical::feed_members(&mut mac, members.collect());
+        feed(&mut mac);
         key.verifies(mac, &seal)
     }
 }

@@ -116,11 +116,11 @@ fn a_key_is_made_once_and_is_private() {
     assert_eq!(reader.status(), Some(&Unsealed::Missing));
     assert!(!place.exists(), "reading makes nothing");
     let writer = Vault::at(place.clone());
-    assert_eq!(writer.trouble(), None);
+    assert_eq!(writer.ensure_key(), Ok(()));
     let key = fs::read(place.join("key")).unwrap();
     assert_eq!(key.len(), 32);
     let again = Vault::at(place.clone());
-    assert_eq!(again.trouble(), None);
+    assert_eq!(again.ensure_key(), Ok(()));
     assert_eq!(fs::read(place.join("key")).unwrap(), key);
     assert_eq!(fs::read_dir(&place).unwrap().count(), 1, "nothing is left");
     #[cfg(unix)]
@@ -162,7 +162,10 @@ fn what_is_no_key_is_neither_used_nor_replaced() {
     for content in [&b""[..], b"short", &[7; 33]] {
         fs::write(&path, content).unwrap();
         let vault = Vault::at(directory.path().to_owned());
-        assert!(matches!(vault.trouble(), Some(Unsealed::Malformed { .. })));
+        assert!(matches!(
+            vault.ensure_key(),
+            Err(Unsealed::Malformed { .. })
+        ));
         assert_eq!(fs::read(&path).unwrap(), content);
     }
     fs::remove_file(&path).unwrap();
@@ -172,7 +175,10 @@ fn what_is_no_key_is_neither_used_nor_replaced() {
         fs::write(&elsewhere, [7; 32]).unwrap();
         std::os::unix::fs::symlink(&elsewhere, &path).unwrap();
         let vault = Vault::at(directory.path().to_owned());
-        assert!(matches!(vault.trouble(), Some(Unsealed::Unreadable { .. })));
+        assert!(matches!(
+            vault.ensure_key(),
+            Err(Unsealed::Unreadable { .. })
+        ));
         assert!(!vault.seals_for_writing().has_key());
     }
 }

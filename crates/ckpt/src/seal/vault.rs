@@ -6,13 +6,14 @@
     reason = "the key is no document: it is written once, by whoever comes first, and never replaced"
 )]
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::Seals;
 use super::key::{KEY_BYTES, SealKey};
+use crate::disk::{make_private_directory, open_private};
 
 /// The key's file.
 const KEY_FILE: &str = "key";
@@ -110,10 +111,13 @@ impl Vault {
         self.made_key().as_ref().unwrap_or(NO_SEALS)
     }
 
-    /// Why nothing can be sealed, where that is so. Makes a key where there is none.
-    #[must_use]
-    pub fn trouble(&self) -> Option<&Unsealed> {
-        self.made_key().as_ref().err()
+    /// Makes a key where there is none.
+    ///
+    /// # Errors
+    ///
+    /// Why nothing can be sealed.
+    pub fn ensure_key(&self) -> Result<(), &Unsealed> {
+        self.made_key().as_ref().map(drop)
     }
 
     /// Why nothing is sealed at the moment, where that is so.
@@ -130,7 +134,7 @@ impl Vault {
     pub fn replace_key(&self) -> io::Result<()> {
         let directory = self.directory.as_deref();
         let directory = directory.ok_or_else(|| io::Error::other(Unsealed::NoPlace.to_string()))?;
-        prepare(directory)?;
+        make_private_directory(directory)?;
         let temporary = write_temporary(directory, &SealKey::random()?)?;
         fs::rename(&temporary, directory.join(KEY_FILE))?;
         sync(directory)
@@ -168,7 +172,7 @@ impl Vault {
     fn make(&self) -> Result<Seals, Unsealed> {
         let directory = self.directory.as_deref().ok_or(Unsealed::NoPlace)?;
         let made = SealKey::random().and_then(|key| {
-            prepare(directory)?;
+            make_private_directory(directory)?;
             let temporary = write_temporary(directory, &key)?;
             let placed = place(&temporary, &directory.join(KEY_FILE));
             let _ = fs::remove_file(&temporary);
@@ -187,17 +191,8 @@ impl Vault {
 
 /// Reads a key file; `None` for what is none. Links are not followed, and nothing but a regular file is read.
 fn read_key(path: &Path) -> io::Result<Option<SealKey>> {
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        options.custom_flags(flags.bits().cast_signed());
-    }
-    let file = options.open(path)?;
-    let metadata = file.metadata()?;
-    if !metadata.is_file() || metadata.len() != KEY_BYTES as u64 {
+    let file = open_private(path, OpenOptions::new().read(true))?;
+    if file.metadata()?.len() != KEY_BYTES as u64 {
         return Ok(None);
     }
     let mut content = Vec::with_capacity(KEY_BYTES);
@@ -205,25 +200,9 @@ fn read_key(path: &Path) -> io::Result<Option<SealKey>> {
     Ok(SealKey::from_bytes(&content))
 }
 
-fn prepare(directory: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(directory)?;
-    match fs::symlink_metadata(directory)?.is_dir() {
-        true => Ok(()),
-        false => Err(io::Error::other("it is a symbolic link")),
-    }
-}
-
 fn write_temporary(directory: &Path, key: &SealKey) -> io::Result<PathBuf> {
     let path = directory.join(format!(".{KEY_FILE}-{}-{}", std::process::id(), key.id()));
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&path)?;
+    let mut file = open_private(&path, OpenOptions::new().write(true).create_new(true))?;
     let written = file.write_all(key.secret()).and_then(|()| file.sync_all());
     if let Err(error) = written {
         let _ = fs::remove_file(&path);

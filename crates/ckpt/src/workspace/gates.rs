@@ -12,8 +12,9 @@ use crate::document::{Document, Node, Object};
 use crate::gate::{self, Ending, GateProof, Ground, Proof, RunRequest, RunResult, uncounted};
 use crate::key::{Key, PipelineId};
 use crate::pipeline::{self, Failure, GateStanding, Passing, Refusal, Spec};
-use crate::repository::{CommitId, ContentDigest};
+use crate::repository::{CommitId, ContentDigest, Head};
 use crate::seal::Domain;
+use crate::voice::first_names;
 
 /// How a gate is to be run.
 #[derive(Debug, Clone, Copy)]
@@ -278,7 +279,6 @@ impl Workspace {
 
     /// Which files were approved although git did not track them, and are not in the commit that is shipped.
     fn left_out(&self, gate: Node<'_>, what: Shipped<'_>) -> Option<String> {
-        const MOST: usize = 10;
         let commit = match what {
             Shipped::WorkTree => return None,
             Shipped::Head => self.head().commit?,
@@ -286,14 +286,9 @@ impl Workspace {
         };
         let names = gate::untracked(gate);
         let lacking = self.repository.lacking(&commit, &names);
-        let shown: Vec<&str> = lacking.iter().take(MOST).map(String::as_str).collect();
-        let more = match lacking.len().saturating_sub(MOST) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        (!shown.is_empty()).then(|| {
-            let shown = shown.join(", ");
-            format!("these files were approved and are not in the commit: {shown}{more}")
+        (!lacking.is_empty()).then(|| {
+            let names = first_names(&lacking);
+            format!("these files were approved and are not in the commit: {names}")
         })
     }
 
@@ -352,8 +347,14 @@ impl Workspace {
 
     /// What can be told of the content without looking at it.
     pub(super) fn ground_from_outside(&self) -> Ground {
+        self.ground_at(&self.head())
+    }
+
+    /// The same, where HEAD is known already.
+    pub(super) fn ground_at(&self, head: &Head) -> Ground {
+        let commit = head.commit.as_ref();
         Ground {
-            head: self.head().commit.map(|commit| commit.to_string()),
+            head: commit.map(ToString::to_string),
             content: None,
             index: self.repository.index_stat(),
         }

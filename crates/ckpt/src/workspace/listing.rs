@@ -53,10 +53,14 @@ impl Workspace {
     /// Every checkpoint: commands and pipelines by file name, then plans by id; and what cannot be read. JSON of
     /// other tools is told by its shape and left out.
     pub fn list(&self) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
+        self.list_at(&self.head())
+    }
+
+    /// The same, where HEAD is known already.
+    fn list_at(&self, head: &Head) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
         let mut summaries = Vec::new();
         let mut problems = Vec::new();
-        let head = self.head();
-        let ground = self.ground_from_outside();
+        let ground = self.ground_at(head);
         let directory = self.store.layout().state_directory();
         let visited = self.store.visit(&directory, |stem, document| {
             let mut problem = |error| {
@@ -67,7 +71,7 @@ impl Workspace {
             };
             match document {
                 Ok(document) if Checkpoint::is_one(document.root()) => {
-                    match self.summarise(stem, document.root(), &head, &ground) {
+                    match self.summarise(stem, document.root(), head, &ground) {
                         Some(summary) => summaries.push(summary),
                         None => problem(StoreError::Unnameable {
                             path: directory.join(stem),
@@ -79,7 +83,7 @@ impl Workspace {
             }
         });
         visited.map_err(|error| Purpose::Load.failed(error))?;
-        self.list_pipelines(&mut summaries, &mut problems)?;
+        self.list_pipelines(&ground, &mut summaries, &mut problems)?;
         for id in self.plans()? {
             match self.plan(&id) {
                 Ok(view) => summaries.push(self.summarise_plan(&view)),
@@ -95,9 +99,10 @@ impl Workspace {
     /// What is in flight: the plan that was chosen first, then what the branch is about, then what was saved last; and
     /// what cannot be read.
     pub fn in_flight(&self) -> Result<(Vec<Key>, Vec<Problem>), WorkspaceError> {
-        let (mut summaries, problems) = self.list()?;
+        let head = self.head();
+        let (mut summaries, problems) = self.list_at(&head)?;
         summaries.retain(|summary| summary.lifecycle == Lifecycle::InFlight);
-        let branch = self.head().branch.unwrap_or_default();
+        let branch = head.branch.unwrap_or_default();
         let chosen = self.active_plan().ok().flatten();
         let chosen = chosen
             .filter(|active| active.chosen)

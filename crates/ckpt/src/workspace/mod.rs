@@ -337,7 +337,7 @@ impl Workspace {
         let stale = checkpoint.staleness(&head);
         let about = loaded.key.sealed_name();
         let trust = self.trust(&about);
-        let gates = gate::proofs(loaded.document.root(), &self.ground_from_outside(), trust);
+        let gates = gate::proofs(loaded.document.root(), &self.ground_at(&head), trust);
         Brief::new(loaded.key.clone(), checkpoint, &head, stale, trust).with_gates(gates)
     }
 }

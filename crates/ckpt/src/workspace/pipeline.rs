@@ -562,11 +562,11 @@ impl Workspace {
 
     pub(super) fn list_pipelines(
         &self,
+        ground: &Ground,
         summaries: &mut Vec<Summary>,
         problems: &mut Vec<Problem>,
     ) -> Result<(), WorkspaceError> {
         let directory = self.store.layout().pipelines_directory();
-        let ground = self.ground_from_outside();
         let visited = self.store.visit(&directory, |stem, document| {
             let mut problem = |error: WorkspaceError| {
                 problems.push(Problem {
@@ -590,7 +590,7 @@ impl Workspace {
                 Ok(id) => {
                     let about = Key::from(&id).sealed_name();
                     let trust = self.trust(&about);
-                    summaries.push(summarise(&id, pipeline, &ground, trust));
+                    summaries.push(summarise(&id, pipeline, ground, trust));
                 }
                 Err(error) => problem(error.into()),
             }

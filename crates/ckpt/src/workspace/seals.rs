@@ -6,7 +6,7 @@ use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::document::Node;
-use crate::gate;
+use crate::gate::{self, Override};
 use crate::history::{Forward, HistoryError, MEMORY_REACH, is_last};
 use crate::key::Key;
 use crate::seal::Domain;
@@ -18,6 +18,8 @@ use crate::store::StoreError;
 pub enum UnsealedThing {
     /// The approval of a gate.
     Approval(String),
+    /// An override of a gate.
+    Override(String),
     /// The receipt of a gate.
     Receipt {
         /// The checkpoint.
@@ -42,6 +44,7 @@ impl fmt::Display for UnsealedThing {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Approval(name) => write!(formatter, "{name}: an approval claimed elsewhere"),
+            Self::Override(name) => write!(formatter, "{name}: an override claimed elsewhere"),
             Self::Receipt { name, gate } => {
                 write!(
                     formatter,
@@ -99,6 +102,10 @@ impl Workspace {
             let claims = |gate| gate::stated_blockers(gate).is_empty();
             if approval.is_some_and(|gate| claims(gate) && !gate::is_given_here(gate, trust)) {
                 found.push(UnsealedThing::Approval(name.clone()));
+            }
+            let pass = approval.and_then(|gate| Override::read(gate, None, trust));
+            if pass.is_some_and(|pass| !pass.is_made_here()) {
+                found.push(UnsealedThing::Override(name.clone()));
             }
             let receipts = root.get("receipts").map(Node::members);
             for (gate, receipt) in receipts.unwrap_or_default() {

@@ -83,7 +83,7 @@ impl Examination<'_> {
             let is_doubtful = self.own.doubt.as_ref() == Some(&message);
             self.note(Verdict::Broken, "settings", message);
             self.advise(match is_doubtful {
-                true => "Mend it or remove it; until then enforce_gates counts as on",
+                true => "Mend it or remove it; until then what guards shipping is on",
                 false => "Mend it or remove it; until then it counts as not there",
             });
         }

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use ckpt::finding::Severity;
-use ckpt::gate::shell_word;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
-use ckpt::voice::{quote, suggested};
+use ckpt::voice::{quote, shell_word, suggested};
 
 use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};

@@ -1,8 +1,7 @@
 //! Approvals that a person has to give.
 
-use std::io::{self, BufRead, Write};
-
 use ckpt::gate::Approvals;
+use ckpt::voice::first_names;
 use ckpt::workspace::Outcome;
 
 use crate::environment;
@@ -11,9 +10,6 @@ use crate::output;
 use crate::render::style::one_line;
 use crate::session::Session;
 use crate::surroundings;
-
-/// So many files are named.
-const MOST_NAMED: usize = 10;
 
 /// Asks whoever sits at the terminal to type a word, where the settings want a person.
 pub(super) fn ask(session: &Session, word: &str, name: &str) -> Result<(), Failure> {
@@ -27,15 +23,11 @@ pub(super) fn ask(session: &Session, word: &str, name: &str) -> Result<(), Failu
     if let Some(agent) = environment::agent() {
         return Err(refused(&format!("{agent} is no person")));
     }
-    if !surroundings::is_attended() {
+    let prompt = format!("Type {word:?} to let {} ship: ", one_line(name));
+    let Some(typed) = surroundings::ask(&prompt) else {
         return Err(refused("nobody is there to ask"));
-    }
-    let mut terminal = io::stderr();
-    let _ = write!(terminal, "Type {word:?} to let {} ship: ", one_line(name));
-    let _ = terminal.flush();
-    let mut typed = String::new();
-    let read = io::stdin().lock().read_line(&mut typed);
-    match read.is_ok() && typed.trim() == word {
+    };
+    match typed == word {
         true => Ok(()),
         false => Err(Failure::new(
             Exit::Blocked,
@@ -46,7 +38,7 @@ pub(super) fn ask(session: &Session, word: &str, name: &str) -> Result<(), Failu
 
 /// Says that an approval has no seal, where nothing can be sealed.
 pub(super) fn warn_unsealed(session: &Session) {
-    if let Some(trouble) = session.workspace.vault().trouble() {
+    if let Err(trouble) = session.workspace.vault().ensure_key() {
         output::note(&format!(
             "warning: this has no seal, so no gate will believe it: {trouble}"
         ));
@@ -56,18 +48,11 @@ pub(super) fn warn_unsealed(session: &Session) {
 /// Names files that are part of what was approved and that git does not track: a commit that lacks them is other content.
 pub(super) fn name_untracked(outcome: &Outcome) {
     let gate = outcome.document.root().get("gate");
-    let names = gate.and_then(|gate| gate.get("untracked")?.strings().ok());
-    let names = names.unwrap_or_default();
-    if names.is_empty() {
-        return;
+    let names = gate.map(ckpt::gate::untracked).unwrap_or_default();
+    if !names.is_empty() {
+        output::note(&format!(
+            "note: git does not track these files yet, and what was approved includes them: {}",
+            first_names(&names)
+        ));
     }
-    let shown: Vec<&str> = names.iter().take(MOST_NAMED).map(AsRef::as_ref).collect();
-    let more = match names.len().saturating_sub(MOST_NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    output::note(&format!(
-        "note: git does not track these files yet, and what was approved includes them: {}{more}",
-        shown.join(", ")
-    ));
 }

@@ -3,8 +3,9 @@
 mod approval;
 pub(crate) mod push;
 
-use ckpt::gate::{Override, Verdict, shell_word};
+use ckpt::gate::{Flaw, Override, Verdict};
 use ckpt::key::{CommandKey, Key};
+use ckpt::voice::shell_word;
 use ckpt::workspace::{GateReport, GateRequest, NamedGate};
 use clap::{Args, Subcommand};
 
@@ -204,13 +205,13 @@ fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure
         Verdict::Overridden {
             reason,
             by,
+            approved_by,
             reasons,
         } => format!(
-            "{}: {} by {}: {}\n{}",
+            "{}: {} {}\n{}",
             key.short(),
             paint(WARN, "overridden"),
-            one_line(by),
-            one_line(reason),
+            who_overrode(by, approved_by.as_deref(), reason),
             list(reasons)
         ),
         Verdict::Blocked { reasons } => {
@@ -222,9 +223,27 @@ fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure
             )
         }
     };
-    if let Some(pass) = report.pass.as_ref().filter(|pass| !pass.applies) {
-        let who = one_line(&format!("by {}: {}", pass.by, pass.reason));
-        text += &format!("  {} for other content {who}\n", paint(WARN, "overridden"));
+    if let Some((pass, flaw)) = report
+        .pass
+        .as_ref()
+        .and_then(|pass| Some((pass, pass.flaw?)))
+    {
+        let flaw = match flaw {
+            Flaw::ClaimedElsewhere => "elsewhere, which does not count,",
+            Flaw::NotByAPerson => "not by a person, which does not count,",
+            Flaw::OtherContent => "for other content",
+        };
+        let who = who_overrode(&pass.by, pass.approved_by.as_deref(), &pass.reason);
+        text += &format!("  {} {flaw} {who}\n", paint(WARN, "overridden"));
     }
     output::text(&text)
+}
+
+/// Who let a gate pass, and why.
+pub(super) fn who_overrode(by: &str, approved_by: Option<&str>, reason: &str) -> String {
+    // Of a script nobody can tell on whose behalf it was.
+    match approved_by.filter(|who| *who != "script") {
+        Some(who) => one_line(&format!("by {by} ({who}): {reason}")),
+        None => one_line(&format!("by {by}: {reason}")),
+    }
 }

@@ -1,7 +1,7 @@
 //! What git is about to push.
 
-use ckpt::gate::shell_word;
 use ckpt::repository::CommitId;
+use ckpt::voice::shell_word;
 use ckpt::workspace::Shipped;
 
 use crate::failure::{Exit, Failure};

@@ -3,12 +3,13 @@
 //! There is one such process for a work tree. What it has to do lies in a directory beside the key, where no clone can put
 //! anything; where there is no such place, it does what it was started with and nothing else.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use ckpt::disk::{make_private_directory, open_private};
 use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
 use ckpt::workspace::Workspace;
@@ -91,16 +92,9 @@ impl Queue {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{now:015}-{}-{number}", std::process::id());
         let temporary = self.0.join(format!(".{name}"));
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let written = builder.create(&self.0).and_then(|()| {
-            let mut file = options.open(&temporary)?;
+        let written = make_private_directory(&self.0).and_then(|()| {
+            let mut options = OpenOptions::new();
+            let mut file = open_private(&temporary, options.write(true).create_new(true))?;
             file.write_all(header.written().as_bytes())?;
             file.write_all(input)?;
             fs::rename(&temporary, self.0.join(name))
@@ -138,7 +132,7 @@ impl Queue {
     pub(super) fn lock(&self) -> Option<File> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
-        let file = options.open(self.0.join(LOCK)).ok()?;
+        let file = open_private(&self.0.join(LOCK), &mut options).ok()?;
         file.try_lock().ok().map(|()| file)
     }
 
@@ -158,7 +152,7 @@ impl Queue {
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
+    let file = open_private(path, OpenOptions::new().read(true))?;
     let mut content = Vec::new();
     file.take(MOST_BYTES).read_to_end(&mut content)?;
     Ok(content)

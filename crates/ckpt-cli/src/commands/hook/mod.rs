@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ckpt::process::ProcessMark;
-use ckpt::repository::GitUse;
+use ckpt::repository::{Environment, GitUse, Repository, RepositoryError, leads_into};
 use ckpt::time::Timestamp;
 use ckpt::voice::quote;
 use ckpt::workspace::{Options, Workspace, WorkspaceError};
@@ -151,13 +151,9 @@ fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
             most_checkpoints: Some(MOST_CHECKPOINTS),
             ..Options::default()
         };
-        let mut git = environment::git();
-        // A clone can set variables for hooks through the settings of an agent: they do not lead elsewhere.
-        let holds_it = |root: &PathBuf| is_above(root, directory);
-        git.git_root = git.git_root.filter(holds_it);
-        git.git_work_tree = git.git_work_tree.filter(holds_it);
-        let workspace = Workspace::open(directory, &git, options);
-        workspace.ok().filter(Workspace::is_in_use)
+        let repository = repository_of(directory).ok()?;
+        let workspace = Workspace::of(repository, options);
+        Some(workspace).filter(Workspace::is_in_use)
     };
     let here = event.and_then(|event| event.directory.clone());
     let here = here.filter(|directory| directory.is_dir());
@@ -182,6 +178,29 @@ fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
         .filter_map(|name| environment::path(name));
     let began = session.and_then(|_| began.find_map(|directory| open(&directory)));
     began.filter(knows).or(workspace)
+}
+
+/// The repository that an agent works in. A clone can set variables for hooks through the settings of an agent, and they do
+/// not lead elsewhere: a git directory that is named counts only where none is found.
+fn repository_of(directory: &Path) -> Result<Repository, RepositoryError> {
+    let named = environment::git();
+    let holds_it = |root: &PathBuf| is_above(root, directory);
+    let found = Environment {
+        git_root: named.git_root.filter(holds_it),
+        git_work_tree: named.git_work_tree.filter(holds_it),
+        git_dir: None,
+        ..named
+    };
+    let repository = Repository::discover(directory, &found)?;
+    let home = environment::home();
+    let is_own = |path: &PathBuf| !leads_into(path, directory, home.as_deref());
+    match named.git_dir.filter(is_own) {
+        Some(git_dir) if !repository.is_git() => {
+            let git_dir = Some(git_dir);
+            Repository::discover(directory, &Environment { git_dir, ..found })
+        }
+        _ => Ok(repository),
+    }
 }
 
 /// Whether a directory is another one, or lies above it.
@@ -278,7 +297,7 @@ impl Told<'_> {
         let mut response = respond(&workspace, &host, self.event);
         if let (Some(denial), Some(doubt)) = (&mut response.answer.denial, doubt) {
             let denial_in_doubt = format!(
-                "{}\nWhether enforce_gates is on cannot be told, so it counts as on: {}",
+                "{}\nWhat guards shipping is on, because settings cannot be read: {}",
                 denial.trim_end(),
                 quote(&doubt)
             );

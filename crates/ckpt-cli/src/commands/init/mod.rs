@@ -8,7 +8,7 @@ mod undo;
 
 use std::path::{Path, PathBuf};
 
-use ckpt::disk::read_own;
+use ckpt::disk::{make_private_directory, read_own};
 use ckpt::store::replace_file;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{NotEditable, Scope};
@@ -23,6 +23,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::diff::unified;
 use crate::session::Session;
+use crate::settings::OwnFiles;
 
 /// Let coding agents call ckpt by themselves.
 ///
@@ -228,7 +229,7 @@ impl Init {
         }
         if self.scope() != Scope::User {
             // What is recorded from now on can be told from what a clone brings.
-            let _ = session_vault(site);
+            make_key(site);
         }
         for file in &changed {
             receipt.put(change_of(file, receipt, &site.grounds.root));
@@ -261,15 +262,16 @@ impl Site {
         }
     }
 
-    fn user_receipt() -> Option<PathBuf> {
-        let settings = environment::user_settings()?;
-        Some(settings.with_file_name("init.json"))
+    /// Where the receipt of what was done for the user is kept: beside the user's settings.
+    fn user_receipt(&self) -> Option<PathBuf> {
+        let OwnFiles { own, .. } = OwnFiles::find(&self.grounds.root);
+        Some(own.first()?.with_file_name(RECEIPT))
     }
 
     /// Where the receipt is kept: never in the repository, because one that came with a clone would name what to undo.
     fn receipt_file(&self) -> Option<PathBuf> {
         match self.scope {
-            Scope::User => Self::user_receipt(),
+            Scope::User => self.user_receipt(),
             Scope::Local | Scope::Project => {
                 let user_state = environment::user_state();
                 let directory = self
@@ -282,18 +284,26 @@ impl Site {
     }
 
     fn receipt(&self) -> Receipt {
-        let content = self
-            .receipt_file()
-            .and_then(|path| read_own(&path, LONGEST_RECEIPT).ok());
-        content
-            .map(|content| Receipt::read(&content))
-            .unwrap_or_default()
+        self.receipt_file()
+            .map_or_else(Receipt::default, |path| receipt_at(&path))
+    }
+
+    /// Whether the receipt of any worktree has the hook that they share.
+    fn is_hook_recorded(&self) -> bool {
+        let receipts = self.grounds.repository.private_directories();
+        let mut receipts = receipts.iter().map(|path| receipt_at(&path.join(RECEIPT)));
+        receipts.any(|receipt| receipt.files.iter().any(pre_push::is_hook))
     }
 
     fn keep(&self, receipt: &Receipt) -> Result<(), Failure> {
         let Some(path) = self.receipt_file() else {
             return Ok(());
         };
+        if receipt.files.is_empty() {
+            // Nothing is left to undo.
+            let _ = std::fs::remove_file(&path);
+            return Ok(());
+        }
         let directory = path.parent().unwrap_or(&path);
         let kept = make_private_directory(directory)
             .map_err(|error| error.to_string())
@@ -310,6 +320,11 @@ impl Site {
                 .with_hint("Nothing was changed; run it where that can be written")
         })
     }
+}
+
+fn receipt_at(path: &Path) -> Receipt {
+    let content = read_own(path, LONGEST_RECEIPT);
+    content.map_or_else(|_| Receipt::default(), |content| Receipt::read(&content))
 }
 
 /// What `ckpt init` has changed, here and for the user, as it is recorded.
@@ -405,19 +420,10 @@ fn mode_of(file: &Wanted) -> Option<u32> {
 }
 
 /// Makes the key of the repository, if it has none yet. Without one everything works, unsealed.
-fn session_vault(site: &Site) -> bool {
+fn make_key(site: &Site) {
     let user_state = environment::user_state();
     let vault = site.grounds.repository.vault(user_state.as_deref());
-    vault.trouble().is_none()
-}
-
-/// Makes a directory that nobody else may look into.
-fn make_private_directory(path: &Path) -> std::io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    let _ = vault.ensure_key();
 }
 
 /// What the user has to do.

@@ -1,11 +1,11 @@
 //! Git's pre-push hook, which judges what is pushed.
 
-use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 
-use ckpt::gate::shell_word;
+use ckpt::voice::shell_word;
 
 use super::files::{Grounds, Wanted};
+use super::receipt::Change;
 use crate::failure::{Exit, Failure};
 use crate::render::style::one_line;
 use crate::surroundings;
@@ -34,23 +34,9 @@ pub(super) fn wanted(
     consent: Consent,
 ) -> Result<Vec<Wanted>, Failure> {
     let directory = directory(grounds, consent)?;
-    let file = |name: &str, about: &str| {
-        let path = directory.join(name);
-        let name = path.strip_prefix(&grounds.root).unwrap_or(&path);
-        let name = name.display().to_string();
-        Ok::<_, Failure>(Wanted {
-            before: grounds.text(&name, &path)?,
-            name,
-            path,
-            about: about.to_owned(),
-            bare: None,
-            after: None,
-            is_program: true,
-        })
-    };
-    let mut hook = file(HOOK, "judges what is pushed")?;
-    let mut kept = file(BEFORE, "the hook that was there, which is called first")?;
-    let is_ours = |text: &String| text.lines().any(|line| line == MARK);
+    let mut hook = file(grounds, &directory, HOOK, "judges what is pushed")?;
+    let about = "the hook that was there, which is called first";
+    let mut kept = file(grounds, &directory, BEFORE, about)?;
     kept.after = match hook.before.as_ref().filter(|text| !is_ours(text)) {
         Some(theirs) => Some(theirs.clone()),
         None => kept.before.clone(),
@@ -66,6 +52,48 @@ pub(super) fn wanted(
     Ok(wanted)
 }
 
+/// Whether a change is that of the hook.
+pub(super) fn is_hook(change: &Change) -> bool {
+    Path::new(&change.path).file_name() == Some(HOOK.as_ref())
+}
+
+fn is_ours(text: &String) -> bool {
+    text.lines().any(|line| line == MARK)
+}
+
+/// What becomes of a hook of ours that no receipt knows: one that was made in a worktree which is gone.
+pub(super) fn forgotten(grounds: &Grounds) -> Result<Vec<Wanted>, Failure> {
+    let Some(common) = grounds.repository.common_dir() else {
+        return Ok(Vec::new());
+    };
+    let directory = common.join("hooks");
+    let mut hook = file(grounds, &directory, HOOK, "as it was")?;
+    if !hook.before.as_ref().is_some_and(is_ours) {
+        return Ok(Vec::new());
+    }
+    let kept = file(grounds, &directory, BEFORE, "goes back to where it was")?;
+    // A copy that git did not call is none of a program.
+    hook.is_program = kept.before.is_some() && is_called(&kept.path);
+    hook.after.clone_from(&kept.before);
+    let is_kept = kept.before.is_some();
+    Ok([hook].into_iter().chain(is_kept.then_some(kept)).collect())
+}
+
+fn file(grounds: &Grounds, directory: &Path, name: &str, about: &str) -> Result<Wanted, Failure> {
+    let path = directory.join(name);
+    let name = path.strip_prefix(&grounds.root).unwrap_or(&path);
+    let name = name.display().to_string();
+    Ok(Wanted {
+        before: grounds.text(&name, &path)?,
+        name,
+        path,
+        about: about.to_owned(),
+        bare: None,
+        after: None,
+        is_program: true,
+    })
+}
+
 /// Where git looks for hooks.
 fn directory(grounds: &Grounds, consent: Consent) -> Result<PathBuf, Failure> {
     let repository = &grounds.repository;
@@ -73,10 +101,9 @@ fn directory(grounds: &Grounds, consent: Consent) -> Result<PathBuf, Failure> {
         let message = "there is no git repository to put a pre-push hook into";
         Failure::new(Exit::Invalid, message).with_hint("Run it in a clone, or after: git init")
     })?;
-    let Some(configured) = repository.git_setting("core.hooksPath") else {
+    let Some(path) = repository.configured_hooks() else {
         return Ok(common.join("hooks"));
     };
-    let path = grounds.root.join(Path::new(&configured));
     if consent == Consent::Given || is_agreed(&path) {
         return Ok(path);
     }
@@ -90,19 +117,11 @@ fn directory(grounds: &Grounds, consent: Consent) -> Result<PathBuf, Failure> {
 
 /// Asks whoever sits at the terminal.
 fn is_agreed(path: &Path) -> bool {
-    if !surroundings::is_attended() {
-        return false;
-    }
-    let mut terminal = io::stderr();
     let shown = one_line(&path.display().to_string());
-    let _ = write!(
-        terminal,
+    let prompt = format!(
         "core.hooksPath leads to {shown}, which others may share. Put the hook there? [y/N] "
     );
-    let _ = terminal.flush();
-    let mut typed = String::new();
-    let read = io::stdin().lock().read_line(&mut typed);
-    read.is_ok() && matches!(typed.trim(), "y" | "Y" | "yes")
+    surroundings::ask(&prompt).is_some_and(|typed| matches!(typed.as_str(), "y" | "Y" | "yes"))
 }
 
 /// Whether git calls the hook that lies there.

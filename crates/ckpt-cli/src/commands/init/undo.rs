@@ -5,7 +5,7 @@ use ckpt_agents::install::{Scope, found, removed, settings_file};
 
 use super::files::Wanted;
 use super::receipt::Receipt;
-use super::{Init, Site, command_to_undo, remedy};
+use super::{Init, Site, command_to_undo, pre_push, remedy};
 use crate::failure::{Exit, Failure};
 
 /// What becomes of the files: as they were, as far as that can be told.
@@ -57,6 +57,9 @@ pub(super) fn wanted(
                 after,
             });
         }
+    }
+    if init.agent.is_empty() && site.scope != Scope::User && !site.is_hook_recorded() {
+        wanted.extend(pre_push::forgotten(&site.grounds)?);
     }
     wanted.dedup_by(|one, two| one.path == two.path);
     if !wanted.iter().any(Wanted::is_changed) {

@@ -1,0 +1,49 @@
+//! Files that are nobody else's business: beside the key, and in the user's own directories.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "what is kept here is no document, and is written by whoever owns it"
+)]
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+use super::os::not_regular;
+
+/// Makes a directory that nobody else may look into, with those above it.
+///
+/// # Errors
+///
+/// When it cannot be made, or something else lies there.
+pub fn make_private_directory(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)?;
+    match fs::symlink_metadata(path)?.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::other("it is a symbolic link")),
+    }
+}
+
+/// Opens a file that nobody else may read. A link is not followed, and a pipe is not waited for: nothing but a regular file
+/// is opened.
+///
+/// # Errors
+///
+/// When it cannot be opened, or is something else.
+pub fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+        options.mode(0o600).custom_flags(flags.bits().cast_signed());
+    }
+    let file = options.open(path)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(not_regular()),
+    }
+}
