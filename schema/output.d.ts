@@ -417,6 +417,8 @@ export type GateChecked = {
   reason: string;
   /** Who. */
   by: string;
+  /** Who let it pass: `person`, or which agent. */
+  approved_by?: string | null;
   /** What is overridden. */
   reasons: string[];
 } | {
@@ -431,13 +433,18 @@ export interface Override {
   reason: string;
   /** Who. */
   by: string;
+  /** Who let it pass: `person`, or which agent. */
+  approved_by?: string | null;
   /** When, as written. */
   at: string | null;
-  /** Whether it was made here. One that came with a clone is a claim. */
-  sealed: boolean;
-  /** Whether it counts: it was made here, by somebody who may, for the present content. */
+  /** Whether it counts. */
   applies: boolean;
+  /** Why it does not count. */
+  flaw?: Flaw | null;
 }
+
+/** Why an override does not count. */
+export type Flaw = "claimed_elsewhere" | "not_by_a_person" | "other_content";
 
 /** What `--json` says about a push. */
 export interface PushJudged {

@@ -36,6 +36,14 @@ pub(crate) fn raw(bytes: &[u8]) -> Result<(), Failure> {
     or_nobody_reads(surroundings::print(bytes))
 }
 
+/// Prints a text that somebody else wrote: as it is for a program, and for a terminal without what could steer it.
+pub(crate) fn content(text: &str) -> Result<(), Failure> {
+    match surroundings::is_shown() {
+        true => raw(safe_page(text).as_bytes()),
+        false => raw(text.as_bytes()),
+    }
+}
+
 fn or_nobody_reads(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -74,6 +74,11 @@ pub(crate) fn is_attended() -> bool {
     !is_call() && io::stdin().is_terminal()
 }
 
+/// Whether what is printed goes to a terminal.
+pub(crate) fn is_shown() -> bool {
+    !is_call() && io::stdout().is_terminal()
+}
+
 /// Asks whoever sits at the terminal, and gives what they type; `None` where nobody can be asked.
 pub(crate) fn ask(prompt: &str) -> Option<String> {
     if !is_attended() {

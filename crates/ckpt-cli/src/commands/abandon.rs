@@ -4,6 +4,7 @@ use ckpt::key::CommandKey;
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
+use crate::output;
 use crate::session::Session;
 
 /// Give a checkpoint up, with a reason.
@@ -23,10 +24,16 @@ pub(crate) struct Abandon {
 
 impl Abandon {
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let outcome = session
-            .workspace
-            .abandon(&CommandKey::parse(&self.key)?, &self.reason)?;
-        session.report(&outcome)?;
+        let key = CommandKey::parse(&self.key)?;
+        let workspace = &session.workspace;
+        match workspace.abandon(&key, &self.reason) {
+            Ok(outcome) => session.report(&outcome)?,
+            // Its file is gone, and its gate still blocks.
+            Err(_) if workspace.is_gone(&key) && workspace.forget_gate(&key) => {
+                output::note(&format!("{key} was gone; its gate does not block any more"));
+            }
+            Err(error) => return Err(error.into()),
+        }
         Ok(Exit::Done)
     }
 }

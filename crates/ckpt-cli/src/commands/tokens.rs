@@ -161,7 +161,7 @@ fn shorten(session: &Session, text: &str, limit: Limit) -> Result<Exit, Failure>
         } else {
             "\n"
         };
-        output::raw(format!("{}{end}", fitted.text).as_bytes())?;
+        output::content(&format!("{}{end}", fitted.text))?;
     }
     Ok(Exit::Done)
 }

@@ -171,6 +171,17 @@ clones! {
     a_receipt_of_the_clone_is_not_the_users_by_another_path: "140-variable-leads-to-the-receipt-by-the-kernel",
     pipes_in_the_place_of_late_work_hold_nobody: "141-late-work-has-pipes",
     a_variable_does_not_hide_what_the_user_enforces: "142-variable-hides-the-settings-of-the-user",
+    a_pull_does_not_take_a_gate_away: "143-pull-takes-a-gate-away",
+    a_pull_does_not_complete_what_has_a_gate: "144-pull-completes-what-has-a-gate",
+    a_pull_does_not_remove_what_has_a_gate: "145-pull-removes-what-has-a-gate",
+    a_pull_does_not_take_the_gate_of_another_command: "146-pull-takes-the-gate-of-another-command",
+    an_index_with_a_tail_hides_nothing: "147-index-with-a-tail",
+    settings_of_git_are_read_as_git_does: "148-settings-of-git-read-otherwise",
+    a_work_tree_elsewhere_is_seen: "149-work-tree-elsewhere-behind-a-mark",
+    a_receipt_of_an_archive_undoes_nothing_of_the_user: "150-receipt-comes-with-an-archive",
+    links_in_a_git_directory_are_not_followed: "151-git-directory-of-a-submodule-has-links",
+    a_work_tree_of_another_repository_is_not_shown: "152-worktree-of-another-repository",
+    a_commit_with_millions_of_files_takes_no_memory: "153-commit-with-millions-of-files",
 }
 
 #[test]

@@ -362,3 +362,32 @@ fn settings_that_lie_in_the_repository_are_not_the_users_own() {
     let run = environment.ckpt(&["list"]).exits(0);
     assert!(run.stderr.contains("lies in this repository"), "{run}");
 }
+
+#[test]
+fn a_project_is_held_against_what_the_user_has_set() {
+    let environment = Environment::new();
+    let user = |value: &str| {
+        let set = ["config", "set", "--user", "resume_budget", value];
+        environment.ckpt(&set).exits(0);
+    };
+    let project = |value: &str| environment.ckpt(&["config", "set", "resume_budget", value]);
+    user("1000");
+    project("800").exits(0);
+    user("300");
+    project("400").exits(4);
+    project("200").exits(0);
+    let budget = environment.ckpt(&["config", "get", "resume_budget"]);
+    assert_eq!(budget.exits(0).stdout, "200\n");
+}
+
+#[test]
+fn doctor_goes_by_the_settings_that_hold() {
+    let environment = Environment::new();
+    environment.git(&["config", "filter.x.clean", "cat"]);
+    environment.ckpt(&["start", "ship"]).exits(0);
+    let doctor = || environment.ckpt(&["doctor"]).stdout;
+    assert!(doctor().contains("does not run"));
+    let set = ["config", "set", "--user", "repository_filters", "true"];
+    environment.ckpt(&set).exits(0);
+    assert!(!doctor().contains("does not run"));
+}

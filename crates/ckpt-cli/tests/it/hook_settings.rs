@@ -102,7 +102,7 @@ fn what_can_be_read_of_settings_counts_where_the_rest_cannot() {
         assert!(denial.contains("2 tests fail"), "{files:?}: {denial}");
         let is_doubtful = files.len() > 1;
         assert_eq!(
-            denial.contains("cannot be told"),
+            denial.contains("settings cannot be read"),
             is_doubtful,
             "{files:?}: {denial}"
         );
@@ -116,11 +116,14 @@ fn a_settings_file_that_says_nothing_because_nobody_can_read_it_counts_as_strict
     let denial = denial(&environment);
     assert!(denial.contains("2 tests fail"), "{denial}");
     assert!(denial.contains("ckpt.json: is a directory"), "{denial}");
-    // Where no gate blocks, nobody notices.
+    // It may say that a person has to approve, and nobody did.
     std::fs::remove_dir(environment.path(PROJECT)).unwrap();
     environment
         .ckpt(&["gate", "set", "ship", "--allow"])
         .exits(0);
     std::fs::create_dir_all(environment.path(PROJECT)).unwrap();
+    let denial = self::denial(&environment);
+    assert!(denial.contains("a person has to"), "{denial}");
+    std::fs::remove_dir(environment.path(PROJECT)).unwrap();
     assert_eq!(self::denial(&environment), "");
 }

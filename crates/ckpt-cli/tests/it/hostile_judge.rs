@@ -504,11 +504,13 @@ pub(crate) fn has_bare_shell_word(line: &str) -> bool {
             return false;
         };
         let rest = &line[at..];
-        let Some(word) = rest.find("$(touch") else {
-            return false;
-        };
-        let before = &rest[..word];
-        !before.contains(". ") && before.matches('\'').count().is_multiple_of(2)
+        ["$(touch", "`touch"].iter().any(|word| {
+            let Some(word) = rest.find(word) else {
+                return false;
+            };
+            let before = &rest[..word];
+            !before.contains(". ") && before.matches('\'').count().is_multiple_of(2)
+        })
     })
 }
 

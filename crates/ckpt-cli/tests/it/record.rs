@@ -24,15 +24,17 @@ pub(crate) fn assert_sound(environment: &Environment, stem: &str) {
     assert_eq!(litter(environment), [""; 0]);
 }
 
-/// Asserts that revisions count up by one. All lines of a change have its revision, and one of
+/// Asserts that revisions count up by one in each epoch. All lines of a change have its revision, and one of
 /// them says what became of the files.
 #[track_caller]
 pub(crate) fn assert_consecutive(lines: &[Value]) {
-    let mut all: Vec<u64> = lines.iter().map(revision).collect();
-    all.dedup();
-    assert_eq!(all, (1..=all.len() as u64).collect::<Vec<_>>());
-    let recorded = lines.iter().filter(|line| line.get("files").is_some());
-    assert_eq!(recorded.map(revision).collect::<Vec<_>>(), all);
+    for epoch in lines.chunk_by(|one, two| one["epoch"] == two["epoch"]) {
+        let mut all: Vec<u64> = epoch.iter().map(revision).collect();
+        all.dedup();
+        assert_eq!(all, (1..=all.len() as u64).collect::<Vec<_>>());
+        let recorded = epoch.iter().filter(|line| line.get("files").is_some());
+        assert_eq!(recorded.map(revision).collect::<Vec<_>>(), all);
+    }
 }
 
 /// The revision of a line.

@@ -207,6 +207,39 @@ fn a_gate_that_dies_anywhere_leaves_the_old_or_the_new_state() {
     });
 }
 
+const KEY: &str = ".git/ckpt/key";
+
+/// Begins with a key of its own.
+fn begun_with_a_key(environment: &Environment) {
+    let _ = std::fs::remove_dir_all(environment.path(".git/ckpt"));
+    begun(environment);
+}
+
+fn key_missing(environment: &Environment) {
+    begun_with_a_key(environment);
+    std::fs::remove_file(environment.path(KEY)).unwrap();
+}
+
+fn key_replaced(environment: &Environment) {
+    begun_with_a_key(environment);
+    environment.write(KEY, [7; 32]);
+}
+
+fn key_unreadable(environment: &Environment) {
+    key_missing(environment);
+    std::fs::create_dir(environment.path(KEY)).unwrap();
+}
+
+#[test]
+fn a_change_whose_key_is_gone_and_that_dies_anywhere_leaves_the_old_or_the_new_state() {
+    for prepare in [key_missing, key_replaced, key_unreadable] {
+        assert_survives_every_death(&Scenario {
+            prepare,
+            change: UPDATE,
+        });
+    }
+}
+
 #[test]
 fn a_change_that_dies_while_it_restores_a_corrupt_file_leaves_nothing_behind() {
     if !strace_works() {

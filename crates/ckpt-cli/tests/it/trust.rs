@@ -124,7 +124,68 @@ fn an_override_from_elsewhere_lets_nothing_pass() {
     other.ckpt(&["gate", "check", "ship"]).exits(0);
     let environment = Environment::new();
     carry_over(&other, &environment);
-    reasons(&environment);
+    let said = reasons(&environment);
+    assert!(
+        said.contains("overridden elsewhere, which does not count, by main: agreed"),
+        "{said}"
+    );
+    let found = unsealed(&environment);
+    let expected = "ship: an override claimed elsewhere".to_owned();
+    assert!(found.contains(&expected), "{found:?}");
+    let shown = environment.ckpt(&["show", "ship"]).exits(0).stdout;
+    assert!(shown.contains("overridden elsewhere"), "{shown}");
+}
+
+#[test]
+fn sessions_from_elsewhere_are_named() {
+    let environment = approved();
+    let session =
+        json!({"agent": "claude", "session_id": "s9", "begun_at": "2026-01-01T00:00:00.000Z"});
+    environment.write(".claude/state/sessions/s9.json", session.to_string());
+    let found = unsealed(&environment);
+    let expected = "1 records of sessions that are not ours".to_owned();
+    assert!(found.contains(&expected), "{found:?}");
+}
+
+#[test]
+fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
+    let environment = pushing();
+    environment
+        .ckpt(&["gate", "set", "ship", "--block", "two tests fail"])
+        .exits(0);
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("more");
+    let complete = {
+        let other = Environment::new();
+        other.ckpt(&["start", "ship", "--phases", "a"]).exits(0);
+        other.ckpt(&["phase", "ship", "a", "complete"]).exits(0);
+        other.ckpt(&["complete", "ship"]).exits(0);
+        other.document("ship-checkpoint").to_string()
+    };
+    for content in [
+        Some("{}"),
+        Some(&complete),
+        None,
+    ] {
+        let file = environment.path(".claude/state/ship-checkpoint.json");
+        match content {
+            Some(content) => fs::write(file, content).unwrap(),
+            None => fs::remove_file(file).unwrap(),
+        }
+        let run = push(&environment);
+        assert_ne!(run.code, Some(0), "{content:?}: {run}");
+        assert!(
+            run.stderr.contains("neither completed nor given up here"),
+            "{run}"
+        );
+    }
+    environment
+        .ckpt(&["abandon", "ship", "--reason", "it is gone"])
+        .exits(0);
+    push(&environment).exits(0);
+    environment
+        .ckpt(&["abandon", "ship", "--reason", "again"])
+        .exits(3);
 }
 
 #[test]
@@ -538,6 +599,43 @@ fn a_directory_of_hooks_that_others_may_share_needs_consent() {
     assert!(environment.path("shared-hooks/pre-push").exists());
     environment.ckpt(&["init", "--uninstall"]).exits(0);
     assert!(!environment.path("shared-hooks").exists());
+    // Git reads a path, and so do we.
+    environment.git(&["config", "core.hooksPath", "~/hooks"]);
+    let into = [
+        "init",
+        "--pre-push",
+        "--into-hooks-path",
+        "--agent",
+        "claude",
+    ];
+    environment.ckpt(&into).exits(0);
+    assert!(environment.base().join("home/hooks/pre-push").exists());
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    assert!(!environment.base().join("home/hooks/pre-push").exists());
+}
+
+#[test]
+fn a_hook_that_a_worktree_made_which_is_gone_can_still_be_undone() {
+    let environment = pushing();
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    environment.write(".git/hooks/pre-push", "#!/bin/sh\nexit 0\n");
+    let hook = environment.path(".git/hooks/pre-push");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let tree = environment.linked_worktree();
+    let init = ["init", "--pre-push", "--agent", "claude"];
+    environment.ckpt_in(&tree, &init).exits(0);
+    assert!(environment.read(".git/hooks/pre-push").contains("ckpt"));
+    // As long as the worktree is there, it is its own.
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    assert!(environment.read(".git/hooks/pre-push").contains("ckpt"));
+    environment.git(&["worktree", "remove", "--force", tree.to_str().unwrap()]);
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    assert_eq!(
+        environment.read(".git/hooks/pre-push"),
+        "#!/bin/sh\nexit 0\n"
+    );
+    assert_eq!(tree::mode(&hook) & 0o111, 0o111);
+    assert!(!environment.path(".git/hooks/pre-push.before-ckpt").exists());
 }
 
 #[test]
@@ -620,6 +718,15 @@ fn an_agent_that_approves_is_named() {
         checked.stdout.contains("approved by agent:claude"),
         "{checked}"
     );
+    environment.write("new.rs", "x");
+    environment
+        .ckpt(&["gate", "override", "ship", "--reason", "agreed"])
+        .exits(0);
+    let checked = environment.ckpt(&["gate", "check", "ship"]).exits(0);
+    let expected = "overridden by main (agent:claude): agreed";
+    assert!(checked.stdout.contains(expected), "{checked}");
+    let shown = environment.ckpt(&["gate", "show", "ship", "--json"]).json();
+    assert_eq!(shown["override"]["approved_by"], "agent:claude");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whatever names and texts there are: what reaches an agent or a terminal is one line to a quote, without characters that
 //! nobody sees, and without a word that a shell would run.
 
+use ckpt::voice::{INTRODUCTION, REMARK};
 use serde_json::{Value, json};
 
 use crate::environment::{Environment, Run};
@@ -112,8 +113,8 @@ fn world(random: &mut Random) -> Environment {
     environment
 }
 
-/// Everything that shows something, and some that change something.
-const COMMANDS: [&str; 44] = [
+/// Every command that works without a terminal. Words have no blanks.
+const COMMANDS: [&str; 79] = [
     "status",
     "resume",
     "resume --drift",
@@ -131,6 +132,13 @@ const COMMANDS: [&str; 44] = [
     "gate check ship",
     "gate show implement/auth",
     "gate set ship --allow",
+    "gate set ship --block x",
+    "gate override ship --reason x",
+    "gate run implement/auth tests -- true",
+    "gate run implement/auth tests -- false",
+    "gate pre-push",
+    "config get resume_budget",
+    "config set resume_budget 400",
     "plan show",
     "plan next",
     "plan sync",
@@ -139,6 +147,15 @@ const COMMANDS: [&str; 44] = [
     "plan undo one",
     "plan claim one",
     "plan unblock x",
+    "plan use 260220-1149-x",
+    "plan use x",
+    "plan new x",
+    "plan block x",
+    "plan decide x",
+    "plan note x",
+    "plan release one",
+    "plan accept 1",
+    "plan unaccept 1",
     "plan validate",
     "plan recover",
     "pipeline show",
@@ -148,12 +165,31 @@ const COMMANDS: [&str; 44] = [
     "pipeline validate PRD-001",
     "pipeline fixed PRD-001",
     "pipeline gate check PRD-001",
+    "pipeline gate pass PRD-001 x",
+    "pipeline gate fail PRD-001 x",
+    "pipeline gate run PRD-001 x",
+    "pipeline start PRD-001 x",
+    "pipeline done PRD-001 x",
+    "pipeline fail PRD-001 x --message x",
+    "pipeline defer PRD-001 x --reason x",
+    "pipeline approve PRD-001",
+    "pipeline review PRD-001 ship",
+    "pipeline note PRD-001 x",
+    "pipeline sync PRD-001",
+    "pipeline reopen PRD-001",
+    "pipeline complete PRD-001",
+    "pipeline abort PRD-001 --reason x",
     "handoff check handoff.json",
     "handoff fix handoff.json",
+    "handoff new implement/auth",
+    "handoff reply handoff.json",
+    "handoff doc",
     "tokens handoff.json",
     "start implement auth",
     "phase implement/auth a complete",
     "complete implement/auth",
+    "save implement/auth",
+    "abandon implement/auth --reason x",
     "doctor",
     "init --dry-run",
     "init",
@@ -263,7 +299,13 @@ fn no_text_speaks_for_us_in_the_answer_of_a_hook() {
 #[track_caller]
 fn check_texts(name: &str, answer: &Value) {
     match answer {
-        Value::String(text) => check(name, text),
+        Value::String(text) => {
+            check(name, text);
+            // Whoever reads a quote knows what quotes are.
+            let first = text.lines().next().unwrap_or_default();
+            let is_said = [INTRODUCTION, REMARK].contains(&first);
+            assert!(is_said || !text.contains('"'), "{name}: {text}");
+        }
         Value::Array(items) => items.iter().for_each(|item| check_texts(name, item)),
         Value::Object(members) => members.values().for_each(|item| check_texts(name, item)),
         _ => {}

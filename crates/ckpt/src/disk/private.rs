@@ -1,10 +1,5 @@
 //! Files that are nobody else's business: beside the key, and in the user's own directories.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "what is kept here is no document, and is written by whoever owns it"
-)]
-
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;

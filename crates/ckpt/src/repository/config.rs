@@ -46,36 +46,182 @@ impl Settings {
     }
 
     pub(super) fn absorb_bytes(&mut self, bytes: &[u8]) {
-        let mut section = String::new();
-        for line in bytes.split(|byte| *byte == b'\n') {
-            let mut line = line.trim_ascii();
-            if line.first() == Some(&b'[') {
-                let Some(end) = line.iter().position(|byte| *byte == b']') else {
-                    continue;
-                };
-                section = String::from_utf8_lossy(&line[1..end]).to_ascii_lowercase();
-                // Git allows the first setting on the line of its section.
-                line = line[end + 1..].trim_ascii();
-            }
-            if line.is_empty() || matches!(line[0], b'#' | b';') {
-                continue;
-            }
-            let (key, value) = match line.iter().position(|byte| *byte == b'=') {
-                Some(equals) => (&line[..equals], Some(unquote(&line[equals + 1..]))),
-                None => (line, None),
-            };
-            let key = String::from_utf8_lossy(key.trim_ascii()).to_ascii_lowercase();
-            match (section.as_str(), key.as_str()) {
-                ("core", "bare") => self.bare = is_true(value.as_deref()),
-                ("core", "worktree") => {
-                    self.work_tree = value.as_deref().map(files::path_from_bytes);
-                }
-                ("extensions", "worktreeconfig") => self.per_worktree = is_true(value.as_deref()),
-                ("extensions", "objectformat") => self.sha256 = value.as_deref() == Some(b"sha256"),
+        let mut reader = Reader::of(bytes);
+        // Git refuses to work with a file that it cannot read to the end. What stands before counts, to find the root.
+        while let Some(Line {
+            section,
+            key,
+            value,
+        }) = reader.next_line()
+        {
+            let value = value.as_deref();
+            match (section, key.as_slice()) {
+                (b"core", b"bare") => self.bare = is_true(value),
+                (b"core", b"worktree") => self.work_tree = value.map(files::path_from_bytes),
+                (b"extensions", b"worktreeconfig") => self.per_worktree = is_true(value),
+                (b"extensions", b"objectformat") => self.sha256 = value == Some(b"sha256"),
                 _ => {}
             }
         }
     }
+}
+
+/// One setting as it stands in a file.
+struct Line<'r> {
+    /// In lower case; one with a subsection has a blank in it.
+    section: &'r [u8],
+    /// In lower case.
+    key: Vec<u8>,
+    value: Option<Vec<u8>>,
+}
+
+/// Reads a file of settings as git does, character by character. To read it otherwise would be to see other settings than
+/// git does.
+struct Reader<'b> {
+    rest: &'b [u8],
+    section: Vec<u8>,
+}
+
+impl<'b> Reader<'b> {
+    fn of(bytes: &'b [u8]) -> Self {
+        Self {
+            rest: bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes),
+            section: Vec::new(),
+        }
+    }
+
+    /// The next character; the end is a line end too.
+    fn next(&mut self) -> u8 {
+        if let Some(rest) = self.rest.strip_prefix(b"\r\n") {
+            self.rest = rest;
+            return b'\n';
+        }
+        match self.rest.split_first() {
+            Some((&byte, rest)) => {
+                self.rest = rest;
+                byte
+            }
+            None => b'\n',
+        }
+    }
+
+    /// The next setting; `None` at the end, and where git would not read on.
+    fn next_line(&mut self) -> Option<Line<'_>> {
+        while !self.rest.is_empty() {
+            match self.next() {
+                b'#' | b';' => while self.next() != b'\n' {},
+                b'[' => self.section = self.header()?,
+                byte if is_blank(byte) => {}
+                byte if byte.is_ascii_alphabetic() => {
+                    let (key, value) = self.setting(byte)?;
+                    return Some(Line {
+                        section: &self.section,
+                        key,
+                        value,
+                    });
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    /// The name of a section, up to its closing bracket.
+    fn header(&mut self) -> Option<Vec<u8>> {
+        let mut name = Vec::new();
+        loop {
+            match self.next() {
+                b']' => return Some(name),
+                byte if is_key(byte) || byte == b'.' => name.push(byte.to_ascii_lowercase()),
+                b' ' | b'\t' => break,
+                _ => return None,
+            }
+        }
+        // A subsection: none of the settings that count stands in one.
+        name.push(b' ');
+        let mut byte = b' ';
+        while matches!(byte, b' ' | b'\t') {
+            byte = self.next();
+        }
+        if byte != b'"' {
+            return None;
+        }
+        loop {
+            match self.next() {
+                b'\n' => return None,
+                b'"' => break,
+                b'\\' => match self.next() {
+                    b'\n' => return None,
+                    byte => name.push(byte),
+                },
+                byte => name.push(byte),
+            }
+        }
+        (self.next() == b']').then_some(name)
+    }
+
+    /// A key, which begins with this, and its value.
+    fn setting(&mut self, first: u8) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
+        let mut key = vec![first.to_ascii_lowercase()];
+        let mut byte = self.next();
+        while is_key(byte) {
+            key.push(byte.to_ascii_lowercase());
+            byte = self.next();
+        }
+        while matches!(byte, b' ' | b'\t') {
+            byte = self.next();
+        }
+        match byte {
+            b'\n' => Some((key, None)),
+            b'=' => Some((key, Some(self.value()?))),
+            _ => None,
+        }
+    }
+
+    /// A value without its quotes, escapes and trailing comment.
+    fn value(&mut self) -> Option<Vec<u8>> {
+        let mut value = Vec::new();
+        // Up to where trailing blanks may not be trimmed, because they were quoted.
+        let mut kept = 0;
+        let mut quoted = false;
+        loop {
+            match self.next() {
+                b'\n' if quoted => return None,
+                b'\n' => break,
+                b'#' | b';' if !quoted => {
+                    while self.next() != b'\n' {}
+                    break;
+                }
+                byte if is_blank(byte) && !quoted => {
+                    if !value.is_empty() {
+                        value.push(byte);
+                    }
+                    continue;
+                }
+                b'"' => quoted = !quoted,
+                b'\\' => match self.next() {
+                    b'\n' => continue,
+                    b't' => value.push(b'\t'),
+                    b'b' => value.push(8),
+                    b'n' => value.push(b'\n'),
+                    byte @ (b'\\' | b'"') => value.push(byte),
+                    _ => return None,
+                },
+                byte => value.push(byte),
+            }
+            kept = value.len();
+        }
+        value.truncate(kept);
+        Some(value)
+    }
+}
+
+fn is_key(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'-'
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
 }
 
 /// A key without a value is true in git.
@@ -85,34 +231,6 @@ fn is_true(value: Option<&[u8]>) -> bool {
             .iter()
             .any(|word| value.eq_ignore_ascii_case(word.as_bytes()))
     })
-}
-
-/// A value without its quotes, escapes and trailing comment.
-fn unquote(raw: &[u8]) -> Vec<u8> {
-    let mut value = Vec::new();
-    // Up to where trailing blanks may not be trimmed, because they were quoted.
-    let mut kept = 0;
-    let mut quoted = false;
-    let mut bytes = raw.trim_ascii().iter();
-    while let Some(&byte) = bytes.next() {
-        match byte {
-            b'"' => quoted = !quoted,
-            b'\\' => match bytes.next() {
-                Some(b'n') => value.push(b'\n'),
-                Some(b't') => value.push(b'\t'),
-                Some(b'b') => value.push(8),
-                Some(&other) => value.push(other),
-                None => {}
-            },
-            b'#' | b';' if !quoted => break,
-            _ => value.push(byte),
-        }
-        if quoted || !byte.is_ascii_whitespace() {
-            kept = value.len();
-        }
-    }
-    value.truncate(kept);
-    value
 }
 
 #[cfg(test)]
@@ -152,6 +270,31 @@ mod tests {
     #[test]
     fn the_last_of_several_settings_counts() {
         assert!(!settings("[core]\nbare = true\nbare = false\n").bare);
+    }
+
+    #[test]
+    fn what_git_reads_is_read() {
+        let tree = |text: &str| settings(text).work_tree;
+        let found = Some(PathBuf::from("x"));
+        assert_eq!(tree("\u{feff}[core]\nworktree = x\n"), found);
+        assert_eq!(tree("[a] [core] worktree = x"), found);
+        assert_eq!(tree("[core]\r\nworktree=x\r\n"), found);
+        assert_eq!(tree("[core]\n  a = b \\\n c\nworktree = x"), found);
+        assert_eq!(tree("[core]\nworktree = \\\n\"x\""), found);
+        let hidden = "[x]\ny = a\\\n[extensions] objectformat = sha256\n[core]\nworktree = x";
+        assert_eq!(tree(hidden), found);
+        assert!(!settings(hidden).sha256);
+    }
+
+    #[test]
+    fn what_git_does_not_read_ends_it() {
+        for text in [
+            "[core\nworktree = x",
+            "[core]\na = \"b\nworktree = x",
+            "[core]\n= x\nworktree = x",
+        ] {
+            assert_eq!(settings(text).work_tree, None, "{text}");
+        }
     }
 
     #[test]

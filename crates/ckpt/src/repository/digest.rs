@@ -169,7 +169,14 @@ impl<'a> Workshop<'a> {
         }
         let mut update = self.git("update-index");
         update.args(["--no-split-index"]).answer()?;
-        self.scratch.unhide(self.location)
+        self.scratch.unhide(self.location)?;
+        // What is hidden, and which submodules there are, cannot be told of one that is not understood.
+        match index::is_whole(&self.index()?, self.location.id_bytes) {
+            true => Ok(()),
+            false => Err(RepositoryError::UnknownIndex {
+                path: self.location.git_dir.join("index"),
+            }),
+        }
     }
 
     /// Keeps git out of the submodules: `git add` would ask for the state of each, with the programs that it names. Their

@@ -80,6 +80,12 @@ pub enum RepositoryError {
         /// The `.git` that leads nowhere.
         path: PathBuf,
     },
+    /// The index is of a kind that is not understood.
+    #[error("{} is not an index as git writes it: make it anew with `git read-tree HEAD`", path.display())]
+    UnknownIndex {
+        /// The index.
+        path: PathBuf,
+    },
     /// HEAD or a ref holds something else than an object id or `ref: …`.
     #[error("{} holds neither a commit id nor a ref: look at it with `git fsck`", path.display())]
     MalformedRef {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::process::Command;
 
-use super::git::Git;
+use super::git::{Git, inherited};
 use super::{Location, RepositoryError, files};
 
 /// A setting of a filter that holds in place of the repository's own.
@@ -46,9 +46,9 @@ pub(super) fn look(location: &Location) -> Result<(), RepositoryError> {
     if location.filters.get().is_some() {
         return Ok(());
     }
-    let may_be_named = std::env::var_os("GIT_CONFIG_COUNT").is_some()
-        || std::env::var_os("GIT_CONFIG_PARAMETERS").is_some()
-        || may_name(location)?;
+    let has_variables =
+        inherited("GIT_CONFIG_COUNT").is_some() || inherited("GIT_CONFIG_PARAMETERS").is_some();
+    let may_be_named = has_variables || may_name(location)?;
     let settings = match location.git_use.runs_repository_filters || !may_be_named {
         true => Vec::new(),
         false => ask(location)?,

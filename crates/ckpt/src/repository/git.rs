@@ -1,6 +1,6 @@
 //! Running git, always for one explicit work tree and without what the environment would redirect.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -69,9 +69,18 @@ const NAMING_SETTINGS: &[&str] = &[
     "XDG_CONFIG_HOME",
 ];
 
+/// A variable that git's processes inherit.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "git's processes inherit the environment, so it has to be known what they would take from it"
+)]
+pub(super) fn inherited(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
 /// Whether a variable names something in the work tree.
 fn leads_in(location: &Location, name: &str) -> bool {
-    let path = |name: &str| std::env::var_os(name).map(PathBuf::from);
+    let path = |name: &str| inherited(name).map(PathBuf::from);
     let home = path("HOME");
     let tree = &location.work_tree;
     path(name).is_some_and(|path| leads_into(&tree.join(path), tree, home.as_deref()))
@@ -148,6 +157,9 @@ const PROTECTION: &[&str] = &[
 
 /// No more than this of an answer is read.
 const LONGEST_ANSWER: u64 = 256 * 1024 * 1024;
+
+/// A git command that wants more memory than this fails, in bytes: a few objects can stand for millions of files.
+const MOST_MEMORY: u64 = 512 * 1024 * 1024;
 
 /// One git command in the making.
 pub(super) struct Git<'a> {
@@ -328,6 +340,7 @@ impl<'a> Git<'a> {
         }
         let mut child = self.command.spawn()?;
         let _running = Running::note(&child);
+        limit_memory(&child);
         let stdin = child.stdin.take().zip(self.input.take());
         let writer = stdin.map(|(mut stdin, input)| {
             // Git that ends before it has read all has said why.
@@ -379,6 +392,26 @@ impl<'a> Git<'a> {
             message: String::from_utf8_lossy(output.stderr.trim_ascii()).into_owned(),
         }
     }
+}
+
+/// Limits the memory of a process that was just started.
+#[cfg(target_os = "linux")]
+fn limit_memory(child: &Child) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let limit = Rlimit {
+        current: Some(MOST_MEMORY),
+        maximum: Some(MOST_MEMORY),
+    };
+    // Without an id it would be this process.
+    if let Some(id) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = prlimit(Some(id), Resource::Data, limit);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_memory(_: &Child) {
+    let _ = MOST_MEMORY;
 }
 
 /// Reading what a process says, for a limited time.

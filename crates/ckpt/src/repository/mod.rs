@@ -81,7 +81,7 @@ pub struct Repository {
 #[must_use]
 pub fn leads_into(path: &Path, root: &Path, home: Option<&Path>) -> bool {
     let root = resolved(root);
-    resolved(path).starts_with(&root) && !home.is_some_and(|home| resolved(home) == root)
+    resolved(path).starts_with(&root) && home.is_none_or(|home| resolved(home) != root)
 }
 
 /// The path as the file system knows it, as far as it exists.

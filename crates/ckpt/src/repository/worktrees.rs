@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::config::Settings;
+use super::discover::{Found, follow};
 use super::files::{self, physical};
 use super::{Location, RepositoryError};
 
@@ -62,17 +63,19 @@ fn linked_roots(directory: &Path) -> Result<Vec<PathBuf>, RepositoryError> {
             .map_err(RepositoryError::io("list", directory))?
             .path();
         if let Some(bytes) = files::read_if_present(&entry.join("gitdir"))? {
-            roots.extend(existing_root(&files::path_in(&bytes, &entry)));
+            roots.extend(existing_root(&files::path_in(&bytes, &entry), &entry));
         }
     }
     Ok(roots)
 }
 
-/// The directory of a `.git` that is still there; a worktree that was deleted or moved by hand is only prunable.
-fn existing_root(dot_git: &Path) -> Option<PathBuf> {
-    if dot_git.is_file() {
-        physical(dot_git.parent()?).ok()
-    } else {
-        None
+/// The directory of a `.git` that is still there and leads back; a worktree that was deleted or moved by hand is only
+/// prunable, and what belongs to another repository is none of ours.
+fn existing_root(dot_git: &Path, git_dir: &Path) -> Option<PathBuf> {
+    match follow(dot_git) {
+        Found::GitDirectory(found) if physical(git_dir).is_ok_and(|own| own == found) => {
+            physical(dot_git.parent()?).ok()
+        }
+        Found::GitDirectory(_) | Found::Broken | Found::Nothing => None,
     }
 }

@@ -455,7 +455,7 @@ impl FileStore {
             return Ok(None);
         };
         if files.settled.is_adopted() {
-            self.layout.ignore_all(disk, &place)?;
+            self.layout.make_private(disk, &place)?;
         }
         for (path, content) in &proposal.beside {
             // Under the temporary name of the document, which the next change would reuse.

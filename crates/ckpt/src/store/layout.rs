@@ -283,6 +283,10 @@ impl Layout {
             mode: place.mode,
             about: place.about.clone(),
         };
+        // Each time, because a pull can change it.
+        for directory in &place.ignored {
+            self.ignore(disk, directory)?;
+        }
         Ok(prepared)
     }
 
@@ -295,11 +299,8 @@ impl Layout {
         self.in_directory(disk, &place.lock, &mut Made::new())
     }
 
-    /// Tells git to pass over what we keep, where a history begins: one that came with a clone does not count.
-    pub(super) fn ignore_all(&self, disk: &dyn Disk, place: &Place) -> Result<(), StoreError> {
-        for directory in &place.ignored {
-            self.ignore(disk, directory)?;
-        }
+    /// Lets nobody else read a history that begins here: the file may have come with a clone.
+    pub(super) fn make_private(&self, disk: &dyn Disk, place: &Place) -> Result<(), StoreError> {
         let failed = |source| StoreError::io(Action::Create, &place.history, source);
         disk.make_private(&place.history).map_err(failed)
     }
@@ -323,14 +324,12 @@ impl Layout {
         // What lies in a directory of its own is shared by nobody, whatever the one above says.
         let own = file.parent().unwrap_or(file);
         for directory in [own, &self.state_directory()] {
-            if inspect(disk, &directory.join(GITIGNORE.0))?.is_none() {
-                self.ignore(disk, directory)?;
-            }
+            self.ignore(disk, directory)?;
         }
         Ok(path)
     }
 
-    /// Tells git to pass a directory over. A list of exceptions that somebody made stays.
+    /// Tells git to pass a directory over. Exceptions that somebody made by name stay.
     fn ignore(&self, disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
         let (name, content) = GITIGNORE;
         let path = self.in_directory(disk, &directory.join(name), &mut Made::new())?;
@@ -340,8 +339,7 @@ impl Layout {
             // What is kept is private: whoever shares something of it names that as an exception.
             Some(FileKind::File(_)) => {
                 let present = disk.read(&path).unwrap_or_default();
-                let mut lines = present.split(|byte| *byte == b'\n');
-                if lines.any(|line| line.trim_ascii() == b"*") {
+                if is_told(&present) {
                     return Ok(());
                 }
             }
@@ -450,4 +448,11 @@ type Made = HashMap<PathBuf, PathBuf>;
 fn inspect(disk: &dyn Disk, path: &Path) -> Result<Option<FileKind>, StoreError> {
     disk.inspect(path)
         .map_err(|source| StoreError::io(Action::Inspect, path, source))
+}
+/// Whether rules for git leave out everything but what they name.
+fn is_told(rules: &[u8]) -> bool {
+    let rules = rules.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    let is_wide =
+        |rule: &&[u8]| rule.starts_with(b"!") && rule.iter().any(|byte| b"*?[".contains(byte));
+    rules.clone().any(|rule| rule == b"*") && !rules.clone().any(|rule| is_wide(&rule))
 }

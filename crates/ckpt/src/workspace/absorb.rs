@@ -65,6 +65,7 @@ impl Workspace {
             return Ok(None);
         };
         self.record_foreign(&key)?;
+        self.keep_gate(&key, document.root());
         let mut findings = self.judge(&document);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         Ok(Some(Absorbed {

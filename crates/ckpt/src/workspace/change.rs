@@ -99,6 +99,9 @@ impl Workspace {
             .map_err(|error| purpose.not_changed(error))?;
         let written = written.into_inner();
         let written = written.expect("the store has called the operation");
+        if committed.is_some() {
+            self.note_gate(key, written.document.root());
+        }
         let mut findings = self.judge(&written.document);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
         let absorbed = committed.as_ref().map(|done| done.absorbed_foreign_edit);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::change::Present;
 use super::error::Purpose;
+use super::gated::is_gated;
 use super::{PipelineView, SpecState, Workspace, WorkspaceError};
 use crate::command;
 use crate::document::{Document, Node, Object};
@@ -93,8 +94,8 @@ pub enum Shipped<'s> {
     Commit(&'s CommitId),
 }
 
-/// The command that ships.
-const SHIPPING: &str = "ship";
+/// Why a gate blocks whose command is not in flight any more, as its file has it.
+const OTHERWISE: &str = "its gate was set here, and it was neither completed nor given up here";
 
 impl Workspace {
     /// Runs a gate of a pipeline and records what came of it.
@@ -292,11 +293,10 @@ impl Workspace {
         })
     }
 
-    /// The gates of commands in flight that block, as `gate check` judges them: of those that have one, and of those
-    /// whose business is to ship.
+    /// The gates of commands in flight that block, as `gate check` judges them: of those that have one, of those whose
+    /// business is to ship, and of those that had one here and were neither completed nor given up here.
     pub fn blocked_gates(&self, what: Shipped<'_>) -> Result<Vec<BlockedGate>, WorkspaceError> {
-        let (keys, problems) = self.in_flight()?;
-        let mut content = None;
+        let (mut keys, problems) = self.in_flight()?;
         // What cannot be read may block.
         let mut blocked: Vec<BlockedGate> = problems
             .iter()
@@ -305,44 +305,71 @@ impl Workspace {
                 reasons: vec!["it cannot be read".to_owned()],
             })
             .collect();
+        let noted: HashSet<Key> = self.gated().into_iter().map(Key::from).collect();
+        let in_flight: HashSet<Key> = keys.iter().cloned().collect();
+        keys.extend(noted.difference(&in_flight).cloned());
+        let mut shipped = None;
         for key in keys {
             let Key::Command(command) = &key else {
                 continue;
             };
-            let Some(loaded) = self.load(&key)? else {
-                continue;
+            let loaded = match self.load(&key) {
+                Ok(loaded) => loaded,
+                // It is among the problems.
+                Err(_) if !problems.is_empty() => continue,
+                Err(error) => return Err(error),
             };
-            let gate = loaded.document.root().get("gate");
-            let about = key.sealed_name();
-            let trust = self.trust(&about);
-            if gate.is_none() && command.command() != SHIPPING {
+            let root = loaded.as_ref().map(|loaded| loaded.document.root());
+            let is_gated = root.is_some_and(|root| is_gated(command, root));
+            if !is_gated && !noted.contains(&key) {
                 continue;
             }
-            // Looking at the content takes time, and what says itself that it blocks needs no look.
-            let stated = gate.map_or_else(Vec::new, gate::stated_blockers);
-            let is_overridden =
-                gate.is_some_and(|gate| gate::Override::read(gate, None, trust).is_some());
-            let verdict = match (gate, stated.is_empty() || is_overridden) {
-                (None, _) | (_, false) => gate::verdict(gate, None, trust),
-                (Some(_), true) => {
-                    let content = match &mut content {
-                        Some(content) => content,
-                        none => none.insert(self.shipped(what)?),
-                    };
-                    gate::verdict(gate, content.as_ref(), trust)
-                }
-            };
-            if let gate::Verdict::Blocked { reasons } = verdict {
-                let is_stated = !stated.is_empty();
-                let mut reasons = if is_stated { stated } else { reasons };
-                if let (false, Some(gate)) = (is_stated, gate) {
-                    reasons.extend(self.left_out(gate, what));
-                }
+            let mut reasons = self.blocking(&key, root, what, &mut shipped)?;
+            if !reasons.is_empty() && !in_flight.contains(&key) {
+                reasons.push(OTHERWISE.to_owned());
+            }
+            if !reasons.is_empty() {
                 let name = key.short();
                 blocked.push(BlockedGate { name, reasons });
             }
         }
         Ok(blocked)
+    }
+
+    /// Why a gate blocks; no reason where it does not. What is shipped is looked at once, and only where it is needed.
+    fn blocking(
+        &self,
+        key: &Key,
+        root: Option<Node<'_>>,
+        what: Shipped<'_>,
+        shipped: &mut Option<Option<ContentDigest>>,
+    ) -> Result<Vec<String>, WorkspaceError> {
+        let gate = root.and_then(|root| root.get("gate"));
+        let about = key.sealed_name();
+        let trust = self.trust(&about);
+        // What says itself that it blocks needs no look.
+        let stated = gate.map_or_else(Vec::new, gate::stated_blockers);
+        let is_overridden =
+            gate.is_some_and(|gate| gate::Override::read(gate, None, trust).is_some());
+        let verdict = match (gate, stated.is_empty() || is_overridden) {
+            (None, _) | (_, false) => gate::verdict(gate, None, trust),
+            (Some(_), true) => {
+                let content = match shipped {
+                    Some(content) => content,
+                    none => none.insert(self.shipped(what)?),
+                };
+                gate::verdict(gate, content.as_ref(), trust)
+            }
+        };
+        let gate::Verdict::Blocked { mut reasons } = verdict else {
+            return Ok(Vec::new());
+        };
+        match (stated.is_empty(), gate) {
+            (false, _) => reasons = stated,
+            (true, Some(gate)) => reasons.extend(self.left_out(gate, what)),
+            (true, None) => {}
+        }
+        Ok(reasons)
     }
 
     /// What can be told of the content without looking at it.

@@ -7,6 +7,7 @@ mod absorb;
 mod change;
 mod command;
 mod error;
+mod gated;
 mod gates;
 mod handoff;
 mod health;

@@ -140,7 +140,7 @@ fn mend(session: &Session, file: Option<&Path>, write: bool) -> Result<Exit, Fai
             text: result,
         })?;
     } else if !write {
-        output::raw(result.as_bytes())?;
+        output::content(result)?;
     }
     Ok(Exit::Done)
 }

@@ -1,6 +1,6 @@
 //! The files that `ckpt init` writes.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use ckpt::disk::{read_below, read_own};
 use ckpt::repository::Repository;
@@ -11,7 +11,7 @@ use ckpt_agents::install::{
 };
 
 use super::receipt::Receipt;
-use super::{command, remedy};
+use super::{command, pre_push, remedy};
 use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::schema::{Format, Kind};
@@ -110,9 +110,9 @@ impl Grounds {
 
     /// The text of a file; `None` when there is none.
     pub(super) fn text(&self, name: &str, path: &Path) -> Result<Option<String>, Failure> {
-        let content = match self.is_guarded(path) {
-            true => read_below(&self.root, path, LONGEST),
-            false => read_own(path, LONGEST),
+        let content = match self.guard(path) {
+            Some(guard) => read_below(guard, path, LONGEST),
+            None => read_own(path, LONGEST),
         };
         match content {
             Ok(content) => match String::from_utf8(content) {
@@ -131,23 +131,44 @@ impl Grounds {
         }
     }
 
-    /// Whether no link is followed to a file: what lies in the repository may have come with a clone.
-    fn is_guarded(&self, path: &Path) -> bool {
-        path.starts_with(&self.root) && !self.follow_symlinks
+    /// The directory below which no link is followed to a file: what lies in the repository may have come with a clone, and
+    /// its git directory with an archive.
+    fn guard<'p>(&'p self, path: &'p Path) -> Option<&'p Path> {
+        let git = [self.repository.common_dir(), self.repository.git_dir()];
+        let mut git = git.into_iter().flatten();
+        match git.find(|git| path.starts_with(git)) {
+            Some(git) => Some(git),
+            None if path.starts_with(&self.root) => {
+                Some(self.root.as_path()).filter(|_| !self.follow_symlinks)
+            }
+            None => path.parent().filter(|_| pre_push::has_its_name(path)),
+        }
+    }
+
+    /// Whether a path that a receipt names can be one that `init` has changed. An archive can bring a receipt.
+    pub(super) fn is_possible(&self, name: &str) -> bool {
+        let path = Path::new(name);
+        let is_plain = |part: Component<'_>| !matches!(part, Component::ParentDir);
+        let is_below = |git: &Path| path.starts_with(git);
+        path.components().all(is_plain)
+            && (path.is_relative()
+                || self.repository.common_dir().is_some_and(is_below)
+                || self.repository.git_dir().is_some_and(is_below)
+                || self.repository.configured_hooks().as_deref() == path.parent())
     }
 
     /// Writes a file, or removes it.
     pub(super) fn write(&self, file: &Wanted) -> Result<(), Failure> {
-        let guarded = self.is_guarded(&file.path);
-        match &file.after {
-            None if guarded => Ok(remove_below(&self.root, &file.path)?),
-            None => std::fs::remove_file(&file.path)
+        match (&file.after, self.guard(&file.path)) {
+            (None, Some(guard)) => Ok(remove_below(guard, &file.path)?),
+            (None, None) => std::fs::remove_file(&file.path)
                 .map_err(|error| Failure::io(format!("cannot remove {}", file.name), &error)),
-            Some(after) if guarded => {
-                replace_below(&self.root, &file.path, after.as_bytes())?;
+            (Some(after), Some(guard)) => {
+                make_directory(guard)?;
+                replace_below(guard, &file.path, after.as_bytes())?;
                 set_executable(file)
             }
-            Some(after) => {
+            (Some(after), None) => {
                 make_directory(file.path.parent().unwrap_or(&file.path))?;
                 // A link of the user's to a file stays one.
                 let path = file.path.canonicalize();

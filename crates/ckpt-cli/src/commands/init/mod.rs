@@ -220,7 +220,8 @@ impl Init {
             let gone = |change: &Change| undone.contains(&change.path.as_str());
             for change in receipt.files.iter().filter(|change| gone(change)) {
                 // What others put there since stays.
-                for directory in &change.directories {
+                let directories = change.directories.iter();
+                for directory in directories.filter(|path| site.grounds.is_possible(path)) {
                     let _ = std::fs::remove_dir(site.grounds.root.join(directory));
                 }
             }

@@ -1,5 +1,6 @@
 //! Git's pre-push hook, which judges what is pushed.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use ckpt::voice::shell_word;
@@ -57,7 +58,13 @@ pub(super) fn is_hook(change: &Change) -> bool {
     Path::new(&change.path).file_name() == Some(HOOK.as_ref())
 }
 
-fn is_ours(text: &String) -> bool {
+/// Whether a file has the name of the hook, or of the one that it took the place of.
+pub(super) fn has_its_name(path: &Path) -> bool {
+    let names = [HOOK, BEFORE].map(|name| Some(OsStr::new(name)));
+    names.contains(&path.file_name())
+}
+
+fn is_ours(text: &str) -> bool {
     text.lines().any(|line| line == MARK)
 }
 
@@ -68,7 +75,7 @@ pub(super) fn forgotten(grounds: &Grounds) -> Result<Vec<Wanted>, Failure> {
     };
     let directory = common.join("hooks");
     let mut hook = file(grounds, &directory, HOOK, "as it was")?;
-    if !hook.before.as_ref().is_some_and(is_ours) {
+    if !hook.before.as_deref().is_some_and(is_ours) {
         return Ok(Vec::new());
     }
     let kept = file(grounds, &directory, BEFORE, "goes back to where it was")?;

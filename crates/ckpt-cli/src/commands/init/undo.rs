@@ -29,6 +29,13 @@ pub(super) fn wanted(
         let settings: Vec<String> = wanted.iter().map(|file| file.name.clone()).collect();
         let others = receipt.files.iter();
         for change in others.filter(|change| !settings.contains(&change.path)) {
+            if site.scope == Scope::User || !site.grounds.is_possible(&change.path) {
+                notes.push(format!(
+                    "{} is nothing that init has changed, and stays",
+                    change.path
+                ));
+                continue;
+            }
             let path = site.grounds.root.join(&change.path);
             let Some(text) = site.grounds.text(&change.path, &path)? else {
                 continue;

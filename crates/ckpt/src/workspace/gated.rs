@@ -1,0 +1,104 @@
+//! Which commands have a gate in this work tree, noted where no clone can change it.
+//!
+//! Checkpoints are files of the work tree, so a pull can replace one, or take it away, and its gate with it. What was noted
+//! here blocks all the same, until the command is completed or given up here.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "these notes are no documents: each is made and removed at once, and says its own name"
+)]
+
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::PathBuf;
+
+use super::Workspace;
+use crate::command::Checkpoint;
+use crate::disk::{make_private_directory, open_private, read_own};
+use crate::document::Node;
+use crate::hash::ContentHash;
+use crate::key::{CommandKey, Key};
+use crate::standing::Lifecycle;
+
+/// Their directory, beside the key.
+const DIRECTORY: &str = "gated";
+
+/// A command whose business is to ship, gate or no gate.
+const SHIPPING: &str = "ship";
+
+/// The name of a command is not longer than this, in bytes.
+const LONGEST: u64 = 4096;
+
+/// Whether a command can block: it has a gate, or ships.
+pub(super) fn is_gated(key: &CommandKey, root: Node<'_>) -> bool {
+    Checkpoint::new(root).gate().is_some() || key.command() == SHIPPING
+}
+
+impl Workspace {
+    /// Notes whether a command that was just changed here has a gate.
+    pub(super) fn note_gate(&self, key: &Key, root: Node<'_>) {
+        let Key::Command(command) = key else {
+            return;
+        };
+        let is_in_flight = Checkpoint::new(root).lifecycle() == Lifecycle::InFlight;
+        match is_in_flight && is_gated(command, root) {
+            true => self.keep_gate(key, root),
+            false => drop(self.forget_gate(command)),
+        }
+    }
+
+    /// Notes that a command has a gate, if it has. Where that cannot be noted, its own file has to do.
+    pub(super) fn keep_gate(&self, key: &Key, root: Node<'_>) {
+        let Key::Command(command) = key else {
+            return;
+        };
+        let Some(path) = self.gated_file(command).filter(|_| is_gated(command, root)) else {
+            return;
+        };
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        let opened = open_private(&path, &mut options).or_else(|error| {
+            // There is no directory yet, or the note is there already.
+            let directory = path.parent().filter(|directory| !directory.exists());
+            make_private_directory(directory.ok_or(error)?)?;
+            open_private(&path, &mut options)
+        });
+        let _ = opened.and_then(|mut file| file.write_all(command.short().as_bytes()));
+    }
+
+    /// Whether the file of a command is gone.
+    #[must_use]
+    pub fn is_gone(&self, key: &CommandKey) -> bool {
+        matches!(self.load(&key.into()), Ok(None))
+    }
+
+    /// The commands that have a gate here, whatever their files say now.
+    pub(super) fn gated(&self) -> Vec<CommandKey> {
+        let files = self
+            .gated_directory()
+            .and_then(|path| fs::read_dir(path).ok());
+        let files = files.into_iter().flatten().flatten();
+        let names = files.filter_map(|file| read_own(&file.path(), LONGEST).ok());
+        let keys =
+            names.filter_map(|name| CommandKey::parse(std::str::from_utf8(&name).ok()?).ok());
+        keys.collect()
+    }
+
+    /// Takes away what was noted of a gate. Whether anything was.
+    #[must_use]
+    pub fn forget_gate(&self, key: &CommandKey) -> bool {
+        let path = self.gated_file(key);
+        path.is_some_and(|path| fs::remove_file(path).is_ok())
+    }
+
+    fn gated_directory(&self) -> Option<PathBuf> {
+        let user_state = self.options.user_state.as_deref();
+        let directory = self.repository.private_directory(user_state)?;
+        Some(directory.join(DIRECTORY))
+    }
+
+    fn gated_file(&self, key: &CommandKey) -> Option<PathBuf> {
+        let name = ContentHash::of(key.short().as_bytes()).to_string();
+        Some(self.gated_directory()?.join(name.replace(':', "-")))
+    }
+}
