@@ -79,7 +79,7 @@ enum Action {
     },
     /// Judge what git is about to push; git's pre-push hook calls this
     ///
-    /// Reads the commits that are pushed from standard input, as git writes them, and judges each by what it
+    /// Reads what is pushed from standard input, as git writes it, and judges the commit at each tip by what it
     /// holds. Exits with 6 where a gate blocks one of them. Set it up with: ckpt init --pre-push
     #[command(after_help = "Example:\n  ckpt gate pre-push origin git@example.com:me/site.git")]
     PrePush {
