@@ -25,8 +25,8 @@ pub use surroundings::Variables;
 
 use std::process::ExitCode;
 
+use clap::Parser;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, FromArgMatches};
 
 use failure::{Exit, Failure};
 
@@ -50,15 +50,11 @@ pub fn main() -> ExitCode {
     if verb.is_empty() && commands::hook::is_called_without_words() {
         return Exit::Done.into();
     }
-    let mut command = cli::Cli::command();
-    let typed = command.try_get_matches_from_mut(std::env::args_os());
-    let typed = typed.and_then(|matches| cli::Cli::from_arg_matches(&matches));
-    // The process is about to end, and to take all of this apart takes longer than some commands.
-    std::mem::forget(command);
-    match typed {
-        Ok(cli) => run(cli).into(),
-        Err(error) => misused(&error).into(),
-    }
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misused(&error).into(),
+    };
+    run(cli).into()
 }
 
 fn run(cli: cli::Cli) -> Exit {

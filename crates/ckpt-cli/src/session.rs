@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ckpt::gate::PERSON;
 use ckpt::key::Key;
-use ckpt::repository::GitUse;
+use ckpt::repository::{GitUse, Repository};
 use ckpt::standing::Lifecycle;
 use ckpt::time::Timestamp;
 use ckpt::workspace::{Options, Outcome, Workspace};
@@ -40,12 +40,12 @@ impl Session {
 
     /// Finds the repository and reads the settings as far as they can be read: for mending what is set wrong.
     pub(crate) fn open_to_mend(global: &Global) -> Result<Self, Failure> {
-        Self::open_with(global, |root| Ok(Partial::load(root).settings))
+        Self::open_with(global, |repository| Ok(Partial::load(repository).settings))
     }
 
     fn open_with(
         global: &Global,
-        settings: impl Fn(&Path) -> Result<Settings, Failure>,
+        settings: impl Fn(&Repository) -> Result<Settings, Failure>,
     ) -> Result<Self, Failure> {
         let directory = working_directory(global.directory.as_deref())?;
         let mut options = Options {
@@ -57,7 +57,7 @@ impl Session {
             options.by = usable_name(by)?;
         }
         let repository = repositories::find(&directory, &environment::git())?;
-        let settings = settings(repository.root())?;
+        let settings = settings(&repository)?;
         options.summary_limit = settings.summary_limit();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
         options.follow_symlinks = settings.follow_symlinks();

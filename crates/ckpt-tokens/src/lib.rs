@@ -44,26 +44,44 @@ impl Encoding {
     /// How many tokens a text has, where it has at most `limit`. Of a text that has more, no more than needed is read.
     #[must_use]
     pub fn count_up_to(self, text: &str, limit: usize) -> Option<usize> {
+        self.counted(text, limit, |_, _| false)
+    }
+
+    /// Whether a text has at most `limit` tokens. A token has at least one byte, so the end of it need not be looked at once
+    /// there is room for all its bytes.
+    #[must_use]
+    pub fn fits(self, text: &str, limit: usize) -> bool {
+        let is_enough = |count: usize, left: usize| count.saturating_add(left) <= limit;
+        self.counted(text, limit, is_enough).is_some()
+    }
+
+    /// Counts piece by piece, until there are too many, or what was counted and the bytes that are left are enough to know.
+    fn counted(
+        self,
+        text: &str,
+        limit: usize,
+        is_enough: impl Fn(usize, usize) -> bool,
+    ) -> Option<usize> {
+        let (mut count, mut left) = (0, text.len());
+        if is_enough(count, left) {
+            return Some(count);
+        }
         // No token is longer than this, so there are at least so many.
         if text.len() / self.table.longest_token() > limit {
             return None;
         }
         let mut merger = Merger::new(self.table);
-        let mut count = 0;
         for piece in split::pieces(self.rules, text) {
             count += merger.count(piece.as_bytes());
+            left -= piece.len();
             if count > limit {
                 return None;
             }
+            if is_enough(count, left) {
+                break;
+            }
         }
         Some(count)
-    }
-
-    /// Whether a text has at most `limit` tokens. One that has no more bytes than that is not even looked at: a token
-    /// has at least one.
-    #[must_use]
-    pub fn fits(self, text: &str, limit: usize) -> bool {
-        text.len() <= limit || self.count_up_to(text, limit).is_some()
     }
 }
 

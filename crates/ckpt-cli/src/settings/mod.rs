@@ -9,10 +9,10 @@ mod reading;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ckpt::disk::{read_below, read_own};
+use ckpt::disk::{OsDisk, read_own};
 use ckpt::document::{Document, Value};
 use ckpt::gate::Approvals;
-use ckpt::repository::{GitUse, leads_into};
+use ckpt::repository::{GitUse, Repository, leads_into};
 use ckpt::store::{replace_below, replace_file};
 use ckpt::tokens::{Counter, Limit};
 
@@ -63,13 +63,14 @@ pub(crate) struct Settings {
     own: Vec<Value>,
     project_file: PathBuf,
     root: PathBuf,
+    real_root: PathBuf,
 }
 
 impl Settings {
     /// Reads both files and the environment. An unknown key gets a warning, and so does a value that may not be set
     /// there; a value of the wrong type is an error that names the place.
-    pub(crate) fn load(root: &Path) -> Result<Self, Failure> {
-        let mut reading = Reading::new(root);
+    pub(crate) fn load(repository: &Repository) -> Result<Self, Failure> {
+        let mut reading = Reading::new(repository);
         let settings = reading.settings();
         match reading.unread.into_iter().next() {
             Some(failure) => Err(failure),
@@ -183,9 +184,8 @@ impl Settings {
                 definition.name
             )));
         }
-        let OwnFiles { own, .. } = OwnFiles::find(&self.root);
         let path = match scope {
-            Scope::User => own.into_iter().next().ok_or_else(|| {
+            Scope::User => own_file(&self.real_root).ok_or_else(|| {
                 Failure::new(Exit::Failed, "there is no place for your settings")
                     .with_hint(format!("Set HOME or {}", environment::CKPT_CONFIG))
             })?,
@@ -193,7 +193,10 @@ impl Settings {
         };
         let owner = match scope {
             Scope::User => Owner::User,
-            Scope::Project => Owner::Repository(&self.root),
+            Scope::Project => Owner::Repository {
+                root: &self.root,
+                real: &self.real_root,
+            },
         };
         write(&path, owner, definition.name, value)?;
         Ok(path)
@@ -206,28 +209,19 @@ fn position(name: &str) -> usize {
     position.expect("a setting is asked for by its defined name")
 }
 
-/// Where the user's own settings may lie, whether the files exist or not.
-pub(crate) struct OwnFiles {
-    /// Those that are the user's own. The first is where settings are written to.
-    pub(crate) own: Vec<PathBuf>,
-    /// Those that would be, and lie in the repository.
-    pub(crate) foreign: Vec<PathBuf>,
-}
-
-impl OwnFiles {
-    pub(crate) fn find(root: &Path) -> Self {
-        let home = environment::home();
-        let is_foreign = |path: &PathBuf| leads_into(path, root, home.as_deref());
-        let files = environment::user_settings_files().into_iter();
-        let (foreign, own) = files.partition(is_foreign);
-        Self { own, foreign }
-    }
+/// The user's own settings file, whether it exists or not: the first that does not lie in the repository, whose real root
+/// this is.
+pub(crate) fn own_file(real_root: &Path) -> Option<PathBuf> {
+    let home = environment::home();
+    let files = environment::user_settings_files().into_iter();
+    let mut own = files.filter(|path| !leads_into(path, real_root, home.as_deref()));
+    own.next()
 }
 
 fn read_document(path: &Path, owner: Owner<'_>) -> Result<Option<Document>, Failure> {
     let content = match owner {
         // What came with a clone may be a link, a pipe, or a gigabyte of blanks.
-        Owner::Repository(root) => read_below(root, path, LONGEST),
+        Owner::Repository { root, real } => OsDisk::at(root, real).read_up_to(path, LONGEST),
         Owner::User => read_own(path, LONGEST),
     };
     match content {
@@ -254,7 +248,11 @@ const LONGEST: u64 = 64 * 1024;
 /// Whose a settings file is.
 #[derive(Debug, Clone, Copy)]
 enum Owner<'o> {
-    Repository(&'o Path),
+    /// That of a repository, with its root as it is spelled and as it is.
+    Repository {
+        root: &'o Path,
+        real: &'o Path,
+    },
     User,
 }
 
@@ -270,7 +268,7 @@ fn write(path: &Path, owner: Owner<'_>, name: &str, value: Value) -> Result<(), 
     let after = document
         .apply(&edit)
         .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", path.display())))?;
-    if let Owner::Repository(root) = owner {
+    if let Owner::Repository { root, .. } = owner {
         return Ok(replace_below(root, path, after.text().as_bytes())?);
     }
     if let Some(directory) = path.parent() {

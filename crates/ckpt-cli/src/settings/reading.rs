@@ -3,12 +3,14 @@
 //! Whatever cannot be read counts as not said, but for what guards something: that counts as on. A typing error must not
 //! let anything past.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ckpt::document::{Object, Value};
+use ckpt::repository::{Repository, leads_into};
 
 use super::definition::{Definition, SETTINGS};
-use super::{OwnFiles, Owner, PROJECT_FILE, Settings, Source, read_document};
+use super::{Owner, PROJECT_FILE, Settings, Source, read_document};
+use crate::environment;
 use crate::failure::{Exit, Failure};
 
 /// Settings as far as they can be read: hooks must not stop for a file that is broken.
@@ -23,8 +25,8 @@ pub(crate) struct Partial {
 }
 
 impl Partial {
-    pub(crate) fn load(root: &Path) -> Self {
-        let mut reading = Reading::new(root);
+    pub(crate) fn load(repository: &Repository) -> Self {
+        let mut reading = Reading::new(repository);
         let settings = reading.settings();
         Self {
             settings,
@@ -47,6 +49,7 @@ struct File {
 /// What is read, and what is wrong with it.
 pub(super) struct Reading {
     root: PathBuf,
+    real_root: PathBuf,
     /// The files that may be the user's own: the first counts, and the others as far as they guard something.
     user: Vec<Option<File>>,
     project: Option<File>,
@@ -56,23 +59,34 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    pub(super) fn new(root: &Path) -> Self {
+    pub(super) fn new(repository: &Repository) -> Self {
+        let root = repository.root();
         let mut reading = Self {
             root: root.to_owned(),
+            real_root: repository.real_root().to_owned(),
             user: Vec::new(),
             project: None,
             unread: Vec::new(),
             ignored: Vec::new(),
             doubt: None,
         };
-        reading.project = reading.file(root.join(PROJECT_FILE), Owner::Repository(root));
-        let OwnFiles { own, foreign } = OwnFiles::find(root);
-        let own = own.into_iter();
-        reading.user = own.map(|path| reading.file(path, Owner::User)).collect();
-        reading.ignored.extend(foreign.iter().map(|path| {
-            let path = path.display();
-            format!("{path} lies in this repository, so it does not count as your own settings")
-        }));
+        let real = repository.real_root();
+        reading.project = reading.file(root.join(PROJECT_FILE), Owner::Repository { root, real });
+        let home = environment::home();
+        for path in environment::user_settings_files() {
+            // What is not there says nothing, wherever it would lie.
+            if std::fs::symlink_metadata(&path).is_err() {
+                reading.user.push(None);
+            } else if leads_into(&path, real, home.as_deref()) {
+                let path = path.display();
+                reading.ignored.push(format!(
+                    "{path} lies in this repository, so it does not count as your own settings"
+                ));
+            } else {
+                let file = reading.file(path, Owner::User);
+                reading.user.push(file);
+            }
+        }
         reading
     }
 
@@ -124,6 +138,7 @@ impl Reading {
             values,
             project_file: self.root.join(PROJECT_FILE),
             root: self.root.clone(),
+            real_root: self.real_root.clone(),
         }
     }
 

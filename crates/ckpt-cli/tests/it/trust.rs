@@ -162,11 +162,7 @@ fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
         other.ckpt(&["complete", "ship"]).exits(0);
         other.document("ship-checkpoint").to_string()
     };
-    for content in [
-        Some("{}"),
-        Some(&complete),
-        None,
-    ] {
+    for content in [Some("{}"), Some(&complete), None] {
         let file = environment.path(".claude/state/ship-checkpoint.json");
         match content {
             Some(content) => fs::write(file, content).unwrap(),

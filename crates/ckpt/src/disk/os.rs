@@ -51,10 +51,16 @@ impl OsDisk {
     #[must_use]
     pub fn below(root: &Path) -> Self {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
+        Self::at(root, &real)
+    }
+
+    /// The same, where it is known already where the root really lies.
+    #[must_use]
+    pub fn at(root: &Path, real: &Path) -> Self {
         Self {
             root: Some(Root {
                 spelled: root.to_owned(),
-                real,
+                real: real.to_owned(),
             }),
             budget: None,
         }
@@ -65,6 +71,15 @@ impl OsDisk {
     pub fn within(mut self, budget: Arc<Budget>) -> Self {
         self.budget = Some(budget);
         self
+    }
+
+    /// The content of a file that has at most so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// When it is not there, cannot be read, or is something else.
+    pub fn read_up_to(self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+        self.within(Arc::new(Budget::new(most))).read(path)
     }
 
     fn open_for(&self, path: &Path, access: Access) -> io::Result<File> {
@@ -126,9 +141,7 @@ impl OsDisk {
 ///
 /// When it is not there, cannot be read, or is something else.
 pub fn read_below(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    OsDisk::below(root)
-        .within(Arc::new(Budget::new(most)))
-        .read(path)
+    OsDisk::below(root).read_up_to(path, most)
 }
 
 /// Reads a file of the user's own, at most so many bytes. Links are followed, because the user may have made them;
@@ -139,9 +152,7 @@ pub fn read_below(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// When it is not there, cannot be read, or is something else.
 pub fn read_own(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let path = fs::canonicalize(path)?;
-    OsDisk::default()
-        .within(Arc::new(Budget::new(most)))
-        .read(&path)
+    OsDisk::default().read_up_to(&path, most)
 }
 
 pub(super) fn not_regular() -> io::Error {

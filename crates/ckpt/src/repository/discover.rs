@@ -31,16 +31,21 @@ pub(super) fn discover(
         State::Broken { path } => path.parent().unwrap_or(&start).to_path_buf(),
         State::Inside(location) => location.work_tree.clone(),
     };
-    finished(root, state, environment)
+    finished(root.clone(), root, state, environment)
 }
 
 /// A repository that may be worked in.
 fn finished(
     root: PathBuf,
+    real_root: PathBuf,
     state: State,
     environment: &Environment,
 ) -> Result<Repository, RepositoryError> {
-    let repository = Repository { root, state };
+    let repository = Repository {
+        root,
+        real_root,
+        state,
+    };
     ownership::check(&repository.root, repository.location(), environment)?;
     Ok(repository)
 }
@@ -55,6 +60,7 @@ fn below_given_root(
     let spelled = start.join(git_root);
     let root = std::path::absolute(&spelled).map_err(RepositoryError::io("find", &spelled))?;
     let mut state = State::Outside;
+    let mut real_root = root.clone();
     if let Ok(resolved) = physical(&root) {
         state = climb(&resolved, None, environment)?;
         if let State::Inside(location) = &mut state {
@@ -64,8 +70,9 @@ fn below_given_root(
                 Err(_) => state = State::Outside,
             }
         }
+        real_root = resolved;
     }
-    finished(root, state, environment)
+    finished(root, real_root, state, environment)
 }
 
 fn from_git_dir(

@@ -73,15 +73,18 @@ pub struct Environment {
 #[derive(Debug, Clone)]
 pub struct Repository {
     root: PathBuf,
+    /// Where the root really lies, as far as it exists.
+    real_root: PathBuf,
     state: State,
 }
 
 /// Whether a path that should be the user's own leads into a repository. A clone can have variables set through the settings
 /// of an agent, and they may lead there. A home directory that is a repository is the user's all the same.
+///
+/// `root` is without symbolic links.
 #[must_use]
 pub fn leads_into(path: &Path, root: &Path, home: Option<&Path>) -> bool {
-    let root = resolved(root);
-    resolved(path).starts_with(&root) && home.is_none_or(|home| resolved(home) != root)
+    resolved(path).starts_with(root) && home.is_none_or(|home| resolved(home) != root)
 }
 
 /// The path as the file system knows it, as far as it exists.
@@ -177,6 +180,11 @@ impl Repository {
     /// The root, as an absolute path.
     pub fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The root without symbolic links, as far as it exists.
+    pub fn real_root(&self) -> &Path {
+        &self.real_root
     }
 
     /// Whether the root lies in a git work tree that can be read.

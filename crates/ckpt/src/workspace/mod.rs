@@ -157,7 +157,7 @@ impl Workspace {
         let vault = repository.vault(options.user_state.as_deref());
         let git = [repository.git_dir(), repository.common_dir()];
         let git = git.into_iter().flatten().map(Path::to_owned).collect();
-        let mut disk = OsDisk::below(repository.root());
+        let mut disk = OsDisk::at(repository.root(), repository.real_root());
         if let Some(bytes) = options.read_budget {
             disk = disk.within(Arc::new(Budget::new(bytes)));
         }

@@ -108,10 +108,9 @@ impl Doctor {
         if self.new_key {
             return new_key(session);
         }
-        let root = session.workspace.repository().root();
         let mut examination = Examination {
             session,
-            own: Partial::load(root),
+            own: Partial::load(session.workspace.repository()),
             fixes: match self.fix {
                 true => Fixes::Wanted,
                 false => Fixes::NotWanted,

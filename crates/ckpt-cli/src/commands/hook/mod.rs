@@ -193,7 +193,7 @@ fn repository_of(directory: &Path) -> Result<Repository, RepositoryError> {
     };
     let repository = Repository::discover(directory, &found)?;
     let home = environment::home();
-    let is_own = |path: &PathBuf| !leads_into(path, directory, home.as_deref());
+    let is_own = |path: &PathBuf| !leads_into(path, repository.real_root(), home.as_deref());
     match named.git_dir.filter(is_own) {
         Some(git_dir) if !repository.is_git() => {
             let git_dir = Some(git_dir);
@@ -265,14 +265,13 @@ struct Told<'e> {
 
 impl Told<'_> {
     fn carry_out(&self, workspace: Workspace, log: &Log, mut entry: Entry) {
-        let root = workspace.repository().root().to_owned();
         // Settings that cannot be read do not keep state from being kept.
         let Partial {
             settings,
             unread,
             doubt,
             ..
-        } = Partial::load(&root);
+        } = Partial::load(workspace.repository());
         let message = |failure: Failure| failure.message().to_owned();
         let mut errors: Vec<String> = unread.into_iter().map(message).collect();
         let host = self.host(&settings);

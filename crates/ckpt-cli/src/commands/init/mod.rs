@@ -23,7 +23,7 @@ use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::diff::unified;
 use crate::session::Session;
-use crate::settings::OwnFiles;
+use crate::settings::own_file;
 
 /// Let coding agents call ckpt by themselves.
 ///
@@ -265,8 +265,8 @@ impl Site {
 
     /// Where the receipt of what was done for the user is kept: beside the user's settings.
     fn user_receipt(&self) -> Option<PathBuf> {
-        let OwnFiles { own, .. } = OwnFiles::find(&self.grounds.root);
-        Some(own.first()?.with_file_name(RECEIPT))
+        let own = own_file(self.grounds.repository.real_root())?;
+        Some(own.with_file_name(RECEIPT))
     }
 
     /// Where the receipt is kept: never in the repository, because one that came with a clone would name what to undo.
