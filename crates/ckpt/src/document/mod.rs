@@ -12,6 +12,7 @@ mod error;
 mod node;
 mod parse;
 mod patch;
+mod places;
 mod pointer;
 mod print;
 mod rewrite;
@@ -20,6 +21,8 @@ mod value;
 
 #[cfg(test)]
 mod tests;
+
+use std::sync::OnceLock;
 
 pub use error::{ParseError, TypeError};
 pub use node::{Kind, Node};
@@ -31,6 +34,7 @@ pub use splice::{Edit, Splice, SpliceError};
 pub use value::{Number, Object, Value};
 
 use parse::Entry;
+use places::Places;
 
 /// Containers may nest this deep; a deeper file is refused rather than risking the stack.
 pub const MAX_DEPTH: usize = 128;
@@ -43,6 +47,8 @@ pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 pub struct Document {
     text: String,
     entries: Vec<Entry>,
+    /// Known as soon as somebody asks for a line or a pointer.
+    places: OnceLock<Places>,
 }
 
 impl Document {
@@ -60,7 +66,11 @@ impl Document {
     fn parse_up_to(text: String, limit: usize) -> Result<Self, ParseError> {
         let mut entries = Vec::with_capacity(text.len() / 24 + 4);
         parse::parse(&text, limit, &mut entries)?;
-        Ok(Self { text, entries })
+        Ok(Self {
+            text,
+            entries,
+            places: OnceLock::new(),
+        })
     }
 
     /// Reads the bytes of a file; refuses what is not UTF-8.
@@ -85,6 +95,7 @@ impl Document {
     pub fn reparse(&mut self, bytes: &[u8]) -> Result<(), ParseError> {
         self.text.clear();
         self.entries.clear();
+        self.places.take();
         let result = match std::str::from_utf8(bytes) {
             Ok(text) => {
                 self.text.push_str(text);
@@ -120,6 +131,10 @@ impl Document {
     #[must_use]
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    fn places(&self) -> &Places {
+        self.places.get_or_init(|| Places::of(self))
     }
 
     /// The outermost value.

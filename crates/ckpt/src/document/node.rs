@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::parse::Entry;
+use super::places::Step;
 use super::{Document, Number, Object, Pointer, TypeError, Value};
 
 /// Above this many members a hash table finds repeated keys; below, looking is faster.
@@ -56,6 +57,10 @@ impl<'d> Node<'d> {
         Self { document, index }
     }
 
+    pub(super) fn index(self) -> usize {
+        self.index
+    }
+
     fn entry(self) -> &'d Entry {
         &self.document.entries[self.index]
     }
@@ -86,8 +91,7 @@ impl<'d> Node<'d> {
     /// The line it starts on, from 1.
     #[must_use]
     pub fn line(self) -> usize {
-        let before = &self.document.text.as_bytes()[..self.span().start];
-        memchr::memchr_iter(b'\n', before).count() + 1
+        self.document.places().line(self.span().start)
     }
 
     /// Every member in the order of the text, repeated keys included.
@@ -238,23 +242,19 @@ impl<'d> Node<'d> {
     /// Where this value lies, from the root.
     #[must_use]
     pub fn pointer(self) -> Pointer {
-        let mut pointer = Pointer::root();
-        let mut node = self.document.root();
-        while node.index != self.index {
-            let holds = |child: Node<'_>| child.index <= self.index && self.index < child.after();
-            if node.kind() == Kind::Object {
-                let found = node.all_members().find(|(_, value)| holds(*value));
-                let Some((key, value)) = found else { break };
-                pointer.push(&key.text());
-                node = value;
-            } else {
-                let found = node.items().enumerate().find(|(_, item)| holds(*item));
-                let Some((position, item)) = found else { break };
-                pointer.push(&position.to_string());
-                node = item;
+        let places = self.document.places();
+        let mut segments = Vec::new();
+        let mut index = self.index;
+        while index > 0 {
+            let way = places.way(index);
+            match way.step {
+                Step::None => {}
+                Step::Member => segments.push(Node::new(self.document, index - 1).text()),
+                Step::Item(number) => segments.push(number.to_string().into()),
             }
+            index = way.holder;
         }
-        pointer
+        Pointer::of(segments.into_iter().rev())
     }
 
     fn wrong(self, expected: &'static str) -> TypeError {

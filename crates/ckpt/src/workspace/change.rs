@@ -1,6 +1,7 @@
 //! Running an operation on a stored document.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
@@ -223,9 +224,10 @@ impl Workspace {
         let known = before
             .map(|document| self.judge(document))
             .unwrap_or_default();
+        let known: HashSet<_> = known.iter().map(|old| (old.rule, &old.pointer)).collect();
         let is_new = |finding: &Finding| {
-            let same = |old: &Finding| old.rule == finding.rule && old.pointer == finding.pointer;
-            finding.severity == Severity::Error && !known.iter().any(same)
+            finding.severity == Severity::Error
+                && !known.contains(&(finding.rule, &finding.pointer))
         };
         let new: Vec<_> = self.judge(after).into_iter().filter(is_new).collect();
         if new.is_empty() {
