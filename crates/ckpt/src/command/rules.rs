@@ -1,5 +1,7 @@
 //! Judging a command checkpoint.
 
+use std::collections::HashSet;
+
 use super::PhaseStatus;
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings};
@@ -104,7 +106,7 @@ impl Judge {
                 "\"current_phase\" must be a string or null",
             );
         }
-        let mut names = Vec::new();
+        let mut names = HashSet::new();
         for list in ["completed_phases", "pending_phases"] {
             let Some(node) = state.get(list) else {
                 self.findings
@@ -121,12 +123,11 @@ impl Judge {
             }
             for item in node.items() {
                 let name = item.as_str().unwrap_or_default();
-                if names.contains(&name) {
+                if !names.insert(name.clone()) {
                     let message = format!("phase \"{name}\" is listed twice");
                     self.findings
                         .warning(item, "command.phase-listed-twice", message);
                 }
-                names.push(name);
             }
         }
     }
