@@ -27,10 +27,20 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
             }
         }
     }
-    for cycle in cycles(spec) {
-        let position = spec.workstream(&cycle[0]).map(|ws| ws.position);
-        let message = format!("these wait for each other: {}", cycle.join(" -> "));
-        let position = position.unwrap_or(Position { line: 1, column: 1 });
+    let cycles = Cycles::of(spec);
+    for cycle in &cycles.first {
+        let workstream = &spec.workstreams[cycle[0]];
+        let message = format!("these wait for each other: {}", path(spec, cycle));
+        report(
+            workstream.position,
+            Severity::Error,
+            "pipeline.cycle",
+            message,
+        );
+    }
+    if let (Some(last), more @ 1..) = (cycles.first.last(), cycles.more) {
+        let message = format!("and {more} more circles of dependencies");
+        let position = spec.workstreams[last[0]].position;
         report(position, Severity::Error, "pipeline.cycle", message);
     }
     let mut placed: HashMap<&str, usize> = HashMap::new();
@@ -61,43 +71,65 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
     findings
 }
 
-/// Circles of dependencies, each once, as the path that leads back to its beginning.
-fn cycles(spec: &Spec) -> Vec<Vec<String>> {
-    let index: HashMap<&str, usize> = spec
-        .workstreams
-        .iter()
-        .enumerate()
-        .map(|(position, ws)| (ws.id.as_str(), position))
-        .collect();
-    let edges: Vec<Vec<usize>> = spec
-        .workstreams
-        .iter()
-        .map(|ws| {
-            let names = ws.depends_on.iter();
-            names
-                .filter_map(|name| index.get(name.name.as_str()).copied())
-                .collect()
-        })
-        .collect();
-    let mut walk = Walk {
-        edges: &edges,
-        states: vec![State::New; edges.len()],
-        found: Vec::new(),
-    };
-    for start in 0..edges.len() {
-        walk.from(start);
-    }
+/// So many circles are shown, and so many names of each: nobody reads on.
+const MOST_CYCLES: usize = 10;
+const MOST_NAMES: usize = 20;
+
+/// The names of a circle, and its first one again.
+fn path(spec: &Spec, cycle: &[usize]) -> String {
     let name = |position: &usize| spec.workstreams[*position].id.clone();
-    let found = walk.found.iter();
-    found
-        .map(|cycle| cycle.iter().map(name).collect())
-        .collect()
+    let mut names: Vec<String> = cycle.iter().take(MOST_NAMES).map(name).collect();
+    if let more @ 1.. = cycle.len() - names.len() {
+        names.push(format!("{more} more"));
+    }
+    names.push(name(&cycle[0]));
+    names.join(" -> ")
+}
+
+/// Circles of dependencies.
+#[derive(Default)]
+struct Cycles {
+    /// The first few, each as the path that leads back to its beginning, by the positions of the workstreams.
+    first: Vec<Vec<usize>>,
+    /// How many there are besides.
+    more: usize,
+}
+
+impl Cycles {
+    fn of(spec: &Spec) -> Self {
+        let index: HashMap<&str, usize> = spec
+            .workstreams
+            .iter()
+            .enumerate()
+            .map(|(position, ws)| (ws.id.as_str(), position))
+            .collect();
+        let edges: Vec<Vec<usize>> = spec
+            .workstreams
+            .iter()
+            .map(|ws| {
+                let names = ws.depends_on.iter();
+                names
+                    .filter_map(|name| index.get(name.name.as_str()).copied())
+                    .collect()
+            })
+            .collect();
+        let mut walk = Walk {
+            edges: &edges,
+            states: vec![State::New; edges.len()],
+            found: Self::default(),
+        };
+        for start in 0..edges.len() {
+            walk.from(start);
+        }
+        walk.found
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    OnPath,
+    /// On the path, after so many others.
+    OnPath(usize),
     Finished,
 }
 
@@ -105,7 +137,7 @@ enum State {
 struct Walk<'e> {
     edges: &'e [Vec<usize>],
     states: Vec<State>,
-    found: Vec<Vec<usize>>,
+    found: Cycles,
 }
 
 impl Walk<'_> {
@@ -114,7 +146,7 @@ impl Walk<'_> {
             return;
         }
         let mut path = vec![(start, 0)];
-        self.states[start] = State::OnPath;
+        self.states[start] = State::OnPath(0);
         while let Some((node, next)) = path.last_mut() {
             let Some(&target) = self.edges[*node].get(*next) else {
                 self.states[*node] = State::Finished;
@@ -124,13 +156,13 @@ impl Walk<'_> {
             *next += 1;
             match self.states[target] {
                 State::New => {
-                    self.states[target] = State::OnPath;
+                    self.states[target] = State::OnPath(path.len());
                     path.push((target, 0));
                 }
-                State::OnPath => {
-                    let begin = path.iter().position(|(node, _)| *node == target);
-                    let cycle = path[begin.unwrap_or(0)..].iter().map(|(node, _)| *node);
-                    self.found.push(cycle.chain([target]).collect());
+                State::OnPath(_) if self.found.first.len() == MOST_CYCLES => self.found.more += 1,
+                State::OnPath(begin) => {
+                    let cycle = path[begin..].iter().map(|(node, _)| *node);
+                    self.found.first.push(cycle.collect());
                 }
                 State::Finished => {}
             }
