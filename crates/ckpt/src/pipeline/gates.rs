@@ -1,5 +1,7 @@
 //! Gates that passed or failed.
 
+use std::collections::{HashMap, HashSet};
+
 use super::change::Change;
 use super::lists::{add, has, is_empty, take};
 use super::model::{GATES_PASSED, GATES_PENDING, IN_PROGRESS, Status};
@@ -139,7 +141,7 @@ pub fn record_receipt(
 }
 
 /// A gate that must have passed: for the pipeline as a whole, or for one of these workstreams.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Requirement {
     /// The gate.
     pub gate: String,
@@ -151,18 +153,23 @@ pub struct Requirement {
 /// names.
 #[must_use]
 pub fn requirements(spec: &Spec) -> Vec<Requirement> {
-    let mut all: Vec<Requirement> = Vec::new();
+    let mut all = Vec::new();
+    let mut known = HashSet::new();
     let mut require = |gate: &str, workstreams: Vec<String>| {
         let requirement = Requirement {
             gate: gate.to_owned(),
             workstreams,
         };
-        if !all.contains(&requirement) {
+        if known.insert(requirement.clone()) {
             all.push(requirement);
         }
     };
+    // Which workstreams require a gate themselves.
+    let mut requiring: HashMap<&str, HashSet<&str>> = HashMap::new();
     for workstream in &spec.workstreams {
         for gate in &workstream.gates {
+            let by = requiring.entry(&gate.name).or_default();
+            by.insert(&workstream.id);
             require(&gate.name, vec![workstream.id.clone()]);
         }
     }
@@ -171,16 +178,14 @@ pub fn requirements(spec: &Spec) -> Vec<Requirement> {
         let names: Vec<String> = names.collect();
         for gate in &phase.gates {
             // What a workstream of the phase requires is required already.
-            let covered = spec.workstreams.iter().any(|workstream| {
-                names.contains(&workstream.id)
-                    && workstream.gates.iter().any(|known| known.name == gate.name)
-            });
+            let by = requiring.get(gate.name.as_str());
+            let covered = by.is_some_and(|by| names.iter().any(|name| by.contains(name.as_str())));
             if !covered {
                 require(&gate.name, names.clone());
             }
         }
     }
-    let named: Vec<String> = all.iter().map(|known| known.gate.clone()).collect();
+    let named: HashSet<String> = all.iter().map(|known| known.gate.clone()).collect();
     for gate in &spec.gates {
         if !named.contains(&gate.name) {
             all.push(Requirement {
@@ -238,10 +243,9 @@ pub(super) fn take_due_pause(change: &mut Change<'_>) -> bool {
     let Some(Value::Object(receipts)) = change.root.get_mut("receipts") else {
         return false;
     };
-    let gates: Vec<String> = receipts.iter().map(|(gate, _)| gate.to_owned()).collect();
     let mut due = false;
-    for gate in gates {
-        if let Some(Value::Object(receipt)) = receipts.get_mut(&gate) {
+    for (_, receipt) in receipts.iter_mut() {
+        if let Value::Object(receipt) = receipt {
             due |= receipt.remove("pause_due").is_some();
         }
     }

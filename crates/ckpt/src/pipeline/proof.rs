@@ -1,12 +1,13 @@
 //! What is known of the gates that a specification requires.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::change::split_gate;
 use super::gates::{Passing, Requirement, requirements};
 use super::model::Pipeline;
-use super::spec::Spec;
+use super::spec::{GateDefinition, Spec};
 use crate::gate::{GateProof, Ground, Proof, Receipt, Trust};
+use crate::time::Timestamp;
 use crate::voice::shell_word;
 
 /// What is known of a required gate.
@@ -43,11 +44,17 @@ pub fn standings(
     ground: &Ground,
     trust: Trust<'_>,
 ) -> Vec<GateStanding> {
+    let (receipts, passed) = (pipeline.receipts(trust), pipeline.gates_passed());
     let known = Known {
         spec,
         ground,
-        receipts: pipeline.receipts(trust),
-        passed: pipeline.gates_passed(),
+        definitions: spec
+            .gates
+            .iter()
+            .rev()
+            .map(|gate| (gate.name.as_str(), gate))
+            .collect(),
+        words: words(&receipts, &passed),
     };
     let dormant = pipeline.buckets().dormant;
     let required = required(spec, &dormant).into_iter();
@@ -62,6 +69,7 @@ pub fn standings(
 
 /// The gates that are required while these workstreams are put off: not those that are only about them.
 pub(super) fn required(spec: &Spec, dormant: &[String]) -> Vec<Requirement> {
+    let dormant: HashSet<&String> = dormant.iter().collect();
     let mut all = requirements(spec);
     all.retain_mut(|requirement| {
         let was_about_all = requirement.workstreams.is_empty();
@@ -73,64 +81,103 @@ pub(super) fn required(spec: &Spec, dormant: &[String]) -> Vec<Requirement> {
     all
 }
 
+/// What was said of a gate, for one workstream or for the pipeline as a whole.
+#[derive(Clone, Copy)]
+struct Word<'k> {
+    entry: &'k str,
+    /// How many came before it.
+    number: usize,
+    /// A pass that came without a receipt was somebody's word.
+    receipt: Option<Receipt<'k>>,
+}
+
+impl Word<'_> {
+    fn is_run(&self) -> bool {
+        self.receipt.is_some_and(Receipt::is_run)
+    }
+}
+
+/// What was said of one gate, by workstream.
+type Words<'k> = HashMap<Option<&'k str>, Word<'k>>;
+
+/// What was said, by gate. Where there is a receipt, that it passed says no more.
+fn words<'k>(
+    receipts: &'k [(String, Receipt<'k>)],
+    passed: &'k [String],
+) -> HashMap<&'k str, Words<'k>> {
+    let receipts = receipts.iter();
+    let receipts = receipts.map(|(entry, receipt)| (entry.as_str(), Some(*receipt)));
+    let claims = passed.iter().map(|entry| (entry.as_str(), None));
+    let mut all: HashMap<&str, Words<'_>> = HashMap::new();
+    for (number, (entry, receipt)) in receipts.chain(claims).enumerate() {
+        let (gate, workstream) = split_gate(entry);
+        let of_gate = all.entry(gate).or_default();
+        of_gate.entry(workstream).or_insert(Word {
+            entry,
+            number,
+            receipt,
+        });
+    }
+    all
+}
+
 struct Known<'k> {
     spec: &'k Spec,
     ground: &'k Ground,
-    receipts: Vec<(String, Receipt<'k>)>,
-    passed: Vec<String>,
+    definitions: HashMap<&'k str, &'k GateDefinition>,
+    words: HashMap<&'k str, Words<'k>>,
 }
 
 impl Known<'_> {
     /// The least that is known of any of the workstreams.
     fn proof(&self, requirement: &Requirement) -> Proof {
-        let workstreams = requirement.workstreams.iter();
-        let each = workstreams.map(|workstream| self.of(requirement, Some(workstream)));
-        each.max().unwrap_or_else(|| self.of(requirement, None))
-    }
-
-    /// What the last word on a gate is, for one workstream or for the pipeline as a whole.
-    fn of(&self, requirement: &Requirement, workstream: Option<&str>) -> Proof {
-        let gate = self.spec.gate(&requirement.gate);
-        let commands = gate
-            .map(|gate| gate.commands.as_slice())
-            .unwrap_or_default();
-        let looks_at_paths = commands.iter().any(|command| command.contains(PATHS));
-        // What was run for another workstream was the same, unless it looked at that one's files.
-        let counts = |entry: &str, is_run: bool| {
-            let (name, about) = split_gate(entry);
-            let is_own = about.is_none() || about == workstream;
-            let is_same = !(is_run && looks_at_paths)
-                && about.is_some_and(|about| {
-                    let mut names = requirement.workstreams.iter();
-                    requirement.workstreams.is_empty() || names.any(|name| name == about)
-                });
-            name == requirement.gate && (is_own || is_same)
+        let Some(words) = self.words.get(requirement.gate.as_str()) else {
+            return Proof::Missing;
         };
-        let receipts = self.receipts.iter();
-        let receipts = receipts.filter(|(entry, receipt)| counts(entry, receipt.is_run()));
-        let newest = receipts.max_by_key(|(_, receipt)| receipt.time());
-        match newest {
-            Some((entry, receipt)) => match receipt.proof(self.ground) {
-                Proof::Proven | Proof::Unchecked if !self.is_command_of(entry, *receipt) => {
-                    Proof::Stale
-                }
-                proof => proof,
-            },
-            // A pass that came without a receipt was somebody's word.
-            None if self.claims().any(|entry| counts(entry, false)) => Proof::Claimed,
-            None => Proof::Missing,
-        }
+        let definition = self.definitions.get(requirement.gate.as_str());
+        let mut commands = definition.iter().flat_map(|gate| &gate.commands);
+        let looks_at_paths = commands.any(|command| command.contains(PATHS));
+        let names = requirement.workstreams.iter();
+        let said: Vec<&Word<'_>> = match requirement.workstreams.is_empty() {
+            true => words.values().collect(),
+            false => {
+                let named = names.clone().map(|name| Some(name.as_str()));
+                let about = [None].into_iter().chain(named);
+                about.filter_map(|about| words.get(&about)).collect()
+            }
+        };
+        // What was run for another workstream was the same, unless it looked at that one's files.
+        let is_shared = |word: &Word<'_>| {
+            !(looks_at_paths && word.is_run()) || split_gate(word.entry).1.is_none()
+        };
+        let shared = said.into_iter().filter(|word| is_shared(word));
+        let shared = shared.max_by_key(|word| age(word));
+        let of_all = self.of(shared);
+        let each = names.map(|name| {
+            let own = words.get(&Some(name.as_str()));
+            let own = own.filter(|own| !is_shared(own));
+            match own.filter(|own| shared.is_none_or(|shared| age(own) > age(shared))) {
+                Some(own) => self.of(Some(own)),
+                None => of_all,
+            }
+        });
+        each.max().unwrap_or(of_all)
     }
 
-    /// Passes without a receipt.
-    fn claims(&self) -> impl Iterator<Item = &String> {
-        let with_receipt: HashSet<&str> = self
-            .receipts
-            .iter()
-            .map(|(known, _)| known.as_str())
-            .collect();
-        let passed = self.passed.iter();
-        passed.filter(move |entry| !with_receipt.contains(entry.as_str()))
+    /// What the last word on a gate proves.
+    fn of(&self, word: Option<&Word<'_>>) -> Proof {
+        let Some(word) = word else {
+            return Proof::Missing;
+        };
+        let Some(receipt) = word.receipt else {
+            return Proof::Claimed;
+        };
+        match receipt.proof(self.ground) {
+            Proof::Proven | Proof::Unchecked if !self.is_command_of(word.entry, receipt) => {
+                Proof::Stale
+            }
+            proof => proof,
+        }
     }
 
     /// Whether the specification still has the command that was run.
@@ -143,6 +190,12 @@ impl Known<'_> {
         let commands = commands(self.spec, &passing);
         commands.is_empty() || receipt.command().as_deref() == Some(&commands.join(" && "))
     }
+}
+
+/// What makes a word newer than another: a receipt counts before somebody's word.
+fn age(word: &Word<'_>) -> (bool, Option<Timestamp>, usize) {
+    let time = word.receipt.and_then(Receipt::time);
+    (word.receipt.is_some(), time, word.number)
 }
 
 /// What stands in a command for the files of a workstream.

@@ -8,6 +8,9 @@ use super::yaml::{Content, Yaml};
 /// What stands before and after the front matter.
 const FENCE: &str = "---";
 
+/// Each gate of a phase is about each of its workstreams; all phases together have so many of these pairs.
+const MAX_PAIRS: usize = 200_000;
+
 /// A place in a file, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
@@ -307,6 +310,7 @@ fn phases(root: &Yaml) -> Result<Vec<SpecPhase>, SpecError> {
         }
         _ => yaml.items().into_iter().map(|body| (None, body)).collect(),
     };
+    let mut pairs = 0;
     let phases = bodies.into_iter().enumerate().map(|(number, (key, body))| {
         let name = text_of(body, &["name"]).or(key.map(str::to_owned));
         // A phase that is a bare list has only workstreams.
@@ -314,10 +318,17 @@ fn phases(root: &Yaml) -> Result<Vec<SpecPhase>, SpecError> {
             Content::List(_) => Some(body),
             _ => body.first(&["parallel", "workstreams", "sequential"]),
         };
+        let workstreams = references(workstreams)?;
+        let gates = references(body.first(&["gates", "gate"]))?;
+        pairs += workstreams.len() * gates.len();
+        if pairs > MAX_PAIRS {
+            let message = format!("phases with more than {MAX_PAIRS} gates of workstreams");
+            return Err(at(body, message));
+        }
         Ok(SpecPhase {
             name: name.unwrap_or_else(|| format!("Phase {}", number + 1)),
-            workstreams: references(workstreams)?,
-            gates: references(body.first(&["gates", "gate"]))?,
+            workstreams,
+            gates,
             position: body.position,
         })
     });
