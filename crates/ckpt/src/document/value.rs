@@ -115,6 +115,22 @@ impl Object {
         self.0.insert(place, (name.into(), value.into()));
     }
 
+    /// Sets many members, each in its place or at the end.
+    pub(crate) fn set_all<S: Into<Text>>(&mut self, members: impl IntoIterator<Item = (S, Value)>) {
+        let present = self.0.iter().map(|(name, _)| name.clone());
+        let mut places: HashMap<Text, usize> = present.zip(0..).collect();
+        for (name, value) in members {
+            let name = name.into();
+            match places.get(&name) {
+                Some(&place) => self.0[place].1 = value,
+                None => {
+                    places.insert(name.clone(), self.0.len());
+                    self.0.push((name, value));
+                }
+            }
+        }
+    }
+
     /// The object under a name; made there if the member is absent or is no object.
     pub fn object_mut(&mut self, name: &str) -> &mut Object {
         if !matches!(self.get(name), Some(Value::Object(_))) {

@@ -1,7 +1,9 @@
 //! A checkpoint while it is changed.
 
+use std::collections::HashSet;
+
 use super::graph::Buckets;
-use super::lists::{add_first, has, names, take};
+use super::lists::{add_first, has, names, take, take_all};
 use super::model::{COMPLETED, FAILED, GATES_PASSED, ID, IN_PROGRESS, PENDING, PUT_OFF, Status};
 use super::refusal::{Action, Refusal};
 use super::spec::{Spec, SpecPhase};
@@ -71,6 +73,13 @@ impl<'s> Change<'s> {
         buckets.with_failed(names(&self.root, FAILED))
     }
 
+    /// The workstreams of all lists.
+    pub(super) fn listed(&self) -> impl Iterator<Item = String> {
+        let lists = [COMPLETED, IN_PROGRESS, PENDING, FAILED].into_iter();
+        let lists = lists.chain(PUT_OFF);
+        lists.flat_map(|list| names(&self.root, list))
+    }
+
     /// Where a workstream is.
     pub(super) fn place(&self, workstream: &str) -> Result<&'static str, Refusal> {
         let lists = [
@@ -92,13 +101,12 @@ impl<'s> Change<'s> {
 
     /// What runs goes back to the front of what is pending, and is remembered.
     pub(super) fn interrupt(&mut self) -> Vec<String> {
-        let interrupted: Vec<String> = names(&self.root, IN_PROGRESS);
-        let running = interrupted.iter();
-        let running = running.filter_map(|name| take(&mut self.root, IN_PROGRESS, name));
-        let running = running.collect();
+        let running = take_all(&mut self.root, IN_PROGRESS, |_| true);
+        let (interrupted, running): (Vec<String>, Vec<Value>) = running.into_iter().unzip();
         add_first(&mut self.root, PENDING, running);
+        let again: HashSet<&String> = interrupted.iter().collect();
         let mut all = self.interrupted();
-        all.retain(|name| !interrupted.contains(name));
+        all.retain(|name| !again.contains(name));
         all.extend(interrupted.iter().cloned());
         self.set_interrupted(&all);
         interrupted
@@ -164,12 +172,12 @@ impl<'s> Change<'s> {
         };
         let buckets = self.buckets();
         let passed = names(&self.root, GATES_PASSED);
-        let over =
-            |name: &String| buckets.completed.contains(name) || buckets.dormant.contains(name);
+        let passed: HashSet<_> = passed.iter().map(|entry| split_gate(entry)).collect();
+        let over: HashSet<&String> = buckets.completed.iter().chain(&buckets.dormant).collect();
         let is_done = |phase: &&SpecPhase| {
             let mut workstreams = phase.workstreams.iter();
             let mut gates = phase.gates.iter();
-            workstreams.all(|reference| over(&reference.name))
+            workstreams.all(|reference| over.contains(&reference.name))
                 && gates.all(|gate| has_passed(phase, &gate.name, &passed))
         };
         let done = spec.phases.iter().take_while(is_done).count() as u64;
@@ -214,13 +222,10 @@ fn check_owner(root: &Object, id: &str) -> Result<(), Refusal> {
 }
 
 /// Whether a gate has passed for a phase: without a workstream, or for one of the phase's.
-fn has_passed(phase: &SpecPhase, gate: &str, passed: &[String]) -> bool {
-    passed.iter().any(|entry| {
-        let (name, workstream) = split_gate(entry);
-        let mut own = phase.workstreams.iter();
-        name == gate
-            && workstream.is_none_or(|workstream| own.any(|known| known.name == workstream))
-    })
+fn has_passed(phase: &SpecPhase, gate: &str, passed: &HashSet<(&str, Option<&str>)>) -> bool {
+    let mut own = phase.workstreams.iter();
+    passed.contains(&(gate, None))
+        || own.any(|known| passed.contains(&(gate, Some(known.name.as_str()))))
 }
 
 /// `name (WS1)` as its two parts.

@@ -1,7 +1,9 @@
 //! Following a specification: from its first reading on.
 
+use std::collections::HashSet;
+
 use super::change::{Change, split_gate};
-use super::lists::{add, has, is_empty, names, take};
+use super::lists::{add_all, is_empty, names, take_all};
 use super::model::{COMPLETED, GATES_PASSED, GATES_PENDING, IN_PROGRESS, PENDING, Status};
 use super::operations::put_off;
 use super::refusal::Refusal;
@@ -39,6 +41,56 @@ pub fn init(id: &str, spec: &Spec, path: &str, hash: &str, stamp: &Stamp) -> Cha
     }
 }
 
+/// Adds the workstreams that are in no list.
+fn add_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
+    let listed: HashSet<String> = change.listed().collect();
+    let ids = spec.workstreams.iter().map(|known| known.id.as_str());
+    let new: Vec<&str> = ids.filter(|id| !listed.contains(*id)).collect();
+    let entries = new.iter().map(|id| Value::from(*id)).collect();
+    add_all(&mut change.root, PENDING, entries);
+    let added = |id: &&str| Event::new("workstream_added").with("workstream", *id);
+    new.iter().map(added).collect()
+}
+
+/// Puts off what is not in the specification any more.
+fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
+    let ids: HashSet<&str> = spec.workstreams.iter().map(|ws| ws.id.as_str()).collect();
+    let mut events = Vec::new();
+    for list in [COMPLETED, IN_PROGRESS, PENDING] {
+        let removed = take_all(&mut change.root, list, |name| !ids.contains(name));
+        let (names, entries): (Vec<String>, Vec<Value>) = removed.into_iter().unzip();
+        put_off(&mut change.root, entries, "no longer in the specification");
+        if list == IN_PROGRESS && !names.is_empty() {
+            // Whoever works on it is not refused in the end.
+            let mut interrupted = change.interrupted();
+            interrupted.extend(names.iter().cloned());
+            change.set_interrupted(&interrupted);
+        }
+        events.extend(names.into_iter().map(|name| {
+            let event = Event::new("workstream_removed").with("workstream", name);
+            event.with("was", list)
+        }));
+    }
+    events
+}
+
+/// Has the gates of the specification pending that have not passed, and no others.
+fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
+    let (passed, pending) = (
+        names(&change.root, GATES_PASSED),
+        names(&change.root, GATES_PENDING),
+    );
+    let passed = passed.iter().map(|entry| split_gate(entry).0);
+    let known: HashSet<&str> = passed.chain(pending.iter().map(String::as_str)).collect();
+    let wanted: HashSet<&str> = spec.gates.iter().map(|gate| gate.name.as_str()).collect();
+    let gates = spec.gates.iter().map(|gate| gate.name.as_str());
+    let new = gates.filter(|gate| !known.contains(gate)).map(Value::from);
+    add_all(&mut change.root, GATES_PENDING, new.collect());
+    take_all(&mut change.root, GATES_PENDING, |name| {
+        !wanted.contains(name)
+    });
+}
+
 /// Takes over what changed in the specification. New workstreams are pending, removed ones become
 /// dormant; nothing vanishes.
 pub fn sync(
@@ -50,43 +102,9 @@ pub fn sync(
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, Some(spec), stamp)?;
-    let mut events = Vec::new();
-    for workstream in &spec.workstreams {
-        if change.place(&workstream.id).is_err() {
-            add(&mut change.root, PENDING, workstream.id.as_str().into());
-            events.push(Event::new("workstream_added").with("workstream", workstream.id.as_str()));
-        }
-    }
-    for list in [COMPLETED, IN_PROGRESS, PENDING] {
-        for name in names(&change.root, list) {
-            if spec.workstream(&name).is_none() {
-                let entry = take(&mut change.root, list, &name);
-                let entry = entry.unwrap_or_else(|| name.as_str().into());
-                put_off(&mut change.root, entry, "no longer in the specification");
-                if list == IN_PROGRESS {
-                    // Whoever works on it is not refused in the end.
-                    let mut interrupted = change.interrupted();
-                    interrupted.push(name.clone());
-                    change.set_interrupted(&interrupted);
-                }
-                let event = Event::new("workstream_removed").with("workstream", name.as_str());
-                events.push(event.with("was", list));
-            }
-        }
-    }
-    let passed = names(&change.root, GATES_PASSED);
-    for gate in &spec.gates {
-        let known = has(&change.root, GATES_PENDING, &gate.name)
-            || passed.iter().any(|entry| split_gate(entry).0 == gate.name);
-        if !known {
-            add(&mut change.root, GATES_PENDING, gate.name.as_str().into());
-        }
-    }
-    for name in names(&change.root, GATES_PENDING) {
-        if spec.gate(&name).is_none() {
-            take(&mut change.root, GATES_PENDING, &name);
-        }
-    }
+    let mut events = add_workstreams(&mut change, spec);
+    events.extend(put_off_workstreams(&mut change, spec));
+    follow_gates(&mut change, spec);
     if change.status == Status::InProgress && is_empty(&change.root, IN_PROGRESS) {
         change.set_status(Status::Paused);
     }

@@ -1,6 +1,8 @@
 //! The lists of a checkpoint: entries are names, or objects that have one. Others keep maps from names instead, and now
 //! and then a single value; whatever it is, a change leaves what it does not concern.
 
+use std::collections::HashSet;
+
 use crate::document::{Object, Value};
 
 /// What an entry is called.
@@ -58,6 +60,39 @@ pub(super) fn take(root: &mut Object, list: &str, name: &str) -> Option<Value> {
     }
 }
 
+/// Takes many entries out of a list: the first of each name that is to go, with its name. What else has that name goes
+/// with it.
+pub(super) fn take_all(
+    root: &mut Object,
+    list: &str,
+    is_gone: impl Fn(&str) -> bool,
+) -> Vec<(String, Value)> {
+    match root.get_mut(list) {
+        Some(Value::Object(map)) => {
+            let (gone, rest): (Vec<_>, Vec<_>) = std::mem::take(map)
+                .into_iter()
+                .partition(|(name, _)| is_gone(name));
+            *map = Object::from_unique(rest);
+            let gone = gone.into_iter();
+            gone.map(|(name, value)| (name.to_string(), named(&name, value)))
+                .collect()
+        }
+        Some(Value::Array(entries)) => {
+            let (gone, rest): (Vec<_>, Vec<_>) = std::mem::take(entries)
+                .into_iter()
+                .partition(|entry| name_of(entry).is_some_and(&is_gone));
+            *entries = rest;
+            let mut seen = HashSet::new();
+            let gone = gone.into_iter().filter_map(|entry| {
+                let name = name_of(&entry)?.to_owned();
+                seen.insert(name.clone()).then_some((name, entry))
+            });
+            gone.collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// What a map has under a name, as an entry of a list.
 fn named(name: &str, value: Value) -> Value {
     match value {
@@ -75,14 +110,36 @@ fn named(name: &str, value: Value) -> Value {
 pub(super) fn add(root: &mut Object, list: &str, entry: Value) {
     match root.get_mut(list) {
         Some(Value::Object(map)) if name_of(&entry).is_some() => {
-            let name = name_of(&entry).unwrap_or_default().to_owned();
-            let value = match entry {
-                Value::Object(entry) => Value::Object(entry),
-                _ => Value::from(true),
-            };
+            let (name, value) = as_member(entry);
             map.set(&name, value);
         }
         _ => append(root, list, entry),
+    }
+}
+
+/// Adds entries that have names at the end of a list, which is made if it is missing.
+pub(super) fn add_all(root: &mut Object, list: &str, entries: Vec<Value>) {
+    if entries.is_empty() {
+        return;
+    }
+    match root.get_mut(list) {
+        Some(Value::Array(present)) => present.extend(entries),
+        Some(Value::Object(map)) => map.set_all(entries.into_iter().map(as_member)),
+        found => {
+            let single = found.map(std::mem::take);
+            let single = single.filter(|single| *single != Value::Null);
+            let all = single.into_iter().chain(entries).collect();
+            root.set(list, Value::Array(all));
+        }
+    }
+}
+
+/// An entry of a list, as a map has it.
+fn as_member(entry: Value) -> (String, Value) {
+    let name = name_of(&entry).unwrap_or_default().to_owned();
+    match entry {
+        Value::Object(entry) => (name, Value::Object(entry)),
+        _ => (name, Value::from(true)),
     }
 }
 
@@ -106,10 +163,6 @@ pub(super) fn add_first(root: &mut Object, list: &str, mut entries: Vec<Value>) 
             *present = entries;
         }
         Some(Value::Null) | None => root.set(list, Value::Array(entries)),
-        Some(_) => {
-            for entry in entries {
-                add(root, list, entry);
-            }
-        }
+        Some(_) => add_all(root, list, entries),
     }
 }

@@ -1,9 +1,11 @@
 //! What can be done to a pipeline: functions from the present tree to the next.
 
+use std::collections::HashSet;
+
 use super::change::{Change, number};
 use super::gates::take_due_pause;
 use super::graph::{Readiness, schedule};
-use super::lists::{add, append, names};
+use super::lists::{add, add_all, append, names};
 use super::model::{COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Status};
 use super::proof::required;
 use super::refusal::{Action, Refusal};
@@ -252,7 +254,7 @@ pub fn defer(
         }
     }
     let entry = change.take(workstream);
-    put_off(&mut change.root, entry, reason);
+    put_off(&mut change.root, vec![entry], reason);
     let event = Event::new("workstream_deferred")
         .with("workstream", workstream)
         .with("reason", reason);
@@ -282,10 +284,12 @@ pub fn complete(
         .map(|name| format!("{name} is pending"));
     let gates = names(&change.root, GATES_PENDING).into_iter();
     // Those that are only about what is put off are not waited for.
-    let required = spec.map(|spec| required(spec, &buckets.dormant));
+    let required = spec.map(|spec| required(spec, &buckets.dormant).into_iter());
+    let required: Option<HashSet<String>> =
+        required.map(|required| required.map(|known| known.gate).collect());
     let is_required = |gate: &String| {
         let required = required.as_ref();
-        required.is_none_or(|required| required.iter().any(|known| known.gate == *gate))
+        required.is_none_or(|required| required.contains(gate))
     };
     let gates = gates.filter(is_required);
     let gates = gates.map(|name| format!("gate {name} is pending"));
@@ -328,19 +332,26 @@ pub fn abort(present: Value, id: &str, reason: &str, stamp: &Stamp) -> Result<Ch
     ))
 }
 
-/// Adds a workstream to those that are put off.
-pub(super) fn put_off(root: &mut Object, entry: Value, reason: &str) {
-    let mut entry = match entry {
-        Value::Object(entry) => entry,
-        name => {
-            let mut entry = Object::new();
-            entry.set("id", name);
-            entry
-        }
+/// Adds workstreams to those that are put off.
+pub(super) fn put_off(root: &mut Object, entries: Vec<Value>, reason: &str) {
+    if entries.is_empty() {
+        return;
+    }
+    let with_reason = |entry: Value| {
+        let mut entry = match entry {
+            Value::Object(entry) => entry,
+            name => {
+                let mut entry = Object::new();
+                entry.set("id", name);
+                entry
+            }
+        };
+        entry.set("reason", reason);
+        Value::Object(entry)
     };
-    entry.set("reason", reason);
     if root.get(DORMANT).is_none() {
         root.set_after(PENDING, DORMANT, Value::Array(Vec::new()));
     }
-    add(root, DORMANT, Value::Object(entry));
+    let entries = entries.into_iter().map(with_reason).collect();
+    add_all(root, DORMANT, entries);
 }
