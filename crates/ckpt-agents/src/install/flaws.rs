@@ -1,5 +1,6 @@
 //! What keeps a hook from its work, though it is there and its program answers.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -55,14 +56,14 @@ pub fn flaws(text: &str, agent: Agent, longest: Duration) -> Vec<Flaw> {
         longest,
     };
     let mut flaws = Vec::new();
-    let mut sound = Vec::new();
+    let mut sound = HashSet::new();
     for hook in &settings.ours {
         let Some(registration) = hook.registration(agent) else {
             continue;
         };
         let found = judge.flaws_of(hook, registration);
         if found.is_empty() {
-            sound.push(registration.event);
+            sound.insert(registration.event);
         }
         flaws.extend(found);
     }

@@ -1,6 +1,6 @@
 //! The hooks in parsed settings, and the steps that bring them up to date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ckpt::document::{Object as JsonObject, Value as Json};
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
@@ -33,6 +33,10 @@ pub(super) struct Settings<'s, 't> {
     pub(super) root: &'s Object<'t>,
     hooks: Option<(&'s ObjectProp<'t>, &'s Object<'t>)>,
     pub(super) ours: Vec<Hook<'s, 't>>,
+    /// How many of ours each entry has, by the numbers of the event and the entry.
+    in_entry: HashMap<(usize, usize), usize>,
+    /// The one hook of an event that stays, by its number among ours.
+    kept: HashMap<&'static str, usize>,
 }
 
 /// A hook that calls `ckpt`.
@@ -80,16 +84,26 @@ impl<'s, 't> Settings<'s, 't> {
             root,
             hooks,
             ours: Vec::new(),
+            in_entry: HashMap::new(),
+            kept: HashMap::new(),
         };
         if let Some((_, hooks)) = hooks {
-            for (number, event) in hooks.properties.iter().enumerate() {
-                // Of members with the same name, only the last one counts.
-                if member(hooks, event.name.as_str()).is_some_and(|last| std::ptr::eq(last, event))
-                {
+            let events = || hooks.properties.iter().enumerate();
+            // Of members with the same name, only the last one counts.
+            let last: HashMap<&str, usize> = events()
+                .map(|(number, event)| (event.name.as_str(), number))
+                .collect();
+            for (number, event) in events() {
+                if last[event.name.as_str()] == number {
                     settings.look_into(number, event);
                 }
             }
         }
+        for hook in &settings.ours {
+            let entry = (hook.at.event, hook.at.entry);
+            *settings.in_entry.entry(entry).or_default() += 1;
+        }
+        settings.kept = settings.found_kept();
         Some(settings)
     }
 
@@ -167,13 +181,24 @@ impl<'s, 't> Settings<'s, 't> {
                 .any(|member| is_hindrance(self.agent, member))
     }
 
-    /// The one hook of an event that stays. Under a matcher that is not the right one, and not ours alone to change, it
-    /// cannot.
-    fn kept(&self, registration: &Registration) -> Option<&Hook<'s, 't>> {
-        self.ours.iter().find(|hook| {
-            hook.event.name.as_str() == registration.event
+    /// The first hook of each event that can stay. Under a matcher that is not the right one, and not ours alone to change,
+    /// it cannot.
+    fn found_kept(&self) -> HashMap<&'static str, usize> {
+        let mut kept = HashMap::new();
+        for (number, hook) in self.ours.iter().enumerate() {
+            if let Some(registration) = hook.registration(self.agent)
                 && (entry::matches(hook.entry, registration) || self.is_alone(hook))
-        })
+            {
+                kept.entry(registration.event).or_insert(number);
+            }
+        }
+        kept
+    }
+
+    /// The one hook of an event that stays.
+    fn kept(&self, registration: &Registration) -> Option<&Hook<'s, 't>> {
+        let number = self.kept.get(registration.event)?;
+        Some(&self.ours[*number])
     }
 
     /// The hooks that stay, with what they are to be.
@@ -187,12 +212,8 @@ impl<'s, 't> Settings<'s, 't> {
         let Some(group) = hook.group else {
             return true;
         };
-        let here = (hook.at.event, hook.at.entry);
-        let in_group = self
-            .ours
-            .iter()
-            .filter(|ours| (ours.at.event, ours.at.entry) == here);
-        in_group.count() == group.handlers.elements.len()
+        let in_group = self.in_entry.get(&(hook.at.event, hook.at.entry));
+        in_group == Some(&group.handlers.elements.len())
     }
 
     /// The members of a handler that do not say what is wanted.
@@ -235,11 +256,13 @@ impl<'s, 't> Settings<'s, 't> {
         let Some((hooks_member, hooks)) = self.hooks else {
             return Vec::new();
         };
+        let repeated_events = repeated(hooks);
         let mut changes = Vec::new();
-        let mut empty = Vec::new();
+        let mut empty = HashSet::new();
         for (number, gone) in by_event {
+            let is_only = !repeated_events.contains(gone[0].event.name.as_str());
             match self.without_entries(&gone) {
-                Rest::Nothing if is_only(hooks, gone[0].event.name.as_str()) => empty.push(number),
+                Rest::Nothing if is_only => drop(empty.insert(number)),
                 Rest::Nothing => {
                     let list = List::of_array_in(gone[0].event, gone[0].listed);
                     changes.extend(self.source.without(&list, |_| true));
@@ -249,7 +272,7 @@ impl<'s, 't> Settings<'s, 't> {
         }
         let list = List::of_object_in(hooks_member, hooks);
         let is_empty = !empty.is_empty() && empty.len() == hooks.properties.len();
-        if is_empty && !self.source.has_comments(&list) && is_only(self.root, "hooks") {
+        if is_empty && !self.source.has_comments(&list) && !repeated(self.root).contains("hooks") {
             let members = &self.root.properties;
             let is_hooks = |number: usize| members[number].name.as_str() == "hooks";
             return self.source.without(&List::of_root(self.root), is_hooks);
@@ -265,15 +288,16 @@ impl<'s, 't> Settings<'s, 't> {
             by_entry.entry(hook.at.entry).or_default().push(hook);
         }
         let mut changes = Vec::new();
-        let mut empty = Vec::new();
+        let mut empty = HashSet::new();
         for (number, gone) in by_entry {
             match gone[0].group {
                 Some(group) if gone.len() < group.handlers.elements.len() => {
                     let list = List::of_array_in(group.member, group.handlers);
-                    let is_gone = |number| gone.iter().any(|hook| hook.at.handler == number);
+                    let gone: HashSet<usize> = gone.iter().map(|hook| hook.at.handler).collect();
+                    let is_gone = |number| gone.contains(&number);
                     changes.extend(self.source.without(&list, is_gone));
                 }
-                _ => empty.push(number),
+                _ => drop(empty.insert(number)),
             }
         }
         let list = List::of_array_in(gone[0].event, gone[0].listed);
@@ -285,10 +309,11 @@ impl<'s, 't> Settings<'s, 't> {
     }
 }
 
-/// Whether no other member has that name. If one has, it would count as soon as the last is gone.
-fn is_only(object: &Object<'_>, name: &str) -> bool {
-    let named = object.properties.iter();
-    named.filter(|member| member.name.as_str() == name).count() == 1
+/// The names that more than one member has. Where the last is gone, another one would count.
+fn repeated<'o>(object: &'o Object<'_>) -> HashSet<&'o str> {
+    let mut seen = HashSet::new();
+    let names = object.properties.iter().map(|member| member.name.as_str());
+    names.filter(|name| !seen.insert(*name)).collect()
 }
 
 /// What is left where something was taken away.

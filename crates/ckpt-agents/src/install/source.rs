@@ -206,10 +206,14 @@ impl<'t> Source<'t> {
     /// Whether there are comments between the items.
     pub(super) fn has_comments(&self, list: &List) -> bool {
         let inside = list.inside();
-        self.tokens.iter().any(|token| {
+        let first = self.first_from(inside.start);
+        let tokens = self.tokens[first..].iter();
+        let mut tokens = tokens.take_while(|token| token.start() < inside.end);
+        tokens.any(|token| {
+            let at = token.start();
+            let next = list.items.partition_point(|item| item.end <= at);
             matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
-                && inside.contains(&token.start())
-                && !list.items.iter().any(|item| item.contains(&token.start()))
+                && !list.items.get(next).is_some_and(|item| item.contains(&at))
         })
     }
 
@@ -224,7 +228,7 @@ impl<'t> Source<'t> {
         let inside = list.inside();
         let stays = (0..list.items.len())
             .rev()
-            .find(|item| !gone.contains(item));
+            .find(|item| gone.binary_search(item).is_err());
         if stays.is_none()
             && self.before(list.items[first].start).end() == inside.start
             && self.after(self.end_with_comma(list, last)).start() == inside.end
@@ -450,17 +454,18 @@ impl<'t> Source<'t> {
 
     /// The token or comment that begins there or behind.
     fn after(&self, position: usize) -> &TokenAndRange<'t> {
-        &self.tokens[self
-            .tokens
-            .partition_point(|token| token.start() < position)]
+        &self.tokens[self.first_from(position)]
+    }
+
+    /// The number of the first token or comment that begins there or behind.
+    fn first_from(&self, position: usize) -> usize {
+        self.tokens
+            .partition_point(|token| token.start() < position)
     }
 
     /// The comma that follows, with comments before it or not.
     fn comma_after(&self, position: usize) -> Option<Range<usize>> {
-        let start = self
-            .tokens
-            .partition_point(|token| token.start() < position);
-        let mut tokens = self.tokens[start..].iter();
+        let mut tokens = self.tokens[self.first_from(position)..].iter();
         let next = tokens
             .find(|token| !matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_)))?;
         (next.token == Token::Comma).then(|| span(next))

@@ -1,5 +1,6 @@
 //! Calling the hooks that are installed, as their agents would.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ impl Examination<'_> {
     /// Sends an event through every command line that is installed and calls this very program, and checks the answer.
     /// Any other program is named and not run: settings can come with a clone.
     pub(super) fn calls(&mut self, installed: &[Installed]) {
-        let mut called: Vec<&[String]> = Vec::new();
+        let mut called: HashSet<&[String]> = HashSet::new();
         for Installed {
             agent,
             scope,
@@ -45,10 +46,9 @@ impl Examination<'_> {
         } in installed
         {
             for hook in found {
-                if called.contains(&hook.words.as_slice()) {
+                if !called.insert(&hook.words) {
                     continue;
                 }
-                called.push(&hook.words);
                 let line = hook.words.join(" ");
                 let called = match called_program(&hook.words) {
                     Called::Own(program) => call(*agent, &program, &hook.words),
