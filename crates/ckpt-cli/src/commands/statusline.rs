@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ckpt::document::{Document, Node};
 use ckpt::resume::Brief;
-use ckpt::workspace::{Options, Workspace};
+use ckpt::workspace::Workspace;
 use clap::Args;
 
 use super::hook;
@@ -55,7 +55,7 @@ fn line(input: &[u8]) -> Option<String> {
     let directory = status.as_ref().and_then(|status| directory(status.root()));
     let directory = directory.filter(|directory| directory.is_dir());
     let directory = directory.or_else(|| std::env::current_dir().ok())?;
-    let workspace = Workspace::open(&directory, &environment::git(), Options::default()).ok()?;
+    let workspace = Workspace::open(&directory, &environment::git(), hook::limited()).ok()?;
     if !workspace.is_in_use() {
         return None;
     }

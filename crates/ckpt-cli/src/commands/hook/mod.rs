@@ -138,6 +138,17 @@ fn act_late() {
     }
 }
 
+/// What is asked of a workspace by those that an agent waits for: a clone can bring more than there is time for.
+pub(crate) fn limited() -> Options {
+    Options {
+        read_budget: Some(READ_BUDGET),
+        most_plans: Some(MOST_PLANS),
+        longest_plan: Some(LONGEST_PLAN),
+        most_checkpoints: Some(MOST_CHECKPOINTS),
+        ..Options::default()
+    }
+}
+
 /// The workspace that an event is about, where anything is kept at all: that of the file that was edited, else that of
 /// the directory that the agent works in. A session stays where it began, wherever its agent has gone since.
 fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
@@ -145,11 +156,7 @@ fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
         let directory = Some(directory).filter(|directory| directory.is_dir())?;
         let options = Options {
             user_state: environment::user_state(),
-            read_budget: Some(READ_BUDGET),
-            most_plans: Some(MOST_PLANS),
-            longest_plan: Some(LONGEST_PLAN),
-            most_checkpoints: Some(MOST_CHECKPOINTS),
-            ..Options::default()
+            ..limited()
         };
         let repository = repository_of(directory).ok()?;
         let workspace = Workspace::of(repository, options);
@@ -389,9 +396,6 @@ impl Told<'_> {
             approved_by: format!("agent:{}", self.call.agent),
             user_state: environment::user_state(),
             imports_progress: false,
-            most_plans: Some(MOST_PLANS),
-            longest_plan: Some(LONGEST_PLAN),
-            most_checkpoints: Some(MOST_CHECKPOINTS),
             git: GitUse {
                 until: Some(begin + git_time),
                 ..settings.git_use()
@@ -400,7 +404,7 @@ impl Told<'_> {
                 Turn::Waited => LOCK_WAIT,
                 Turn::Late => LATE_LOCK_WAIT,
             },
-            ..Options::default()
+            ..limited()
         }
     }
 
