@@ -68,6 +68,13 @@ impl Places {
         self.line_ends.partition_point(|end| *end < offset) + 1
     }
 
+    /// Where the line of an offset begins.
+    pub(super) fn line_start(&self, offset: usize) -> usize {
+        let before = self.line(offset) - 1;
+        let end = before.checked_sub(1).map(|last| self.line_ends[last]);
+        end.map_or(0, |end| end + 1)
+    }
+
     /// How the value with this index is reached.
     pub(super) fn way(&self, index: usize) -> Way {
         self.ways[index]

@@ -20,6 +20,7 @@ pub(super) fn rewrite(document: &Document, target: &Value) -> Edit {
     // A file without any space after a colon or a comma is kept that way.
     let spacious = text.contains("\": ") || text.contains(", ");
     let mut rewriter = Rewriter {
+        document,
         text,
         newline,
         unit: indent_unit(document),
@@ -104,6 +105,7 @@ struct Style<'t> {
 }
 
 struct Rewriter<'t> {
+    document: &'t Document,
     text: &'t str,
     newline: &'t str,
     unit: &'t str,
@@ -149,8 +151,7 @@ impl<'t> Rewriter<'t> {
     }
 
     fn line_indent(&self, at: usize) -> &'t str {
-        let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
-        let line = &self.text[start..at];
+        let line = &self.text[self.document.places().line_start(at)..at];
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }
 
