@@ -54,10 +54,11 @@ fn add_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
 
 /// Puts off what is not in the specification any more.
 fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
-    let ids: HashSet<&str> = spec.workstreams.iter().map(|ws| ws.id.as_str()).collect();
     let mut events = Vec::new();
     for list in [COMPLETED, IN_PROGRESS, PENDING] {
-        let removed = take_all(&mut change.root, list, |name| !ids.contains(name));
+        let removed = take_all(&mut change.root, list, |name| {
+            spec.workstream(name).is_none()
+        });
         let (names, entries): (Vec<String>, Vec<Value>) = removed.into_iter().unzip();
         put_off(&mut change.root, entries, "no longer in the specification");
         if list == IN_PROGRESS && !names.is_empty() {
@@ -82,12 +83,11 @@ fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
     );
     let passed = passed.iter().map(|entry| split_gate(entry).0);
     let known: HashSet<&str> = passed.chain(pending.iter().map(String::as_str)).collect();
-    let wanted: HashSet<&str> = spec.gates.iter().map(|gate| gate.name.as_str()).collect();
     let gates = spec.gates.iter().map(|gate| gate.name.as_str());
     let new = gates.filter(|gate| !known.contains(gate)).map(Value::from);
     add_all(&mut change.root, GATES_PENDING, new.collect());
     take_all(&mut change.root, GATES_PENDING, |name| {
-        !wanted.contains(name)
+        spec.gate(name).is_none()
     });
 }
 

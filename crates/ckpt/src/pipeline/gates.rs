@@ -1,6 +1,6 @@
 //! Gates that passed or failed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use super::change::Change;
 use super::lists::{add, has, is_empty, take};
@@ -141,7 +141,7 @@ pub fn record_receipt(
 }
 
 /// A gate that must have passed: for the pipeline as a whole, or for one of these workstreams.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
     /// The gate.
     pub gate: String,
@@ -153,45 +153,61 @@ pub struct Requirement {
 /// names.
 #[must_use]
 pub fn requirements(spec: &Spec) -> Vec<Requirement> {
+    let mut all = of_workstreams(spec);
+    all.extend(of_phases(spec));
+    let named: HashSet<&str> = all.iter().map(|known| known.gate.as_str()).collect();
+    let gates = spec.gates.iter();
+    let others = gates.filter(|gate| !named.contains(gate.name.as_str()));
+    let others: Vec<Requirement> = others
+        .map(|gate| Requirement {
+            gate: gate.name.clone(),
+            workstreams: Vec::new(),
+        })
+        .collect();
+    all.extend(others);
+    all
+}
+
+/// The gates that workstreams require, each once for each of them.
+fn of_workstreams(spec: &Spec) -> Vec<Requirement> {
     let mut all = Vec::new();
-    let mut known = HashSet::new();
-    let mut require = |gate: &str, workstreams: Vec<String>| {
-        let requirement = Requirement {
-            gate: gate.to_owned(),
-            workstreams,
-        };
-        if known.insert(requirement.clone()) {
-            all.push(requirement);
-        }
-    };
-    // Which workstreams require a gate themselves.
-    let mut requiring: HashMap<&str, HashSet<&str>> = HashMap::new();
     for workstream in &spec.workstreams {
-        for gate in &workstream.gates {
-            let by = requiring.entry(&gate.name).or_default();
-            by.insert(&workstream.id);
-            require(&gate.name, vec![workstream.id.clone()]);
-        }
+        let mut seen = HashSet::new();
+        let gates = workstream.gates.iter().map(|gate| gate.name.as_str());
+        all.extend(
+            gates
+                .filter(|gate| seen.insert(*gate))
+                .map(|gate| Requirement {
+                    gate: gate.to_owned(),
+                    workstreams: vec![workstream.id.clone()],
+                }),
+        );
     }
+    all
+}
+
+/// The gates that phases require of their workstreams. What one of these requires itself is required already.
+fn of_phases(spec: &Spec) -> Vec<Requirement> {
+    let of_phases = spec.phases.iter().flat_map(|phase| &phase.gates);
+    let of_phases: HashSet<&str> = of_phases.map(|gate| gate.name.as_str()).collect();
+    let mut covered: HashSet<(&str, &str)> = HashSet::new();
+    for workstream in &spec.workstreams {
+        let gates = workstream.gates.iter().map(|gate| gate.name.as_str());
+        let gates = gates.filter(|gate| of_phases.contains(gate));
+        covered.extend(gates.map(|gate| (gate, workstream.id.as_str())));
+    }
+    let mut all = Vec::new();
+    let mut seen = HashSet::new();
     for phase in &spec.phases {
-        let names = phase.workstreams.iter().map(|known| known.name.clone());
-        let names: Vec<String> = names.collect();
-        for gate in &phase.gates {
-            // What a workstream of the phase requires is required already.
-            let by = requiring.get(gate.name.as_str());
-            let covered = by.is_some_and(|by| names.iter().any(|name| by.contains(name.as_str())));
-            if !covered {
-                require(&gate.name, names.clone());
+        let names = phase.workstreams.iter().map(|known| known.name.as_str());
+        for gate in phase.gates.iter().map(|gate| gate.name.as_str()) {
+            let is_covered = names.clone().any(|name| covered.contains(&(gate, name)));
+            if !is_covered && seen.insert((gate, names.clone().collect::<Vec<&str>>())) {
+                all.push(Requirement {
+                    gate: gate.to_owned(),
+                    workstreams: names.clone().map(str::to_owned).collect(),
+                });
             }
-        }
-    }
-    let named: HashSet<String> = all.iter().map(|known| known.gate.clone()).collect();
-    for gate in &spec.gates {
-        if !named.contains(&gate.name) {
-            all.push(Requirement {
-                gate: gate.name.clone(),
-                workstreams: Vec::new(),
-            });
         }
     }
     all

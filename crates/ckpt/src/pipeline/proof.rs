@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::change::split_gate;
 use super::gates::{Passing, Requirement, requirements};
 use super::model::Pipeline;
-use super::spec::{GateDefinition, Spec};
+use super::spec::Spec;
 use crate::gate::{GateProof, Ground, Proof, Receipt, Trust};
 use crate::time::Timestamp;
 use crate::voice::shell_word;
@@ -48,12 +48,6 @@ pub fn standings(
     let known = Known {
         spec,
         ground,
-        definitions: spec
-            .gates
-            .iter()
-            .rev()
-            .map(|gate| (gate.name.as_str(), gate))
-            .collect(),
         words: words(&receipts, &passed),
     };
     let dormant = pipeline.buckets().dormant;
@@ -124,7 +118,6 @@ fn words<'k>(
 struct Known<'k> {
     spec: &'k Spec,
     ground: &'k Ground,
-    definitions: HashMap<&'k str, &'k GateDefinition>,
     words: HashMap<&'k str, Words<'k>>,
 }
 
@@ -134,7 +127,7 @@ impl Known<'_> {
         let Some(words) = self.words.get(requirement.gate.as_str()) else {
             return Proof::Missing;
         };
-        let definition = self.definitions.get(requirement.gate.as_str());
+        let definition = self.spec.gate(&requirement.gate);
         let mut commands = definition.iter().flat_map(|gate| &gate.commands);
         let looks_at_paths = commands.any(|command| command.contains(PATHS));
         let names = requirement.workstreams.iter();

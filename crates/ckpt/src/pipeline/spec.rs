@@ -1,6 +1,6 @@
 //! EXECUTION-SPEC: the plan of a pipeline, as YAML in front of Markdown.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::yaml::{Content, Yaml};
@@ -105,6 +105,10 @@ pub struct Spec {
     pub phases: Vec<SpecPhase>,
     /// Its gates, in order: those that are defined, then those that are only named.
     pub gates: Vec<GateDefinition>,
+    /// The position of each workstream, by its id.
+    workstream_positions: HashMap<String, usize>,
+    /// The position of each gate, by its name.
+    gate_positions: HashMap<String, usize>,
 }
 
 impl Spec {
@@ -139,23 +143,28 @@ impl Spec {
             id: text_of(&root, &["prd", "prd_id", "id", "spec_id", "specId"]),
             title: text_of(&root, &["prd_title", "title", "name"]),
             gates: gates(&root)?,
+            workstream_positions: positions(workstreams.iter().map(|known| &known.id)),
+            gate_positions: HashMap::new(),
             workstreams,
             phases,
         };
         spec.add_named_gates();
+        spec.gate_positions = positions(spec.gates.iter().map(|gate| &gate.name));
         Ok(spec)
     }
 
     /// The workstream with this id.
     #[must_use]
     pub fn workstream(&self, id: &str) -> Option<&Workstream> {
-        self.workstreams.iter().find(|known| known.id == id)
+        let position = self.workstream_positions.get(id)?;
+        Some(&self.workstreams[*position])
     }
 
     /// The gate with this name.
     #[must_use]
     pub fn gate(&self, name: &str) -> Option<&GateDefinition> {
-        self.gates.iter().find(|known| known.name == name)
+        let position = self.gate_positions.get(name)?;
+        Some(&self.gates[*position])
     }
 
     /// The position of the phase that a workstream belongs to.
@@ -173,19 +182,28 @@ impl Spec {
     fn add_named_gates(&mut self) {
         let of_phases = self.phases.iter().flat_map(|phase| &phase.gates);
         let of_workstreams = self.workstreams.iter().flat_map(|known| &known.gates);
-        let named: Vec<Reference> = of_phases.chain(of_workstreams).cloned().collect();
-        let mut known: HashSet<String> = self.gates.iter().map(|gate| gate.name.clone()).collect();
-        for reference in named {
-            if known.insert(reference.name.clone()) {
-                self.gates.push(GateDefinition {
-                    name: reference.name,
-                    commands: Vec::new(),
-                    success_criteria: None,
-                    position: reference.position,
-                });
-            }
-        }
+        let named = of_phases.chain(of_workstreams);
+        let mut known: HashSet<&str> = self.gates.iter().map(|gate| gate.name.as_str()).collect();
+        let new: Vec<GateDefinition> = named
+            .filter(|reference| known.insert(&reference.name))
+            .map(|reference| GateDefinition {
+                name: reference.name.clone(),
+                commands: Vec::new(),
+                success_criteria: None,
+                position: reference.position,
+            })
+            .collect();
+        self.gates.extend(new);
     }
+}
+
+/// Where each name first stands.
+fn positions<'n>(names: impl Iterator<Item = &'n String>) -> HashMap<String, usize> {
+    let mut positions = HashMap::new();
+    for (position, name) in names.enumerate() {
+        positions.entry(name.clone()).or_insert(position);
+    }
+    positions
 }
 
 fn at(yaml: &Yaml, message: impl Into<String>) -> SpecError {

@@ -1,5 +1,7 @@
 //! `ckpt pipeline graph`
 
+use std::collections::HashMap;
+
 use ckpt::pipeline::Readiness;
 use ckpt::workspace::PipelineView;
 use clap::Args;
@@ -110,11 +112,10 @@ fn dot(view: &PipelineView) -> String {
 
 fn mermaid(view: &PipelineView) -> String {
     let schedule = view.schedule();
+    let names = schedule.iter().map(|(name, _)| name.as_str());
+    let places: HashMap<&str, usize> = names.rev().zip((0..schedule.len()).rev()).collect();
     // Ids of Mermaid are words; names are whatever people write.
-    let id = |name: &str| {
-        let place = schedule.iter().position(|(known, _)| known == name);
-        place.map(|place| format!("n{place}"))
-    };
+    let id = |name: &str| places.get(name).map(|place| format!("n{place}"));
     let mut text = "graph LR\n".to_owned();
     for (name, readiness) in &schedule {
         let id = id(name).unwrap_or_default();

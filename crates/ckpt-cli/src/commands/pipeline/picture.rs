@@ -1,6 +1,6 @@
 //! A pipeline as a picture.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ckpt::key::PipelineId;
 use ckpt::pipeline::{GateStanding, Readiness, Status};
@@ -57,39 +57,33 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
         bar(done, open),
         paint(style, one_line(status.as_str()))
     );
-    let mut gates = session.workspace.known_gates(view);
+    let mut gates = Gates::new(session.workspace.known_gates(view));
     let by_name: HashMap<&str, &Readiness> = schedule
         .iter()
         .map(|(name, readiness)| (name.as_str(), readiness))
         .collect();
-    let mut rest: Vec<&str> = schedule.iter().map(|(name, _)| name.as_str()).collect();
+    let mut shown: HashSet<&str> = HashSet::new();
     let phases = view.spec.spec().map(|spec| spec.phases.as_slice());
     for (number, phase) in phases.unwrap_or_default().iter().enumerate() {
         text += &format!(
             "{}\n",
             paint(STRONG, format!("{}. {}", number + 1, one_line(&phase.name)))
         );
-        let names: Vec<&str> = phase
-            .workstreams
-            .iter()
-            .map(|known| known.name.as_str())
-            .collect();
-        for name in &names {
+        let names = phase.workstreams.iter().map(|known| known.name.as_str());
+        for name in names.clone() {
             text += &workstream(view, &by_name, name);
         }
-        rest.retain(|name| !names.contains(name));
-        let is_of_phase = |standing: &mut GateStanding| {
-            let mut about = standing.workstreams.iter();
-            !standing.workstreams.is_empty() && about.all(|name| names.contains(&name.as_str()))
-        };
-        for standing in gates.extract_if(.., is_of_phase) {
+        let names: HashSet<&str> = names.collect();
+        shown.extend(&names);
+        for standing in gates.take_about(&names) {
             text += &gate_line(&standing);
         }
     }
-    for name in rest {
+    let names = schedule.iter().map(|(name, _)| name.as_str());
+    for name in names.filter(|name| !shown.contains(name)) {
         text += &workstream(view, &by_name, name);
     }
-    for standing in &gates {
+    for standing in gates.left.iter().flatten() {
         text += &gate_line(standing);
     }
     if let Some((name, message)) = pipeline.error().filter(|_| status == Status::Failed) {
@@ -110,6 +104,43 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
         SpecState::Read { .. } | SpecState::Unknown => {}
     }
     text
+}
+
+/// The gates that are not shown yet.
+struct Gates {
+    left: Vec<Option<GateStanding>>,
+    /// Their numbers, by the first workstream that they are about.
+    by_first: HashMap<String, Vec<usize>>,
+}
+
+impl Gates {
+    fn new(all: Vec<GateStanding>) -> Self {
+        let mut by_first: HashMap<String, Vec<usize>> = HashMap::new();
+        for (number, standing) in all.iter().enumerate() {
+            if let Some(first) = standing.workstreams.first() {
+                by_first.entry(first.clone()).or_default().push(number);
+            }
+        }
+        Self {
+            left: all.into_iter().map(Some).collect(),
+            by_first,
+        }
+    }
+
+    /// Takes those that are about these workstreams and no others, in their order.
+    fn take_about(&mut self, names: &HashSet<&str>) -> Vec<GateStanding> {
+        let numbers = names.iter().filter_map(|name| self.by_first.get(*name));
+        let mut numbers: Vec<usize> = numbers.flatten().copied().collect();
+        numbers.sort_unstable();
+        let is_about = |standing: &mut GateStanding| {
+            let mut about = standing.workstreams.iter();
+            about.all(|name| names.contains(name.as_str()))
+        };
+        let taken = numbers.into_iter();
+        taken
+            .filter_map(|number| self.left[number].take_if(is_about))
+            .collect()
+    }
 }
 
 fn workstream(view: &PipelineView, schedule: &HashMap<&str, &Readiness>, name: &str) -> String {

@@ -1,5 +1,6 @@
 //! `ckpt pipeline resume`
 
+use std::collections::HashSet;
 use std::io::Write;
 
 use ckpt::gate::Proof;
@@ -163,7 +164,7 @@ fn failure_words(view: &PipelineView) -> String {
 /// The number of the first phase that has something pending.
 fn resume_phase(view: &PipelineView) -> Option<usize> {
     let buckets = view.pipeline().buckets();
-    let open = |name: &String| buckets.pending.contains(name) || buckets.in_progress.contains(name);
+    let open: HashSet<&String> = buckets.pending.iter().chain(&buckets.in_progress).collect();
     let Some(spec) = view.spec.spec() else {
         let next = usize::try_from(view.pipeline().current_phase()).ok()? + 1;
         return (!buckets.pending.is_empty()).then_some(next);
@@ -171,7 +172,7 @@ fn resume_phase(view: &PipelineView) -> Option<usize> {
     let phases = spec.phases.iter();
     let found = phases.enumerate().find(|(_, phase)| {
         let mut names = phase.workstreams.iter();
-        names.any(|reference| open(&reference.name))
+        names.any(|reference| open.contains(&reference.name))
     });
     found.map(|(number, _)| number + 1)
 }
@@ -191,7 +192,7 @@ pub(super) fn display(view: &PipelineView) -> String {
         None => format!("Resuming {}\n", view.id),
     };
     let buckets = pipeline.buckets();
-    let interrupted = pipeline.interrupted();
+    let interrupted: HashSet<String> = pipeline.interrupted().into_iter().collect();
     text += "\nCompleted:\n";
     for name in &buckets.completed {
         text += &format!("{} ✅\n", title(name));
