@@ -127,6 +127,9 @@ impl fmt::Display for Finding {
     }
 }
 
+/// So much is said of what is repeated in one value: nobody reads on.
+pub(crate) const MOST_ALIKE: usize = 50;
+
 /// Findings as they are made, and the checks that the rules of all kinds share.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(pub(crate) Vec<Finding>);
@@ -156,8 +159,7 @@ impl Findings {
         let mut seen = std::collections::HashSet::new();
         let before = self.0.len();
         for (key, _) in members {
-            // To find the place of each takes time, and nobody reads on.
-            if self.0.len() - before > 50 {
+            if self.0.len() - before > MOST_ALIKE {
                 break;
             }
             let name = key.as_str().unwrap_or_default();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::PhaseStatus;
 use crate::document::{Document, Kind, Node};
-use crate::finding::{Finding, Findings};
+use crate::finding::{Finding, Findings, MOST_ALIKE};
 use crate::tokens::Limit;
 
 /// Everything that is wrong or odd about a document, as a command checkpoint.
@@ -121,9 +121,10 @@ impl Judge {
                 );
                 continue;
             }
+            let before = self.findings.0.len();
             for item in node.items() {
                 let name = item.as_str().unwrap_or_default();
-                if !names.insert(name.clone()) {
+                if !names.insert(name.clone()) && self.findings.0.len() - before < MOST_ALIKE {
                     let message = format!("phase \"{name}\" is listed twice");
                     self.findings
                         .warning(item, "command.phase-listed-twice", message);
