@@ -311,6 +311,9 @@ fn changes(
     }
 }
 
+/// So many blockers are told of one by one when they come or go at once; of others only how many they are.
+const MOST_BLOCKERS: usize = 1_000;
+
 /// Which decisions and blockers are new in the plan, and which blockers are gone.
 fn notes(known: &Object, outline: &Outline, events: &mut Vec<Event>) {
     let decisions = known.get("decisions").and_then(Value::as_array);
@@ -329,11 +332,16 @@ fn notes(known: &Object, outline: &Outline, events: &mut Vec<Event>) {
     ] {
         let mut blockers: Vec<&str> = these.difference(those).copied().collect();
         blockers.sort_unstable();
+        let more = blockers.len().saturating_sub(MOST_BLOCKERS);
+        blockers.truncate(MOST_BLOCKERS);
         events.extend(
             blockers
                 .iter()
                 .map(|text| Event::new(name).with("blocker", *text)),
         );
+        if more > 0 {
+            events.push(Event::new(name).with("more", more as u64));
+        }
     }
 }
 
