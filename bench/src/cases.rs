@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use self::Prepare::By;
 use crate::bound::Bound;
 use crate::comparison::Comparison;
 use crate::failure::{Doing, Result};
 use crate::floor::Floors;
 use crate::hook_cases;
-use crate::limit_cases;
+use crate::limit_cases::{LIMITS, Limit, ROUNDS};
 use crate::measure::{Invocation, Launcher, RUN};
 use crate::node_cases;
 use crate::plan_cases;
@@ -23,6 +24,7 @@ const SHORT_HISTORY: usize = 10;
 const LONG_HISTORY: usize = 1_000_000;
 
 /// One comparison.
+#[derive(Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
     against: &'static str,
@@ -30,18 +32,30 @@ pub(crate) struct Case {
     rounds: u32,
     /// `None` leaves the case out of a quick run.
     quick_rounds: Option<u32>,
-    prepare: fn(&Stage) -> Result<Prepared>,
+    prepare: Prepare,
+}
+
+/// What makes a case ready.
+#[derive(Clone, Copy)]
+enum Prepare {
+    By(fn(&Stage) -> Result<Prepared>),
+    Limit(&'static Limit),
 }
 
 /// Every case, in the order in which they run.
-pub(crate) const CASES: [Case; 39] = [
+pub(crate) fn cases() -> impl Iterator<Item = Case> {
+    CASES.into_iter().chain(LIMITS.iter().map(Case::of_limit))
+}
+
+/// All but those of [`LIMITS`].
+const CASES: [Case; 26] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
         bound: Bound::NONE,
         rounds: 300,
         quick_rounds: Some(60),
-        prepare: startup,
+        prepare: By(startup),
     },
     Case {
         name: "phase",
@@ -49,7 +63,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(2.0).mebibytes(8),
         rounds: 200,
         quick_rounds: Some(50),
-        prepare: phase,
+        prepare: By(phase),
     },
     Case {
         name: "show",
@@ -57,7 +71,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(1.5).mebibytes(8),
         rounds: 300,
         quick_rounds: Some(60),
-        prepare: |stage| read(stage, "show"),
+        prepare: By(|stage| read(stage, "show")),
     },
     Case {
         name: "resume",
@@ -65,7 +79,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(1.5).mebibytes(8),
         rounds: 300,
         quick_rounds: Some(60),
-        prepare: |stage| read(stage, "resume"),
+        prepare: By(|stage| read(stage, "resume")),
     },
     Case {
         name: "list",
@@ -73,7 +87,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::cpu(2.0),
         rounds: 30,
         quick_rounds: Some(8),
-        prepare: list,
+        prepare: By(list),
     },
     Case {
         name: "append",
@@ -81,7 +95,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(1.3),
         rounds: 100,
         quick_rounds: None,
-        prepare: append,
+        prepare: By(append),
     },
     Case {
         name: "scan",
@@ -89,7 +103,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::wall(1.0 / 20.0),
         rounds: 9,
         quick_rounds: Some(3),
-        prepare: plan_cases::scan_in_node,
+        prepare: By(plan_cases::scan_in_node),
     },
     Case {
         name: "scan-rg",
@@ -97,7 +111,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::wall(3.0).bytes(plan_cases::SCAN_MEMORY),
         rounds: 30,
         quick_rounds: Some(8),
-        prepare: plan_cases::scan_beside_ripgrep,
+        prepare: By(plan_cases::scan_beside_ripgrep),
     },
     Case {
         name: "plan-done",
@@ -105,7 +119,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(2.0),
         rounds: 200,
         quick_rounds: Some(50),
-        prepare: plan_cases::plan_done,
+        prepare: By(plan_cases::plan_done),
     },
     Case {
         name: "plan-growth",
@@ -113,7 +127,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(13.0),
         rounds: 20,
         quick_rounds: Some(6),
-        prepare: plan_cases::plan_growth,
+        prepare: By(plan_cases::plan_growth),
     },
     Case {
         name: "digest",
@@ -121,7 +135,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::wall(2.0),
         rounds: 20,
         quick_rounds: Some(5),
-        prepare: tree_cases::digest,
+        prepare: By(tree_cases::digest),
     },
     Case {
         name: "pipeline-growth",
@@ -129,7 +143,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(13.0),
         rounds: 50,
         quick_rounds: Some(10),
-        prepare: tree_cases::pipeline_growth,
+        prepare: By(tree_cases::pipeline_growth),
     },
     Case {
         name: "pipeline-next",
@@ -137,7 +151,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::cpu_milliseconds(20.0),
         rounds: 50,
         quick_rounds: Some(10),
-        prepare: |stage| tree_cases::large_pipeline(stage, "next"),
+        prepare: By(|stage| tree_cases::large_pipeline(stage, "next")),
     },
     Case {
         name: "pipeline-validate",
@@ -145,7 +159,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::cpu_milliseconds(20.0),
         rounds: 50,
         quick_rounds: Some(10),
-        prepare: |stage| tree_cases::large_pipeline(stage, "validate"),
+        prepare: By(|stage| tree_cases::large_pipeline(stage, "validate")),
     },
     Case {
         name: "validate",
@@ -153,7 +167,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::cpu_milliseconds(300.0),
         rounds: 20,
         quick_rounds: Some(5),
-        prepare: tree_cases::many_pipelines,
+        prepare: By(tree_cases::many_pipelines),
     },
     Case {
         name: "pipeline-note",
@@ -161,7 +175,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(2.0),
         rounds: 200,
         quick_rounds: Some(50),
-        prepare: tree_cases::pipeline_note,
+        prepare: By(tree_cases::pipeline_note),
     },
     Case {
         name: "pipeline-resume",
@@ -169,7 +183,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(1.5),
         rounds: 300,
         quick_rounds: Some(60),
-        prepare: tree_cases::pipeline_resume,
+        prepare: By(tree_cases::pipeline_resume),
     },
     Case {
         name: "hook",
@@ -177,7 +191,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(1.3),
         rounds: 300,
         quick_rounds: Some(60),
-        prepare: hook_cases::hook,
+        prepare: By(hook_cases::hook),
     },
     Case {
         name: "hook-edit",
@@ -186,7 +200,7 @@ pub(crate) const CASES: [Case; 39] = [
         // Each run ticks a box that was open.
         rounds: 60,
         quick_rounds: Some(30),
-        prepare: hook_cases::edit,
+        prepare: By(hook_cases::edit),
     },
     Case {
         name: "hook-start",
@@ -194,7 +208,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::cpu_milliseconds(10.0),
         rounds: 100,
         quick_rounds: Some(20),
-        prepare: hook_cases::start,
+        prepare: By(hook_cases::start),
     },
     Case {
         name: "tokens",
@@ -202,7 +216,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::both(1.6),
         rounds: 300,
         quick_rounds: Some(60),
-        prepare: token_cases::tokens,
+        prepare: By(token_cases::tokens),
     },
     Case {
         name: "tokens-python",
@@ -210,7 +224,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::wall(1.0),
         rounds: 9,
         quick_rounds: Some(3),
-        prepare: token_cases::tokens_in_python,
+        prepare: By(token_cases::tokens_in_python),
     },
     Case {
         name: "node-update",
@@ -218,7 +232,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::wall(1.5),
         rounds: 40,
         quick_rounds: Some(8),
-        prepare: node_cases::update,
+        prepare: By(node_cases::update),
     },
     Case {
         name: "node-load",
@@ -226,7 +240,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::wall(3.0),
         rounds: 20,
         quick_rounds: Some(5),
-        prepare: node_cases::load,
+        prepare: By(node_cases::load),
     },
     Case {
         name: "node-reference",
@@ -234,7 +248,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::wall(0.01),
         rounds: 20,
         quick_rounds: Some(5),
-        prepare: node_cases::load_with_git,
+        prepare: By(node_cases::load_with_git),
     },
     Case {
         name: "node-tokens",
@@ -242,111 +256,7 @@ pub(crate) const CASES: [Case; 39] = [
         bound: Bound::wall(1.0),
         rounds: 20,
         quick_rounds: Some(5),
-        prepare: node_cases::tokens,
-    },
-    Case {
-        name: "limit-hook-decisions",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::hook(stage, "decisions"),
-    },
-    Case {
-        name: "limit-hook-phases",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::hook(stage, "phases"),
-    },
-    Case {
-        name: "limit-hook-large-plan",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::hook(stage, "large-plan"),
-    },
-    Case {
-        name: "limit-hook-foreign-lines",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::hook(stage, "foreign-lines"),
-    },
-    Case {
-        name: "limit-hook-long-line",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::hook(stage, "long-line"),
-    },
-    Case {
-        name: "limit-hook-agents",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::hook(stage, "agents"),
-    },
-    Case {
-        name: "limit-hook-checkpoint",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::hook(stage, "checkpoint"),
-    },
-    Case {
-        name: "limit-hook-pipeline",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(200.0).mebibytes(64),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::hook(stage, "pipeline"),
-    },
-    Case {
-        name: "limit-show-checkpoint",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::command(stage, "checkpoint", &["show", "implement/auth"]),
-    },
-    Case {
-        name: "limit-pipeline-show-pipeline",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::command(stage, "pipeline", &["pipeline", "show"]),
-    },
-    Case {
-        name: "limit-validate-pipeline",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::command(stage, "pipeline", &["validate"]),
-    },
-    Case {
-        name: "limit-status-foreign-lines",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::command(stage, "foreign-lines", &["status"]),
-    },
-    Case {
-        name: "limit-plan-show-agents",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(2000.0).mebibytes(512),
-        rounds: 5,
-        quick_rounds: Some(3),
-        prepare: |stage| limit_cases::command(stage, "agents", &["plan", "show"]),
+        prepare: By(node_cases::tokens),
     },
 ];
 
@@ -366,6 +276,17 @@ pub(crate) enum Prepared {
 }
 
 impl Case {
+    fn of_limit(limit: &'static Limit) -> Self {
+        Self {
+            name: limit.name,
+            against: "empty dynamic main",
+            bound: limit.bound(),
+            rounds: ROUNDS,
+            quick_rounds: Some(3),
+            prepare: Prepare::Limit(limit),
+        }
+    }
+
     pub(crate) fn run(&self, stage: &Stage) -> Result<Row> {
         Ok(Row {
             name: self.name,
@@ -384,7 +305,11 @@ impl Case {
         let Some(rounds) = rounds else {
             return Ok(Outcome::Skipped("left out by --quick"));
         };
-        let (ours, floor) = match (self.prepare)(stage)? {
+        let prepared = match self.prepare {
+            By(prepare) => prepare(stage)?,
+            Prepare::Limit(limit) => limit.prepare(stage)?,
+        };
+        let (ours, floor) = match prepared {
             Prepared::Pair { ours, floor } => (ours, floor),
             Prepared::Skipped(reason) => return Ok(Outcome::Skipped(reason)),
         };

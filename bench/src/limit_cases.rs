@@ -2,13 +2,14 @@
 //!
 //! Each of these inputs has at most a megabyte as git packs it, and is of a kind that once took seconds, or gigabytes.
 
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::bound::Bound;
 use crate::cases::{Prepared, Stage};
 use crate::failure::{Doing, Result};
-use crate::measure::Invocation;
+use crate::measure::{Invocation, RUN, WARM_UP};
 
 const MEGABYTE: usize = 1_000_000;
 const PLAN: &str = "plans/260101-0000-x/plan.md";
@@ -111,53 +112,322 @@ fn pipeline(root: &Path) -> Result<()> {
     put(root, PIPELINE, &text)
 }
 
+/// A pipeline with these members, whose specification lies beside it.
+fn specified(root: &Path, members: &str, spec: &str) -> Result<()> {
+    let text = format!(
+        "{{\"prd\":\"PRD-001\",\"status\":\"in_progress\",{members},\"execution_spec\":{{\"path\":\"spec.md\",\"hash\":\"0\"}}}}"
+    );
+    put(root, PIPELINE, &text)?;
+    put(root, "spec.md", &format!("---\nprd: PRD-001\n{spec}---\n"))
+}
+
+/// So many entries of a map.
+fn entries(count: usize, entry: impl Fn(usize) -> String) -> String {
+    (0..count).map(entry).collect()
+}
+
+/// A specification whose workstreams all wait for each other.
+fn cyclic(root: &Path) -> Result<()> {
+    const COUNT: usize = 19_000;
+    let workstream = |n: usize| {
+        let others = [n + 1, n * 7, n * 13 + 5].map(|other| format!("w{}", other % COUNT));
+        format!("  w{n}: {{ depends_on: [{}] }}\n", others.join(","))
+    };
+    let spec = format!("workstreams:\n{}", entries(COUNT, workstream));
+    specified(root, "\"pending_workstreams\":[\"w1\"]", &spec)
+}
+
+/// A specification in which each workstream has many gates.
+fn gates(root: &Path) -> Result<()> {
+    let gates = |first: usize| {
+        let names: Vec<String> = (first..first + 100)
+            .map(|gate| format!("g{gate}"))
+            .collect();
+        names.join(",")
+    };
+    let workstream = |n: usize| format!("  w{n}: {{ gates: [{}] }}\n", gates(n));
+    let spec = format!(
+        "workstreams:\n{}gates:\n{}",
+        entries(1_000, workstream),
+        entries(5_000, |n| format!("  g{n}: {{ command: x }}\n"))
+    );
+    let members = format!("\"pending_workstreams\":[{}]", list(1_000, "w"));
+    specified(root, &members, &spec)
+}
+
+/// A specification with a gate for each of many workstreams.
+fn gate_each(root: &Path) -> Result<()> {
+    let spec = format!(
+        "workstreams:\n{}gates:\n{}",
+        entries(12_000, |n| format!("  w{n}: {{ name: a, gate: g{n} }}\n")),
+        entries(12_000, |n| format!("  g{n}: {{ command: x }}\n"))
+    );
+    let members = format!(
+        "\"pending_workstreams\":[{}],\"gates_pending\":[{}]",
+        list(12_000, "w"),
+        list(12_000, "g")
+    );
+    specified(root, &members, &spec)
+}
+
+/// The same, with many gates that passed and that nobody knows.
+fn passed_gates(root: &Path) -> Result<()> {
+    let workstream = |n: usize| format!("  w{n}: {{ name: a, gate: g{n} }}\n");
+    let spec = format!("workstreams:\n{}", entries(12_000, workstream));
+    let members = format!("\"gates_passed\":[{}]", list(45_000, "q"));
+    specified(root, &members, &spec)
+}
+
+/// A pipeline with many workstreams that its specification does not know.
+fn unknown_workstreams(root: &Path) -> Result<()> {
+    let members = format!("\"pending_workstreams\":[{}]", list(90_000, "q"));
+    specified(root, &members, "workstreams:\n  w1: { name: a }\n")
+}
+
+/// A checkpoint with these pending phases and these phases.
+fn command_checkpoint(root: &Path, pending: &str, phases: &str) -> Result<()> {
+    let text = format!(
+        "{{\"command\":\"implement\",\"feature\":\"auth\",\"version\":1,\"state\":{{\"completed_phases\":[],\"pending_phases\":[{pending}]}},\"phases\":{{{phases}}}}}"
+    );
+    put(root, CHECKPOINT, &text)
+}
+
+/// A checkpoint with many phases that are to come.
+fn pending_phases(root: &Path) -> Result<()> {
+    command_checkpoint(root, &list(90_000, "p"), "")
+}
+
+/// A checkpoint in which nothing has the right type.
+fn wrong_types(root: &Path) -> Result<()> {
+    let phases = entries(28_000, |n| format!("\"p{n}\":{{\"status\":5,\"x\":[]}},"));
+    command_checkpoint(root, "", phases.trim_end_matches(','))
+}
+
+/// A plan with many blockers, and a state with many others.
+fn blockers(root: &Path) -> Result<()> {
+    let blockers = entries(15_000, |n| format!("<!-- BLOCKER: d{n} -->\n"));
+    put(root, PLAN, &format!("- [ ] x <!-- TASK: a -->\n{blockers}"))?;
+    let text = format!(
+        "{{\"version\":2,\"planId\":\"260101-0000-x\",\"phases\":{{}},\"agents\":{{}},\"blockers\":[{}]}}",
+        list(60_000, "x")
+    );
+    put(root, STATE, &text)
+}
+
+/// Settings with many events that call `ckpt`.
+fn events(root: &Path) -> Result<()> {
+    let hook = "{\"hooks\":[{\"type\":\"command\",\"command\":\"ckpt hook claude\"}]}";
+    let events = entries(10_000, |n| format!("\"E{n}\":[{hook}],"));
+    let events = events.trim_end_matches(',');
+    let text = format!("{{\"hooks\":{{{events}}}}}");
+    put(root, ".claude/settings.json", &text)
+}
+
 /// Writes one input into a repository.
 type Make = fn(&Path) -> Result<()>;
 
-/// The inputs, by name.
-const INPUTS: [(&str, Make); 8] = [
-    ("decisions", decisions),
-    ("phases", phases),
-    ("large-plan", large_plan),
-    ("foreign-lines", foreign_lines),
-    ("long-line", long_line),
-    ("agents", agents),
-    ("checkpoint", checkpoint),
-    ("pipeline", pipeline),
+/// How often each case is measured.
+pub(crate) const ROUNDS: u32 = 5;
+
+/// A case: what is done where an input lies.
+pub(crate) struct Limit {
+    pub(crate) name: &'static str,
+    input: Make,
+    what: What,
+    ground: Ground,
+}
+
+/// What is done.
+enum What {
+    /// A session begins.
+    SessionStart,
+    /// An agent has edited this file.
+    PostToolUse(&'static str),
+    /// An agent draws its status line.
+    Statusline,
+    /// A command, which ends with this exit code.
+    Command(&'static [&'static str], i32),
+}
+
+/// Where it is done.
+enum Ground {
+    /// In one repository, again and again: the input is large.
+    Same,
+    /// In a repository of its own each time: the first one to come finds the most to do.
+    Own,
+}
+
+const fn limit(name: &'static str, input: Make, what: What) -> Limit {
+    Limit {
+        name,
+        input,
+        what,
+        ground: Ground::Own,
+    }
+}
+
+const fn large(name: &'static str, input: Make, what: What) -> Limit {
+    Limit {
+        name,
+        input,
+        what,
+        ground: Ground::Same,
+    }
+}
+
+const fn hook(name: &'static str, input: Make) -> Limit {
+    limit(name, input, What::SessionStart)
+}
+
+const fn edit(name: &'static str, input: Make, file: &'static str) -> Limit {
+    limit(name, input, What::PostToolUse(file))
+}
+
+const fn command(name: &'static str, input: Make, words: &'static [&'static str]) -> Limit {
+    limit(name, input, What::Command(words, 0))
+}
+
+/// A command that finds fault, and says so with its exit code.
+const fn faulting(
+    name: &'static str,
+    input: Make,
+    words: &'static [&'static str],
+    code: i32,
+) -> Limit {
+    limit(name, input, What::Command(words, code))
+}
+
+const PHASE: &[&str] = &["phase", "implement/auth", "p", "in_progress"];
+const GATE_SET: &[&str] = &["gate", "set", "implement/auth", "--allow"];
+const GATE_CHECK: &[&str] = &["pipeline", "gate", "check", "PRD-001"];
+const SYNC: &[&str] = &["pipeline", "sync", "PRD-001"];
+const INIT: &[&str] = &["init", "--dry-run", "--project"];
+
+/// The cases, in the order in which they run.
+#[rustfmt::skip]
+pub(crate) const LIMITS: &[Limit] = &[
+    hook("limit-hook-decisions", decisions),
+    hook("limit-hook-phases", phases),
+    large("limit-hook-large-plan", large_plan, What::SessionStart),
+    large("limit-hook-foreign-lines", foreign_lines, What::SessionStart),
+    large("limit-hook-long-line", long_line, What::SessionStart),
+    hook("limit-hook-agents", agents),
+    hook("limit-hook-checkpoint", checkpoint),
+    hook("limit-hook-pipeline", pipeline),
+    hook("limit-hook-cyclic", cyclic),
+    hook("limit-hook-gates", gates),
+    hook("limit-hook-pending-phases", pending_phases),
+    hook("limit-hook-wrong-types", wrong_types),
+    hook("limit-hook-unknown-workstreams", unknown_workstreams),
+    hook("limit-hook-gate-each", gate_each),
+    hook("limit-hook-passed-gates", passed_gates),
+    hook("limit-hook-blockers", blockers),
+    edit("limit-edit-pending-phases", pending_phases, CHECKPOINT),
+    edit("limit-edit-wrong-types", wrong_types, CHECKPOINT),
+    edit("limit-edit-unknown-workstreams", unknown_workstreams, PIPELINE),
+    edit("limit-edit-gate-each", gate_each, PIPELINE),
+    edit("limit-edit-passed-gates", passed_gates, PIPELINE),
+    edit("limit-edit-blockers", blockers, PLAN),
+    command("limit-show-checkpoint", checkpoint, &["show", "implement/auth"]),
+    command("limit-pipeline-show-pipeline", pipeline, &["pipeline", "show"]),
+    command("limit-validate-pipeline", pipeline, &["validate"]),
+    large("limit-status-foreign-lines", foreign_lines, What::Command(&["status"], 0)),
+    command("limit-plan-show-agents", agents, &["plan", "show"]),
+    faulting("limit-validate-cyclic", cyclic, &["validate"], 4),
+    command("limit-resume-cyclic", cyclic, &["resume"]),
+    command("limit-resume-gates", gates, &["resume"]),
+    limit("limit-statusline-gates", gates, What::Statusline),
+    command("limit-pipeline-show-gates", gates, &["pipeline", "show"]),
+    faulting("limit-gate-check-gates", gates, GATE_CHECK, 6),
+    command("limit-resume-pending-phases", pending_phases, &["resume"]),
+    command("limit-phase-pending-phases", pending_phases, PHASE),
+    faulting("limit-validate-wrong-types", wrong_types, &["validate"], 4),
+    command("limit-phase-wrong-types", wrong_types, PHASE),
+    command("limit-gate-set-wrong-types", wrong_types, GATE_SET),
+    command("limit-sync-unknown-workstreams", unknown_workstreams, SYNC),
+    command("limit-sync-gate-each", gate_each, SYNC),
+    command("limit-resume-passed-gates", passed_gates, &["resume"]),
+    command("limit-plan-show-blockers", blockers, &["plan", "show"]),
+    command("limit-init-events", events, INIT),
+    faulting("limit-doctor-events", events, &["doctor"], 1),
 ];
 
-fn prepared(stage: &Stage, input: &str, purpose: &str) -> Result<PathBuf> {
-    let repository = stage
-        .scratch
-        .repository(&format!("limit-{purpose}-{input}"))?;
-    let known = INPUTS.iter().find(|(name, _)| *name == input);
-    let (_, make) = known.expect("an input is asked for by its name");
-    make(repository.root())?;
-    Ok(repository.root().to_path_buf())
-}
+impl Limit {
+    /// An agent waits for a hook, and a person for a command.
+    pub(crate) fn bound(&self) -> Bound {
+        match self.what {
+            What::SessionStart | What::PostToolUse(_) | What::Statusline => {
+                Bound::cpu_milliseconds(200.0).mebibytes(64)
+            }
+            What::Command(..) => Bound::cpu_milliseconds(2000.0).mebibytes(512),
+        }
+    }
 
-/// A hook that begins a session where this input lies.
-pub(crate) fn hook(stage: &Stage, input: &str) -> Result<Prepared> {
-    let root = prepared(stage, input, "hook")?;
-    let event = format!(
-        r#"{{"session_id":"s","cwd":"{}","hook_event_name":"SessionStart","source":"startup"}}"#,
-        root.display()
-    );
-    let file = stage.scratch.path().join(format!("limit-{input}.json"));
-    fs::write(&file, event).doing("write", &file)?;
-    Ok(Prepared::Pair {
-        ours: Invocation::new(&stage.binary)
-            .args(&["hook", "claude"])
-            .reading(file),
-        floor: Invocation::new(&stage.floors.empty_dynamic),
-    })
-}
+    pub(crate) fn prepare(&self, stage: &Stage) -> Result<Prepared> {
+        let runs = match self.ground {
+            Ground::Same => 0..=0,
+            // The first one is not measured.
+            Ground::Own => 0..=WARM_UP + ROUNDS,
+        };
+        for run in runs {
+            let repository = stage.scratch.repository(&self.folder(run))?;
+            (self.input)(repository.root())?;
+            let event = self.event_file(stage, run);
+            fs::write(&event, self.event(repository.root())).doing("write", &event)?;
+        }
+        let ours = match self.what {
+            What::SessionStart | What::PostToolUse(_) => Invocation::new(&stage.binary)
+                .args(&["hook", "claude"])
+                .reading(self.event_file(stage, RUN))
+                .printing(self.evidence()),
+            What::Statusline => Invocation::new(&stage.binary)
+                .arg("statusline")
+                .reading(self.event_file(stage, RUN))
+                .printing("PRD-001"),
+            What::Command(words, code) => stage
+                .ckpt(&stage.scratch.path().join(self.folder(RUN)))
+                .args(words)
+                .ending_with(code),
+        };
+        Ok(Prepared::Pair {
+            ours,
+            floor: Invocation::new(&stage.floors.empty_dynamic),
+        })
+    }
 
-/// A command where this input lies.
-pub(crate) fn command(stage: &Stage, input: &str, words: &[&str]) -> Result<Prepared> {
-    let root = prepared(stage, input, words[0])?;
-    Ok(Prepared::Pair {
-        ours: stage.ckpt(&root).args(words),
-        floor: Invocation::new(&stage.floors.empty_dynamic),
-    })
+    /// What a hook prints that has looked at all. Of what is too large it says nothing.
+    fn evidence(&self) -> &'static str {
+        match (&self.what, &self.ground) {
+            (What::SessionStart, Ground::Own) => "additionalContext",
+            _ => "",
+        }
+    }
+
+    /// The folder of a run.
+    fn folder(&self, run: impl Display) -> String {
+        match self.ground {
+            Ground::Same => self.name.to_owned(),
+            Ground::Own => format!("{}-{run}", self.name),
+        }
+    }
+
+    fn event_file(&self, stage: &Stage, run: impl Display) -> PathBuf {
+        let name = format!("{}.json", self.folder(run));
+        stage.scratch.path().join(name)
+    }
+
+    /// What the agent tells; nothing where none is there.
+    fn event(&self, root: &Path) -> String {
+        let root = root.display();
+        match self.what {
+            What::SessionStart => format!(
+                r#"{{"session_id":"s","cwd":"{root}","hook_event_name":"SessionStart","source":"startup"}}"#
+            ),
+            What::PostToolUse(file) => format!(
+                r#"{{"session_id":"s","cwd":"{root}","hook_event_name":"PostToolUse","tool_name":"Edit","tool_input":{{"file_path":"{root}/{file}"}},"tool_response":{{}}}}"#
+            ),
+            What::Statusline => format!(r#"{{"cwd":"{root}"}}"#),
+            What::Command(..) => String::new(),
+        }
+    }
 }

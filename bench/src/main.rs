@@ -34,7 +34,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use cases::{CASES, Stage};
+use cases::{Stage, cases};
 use failure::{Doing, Failure, Result};
 use floor::Floors;
 use options::{HELP, Options};
@@ -82,7 +82,7 @@ fn bench(options: &Options) -> Result<ExitCode> {
         quick: options.quick,
     };
     let mut rows = Vec::new();
-    for case in CASES.iter().filter(|case| options.wants(case.name)) {
+    for case in cases().filter(|case| options.wants(case.name)) {
         eprintln!("measuring {}", case.name);
         rows.push(case.run(&stage)?);
     }

@@ -1,6 +1,6 @@
 //! Running two programs in turns and keeping what each run cost.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -14,7 +14,7 @@ pub(crate) const RUN: &str = "{run}";
 pub(crate) const TICK: &str = "{tick}";
 
 /// Rounds thrown away first: they fill the page cache and settle the file system's journal.
-const WARM_UP: u32 = 3;
+pub(crate) const WARM_UP: u32 = 3;
 
 /// A program with its arguments, to be run many times.
 pub(crate) struct Invocation {
@@ -22,6 +22,8 @@ pub(crate) struct Invocation {
     arguments: Vec<OsString>,
     /// What it reads; nothing when left off.
     input: Option<PathBuf>,
+    /// The exit code that it ends with.
+    code: i32,
     /// Empty when any output will do.
     evidence: String,
     clock: Clock,
@@ -42,6 +44,7 @@ impl Invocation {
             program: program.to_path_buf(),
             arguments: Vec::new(),
             input: None,
+            code: 0,
             evidence: String::new(),
             clock: Clock::Launcher,
         }
@@ -62,15 +65,24 @@ impl Invocation {
         self
     }
 
+    /// The program ends with this exit code.
+    pub(crate) fn ending_with(mut self, code: i32) -> Self {
+        self.code = code;
+        self
+    }
+
     /// The program reads this file.
     pub(crate) fn reading(mut self, file: PathBuf) -> Self {
         self.input = Some(file);
         self
     }
 
-    fn stdin(&self) -> Result<Stdio> {
+    fn stdin(&self, run: u32) -> Result<Stdio> {
         match &self.input {
-            Some(file) => Ok(File::open(file).doing("read", file)?.into()),
+            Some(file) => {
+                let file = PathBuf::from(of_run(file.as_os_str(), run));
+                Ok(File::open(&file).doing("read", &file)?.into())
+            }
             None => Ok(Stdio::null()),
         }
     }
@@ -84,11 +96,11 @@ impl Invocation {
     /// Runs once outside the measurement, to see that the program does its work and, where it fails, why.
     pub(crate) fn check(&self, home: &Path) -> Result<()> {
         let mut command = Command::new(&self.program);
-        command.args(self.arguments_of(0)).stdin(self.stdin()?);
+        command.args(self.arguments_of(0)).stdin(self.stdin(0)?);
         let output = hermetic(&mut command, home)
             .output()
             .doing("run", &self.program)?;
-        if !output.status.success() {
+        if output.status.code() != Some(self.code) {
             return Err(Failure::ended(&self.to_string(), &output));
         }
         if !String::from_utf8_lossy(&output.stdout).contains(&self.evidence) {
@@ -102,15 +114,22 @@ impl Invocation {
         self.arguments
             .iter()
             .map(move |argument| match argument.to_str() {
-                Some(text) if text.contains(RUN) => text.replace(RUN, &run.to_string()).into(),
                 Some(TICK) => if run.is_multiple_of(2) {
                     "done"
                 } else {
                     "undo"
                 }
                 .into(),
-                _ => argument.clone(),
+                _ => of_run(argument, run),
             })
+    }
+}
+
+/// An argument, with the number of the run in it where it asks for that.
+fn of_run(argument: &OsStr, run: u32) -> OsString {
+    match argument.to_str() {
+        Some(text) => text.replace(RUN, &run.to_string()).into(),
+        None => argument.to_owned(),
     }
 }
 
@@ -178,7 +197,7 @@ impl Launcher<'_> {
         }
         command
             .args(invocation.arguments_of(run))
-            .stdin(invocation.stdin()?);
+            .stdin(invocation.stdin(run)?);
         let output = hermetic(&mut command, self.home)
             .output()
             .doing("run", &invocation.program)?;
@@ -186,7 +205,7 @@ impl Launcher<'_> {
             return Err(Failure::ended(&invocation.to_string(), &output));
         }
         match parse(&String::from_utf8_lossy(&output.stdout)) {
-            Some((sample, 0)) => Ok(sample),
+            Some((sample, code)) if code == invocation.code => Ok(sample),
             Some((_, code)) => Err(Failure::new(format!(
                 "run {run} of {invocation} ended with exit code {code}"
             ))),

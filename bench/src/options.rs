@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::cases::CASES;
+use crate::cases::cases;
 use crate::failure::{Failure, Result};
 
 /// Names the binary to measure where no flag does.
@@ -73,10 +73,10 @@ impl Options {
 }
 
 fn known_case(name: &str) -> Result<String> {
-    if CASES.iter().any(|case| case.name == name) {
+    if cases().any(|case| case.name == name) {
         return Ok(name.to_owned());
     }
-    let known: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+    let known: Vec<&str> = cases().map(|case| case.name).collect();
     Err(Failure::new(format!(
         "no case is named {name}. There are: {}.",
         known.join(", ")
@@ -85,7 +85,7 @@ fn known_case(name: &str) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{CASES, Options};
+    use super::{Options, cases};
     use crate::failure::Result;
 
     fn parse(arguments: &[&str]) -> Result<Options> {
@@ -112,7 +112,7 @@ mod tests {
         let (said, known) = message.split_once(": ").unwrap();
         assert_eq!(said, "no case is named speed. There are");
         let known: Vec<&str> = known.trim_end_matches('.').split(", ").collect();
-        let names: Vec<&str> = CASES.iter().map(|case| case.name).collect();
+        let names: Vec<&str> = cases().map(|case| case.name).collect();
         assert_eq!(known, names);
     }
 
