@@ -178,6 +178,32 @@ fn passed_gates(root: &Path) -> Result<()> {
     specified(root, &members, &spec)
 }
 
+/// A specification with two phases of many workstreams, the first of which holds the other back.
+fn held(root: &Path) -> Result<()> {
+    const COUNT: usize = 7_000;
+    let names = |first: usize| {
+        let names = (first..first + COUNT).map(|n| format!("w{n}"));
+        names.collect::<Vec<String>>().join(",")
+    };
+    let spec = format!(
+        "workstreams:\n{}execution_phases:\n  - parallel: [{}]\n  - parallel: [{}]\n",
+        entries(2 * COUNT, |n| format!("  w{n}: {{ name: a }}\n")),
+        names(0),
+        names(COUNT)
+    );
+    let members = format!("\"pending_workstreams\":[{}]", list(2 * COUNT, "w"));
+    specified(root, &members, &spec)
+}
+
+/// A checkpoint with a long name, and much below it that is wrong.
+fn long_name(root: &Path) -> Result<()> {
+    let name = "n".repeat(MEGABYTE / 2);
+    let files = list(40_000, "f").replace('"', "");
+    let files = files.replace('f', "");
+    let phase = format!("\"{name}\":{{\"status\":\"failed\",\"files_created\":[{files}]}}");
+    command_checkpoint(root, "", &phase)
+}
+
 /// A pipeline with many workstreams that its specification does not know.
 fn unknown_workstreams(root: &Path) -> Result<()> {
     let members = format!("\"pending_workstreams\":[{}]", list(90_000, "q"));
@@ -322,6 +348,8 @@ pub(crate) const LIMITS: &[Limit] = &[
     hook("limit-hook-gate-each", gate_each),
     hook("limit-hook-passed-gates", passed_gates),
     hook("limit-hook-blockers", blockers),
+    hook("limit-hook-held", held),
+    hook("limit-hook-long-name", long_name),
     edit("limit-edit-pending-phases", pending_phases, CHECKPOINT),
     edit("limit-edit-wrong-types", wrong_types, CHECKPOINT),
     edit("limit-edit-unknown-workstreams", unknown_workstreams, PIPELINE),
@@ -347,6 +375,12 @@ pub(crate) const LIMITS: &[Limit] = &[
     command("limit-sync-unknown-workstreams", unknown_workstreams, SYNC),
     command("limit-sync-gate-each", gate_each, SYNC),
     command("limit-resume-passed-gates", passed_gates, &["resume"]),
+    command("limit-resume-held", held, &["resume"]),
+    command("limit-pipeline-next-held", held, &["pipeline", "next", "PRD-001"]),
+    command("limit-pipeline-graph-held", held, &["pipeline", "graph", "PRD-001"]),
+    command("limit-pipeline-show-held", held, &["pipeline", "show"]),
+    command("limit-validate-long-name", long_name, &["validate"]),
+    command("limit-phase-long-name", long_name, PHASE),
     command("limit-plan-show-blockers", blockers, &["plan", "show"]),
     command("limit-init-events", events, INIT),
     faulting("limit-doctor-events", events, &["doctor"], 1),

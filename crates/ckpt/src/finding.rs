@@ -130,14 +130,16 @@ impl fmt::Display for Finding {
 /// So much is said of what is repeated in one value: nobody reads on.
 pub(crate) const MOST_ALIKE: usize = 50;
 
+/// So many bytes of findings are kept: the name of a value may be long, and stands in whatever is said of what it holds.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+
 /// Findings as they are made, and the checks that the rules of all kinds share.
 #[derive(Debug, Default)]
-pub(crate) struct Findings(pub(crate) Vec<Finding>);
+pub(crate) struct Findings(pub(crate) Vec<Finding>, usize);
 
 impl Findings {
     pub(crate) fn error(&mut self, node: Node<'_>, rule: &'static str, message: impl Into<String>) {
-        self.0
-            .push(Finding::at(node, Severity::Error, rule, message));
+        self.add(node, Severity::Error, rule, message);
     }
 
     pub(crate) fn warning(
@@ -146,8 +148,22 @@ impl Findings {
         rule: &'static str,
         message: impl Into<String>,
     ) {
-        self.0
-            .push(Finding::at(node, Severity::Warning, rule, message));
+        self.add(node, Severity::Warning, rule, message);
+    }
+
+    fn add(
+        &mut self,
+        node: Node<'_>,
+        severity: Severity,
+        rule: &'static str,
+        message: impl Into<String>,
+    ) {
+        let Self(findings, bytes) = self;
+        if *bytes < MOST_BYTES {
+            let finding = Finding::at(node, severity, rule, message);
+            *bytes += finding.message.len() + finding.pointer.to_string().len();
+            findings.push(finding);
+        }
     }
 
     /// Members of an object that stand there twice.

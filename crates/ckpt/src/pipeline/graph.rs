@@ -71,6 +71,9 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
     findings
 }
 
+/// So many workstreams of a phase are named for each that waits for the phase.
+const MOST_HOLDING: usize = 20;
+
 /// So many circles are shown, and so many names of each: nobody reads on.
 const MOST_CYCLES: usize = 10;
 const MOST_NAMES: usize = 20;
@@ -217,7 +220,7 @@ pub enum Readiness {
     Dormant,
     /// It can start.
     Ready,
-    /// These must be complete before.
+    /// These must be complete before; where a phase must be, these are its first few.
     WaitsFor(Vec<String>),
 }
 
@@ -245,7 +248,8 @@ pub fn schedule(spec: &Spec, buckets: &Buckets) -> Vec<(String, Readiness)> {
             .collect()
     };
     let first = (0..spec.phases.len()).find(|number| !open(*number).is_empty());
-    let holding = first.map(open).unwrap_or_default();
+    let mut holding = first.map(open).unwrap_or_default();
+    holding.truncate(MOST_HOLDING);
     let is_held =
         |id: &str| first.is_some_and(|first| phase_of.get(id).is_some_and(|own| *own > first));
     let readiness = |id: &str, dependencies: Vec<&str>| {

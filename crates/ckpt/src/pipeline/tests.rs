@@ -357,6 +357,39 @@ fn a_workstream_may_depend_on_another_of_its_own_phase() {
 }
 
 #[test]
+fn of_a_phase_that_holds_another_back_only_the_first_workstreams_are_named() {
+    let names: Vec<String> = (0..30).map(|number| format!("w{number}")).collect();
+    let text = format!(
+        "workstreams: {{{}: {{}}, last: {{}}}}\nexecution_phases: [{{parallel: [{}]}}, {{parallel: [last]}}]\n",
+        names.join(": {}, "),
+        names.join(",")
+    );
+    let spec = Spec::read(&text).unwrap();
+    let (_, last) = schedule(&spec, &Buckets::default()).pop().unwrap();
+    assert_eq!(last, Readiness::WaitsFor(names[..20].to_vec()));
+}
+
+#[test]
+fn of_many_circles_and_of_long_ones_only_the_beginning_is_shown() {
+    let pair =
+        |n: usize| format!("  a{n}: {{ depends_on: [b{n}] }}\n  b{n}: {{ depends_on: [a{n}] }}\n");
+    let pairs: String = (0..12).map(pair).collect();
+    let spec = Spec::read(&format!("workstreams:\n{pairs}")).unwrap();
+    let found = check(&spec, "spec.md");
+    assert_eq!(found.len(), 11);
+    assert_eq!(found[10].message, "and 2 more circles of dependencies");
+    let one = |n: usize| format!("  a{n}: {{ depends_on: [a{}] }}\n", (n + 1) % 30);
+    let circle: String = (0..30).map(one).collect();
+    let spec = Spec::read(&format!("workstreams:\n{circle}")).unwrap();
+    let found = check(&spec, "spec.md");
+    assert!(
+        found[0].message.ends_with("a19 -> 10 more -> a0"),
+        "{}",
+        found[0]
+    );
+}
+
+#[test]
 fn a_specification_is_read_in_all_its_forms() {
     let spec = spec();
     assert_eq!(spec.id.as_deref(), Some("PRD-009"));

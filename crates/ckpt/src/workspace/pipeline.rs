@@ -39,7 +39,7 @@ pub enum SpecState {
         /// Where, seen from the root.
         path: String,
         /// What it says.
-        spec: Spec,
+        spec: Box<Spec>,
         /// Whether it changed since it was taken over.
         moved: bool,
         /// Whether it was taken over here. One that came with a clone names commands that nobody here has looked at.
@@ -237,7 +237,7 @@ impl Workspace {
                 taken_over,
                 moved: pipeline.spec_hash().is_some_and(|hash| hash != source.hash),
                 path: source.stored,
-                spec: source.spec,
+                spec: Box::new(source.spec),
             },
             Err(error) => SpecState::Unusable {
                 reason: error.to_string(),
