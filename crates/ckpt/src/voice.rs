@@ -41,6 +41,9 @@ pub fn is_hidden(character: char) -> bool {
 /// Whether a character could steer a terminal or a reader: controls, line ends of all kinds, and what is hidden.
 #[must_use]
 pub fn steers(character: char) -> bool {
+    if character.is_ascii() {
+        return character.is_ascii_control();
+    }
     character.is_control() || is_hidden(character) || matches!(character, '\u{2028}' | '\u{2029}')
 }
 

@@ -28,9 +28,12 @@ impl Abandon {
         let workspace = &session.workspace;
         match workspace.abandon(&key, &self.reason) {
             Ok(outcome) => session.report(&outcome)?,
-            // Its file is gone, and its gate still blocks.
-            Err(_) if workspace.is_gone(&key) && workspace.forget_gate(&key) => {
-                output::note(&format!("{key} was gone; its gate does not block any more"));
+            // Its file is gone, or says that it is over, and its gate still blocks.
+            Err(_) if workspace.is_over(&key) && workspace.forget_gate(&key) => {
+                output::note(&format!(
+                    "the gate of {} does not block any more",
+                    key.short()
+                ));
             }
             Err(error) => return Err(error.into()),
         }

@@ -171,7 +171,8 @@ fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
         let run = push(&environment);
         assert_ne!(run.code, Some(0), "{content:?}: {run}");
         assert!(
-            run.stderr.contains("neither completed nor given up here"),
+            run.stderr
+                .contains("nobody who may has completed it or given it up"),
             "{run}"
         );
     }
@@ -700,6 +701,30 @@ fn where_a_person_has_to_approve_nobody_else_can() {
         .exits(0)
         .json();
     assert_eq!(report["approved_by"], "person");
+}
+
+#[test]
+fn where_a_person_has_to_approve_nobody_else_gets_rid_of_a_gate() {
+    let environment = pushing();
+    environment
+        .ckpt(&["config", "set", "--user", "approvals", "person"])
+        .exits(0);
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    let gate = ["gate", "set", "implement/auth", "--block", "two tests fail"];
+    environment.ckpt(&gate).exits(0);
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("more");
+    for command in [
+        &["start", "implement", "auth", "--again"][..],
+        &["complete", "implement/auth"],
+        &["abandon", "implement/auth", "--reason", "x"],
+        &["abandon", "implement/auth", "--reason", "again"],
+    ] {
+        environment.ckpt(command);
+        let run = push(&environment);
+        assert_ne!(run.code, Some(0), "{command:?}: {run}");
+        assert!(run.stderr.contains("implement/auth"), "{command:?}: {run}");
+    }
 }
 
 #[test]

@@ -163,10 +163,22 @@ impl<'d> Node<'d> {
     /// The member of an object with this name; the last one where it is repeated.
     #[must_use]
     pub fn get(self, name: &str) -> Option<Node<'d>> {
-        self.all_members()
-            .filter(|(key, _)| key.is_text(name))
-            .last()
-            .map(|(_, value)| value)
+        if self.kind() != Kind::Object {
+            return None;
+        }
+        let entries = &self.document.entries[..self.after()];
+        let mut found = None;
+        let mut next = self.index + 1;
+        // As `all_members` does, without a node for each: this is asked more often than anything else.
+        while let [key, value, ..] = &entries[next..] {
+            // Most names differ in length already.
+            let is_long = (key.end - key.start) as usize == name.len() + 2;
+            if (is_long || key.escaped) && Node::new(self.document, next).is_text(name) {
+                found = Some(Node::new(self.document, next + 1));
+            }
+            next = value.after as usize;
+        }
+        found
     }
 
     /// The member of an object or the item of an array that a pointer segment names.

@@ -91,7 +91,7 @@ impl CommandKey {
         let usable = "a key is made of usable ids";
         let command = sanitise(&self.command).expect(usable);
         let feature = sanitise(feature).expect(usable);
-        stem(format!("{command}-{feature}"))
+        stem([&command, "-", &feature].concat())
     }
 }
 

@@ -45,11 +45,11 @@ fn shorten(mut stem: String) -> String {
 
 /// Windows opens devices under these names, whatever the ending.
 fn not_reserved(mut stem: String) -> String {
-    let device = stem
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .to_ascii_uppercase();
+    let device = stem.split('.').next().unwrap_or_default();
+    if !matches!(device.len(), 3 | 4) {
+        return stem;
+    }
+    let device = device.to_ascii_uppercase();
     let numbered = ["COM", "LPT"].iter().any(|prefix| {
         let digit = device.strip_prefix(prefix);
         digit.is_some_and(|digit| matches!(digit.as_bytes(), [b'1'..=b'9']))

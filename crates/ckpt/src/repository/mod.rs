@@ -5,7 +5,7 @@
 //! (reftable), and for the two questions that only git can answer: [`Repository::drift`] and
 //! [`Repository::content_digest`]. Neither of them changes the index, the objects or the refs.
 //!
-//! The surface hands over what the environment says as an [`Environment`]. Only [`git`], whose processes inherit it, looks at it.
+//! The surface hands over what the environment says as an [`Environment`]. Only what starts git, whose processes inherit it, looks at it.
 
 mod belonging;
 mod commit;

@@ -16,6 +16,7 @@ use super::Workspace;
 use crate::command::Checkpoint;
 use crate::disk::{make_private_directory, open_private, read_own};
 use crate::document::Node;
+use crate::gate::{Approvals, PERSON};
 use crate::hash::ContentHash;
 use crate::key::{CommandKey, Key};
 use crate::standing::Lifecycle;
@@ -35,15 +36,14 @@ pub(super) fn is_gated(key: &CommandKey, root: Node<'_>) -> bool {
 }
 
 impl Workspace {
-    /// Notes whether a command that was just changed here has a gate.
+    /// Notes whether a command that was just changed here has a gate. What was noted stays until the command is over.
     pub(super) fn note_gate(&self, key: &Key, root: Node<'_>) {
         let Key::Command(command) = key else {
             return;
         };
-        let is_in_flight = Checkpoint::new(root).lifecycle() == Lifecycle::InFlight;
-        match is_in_flight && is_gated(command, root) {
-            true => self.keep_gate(key, root),
-            false => drop(self.forget_gate(command)),
+        match Checkpoint::new(root).lifecycle() {
+            Lifecycle::InFlight => self.keep_gate(key, root),
+            Lifecycle::Complete | Lifecycle::Abandoned => drop(self.forget_gate(command)),
         }
     }
 
@@ -66,10 +66,16 @@ impl Workspace {
         let _ = opened.and_then(|mut file| file.write_all(command.short().as_bytes()));
     }
 
-    /// Whether the file of a command is gone.
+    /// Whether a command is not in flight, as far as its file says.
     #[must_use]
-    pub fn is_gone(&self, key: &CommandKey) -> bool {
-        matches!(self.load(&key.into()), Ok(None))
+    pub fn is_over(&self, key: &CommandKey) -> bool {
+        match self.load(&key.into()) {
+            Ok(Some(loaded)) => {
+                Checkpoint::new(loaded.document.root()).lifecycle() != Lifecycle::InFlight
+            }
+            Ok(None) => true,
+            Err(_) => false,
+        }
     }
 
     /// The commands that have a gate here, whatever their files say now.
@@ -84,11 +90,19 @@ impl Workspace {
         keys.collect()
     }
 
-    /// Takes away what was noted of a gate. Whether anything was.
+    /// Takes away what was noted of a gate. Whether anything was: where a person has to approve, nobody else gets rid of a
+    /// gate that blocks.
     #[must_use]
     pub fn forget_gate(&self, key: &CommandKey) -> bool {
-        let path = self.gated_file(key);
-        path.is_some_and(|path| fs::remove_file(path).is_ok())
+        let Some(path) = self.gated_file(key).filter(|path| path.exists()) else {
+            return false;
+        };
+        let may = self.options.approvals == Approvals::Anybody
+            || self.options.approved_by == PERSON
+            || self
+                .check_gate(&key.into())
+                .is_ok_and(|report| report.verdict.passes());
+        may && fs::remove_file(path).is_ok()
     }
 
     fn gated_directory(&self) -> Option<PathBuf> {

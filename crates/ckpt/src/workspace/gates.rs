@@ -95,7 +95,8 @@ pub enum Shipped<'s> {
 }
 
 /// Why a gate blocks whose command is not in flight any more, as its file has it.
-const OTHERWISE: &str = "its gate was set here, and it was neither completed nor given up here";
+const OTHERWISE: &str =
+    "its gate was set here, and nobody who may has completed it or given it up here";
 
 impl Workspace {
     /// Runs a gate of a pipeline and records what came of it.
