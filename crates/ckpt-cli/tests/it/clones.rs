@@ -182,6 +182,7 @@ clones! {
     links_in_a_git_directory_are_not_followed: "151-git-directory-of-a-submodule-has-links",
     a_work_tree_of_another_repository_is_not_shown: "152-worktree-of-another-repository",
     a_commit_with_millions_of_files_takes_no_memory: "153-commit-with-millions-of-files",
+    a_variable_does_not_hide_a_filter: "154-variable-hides-a-filter",
 }
 
 #[test]

@@ -704,6 +704,47 @@ fn where_a_person_has_to_approve_nobody_else_can() {
 }
 
 #[test]
+fn what_a_pull_has_completed_is_not_ended_by_another_change() {
+    let environment = pushing();
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    let block = ["gate", "set", "implement/auth", "--block", "two tests fail"];
+    environment.ckpt(&block).exits(0);
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("more");
+    let mut document = environment.document("implement-auth");
+    document["completed_at"] = json!("2026-01-01T00:00:00.000Z");
+    environment.write(".claude/state/implement-auth.json", document.to_string());
+    for command in [
+        &block[..],
+        &["gate", "run", "implement/auth", "tests", "--", "true"],
+    ] {
+        environment.ckpt(command);
+        let run = push(&environment);
+        assert_ne!(run.code, Some(0), "{command:?}: {run}");
+    }
+}
+
+#[test]
+fn rules_that_only_look_like_rules_are_replaced() {
+    let environment = Environment::new();
+    environment.ckpt(&["start", "ship"]).exits(0);
+    let rules = ".claude/state/.gitignore";
+    for written in [" *\n", "*\t\n", "\u{c}*\n", "*\n!*\n", "!*\n", ""] {
+        environment.write(rules, written);
+        environment
+            .ckpt(&["phase", "ship", "a", "in_progress"])
+            .exits(0);
+        assert_eq!(environment.read(rules), "*\n", "{written:?}");
+    }
+    fs::remove_file(environment.path(rules)).unwrap();
+    fs::create_dir(environment.path(rules)).unwrap();
+    let run = environment
+        .ckpt(&["phase", "ship", "a", "complete"])
+        .exits(1);
+    assert!(run.stderr.contains(".gitignore"), "{run}");
+}
+
+#[test]
 fn where_a_person_has_to_approve_nobody_else_gets_rid_of_a_gate() {
     let environment = pushing();
     environment

@@ -39,12 +39,13 @@ pub const GIT_LIMIT: Duration = Duration::from_secs(120);
 /// A git command takes long after this time.
 const LONG: Duration = Duration::from_secs(2);
 
-/// Variables that would make git look at another index, object store or set of paths than the ones meant.
-///
-/// `GIT_ALTERNATE_OBJECT_DIRECTORIES` stays: it only adds objects.
+/// Variables that would make git look at other settings, another index, object store or set of paths than the ones meant, or
+/// write or run something beside.
 const UNWANTED: &[&str] = &[
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_ATTR_SOURCE",
     "GIT_COMMON_DIR",
+    "GIT_CONFIG",
     "GIT_DIFF_OPTS",
     "GIT_EXTERNAL_DIFF",
     "GIT_GLOB_PATHSPECS",
@@ -58,13 +59,27 @@ const UNWANTED: &[&str] = &[
     "GIT_OBJECT_DIRECTORY",
     "GIT_PREFIX",
     "GIT_SHALLOW_FILE",
+    "GIT_TRACE",
+    "GIT_TRACE2",
+    "GIT_TRACE2_EVENT",
+    "GIT_TRACE2_PERF",
+    "GIT_TRACE_CURL",
+    "GIT_TRACE_FSMONITOR",
+    "GIT_TRACE_PACKET",
+    "GIT_TRACE_PACKFILE",
+    "GIT_TRACE_PACK_ACCESS",
+    "GIT_TRACE_PERFORMANCE",
+    "GIT_TRACE_REFS",
+    "GIT_TRACE_SETUP",
+    "GIT_TRACE_SHALLOW",
 ];
 
-/// Variables that name a file, or a directory with files, that git takes settings from. A clone can have them set through the
+/// Variables that name a file, or a directory with files, that git takes settings or programs from. A clone can have them set through the
 /// settings of an agent, so they do not count where they lead into the work tree.
 const NAMING_SETTINGS: &[&str] = &[
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
+    "GIT_EXEC_PATH",
     "HOME",
     "XDG_CONFIG_HOME",
 ];

@@ -343,7 +343,11 @@ impl Layout {
                     return Ok(());
                 }
             }
-            Some(_) => return Ok(()),
+            Some(_) => {
+                let source =
+                    io::Error::other("it is not a regular file, so git would take what is private");
+                return Err(StoreError::io(Action::Write, &path, source));
+            }
         }
         match replace(disk, &path, content, Mode::Private) {
             // Another first writer was quicker and has taken the temporary file along.
@@ -451,7 +455,9 @@ fn inspect(disk: &dyn Disk, path: &Path) -> Result<Option<FileKind>, StoreError>
 }
 /// Whether rules for git leave out everything but what they name.
 fn is_told(rules: &[u8]) -> bool {
-    let rules = rules.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    // Git passes over blanks at the end of a rule, and over nothing at its beginning.
+    let rules = rules.split(|byte| *byte == b'\n');
+    let rules = rules.map(|rule| rule.strip_suffix(b"\r").unwrap_or(rule));
     let is_wide =
         |rule: &&[u8]| rule.starts_with(b"!") && rule.iter().any(|byte| b"*?[".contains(byte));
     rules.clone().any(|rule| rule == b"*") && !rules.clone().any(|rule| is_wide(&rule))

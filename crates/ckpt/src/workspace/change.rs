@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
+use super::gated::is_over;
 use super::{Workspace, WorkspaceError};
 use crate::command::Refusal;
 use crate::document::{Document, Edit, ParseError, Value};
@@ -51,6 +52,8 @@ pub(super) type Decision = Result<Option<Changed>, WorkspaceError>;
 /// What is found out while the lock is held.
 struct Written {
     created: bool,
+    /// Whether it was over already.
+    was_over: bool,
     moved_aside: Option<PathBuf>,
     restored: bool,
     document: Document,
@@ -101,7 +104,7 @@ impl Workspace {
         let written = written.into_inner();
         let written = written.expect("the store has called the operation");
         if committed.is_some() {
-            self.note_gate(key, written.document.root());
+            self.note_gate(key, written.was_over, written.document.root());
         }
         let mut findings = self.judge(&written.document);
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
@@ -139,6 +142,9 @@ impl Workspace {
         self.no_new_errors(base.document(), &next.document)?;
         let mut written = Written {
             created: base.document().is_none(),
+            was_over: base
+                .document()
+                .is_some_and(|document| is_over(document.root())),
             moved_aside: None,
             restored: false,
             document: next.document,

@@ -35,15 +35,22 @@ pub(super) fn is_gated(key: &CommandKey, root: Node<'_>) -> bool {
     Checkpoint::new(root).gate().is_some() || key.command() == SHIPPING
 }
 
+/// Whether a command is complete or given up.
+pub(super) fn is_over(root: Node<'_>) -> bool {
+    Checkpoint::new(root).lifecycle() != Lifecycle::InFlight
+}
+
 impl Workspace {
-    /// Notes whether a command that was just changed here has a gate. What was noted stays until the command is over.
-    pub(super) fn note_gate(&self, key: &Key, root: Node<'_>) {
+    /// Notes that a command which was just changed here has a gate; of one that was ended here, nothing any more. What was over
+    /// before this change may have been ended elsewhere.
+    pub(super) fn note_gate(&self, key: &Key, was_over: bool, after: Node<'_>) {
         let Key::Command(command) = key else {
             return;
         };
-        match Checkpoint::new(root).lifecycle() {
-            Lifecycle::InFlight => self.keep_gate(key, root),
-            Lifecycle::Complete | Lifecycle::Abandoned => drop(self.forget_gate(command)),
+        match (was_over, is_over(after)) {
+            (_, false) => self.keep_gate(key, after),
+            (false, true) => drop(self.forget_gate(command)),
+            (true, true) => {}
         }
     }
 
@@ -70,9 +77,7 @@ impl Workspace {
     #[must_use]
     pub fn is_over(&self, key: &CommandKey) -> bool {
         match self.load(&key.into()) {
-            Ok(Some(loaded)) => {
-                Checkpoint::new(loaded.document.root()).lifecycle() != Lifecycle::InFlight
-            }
+            Ok(Some(loaded)) => is_over(loaded.document.root()),
             Ok(None) => true,
             Err(_) => false,
         }

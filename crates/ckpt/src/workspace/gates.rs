@@ -94,6 +94,11 @@ pub enum Shipped<'s> {
     Commit(&'s CommitId),
 }
 
+fn unreadable(name: String) -> BlockedGate {
+    let reasons = vec!["it cannot be read".to_owned()];
+    BlockedGate { name, reasons }
+}
+
 /// Why a gate blocks whose command is not in flight any more, as its file has it.
 const OTHERWISE: &str =
     "its gate was set here, and nobody who may has completed it or given it up here";
@@ -299,13 +304,9 @@ impl Workspace {
     pub fn blocked_gates(&self, what: Shipped<'_>) -> Result<Vec<BlockedGate>, WorkspaceError> {
         let (mut keys, problems) = self.in_flight()?;
         // What cannot be read may block.
-        let mut blocked: Vec<BlockedGate> = problems
-            .iter()
-            .map(|problem| BlockedGate {
-                name: problem.stem.clone(),
-                reasons: vec!["it cannot be read".to_owned()],
-            })
-            .collect();
+        let problems = problems.into_iter();
+        let mut blocked: Vec<BlockedGate> =
+            problems.map(|problem| unreadable(problem.stem)).collect();
         let noted: HashSet<Key> = self.gated().into_iter().map(Key::from).collect();
         let in_flight: HashSet<Key> = keys.iter().cloned().collect();
         keys.extend(noted.difference(&in_flight).cloned());
@@ -314,11 +315,10 @@ impl Workspace {
             let Key::Command(command) = &key else {
                 continue;
             };
-            let loaded = match self.load(&key) {
-                Ok(loaded) => loaded,
-                // It is among the problems.
-                Err(_) if !problems.is_empty() => continue,
-                Err(error) => return Err(error),
+            let Ok(loaded) = self.load(&key) else {
+                // Whether or not it is among the problems.
+                blocked.push(unreadable(key.short()));
+                continue;
             };
             let root = loaded.as_ref().map(|loaded| loaded.document.root());
             let is_gated = root.is_some_and(|root| is_gated(command, root));
