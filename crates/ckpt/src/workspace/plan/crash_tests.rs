@@ -210,29 +210,12 @@ fn crashes(look: impl Fn(&Case, &SimulatedDisk, bool, &str)) {
 
 /// What holds also where nobody can tell who wrote the history: what was acknowledged is there, all can be read, and the
 /// next change finds the Markdown and the state in agreement.
-fn check_that_it_goes_on(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
-    let next = workspace(image, "team:b");
-    let seen = next.plan(&id()).unwrap();
-    let held = (case.holds)(&seen);
-    assert!(
-        held || !acknowledged,
-        "{scene}: an acknowledged change is lost"
-    );
-    if next.note(&id(), &noted("next")).is_err() {
-        assert!(seen.unparsable.is_some() && !acknowledged, "{scene}");
-        next.recover_plan(&id()).unwrap();
-        next.note(&id(), &noted("next")).unwrap();
-    }
-    let view = next.plan(&id()).unwrap();
-    assert!(!view.moved && view.rebuilt.is_none(), "{scene}");
-    assert!(
-        (case.holds)(&view) || !held,
-        "{scene}: what was seen is gone"
-    );
-    assert!(text_of(&view, "sessionNotes").contains("next"), "{scene}");
-}
-
-fn check(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
+fn check_that_it_goes_on(
+    case: &Case,
+    image: &SimulatedDisk,
+    acknowledged: bool,
+    scene: &str,
+) -> (Workspace, bool) {
     let next = workspace(image, "team:b");
     // Readers see what the next writer will find, and write nothing.
     let seen = next.plan(&id()).unwrap();
@@ -253,6 +236,12 @@ fn check(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
         (case.holds)(&view) || !held,
         "{scene}: what was seen is gone"
     );
+    assert!(text_of(&view, "sessionNotes").contains("next"), "{scene}");
+    (next, held)
+}
+
+fn check(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
+    let (next, held) = check_that_it_goes_on(case, image, acknowledged, scene);
     let names = events(&next);
     let count = |name: &str| names.iter().filter(|known| *known == name).count();
     let logged = count(case.event).saturating_sub(count("aborted"));
