@@ -1,9 +1,10 @@
 //! What the environment says. Every variable that `ckpt` reads is a constant here.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
-use ckpt::repository::Environment;
+use ckpt::repository::{Environment, Repository, leads_into};
 
 use crate::surroundings::variable;
 
@@ -78,10 +79,23 @@ pub(crate) fn agent() -> Option<&'static str> {
     known.map(|(_, agent)| *agent)
 }
 
-/// The user's own directory for what we keep outside repositories, whether it exists or not.
-pub(crate) fn user_state() -> Option<PathBuf> {
-    let base = path(XDG_STATE_HOME).or_else(|| Some(path(HOME)?.join(".local/state")));
-    Some(base?.join("ckpt"))
+/// The user's own directory for what we keep of directories outside git, whether it exists or not. One that lies in such a
+/// directory is not the user's own.
+pub(crate) fn user_state(repository: &Repository) -> Option<PathBuf> {
+    if repository.is_git() {
+        return None;
+    }
+    let home = home();
+    let own = home.as_ref().map(|home| home.join(".local/state"));
+    let places = [path(XDG_STATE_HOME), own].into_iter().flatten();
+    let mut own = places.filter(|path| !leads_into(path, repository.real_root(), home.as_deref()));
+    Some(own.next()?.join("ckpt"))
+}
+
+/// The variables that git goes by.
+pub(crate) fn of_git() -> impl Iterator<Item = OsString> {
+    let names = env::vars_os().map(|(name, _)| name);
+    names.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
 }
 
 /// A variable that is set and not empty.

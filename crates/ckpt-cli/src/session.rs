@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ckpt::gate::PERSON;
 use ckpt::key::Key;
-use ckpt::repository::{GitUse, Repository};
+use ckpt::repository::{Environment, GitUse, Repository};
 use ckpt::standing::Lifecycle;
 use ckpt::time::Timestamp;
 use ckpt::workspace::{Options, Outcome, Workspace};
@@ -43,8 +43,25 @@ impl Session {
         Self::open_with(global, |repository| Ok(Partial::load(repository).settings))
     }
 
+    /// Finds the repository that git itself works in: for what git calls.
+    pub(crate) fn open_for_git(global: &Global) -> Result<Self, Failure> {
+        let environment = Environment {
+            git_root: None,
+            ..environment::git()
+        };
+        Self::open_in(global, &environment, Settings::load)
+    }
+
     fn open_with(
         global: &Global,
+        settings: impl Fn(&Repository) -> Result<Settings, Failure>,
+    ) -> Result<Self, Failure> {
+        Self::open_in(global, &environment::git(), settings)
+    }
+
+    fn open_in(
+        global: &Global,
+        environment: &Environment,
         settings: impl Fn(&Repository) -> Result<Settings, Failure>,
     ) -> Result<Self, Failure> {
         let directory = working_directory(global.directory.as_deref())?;
@@ -56,7 +73,7 @@ impl Session {
         if let Some(by) = by.or_else(|| environment::text(environment::CKPT_BY)) {
             options.by = usable_name(by)?;
         }
-        let repository = repositories::find(&directory, &environment::git())?;
+        let repository = repositories::find(&directory, environment)?;
         let settings = settings(&repository)?;
         options.summary_limit = settings.summary_limit();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
@@ -67,7 +84,7 @@ impl Session {
         };
         options.approvals = settings.approvals();
         options.approved_by = approver();
-        options.user_state = environment::user_state();
+        options.user_state = environment::user_state(&repository);
         options.most_plans = Some(MOST_PLANS);
         options.longest_plan = Some(LONGEST_PLAN);
         Ok(Self {

@@ -7,6 +7,7 @@ use anstream::adapter::strip_str;
 use clap::Args;
 
 use crate::cli::Global;
+use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{FAINT, STRONG, paint};
@@ -182,10 +183,16 @@ impl Stage {
 
     fn git(&self, arguments: &[&str]) -> Result<(), Failure> {
         let mut command = Command::new("git");
-        for variable in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        for variable in environment::of_git() {
             command.env_remove(variable);
         }
         let identity = [
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "init.templateDir=",
             "-c",
             "user.name=Demo",
             "-c",

@@ -50,6 +50,7 @@ pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
         Command::Config(command) if command.changes() => Session::open_to_mend(&cli.global)?,
         // It says itself what is wrong with the settings.
         Command::Doctor(_) => Session::open_to_mend(&cli.global)?,
+        Command::Gate(command) if command.is_called_by_git() => Session::open_for_git(&cli.global)?,
         _ => Session::open(&cli.global)?,
     };
     match cli.command {

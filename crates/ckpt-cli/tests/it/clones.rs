@@ -183,6 +183,9 @@ clones! {
     a_work_tree_of_another_repository_is_not_shown: "152-worktree-of-another-repository",
     a_commit_with_millions_of_files_takes_no_memory: "153-commit-with-millions-of-files",
     a_variable_does_not_hide_a_filter: "154-variable-hides-a-filter",
+    a_variable_does_not_lead_beside_a_submodule: "155-variable-leads-beside-a-submodule",
+    a_variable_does_not_lead_in_by_another_path: "156-variable-leads-in-by-the-kernel",
+    rules_of_the_clone_do_not_publish_state: "157-rules-of-the-clone-except-state",
 }
 
 #[test]

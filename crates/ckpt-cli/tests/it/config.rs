@@ -386,8 +386,8 @@ fn doctor_goes_by_the_settings_that_hold() {
     environment.git(&["config", "filter.x.clean", "cat"]);
     environment.ckpt(&["start", "ship"]).exits(0);
     let doctor = || environment.ckpt(&["doctor"]).stdout;
-    assert!(doctor().contains("does not run"));
+    assert!(doctor().contains("filters do not run"));
     let set = ["config", "set", "--user", "repository_filters", "true"];
     environment.ckpt(&set).exits(0);
-    assert!(!doctor().contains("does not run"));
+    assert!(!doctor().contains("filters do not run"));
 }

@@ -76,6 +76,8 @@ mod statusline;
 mod symlinks;
 mod system_calls;
 mod trust;
+mod trust_push;
+mod trust_world;
 mod voice;
 mod writers;
 

@@ -74,12 +74,16 @@ fn git_passes_the_state_over() {
 }
 
 #[test]
-fn a_gitignore_that_is_there_stays_as_it_is() {
-    let environment = Environment::new();
-    environment.write(".claude/state/.gitignore", "*\n!ship-checkpoint.json\n");
-    environment.ckpt(&["start", "ship"]).exits(0);
-    let text = environment.read(".claude/state/.gitignore");
-    assert_eq!(text, "*\n!ship-checkpoint.json\n");
+fn a_gitignore_stays_as_it_is_unless_it_makes_an_exception() {
+    let after = |rules: &str| {
+        let environment = Environment::new();
+        environment.write(".claude/state/.gitignore", rules);
+        environment.ckpt(&["start", "ship"]).exits(0);
+        environment.read(".claude/state/.gitignore")
+    };
+    assert_eq!(after("# Nothing of this.\n*\n"), "# Nothing of this.\n*\n");
+    // An exception may have come with a clone, and what is kept here is private.
+    assert_eq!(after("*\n!ship-checkpoint.json\n"), "*\n");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -93,12 +93,17 @@ pub(super) fn inherited(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Whether a variable names something in the work tree.
-fn leads_in(location: &Location, name: &str) -> bool {
+/// Takes the variables away that would have git take settings or programs from a repository.
+pub(super) fn without_its_settings(command: &mut Command, root: &Path) {
     let path = |name: &str| inherited(name).map(PathBuf::from);
     let home = path("HOME");
-    let tree = &location.work_tree;
-    path(name).is_some_and(|path| leads_into(&tree.join(path), tree, home.as_deref()))
+    for name in NAMING_SETTINGS {
+        // Git reads a relative path from where it runs.
+        let named = path(name).map(|path| root.join(path));
+        if named.is_some_and(|named| leads_into(&named, root, home.as_deref())) {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// Lets git decide about a repository whose directory it would not find by itself: telling it where that is would skip its
@@ -210,12 +215,7 @@ impl<'a> Git<'a> {
         for name in UNWANTED {
             command.env_remove(name);
         }
-        for name in NAMING_SETTINGS
-            .iter()
-            .filter(|name| leads_in(location, name))
-        {
-            command.env_remove(name);
-        }
+        without_its_settings(&mut command, &location.work_tree);
         match location.is_told {
             true => command
                 .env("GIT_DIR", &location.git_dir)

@@ -84,7 +84,19 @@ pub struct Repository {
 /// `root` is without symbolic links.
 #[must_use]
 pub fn leads_into(path: &Path, root: &Path, home: Option<&Path>) -> bool {
-    resolved(path).starts_with(root) && home.is_none_or(|home| resolved(home) != root)
+    let home = home.map(resolved);
+    if home.as_deref() == Some(root) {
+        return false;
+    }
+    // What `/proc/self` names depends on who asks.
+    path.starts_with("/proc") || resolved(path).starts_with(outermost(root, home.as_deref()))
+}
+
+/// The outermost work tree around a root: a submodule is part of the clone that it came with.
+fn outermost<'r>(root: &'r Path, home: Option<&Path>) -> &'r Path {
+    let around = root.ancestors().take_while(|above| Some(*above) != home);
+    let trees = around.filter(|above| std::fs::symlink_metadata(above.join(".git")).is_ok());
+    trees.last().unwrap_or(root)
 }
 
 /// The path as the file system knows it, as far as it exists.

@@ -44,6 +44,8 @@ mod system {
     use std::path::Path;
     use std::process::{Command, Stdio};
 
+    use super::super::git::without_its_settings;
+
     /// Whether something is there that belongs to another user. For root, what belongs to whoever called `sudo` is root's.
     pub(super) fn is_foreign(path: &Path, sudo_uid: Option<u32>) -> bool {
         let user = rustix::process::geteuid();
@@ -54,15 +56,17 @@ mod system {
     /// Whether the user has told git that a directory is safe. Only the user's own settings and those of the system are
     /// asked, as git does.
     pub(super) fn is_safe(root: &Path) -> bool {
-        let output = Command::new("git")
+        let mut command = Command::new("git");
+        command
             .args(["config", "-z", "--type=path", "--get-all", "safe.directory"])
             .current_dir("/")
+            .env_remove("GIT_CONFIG")
             .env_remove("GIT_DIR")
             .env_remove("GIT_WORK_TREE")
             .stdin(Stdio::null())
-            .stderr(Stdio::null())
-            .output();
-        let Ok(output) = output else {
+            .stderr(Stdio::null());
+        without_its_settings(&mut command, root);
+        let Ok(output) = command.output() else {
             return false;
         };
         let mut is_safe = false;

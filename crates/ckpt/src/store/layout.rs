@@ -329,14 +329,14 @@ impl Layout {
         Ok(path)
     }
 
-    /// Tells git to pass a directory over. Exceptions that somebody made by name stay.
+    /// Tells git to pass a directory over, without exceptions: one may have come with a clone. Whoever wants to share a file
+    /// adds it with `git add --force`.
     fn ignore(&self, disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
         let (name, content) = GITIGNORE;
         let path = self.in_directory(disk, &directory.join(name), &mut Made::new())?;
         match inspect(disk, &path)? {
             // A link tells git nothing, and what it leads to is none of ours.
             Some(FileKind::Symlink) | None => {}
-            // What is kept is private: whoever shares something of it names that as an exception.
             Some(FileKind::File(_)) => {
                 let present = disk.read(&path).unwrap_or_default();
                 if is_told(&present) {
@@ -453,12 +453,11 @@ fn inspect(disk: &dyn Disk, path: &Path) -> Result<Option<FileKind>, StoreError>
     disk.inspect(path)
         .map_err(|source| StoreError::io(Action::Inspect, path, source))
 }
-/// Whether rules for git leave out everything but what they name.
+
+/// Whether rules for git leave out everything. Git passes over a carriage return at the end of a rule, and over nothing at its
+/// beginning.
 fn is_told(rules: &[u8]) -> bool {
-    // Git passes over blanks at the end of a rule, and over nothing at its beginning.
     let rules = rules.split(|byte| *byte == b'\n');
     let rules = rules.map(|rule| rule.strip_suffix(b"\r").unwrap_or(rule));
-    let is_wide =
-        |rule: &&[u8]| rule.starts_with(b"!") && rule.iter().any(|byte| b"*?[".contains(byte));
-    rules.clone().any(|rule| rule == b"*") && !rules.clone().any(|rule| is_wide(&rule))
+    rules.clone().any(|rule| rule == b"*") && !rules.clone().any(|rule| rule.starts_with(b"!"))
 }

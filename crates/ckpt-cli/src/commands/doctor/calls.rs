@@ -84,10 +84,10 @@ impl Examination<'_> {
 
 /// Tells a hook that a session begins in a directory of its own. How long it took, or what is wrong.
 fn call(agent: Agent, program: &Path, words: &[String]) -> Result<Duration, String> {
-    let directory =
+    let ground =
         Ground::new().map_err(|error| format!("cannot make a directory to try it in: {error}"))?;
     let begin = Instant::now();
-    let answer = run(agent, program, words, &directory.0)?;
+    let answer = run(agent, program, words, &ground)?;
     let taken = begin.elapsed();
     if !answer.contains(NAME) {
         return Err(
@@ -125,14 +125,15 @@ fn called_program(words: &[String]) -> Called {
     }
 }
 
-fn run(agent: Agent, program: &Path, words: &[String], directory: &Path) -> Result<String, String> {
+fn run(agent: Agent, program: &Path, words: &[String], ground: &Ground) -> Result<String, String> {
+    let directory = &ground.root();
     let arguments = words.get(1..).ok_or("it is empty")?;
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(directory)
         .env(environment::GIT_ROOT, directory)
-        .env(environment::CKPT_CONFIG, directory.join("no-settings"))
-        .env(environment::XDG_STATE_HOME, directory)
+        .env(environment::CKPT_CONFIG, ground.0.join("no-settings"))
+        .env(environment::XDG_STATE_HOME, ground.0.join("state"))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -183,7 +184,7 @@ fn run(agent: Agent, program: &Path, words: &[String], directory: &Path) -> Resu
     }
 }
 
-/// A directory with one checkpoint in it, which is gone afterwards.
+/// A directory with one checkpoint in it, and a place for the key beside it. Both are gone afterwards.
 struct Ground(PathBuf);
 
 impl Ground {
@@ -193,10 +194,14 @@ impl Ground {
         let _ = fs::remove_dir_all(&path);
         fs::create_dir(&path)?;
         let ground = Self(path.canonicalize()?);
-        let state = ground.0.join(ckpt::store::STATE_DIRECTORY);
+        let state = ground.root().join(ckpt::store::STATE_DIRECTORY);
         fs::create_dir_all(&state)?;
         fs::write(state.join("implement-doctor.json"), CHECKPOINT)?;
         Ok(ground)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.0.join("root")
     }
 }
 

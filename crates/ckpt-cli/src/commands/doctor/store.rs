@@ -5,7 +5,7 @@ use std::path::Path;
 use ckpt::finding::Severity;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
-use ckpt::voice::{quote, shell_word, suggested};
+use ckpt::voice::{first_names, shell_word, suggested};
 
 use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
@@ -199,12 +199,15 @@ impl Examination<'_> {
             let directory = shell_word(&directory.display().to_string());
             self.advise(format!("Take it out with: git rm -r --cached {directory}"));
         }
-        for filter in repository.filters_left_out().unwrap_or_default() {
-            let filter = quote(&filter);
-            let text = format!("the filter {filter} does not run: only this repository names it");
+        let filters = repository.filters_left_out().unwrap_or_default();
+        if !filters.is_empty() {
+            let names = first_names(&filters);
+            let text = format!(
+                "these filters do not run, because only this repository names them: {names}"
+            );
             self.note(Verdict::Warning, "git", text);
             self.advise(
-                "Name it in your own settings of git, or let all run with: ckpt config set --user repository_filters true",
+                "Name them in your own settings of git, or let all run with: ckpt config set --user repository_filters true",
             );
         }
         if repository.git_dir() != repository.common_dir() {

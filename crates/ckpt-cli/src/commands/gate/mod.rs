@@ -108,6 +108,11 @@ pub(crate) struct Report<'r> {
 }
 
 impl Gate {
+    /// Whether git calls it, for the repository that it works in.
+    pub(crate) fn is_called_by_git(&self) -> bool {
+        matches!(self.action, Action::PrePush { .. })
+    }
+
     pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         match self.action {

@@ -74,7 +74,7 @@ pub(super) struct Waiting {
 impl Queue {
     /// The queue of a work tree; `None` where there is no place for one.
     pub(super) fn of(workspace: &Workspace) -> Option<Self> {
-        let user_state = environment::user_state();
+        let user_state = environment::user_state(workspace.repository());
         let private = workspace
             .repository()
             .private_directory(user_state.as_deref());

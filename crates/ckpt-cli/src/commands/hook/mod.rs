@@ -154,11 +154,11 @@ pub(crate) fn limited() -> Options {
 fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
     let open = |directory: &Path| {
         let directory = Some(directory).filter(|directory| directory.is_dir())?;
+        let repository = repository_of(directory).ok()?;
         let options = Options {
-            user_state: environment::user_state(),
+            user_state: environment::user_state(&repository),
             ..limited()
         };
-        let repository = repository_of(directory).ok()?;
         let workspace = Workspace::of(repository, options);
         Some(workspace).filter(Workspace::is_in_use)
     };
@@ -394,7 +394,7 @@ impl Told<'_> {
             follow_symlinks: settings.follow_symlinks(),
             approvals: settings.approvals(),
             approved_by: format!("agent:{}", self.call.agent),
-            user_state: environment::user_state(),
+            user_state: environment::user_state(workspace.repository()),
             imports_progress: false,
             git: GitUse {
                 until: Some(begin + git_time),

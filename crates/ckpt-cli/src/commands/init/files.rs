@@ -312,10 +312,11 @@ impl Grounds {
     fn ignored(&self) -> Result<Option<Wanted>, Failure> {
         let path = self.root.join(IGNORE_FILE);
         let before = self.text(IGNORE_FILE, &path)?;
-        let has = |line: &str| {
-            let mut lines = before.iter().flat_map(|text| text.lines());
-            lines.any(|known| known.trim() == line)
-        };
+        let lines: Vec<&str> = before.iter().flat_map(|text| text.lines()).collect();
+        // What stands before an exception may be taken back by it. Blanks at the end of a rule are none of it.
+        let excepted = lines.iter().rposition(|rule| rule.starts_with('!'));
+        let lines = &lines[excepted.map_or(0, |last| last + 1)..];
+        let has = |line: &str| lines.iter().any(|rule| rule.trim_end_matches(' ') == line);
         let missing = IGNORED
             .iter()
             .filter(|(line, same)| !has(line) && !same.iter().any(|line| has(line)));

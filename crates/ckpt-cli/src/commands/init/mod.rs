@@ -274,7 +274,7 @@ impl Site {
         match self.scope {
             Scope::User => self.user_receipt(),
             Scope::Local | Scope::Project => {
-                let user_state = environment::user_state();
+                let user_state = environment::user_state(&self.grounds.repository);
                 let directory = self
                     .grounds
                     .repository
@@ -422,7 +422,7 @@ fn mode_of(file: &Wanted) -> Option<u32> {
 
 /// Makes the key of the repository, if it has none yet. Without one everything works, unsealed.
 fn make_key(site: &Site) {
-    let user_state = environment::user_state();
+    let user_state = environment::user_state(&site.grounds.repository);
     let vault = site.grounds.repository.vault(user_state.as_deref());
     let _ = vault.ensure_key();
 }

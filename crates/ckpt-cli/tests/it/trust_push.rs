@@ -1,0 +1,384 @@
+//! What may be pushed, who may approve it, and that no pull takes a gate away.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::json;
+
+use crate::environment::{CKPT, Environment, Run};
+use crate::tool;
+use crate::tree;
+use crate::trust::{approved, reasons};
+
+const PLAN: &str = "plans/260220-1149-x/plan.md";
+
+#[test]
+fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
+    let environment = pushing();
+    environment
+        .ckpt(&["gate", "set", "ship", "--block", "two tests fail"])
+        .exits(0);
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("more");
+    let complete = {
+        let other = Environment::new();
+        other.ckpt(&["start", "ship", "--phases", "a"]).exits(0);
+        other.ckpt(&["phase", "ship", "a", "complete"]).exits(0);
+        other.ckpt(&["complete", "ship"]).exits(0);
+        other.document("ship-checkpoint").to_string()
+    };
+    for content in [Some("{}"), Some(&complete), None] {
+        let file = environment.path(".claude/state/ship-checkpoint.json");
+        match content {
+            Some(content) => fs::write(file, content).unwrap(),
+            None => fs::remove_file(file).unwrap(),
+        }
+        let run = push(&environment);
+        assert_ne!(run.code, Some(0), "{content:?}: {run}");
+        assert!(
+            run.stderr
+                .contains("nobody who may has completed it or given it up"),
+            "{run}"
+        );
+    }
+    environment
+        .ckpt(&["abandon", "ship", "--reason", "it is gone"])
+        .exits(0);
+    push(&environment).exits(0);
+    environment
+        .ckpt(&["abandon", "ship", "--reason", "again"])
+        .exits(3);
+}
+
+/// A repository with somewhere to push to, and the hook that judges pushes.
+fn pushing() -> Environment {
+    let environment = approved();
+    environment.git(&["init", "--quiet", "--bare", "../remote.git"]);
+    environment.git(&["remote", "add", "origin", "../remote.git"]);
+    environment
+        .ckpt(&["init", "--pre-push", "--agent", "claude"])
+        .exits(0);
+    environment
+}
+
+fn push(environment: &Environment) -> Run {
+    Run::of(environment.command("git").args(["push", "origin", "HEAD"]))
+}
+
+#[test]
+fn a_push_is_judged_by_the_commits_that_are_pushed() {
+    let environment = pushing();
+    environment.write("new.rs", "fn main() {}\n");
+    environment
+        .ckpt(&["gate", "set", "ship", "--allow"])
+        .exits(0);
+    // The work tree is what was approved, and what is pushed is not.
+    let refused = push(&environment);
+    assert_ne!(refused.code, Some(0));
+    assert!(refused.stderr.contains("blocks the push"), "{refused}");
+    assert!(refused.stderr.contains("new.rs"), "{refused}");
+    environment.commit("what was approved");
+    let allowed = push(&environment);
+    assert_eq!(allowed.code, Some(0), "{allowed}");
+    // What lies about is not pushed.
+    environment.write("new.rs", "fn main() { more() }\n");
+    let again = push(&environment);
+    assert_eq!(again.code, Some(0), "{again}");
+    environment.commit("what nobody approved");
+    assert_ne!(push(&environment).code, Some(0));
+    // Code among the plans counts, the plan itself does not.
+    environment.git(&["reset", "--quiet", "--hard", "HEAD~1"]);
+    environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n");
+    environment.commit("a plan");
+    assert_eq!(push(&environment).code, Some(0));
+    environment.write("plans/260220-1149-x/tool.rs", "fn main() {}\n");
+    environment.commit("code");
+    assert_ne!(push(&environment).code, Some(0));
+}
+
+#[test]
+fn a_replaced_commit_is_judged_by_what_is_pushed() {
+    let environment = pushing();
+    assert_eq!(push(&environment).code, Some(0));
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("what nobody approved");
+    environment.git(&["replace", "HEAD", "HEAD~1"]);
+    assert_ne!(push(&environment).code, Some(0));
+}
+
+#[test]
+fn what_git_would_not_say_about_a_push_lets_nothing_pass() {
+    let environment = approved();
+    let (head, zeros) = (environment.head(), "0".repeat(40));
+    for (input, code) in [
+        (
+            format!("HEAD@{{1 day ago}} {head} refs/heads/x {zeros}\n"),
+            0,
+        ),
+        (format!("{head}\n"), 2),
+        (format!("refs/heads/main {head}\n"), 2),
+        ("\n".to_owned(), 2),
+    ] {
+        let run = environment.ckpt_reading(&input, &["gate", "pre-push"]);
+        let run = run.exits(code);
+        assert_eq!(run.stderr.contains("what is pushed"), code == 2, "{run}");
+    }
+}
+
+#[test]
+fn a_hook_that_is_there_is_still_called_and_comes_back_to_the_byte() {
+    let environment = approved();
+    environment.git(&["init", "--quiet", "--bare", "../remote.git"]);
+    environment.git(&["remote", "add", "origin", "../remote.git"]);
+    let theirs = "#!/bin/sh\ncat > ../seen\necho \"$@\" >> ../seen\n";
+    let hook = ".git/hooks/pre-push";
+    environment.write(hook, theirs);
+    tree::set_mode(environment.path(hook), 0o711);
+    let before = tree::contents(&environment.path(".git/hooks"), |_| false);
+    for _ in 0..2 {
+        environment
+            .ckpt(&["init", "--pre-push", "--agent", "claude"])
+            .exits(0);
+    }
+    assert_eq!(push(&environment).code, Some(0));
+    let seen = environment.read("../seen");
+    assert!(seen.contains("refs/heads/main"), "{seen}");
+    assert!(seen.contains("origin ../remote.git"), "{seen}");
+    // A hook of theirs that says no is heard.
+    environment.write(".git/hooks/pre-push.before-ckpt", "#!/bin/sh\nexit 1\n");
+    environment.commit("more");
+    environment
+        .ckpt(&["gate", "set", "ship", "--allow"])
+        .exits(0);
+    assert_ne!(push(&environment).code, Some(0));
+    environment.write(".git/hooks/pre-push.before-ckpt", theirs);
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    assert_eq!(
+        tree::contents(&environment.path(".git/hooks"), |_| false),
+        before
+    );
+    assert_eq!(tree::mode(environment.path(hook)), 0o711);
+}
+
+#[test]
+fn where_ckpt_is_gone_a_push_passes_with_a_warning() {
+    let environment = pushing();
+    let hook = environment.read(".git/hooks/pre-push");
+    environment.write(".git/hooks/pre-push", hook.replace(CKPT, "/nowhere/ckpt"));
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("what nobody approved");
+    let pushed = push(&environment);
+    assert_eq!(pushed.code, Some(0), "{pushed}");
+    assert!(pushed.stderr.contains("ckpt is not installed"), "{pushed}");
+}
+
+#[test]
+fn a_directory_of_hooks_that_others_may_share_needs_consent() {
+    let environment = approved();
+    environment.git(&["config", "core.hooksPath", "shared-hooks"]);
+    let run = environment
+        .ckpt(&["init", "--pre-push", "--agent", "claude"])
+        .exits(4);
+    assert!(run.reason().contains("core.hooksPath"), "{run}");
+    assert!(!environment.path("shared-hooks").exists());
+    environment
+        .ckpt(&[
+            "init",
+            "--pre-push",
+            "--into-hooks-path",
+            "--agent",
+            "claude",
+        ])
+        .exits(0);
+    assert!(environment.path("shared-hooks/pre-push").exists());
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    assert!(!environment.path("shared-hooks").exists());
+    // Git reads a path, and so do we.
+    environment.git(&["config", "core.hooksPath", "~/hooks"]);
+    let into = [
+        "init",
+        "--pre-push",
+        "--into-hooks-path",
+        "--agent",
+        "claude",
+    ];
+    environment.ckpt(&into).exits(0);
+    assert!(environment.base().join("home/hooks/pre-push").exists());
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    assert!(!environment.base().join("home/hooks/pre-push").exists());
+}
+
+#[test]
+fn a_hook_that_a_worktree_made_which_is_gone_can_still_be_undone() {
+    let environment = pushing();
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    environment.write(".git/hooks/pre-push", "#!/bin/sh\nexit 0\n");
+    let hook = environment.path(".git/hooks/pre-push");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    let tree = environment.linked_worktree();
+    let init = ["init", "--pre-push", "--agent", "claude"];
+    environment.ckpt_in(&tree, &init).exits(0);
+    assert!(environment.read(".git/hooks/pre-push").contains("ckpt"));
+    // As long as the worktree is there, it is its own.
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    assert!(environment.read(".git/hooks/pre-push").contains("ckpt"));
+    environment.git(&["worktree", "remove", "--force", tree.to_str().unwrap()]);
+    environment.ckpt(&["init", "--uninstall"]).exits(0);
+    assert_eq!(
+        environment.read(".git/hooks/pre-push"),
+        "#!/bin/sh\nexit 0\n"
+    );
+    assert_eq!(tree::mode(&hook) & 0o111, 0o111);
+    assert!(!environment.path(".git/hooks/pre-push.before-ckpt").exists());
+}
+
+#[test]
+fn deletions_and_pushes_of_nothing_pass() {
+    let environment = approved();
+    environment.write("new.rs", "x");
+    let zeros = "0".repeat(40);
+    let deletion = format!("(delete) {zeros} refs/heads/old {zeros}\n");
+    for input in ["", &deletion] {
+        environment
+            .ckpt_reading(input, &["gate", "pre-push"])
+            .exits(0);
+    }
+    let head = environment.head();
+    let pushed = format!("refs/heads/main {head} refs/heads/main {zeros}\n");
+    environment
+        .ckpt_reading(&pushed, &["gate", "pre-push"])
+        .exits(0);
+    let other = environment.commit("other");
+    environment
+        .ckpt_reading(pushed.replace(&head, &other), &["gate", "pre-push"])
+        .exits(6);
+}
+
+#[test]
+fn where_a_person_has_to_approve_nobody_else_can() {
+    let environment = approved();
+    environment
+        .ckpt(&["config", "set", "--user", "approvals", "person"])
+        .exits(0);
+    // What a script approved before does not count any more.
+    let blocked = reasons(&environment);
+    assert!(blocked.contains("a person has to"), "{blocked}");
+    let refused = environment
+        .ckpt(&["gate", "set", "ship", "--allow"])
+        .exits(6);
+    assert!(
+        refused.reason().contains("nobody is there to ask"),
+        "{refused}"
+    );
+    environment
+        .ckpt(&["gate", "override", "ship", "--reason", "x"])
+        .exits(6);
+    environment
+        .ckpt(&["gate", "set", "ship", "--block", "anybody may block"])
+        .exits(0);
+    if !tool::works("script", &["--version"]) {
+        return;
+    }
+    let typed = |word: &str, variable: Option<&str>| {
+        let line = format!("{CKPT} gate set ship --allow");
+        let mut command = environment.command("script");
+        command.args(["-qec", &line, "/dev/null"]);
+        if let Some(variable) = variable {
+            command.env(variable, "1");
+        }
+        Run::reading(&mut command, format!("{word}\n").as_bytes())
+    };
+    assert_eq!(typed("yes", None).code, Some(6));
+    assert_eq!(typed("approve", Some("CLAUDECODE")).code, Some(6));
+    assert_eq!(typed("approve", None).code, Some(0));
+    let checked = environment.ckpt(&["gate", "check", "ship"]).exits(0);
+    assert!(checked.stdout.contains("approved by person"), "{checked}");
+    let report = environment
+        .ckpt(&["gate", "check", "ship", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(report["approved_by"], "person");
+}
+
+#[test]
+fn a_variable_does_not_lead_the_hook_of_git_elsewhere() {
+    for root in ["not-there", "lib", "/"] {
+        let environment = pushing();
+        fs::create_dir(environment.path("lib")).unwrap();
+        environment
+            .ckpt(&["gate", "set", "ship", "--block", "two tests fail"])
+            .exits(0);
+        environment.commit("more");
+        let environment = environment.with_variable("GIT_ROOT", root);
+        let run = push(&environment);
+        assert_ne!(run.code, Some(0), "{root}: {run}");
+    }
+}
+
+#[test]
+fn what_a_pull_has_completed_is_not_ended_by_another_change() {
+    let environment = pushing();
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    let block = ["gate", "set", "implement/auth", "--block", "two tests fail"];
+    environment.ckpt(&block).exits(0);
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("more");
+    let mut document = environment.document("implement-auth");
+    document["completed_at"] = json!("2026-01-01T00:00:00.000Z");
+    environment.write(".claude/state/implement-auth.json", document.to_string());
+    for command in [
+        &block[..],
+        &["gate", "run", "implement/auth", "tests", "--", "true"],
+    ] {
+        environment.ckpt(command);
+        let run = push(&environment);
+        assert_ne!(run.code, Some(0), "{command:?}: {run}");
+    }
+}
+
+#[test]
+fn where_a_person_has_to_approve_nobody_else_gets_rid_of_a_gate() {
+    let environment = pushing();
+    environment
+        .ckpt(&["config", "set", "--user", "approvals", "person"])
+        .exits(0);
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    let gate = ["gate", "set", "implement/auth", "--block", "two tests fail"];
+    environment.ckpt(&gate).exits(0);
+    environment.write("new.rs", "fn main() {}\n");
+    environment.commit("more");
+    for command in [
+        &["start", "implement", "auth", "--again"][..],
+        &["complete", "implement/auth"],
+        &["abandon", "implement/auth", "--reason", "x"],
+        &["abandon", "implement/auth", "--reason", "again"],
+    ] {
+        environment.ckpt(command);
+        let run = push(&environment);
+        assert_ne!(run.code, Some(0), "{command:?}: {run}");
+        assert!(run.stderr.contains("implement/auth"), "{command:?}: {run}");
+    }
+}
+
+#[test]
+fn an_agent_that_approves_is_named() {
+    let environment = Environment::new().with_variable("CLAUDECODE", "1");
+    environment.ckpt(&["start", "ship"]).exits(0);
+    environment
+        .ckpt(&["gate", "set", "ship", "--allow"])
+        .exits(0);
+    let checked = environment.ckpt(&["gate", "check", "ship"]).exits(0);
+    assert!(
+        checked.stdout.contains("approved by agent:claude"),
+        "{checked}"
+    );
+    environment.write("new.rs", "x");
+    environment
+        .ckpt(&["gate", "override", "ship", "--reason", "agreed"])
+        .exits(0);
+    let checked = environment.ckpt(&["gate", "check", "ship"]).exits(0);
+    let expected = "overridden by main (agent:claude): agreed";
+    assert!(checked.stdout.contains(expected), "{checked}");
+    let shown = environment.ckpt(&["gate", "show", "ship", "--json"]).json();
+    assert_eq!(shown["override"]["approved_by"], "agent:claude");
+}
