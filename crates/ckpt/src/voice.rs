@@ -50,7 +50,10 @@ pub fn steers(character: char) -> bool {
 /// Somebody's text as one line: blanks and controls become one space, what is hidden goes.
 #[must_use]
 pub fn flat(text: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| (0x20..0x7f).contains(&byte);
+    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Cow::Borrowed(text);
+    }
+    let is_plain = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
     if text.bytes().all(is_plain) && !text.contains("  ") && text.trim().len() == text.len() {
         return Cow::Borrowed(text);
     }

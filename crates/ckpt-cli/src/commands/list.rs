@@ -1,12 +1,12 @@
 //! `ckpt list`
 
-use ckpt::standing::Lifecycle;
+use ckpt::standing::{Lifecycle, Progress};
+use ckpt::voice::flat;
 use ckpt::workspace::Summary;
 use clap::Args;
 
 use crate::failure::{Exit, Failure, reason};
 use crate::output;
-use crate::render::style::one_line;
 use crate::session::Session;
 
 /// List all checkpoints, one a line: key, state, progress, phase, time of the last save.
@@ -59,19 +59,12 @@ fn line(summary: &Summary, out: &mut String) {
         Lifecycle::Complete => "complete",
         Lifecycle::Abandoned => "abandoned",
     };
+    let Progress { done, total } = summary.progress;
     let _ = writeln!(
         out,
-        "{}\t{state}\t{}/{}\t{}\t{}",
-        one_line(&summary.key.short()),
-        summary.progress.done,
-        summary.progress.total,
-        summary
-            .current_phase
-            .as_deref()
-            .map_or_else(|| "-".to_owned(), one_line),
-        summary
-            .updated_at
-            .as_deref()
-            .map_or_else(|| "-".to_owned(), one_line),
+        "{}\t{state}\t{done}/{total}\t{}\t{}",
+        flat(&summary.key.short()),
+        flat(summary.current_phase.as_deref().unwrap_or("-")),
+        flat(summary.updated_at.as_deref().unwrap_or("-")),
     );
 }

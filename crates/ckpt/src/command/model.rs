@@ -101,15 +101,36 @@ pub struct ResumePoint {
     pub summary: Option<String>,
 }
 
+/// What each recorded phase is doing.
+#[derive(Debug)]
+pub(crate) struct Statuses<'d>(Vec<(Cow<'d, str>, Option<PhaseStatus>)>);
+
+impl Statuses<'_> {
+    /// The names of the phases with this status.
+    pub(crate) fn with(&self, status: PhaseStatus) -> Vec<String> {
+        let matching = self.0.iter().filter(|(_, known)| *known == Some(status));
+        matching.map(|(name, _)| name.to_string()).collect()
+    }
+}
+
 /// A command checkpoint, read in place. Whatever is missing or of another type reads as absent.
 #[derive(Debug, Clone, Copy)]
-pub struct Checkpoint<'d>(Node<'d>);
+pub struct Checkpoint<'d> {
+    root: Node<'d>,
+    /// Asked for again and again, and so looked up once.
+    state: Option<Node<'d>>,
+    phases: Option<Node<'d>>,
+}
 
 impl<'d> Checkpoint<'d> {
     /// Looks at a document as a command checkpoint.
     #[must_use]
     pub fn new(root: Node<'d>) -> Self {
-        Self(root)
+        Self {
+            root,
+            state: root.get("state"),
+            phases: root.get("phases"),
+        }
     }
 
     /// Whether a document has the shape of one. Other tools keep their own JSON in the same
@@ -132,17 +153,17 @@ impl<'d> Checkpoint<'d> {
     /// Why a document cannot be read as a checkpoint: it says that it is of another version. One that says nothing can.
     #[must_use]
     pub fn unsupported_version(self) -> Option<Refusal> {
-        let version = self.0.get("version")?.value();
+        let version = self.root.get("version")?.value();
         let is_other = version != VERSION.into();
         is_other.then(|| Refusal::UnsupportedVersion(in_words(Some(&version))))
     }
 
     fn text(self, name: &str) -> Option<Cow<'d, str>> {
-        self.0.get(name)?.as_str()
+        self.root.get(name)?.as_str()
     }
 
     fn state(self, name: &str) -> Option<Node<'d>> {
-        self.0.get("state")?.get(name)
+        self.state?.get(name)
     }
 
     fn list(self, name: &str) -> Vec<Cow<'d, str>> {
@@ -201,13 +222,13 @@ impl<'d> Checkpoint<'d> {
     /// What is recorded of one phase.
     #[must_use]
     pub fn phase(self, name: &str) -> Option<Phase<'d>> {
-        Some(Phase(self.0.get("phases")?.get(name)?))
+        Some(Phase(self.phases?.get(name)?))
     }
 
     /// Every recorded phase.
     #[must_use]
     pub fn phases(self) -> Vec<(Cow<'d, str>, Phase<'d>)> {
-        let phases = self.0.get("phases").map(Node::members).unwrap_or_default();
+        let phases = self.phases.map(Node::members).unwrap_or_default();
         phases
             .into_iter()
             .map(|(name, node)| (name, Phase(node)))
@@ -217,15 +238,19 @@ impl<'d> Checkpoint<'d> {
     /// The names of the phases with this status.
     #[must_use]
     pub fn phases_with(self, status: PhaseStatus) -> Vec<String> {
+        self.statuses().with(status)
+    }
+
+    /// What each recorded phase is doing.
+    pub(crate) fn statuses(self) -> Statuses<'d> {
         let phases = self.phases().into_iter();
-        let matching = phases.filter(|(_, phase)| phase.status() == Some(status));
-        matching.map(|(name, _)| name.into_owned()).collect()
+        Statuses(phases.map(|(name, phase)| (name, phase.status())).collect())
     }
 
     /// The gate, of whatever shape.
     #[must_use]
     pub fn gate(self) -> Option<Node<'d>> {
-        self.0.get("gate")
+        self.root.get("gate")
     }
 
     /// Why it was given up.
@@ -243,13 +268,18 @@ impl<'d> Checkpoint<'d> {
     /// Phases done and phases in all: those that are listed and those that are recorded.
     #[must_use]
     pub fn progress(self) -> Progress {
+        self.progress_of(&self.statuses())
+    }
+
+    /// The same, where it is known what each phase is doing.
+    pub(crate) fn progress_of(self, statuses: &Statuses<'d>) -> Progress {
         let mut done = self.completed_phases();
         let mut open = self.pending_phases();
         open.extend(self.current_phase());
-        for (name, phase) in self.phases() {
-            match phase.status() {
-                Some(PhaseStatus::Complete | PhaseStatus::Skipped) => done.push(name),
-                _ => open.push(name),
+        for (name, status) in &statuses.0 {
+            match status {
+                Some(PhaseStatus::Complete | PhaseStatus::Skipped) => done.push(name.clone()),
+                _ => open.push(name.clone()),
             }
         }
         done.sort_unstable();

@@ -79,7 +79,7 @@ impl CommandKey {
     #[must_use]
     pub fn short(&self) -> String {
         match &self.feature {
-            Some(feature) => format!("{}/{feature}", self.command),
+            Some(feature) => [&self.command, "/", feature].concat(),
             None => self.command.clone(),
         }
     }

@@ -272,13 +272,14 @@ impl Workspace {
             Some(_) => gate::proofs(document, ground, self.trust(&key.sealed_name())),
             None => Vec::new(),
         };
+        let statuses = checkpoint.statuses();
         Some(Summary {
             key,
             lifecycle: checkpoint.lifecycle(),
-            progress: checkpoint.progress(),
+            progress: checkpoint.progress_of(&statuses),
             current_phase: checkpoint.current_phase().map(Cow::into_owned),
             current_task: checkpoint.current_task().map(Cow::into_owned),
-            failed_phases: checkpoint.phases_with(PhaseStatus::Failed),
+            failed_phases: statuses.with(PhaseStatus::Failed),
             updated_at: checkpoint.updated_at().map(Cow::into_owned),
             stale: checkpoint.staleness(head),
             gates,
