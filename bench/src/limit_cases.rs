@@ -240,6 +240,39 @@ fn blockers(root: &Path) -> Result<()> {
     put(root, STATE, &text)
 }
 
+/// A checkpoint with this beside its phases.
+fn with_member(root: &Path, member: &str) -> Result<()> {
+    let text = format!(
+        "{{\"command\":\"implement\",\"feature\":\"auth\",\"version\":1,\"state\":{{}},\"phases\":{{}},\"x\":{member}}}"
+    );
+    put(root, CHECKPOINT, &text)
+}
+
+/// A checkpoint with nearly as many values as a document may have, which git packs into kilobytes.
+fn values(root: &Path) -> Result<()> {
+    with_member(root, &format!("[{}[]]", "[],".repeat(1_999_000)))
+}
+
+/// A checkpoint with more values than a document may have.
+fn too_many_values(root: &Path) -> Result<()> {
+    with_member(root, &format!("[{}[]]", "[],".repeat(20 * MEGABYTE)))
+}
+
+/// A checkpoint with a text that is as long as a hook reads it.
+fn long_text(root: &Path) -> Result<()> {
+    with_member(root, &format!("\"{}\"", "a".repeat(7 * MEGABYTE)))
+}
+
+/// More checkpoints and plans than anybody has, all the same to git.
+fn many_files(root: &Path) -> Result<()> {
+    for number in 0..40_000 {
+        let text = "{\"command\":\"implement\",\"feature\":\"x\",\"version\":1,\"state\":{\"current_phase\":\"a\"},\"phases\":{}}";
+        put(root, &format!(".claude/state/implement-{number:06}.json"), text)?;
+        put(root, &format!("plans/26{number:06}-0000-x/plan.md"), "- [ ] a\n")?;
+    }
+    Ok(())
+}
+
 /// Settings with many events that call `ckpt`.
 fn events(root: &Path) -> Result<()> {
     let hook = "{\"hooks\":[{\"type\":\"command\",\"command\":\"ckpt hook claude\"}]}";
@@ -338,6 +371,10 @@ pub(crate) const LIMITS: &[Limit] = &[
     large("limit-hook-foreign-lines", foreign_lines, What::SessionStart),
     large("limit-hook-long-line", long_line, What::SessionStart),
     hook("limit-hook-agents", agents),
+    hook("limit-hook-values", values),
+    large("limit-hook-too-many-values", too_many_values, What::SessionStart),
+    hook("limit-hook-long-text", long_text),
+    large("limit-hook-many-files", many_files, What::SessionStart),
     hook("limit-hook-checkpoint", checkpoint),
     hook("limit-hook-pipeline", pipeline),
     hook("limit-hook-cyclic", cyclic),
@@ -356,6 +393,12 @@ pub(crate) const LIMITS: &[Limit] = &[
     edit("limit-edit-gate-each", gate_each, PIPELINE),
     edit("limit-edit-passed-gates", passed_gates, PIPELINE),
     edit("limit-edit-blockers", blockers, PLAN),
+    command("limit-show-values", values, &["show", "implement/auth"]),
+    command("limit-phase-values", values, PHASE),
+    command("limit-phase-long-text", long_text, PHASE),
+    large("limit-status-too-many-values", too_many_values, What::Command(&["status"], 0)),
+    large("limit-resume-many-files", many_files, What::Command(&["resume"], 0)),
+    large("limit-doctor-many-files", many_files, What::Command(&["doctor"], 1)),
     command("limit-show-checkpoint", checkpoint, &["show", "implement/auth"]),
     command("limit-pipeline-show-pipeline", pipeline, &["pipeline", "show"]),
     command("limit-validate-pipeline", pipeline, &["validate"]),

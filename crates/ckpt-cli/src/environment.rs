@@ -1,10 +1,9 @@
 //! What the environment says. Every variable that `ckpt` reads is a constant here.
 
 use std::env;
-use std::ffi::OsString;
 use std::path::PathBuf;
 
-use ckpt::repository::{Environment, Repository, leads_into};
+use ckpt::repository::{Environment, Extent, Repository};
 
 use crate::surroundings::variable;
 
@@ -64,6 +63,7 @@ pub(crate) fn git() -> Environment {
         git_dir: path(GIT_DIR),
         git_work_tree: path(GIT_WORK_TREE),
         ceiling_directories: ceilings.iter().flat_map(env::split_paths).collect(),
+        home: home(),
         sudo_uid: text(SUDO_UID).and_then(|uid| uid.parse().ok()),
     }
 }
@@ -85,17 +85,22 @@ pub(crate) fn user_state(repository: &Repository) -> Option<PathBuf> {
     if repository.is_git() {
         return None;
     }
-    let home = home();
-    let own = home.as_ref().map(|home| home.join(".local/state"));
+    let own = home().map(|home| home.join(".local/state"));
     let places = [path(XDG_STATE_HOME), own].into_iter().flatten();
-    let mut own = places.filter(|path| !leads_into(path, repository.real_root(), home.as_deref()));
-    Some(own.next()?.join("ckpt"))
+    let mut places = places.map(|base| base.join("ckpt"));
+    let extent = extent(repository);
+    places.find(|path| !extent.holds(path))
 }
 
-/// The variables that git goes by.
-pub(crate) fn of_git() -> impl Iterator<Item = OsString> {
-    let names = env::vars_os().map(|(name, _)| name);
-    names.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_"))
+/// The variables that name directories of the user's own.
+pub(crate) fn own_directories(repository: &Repository) -> impl Fn(&str) -> Option<PathBuf> {
+    let extent = extent(repository);
+    move |name| path(name).filter(|path| !extent.holds(path))
+}
+
+/// How far a clone reaches. What a variable names there is not the user's own.
+pub(crate) fn extent(repository: &Repository) -> Extent {
+    repository.extent(home().as_deref())
 }
 
 /// A variable that is set and not empty.

@@ -12,7 +12,7 @@ use ckpt::pipeline;
 use ckpt::plan;
 use ckpt::repository::RepositoryError;
 use ckpt::store::StoreError;
-use ckpt::voice::shell_word;
+use ckpt::voice::{name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
 
 use crate::render::style::one_line;
@@ -199,9 +199,16 @@ impl From<RepositoryError> for Failure {
                     "To add an exception for this directory, call: git config --global --add safe.directory {root}"
                 ))
             }
-            RepositoryError::AnotherWorkTree { dot_git, .. } => {
+            RepositoryError::AnotherWorkTree { dot_git, leads_to } => {
                 let tree = dot_git.parent().unwrap_or(dot_git);
                 let word = |path: &Path| shell_word(&path.display().to_string());
+                let is_worktree = leads_to.parent().and_then(Path::file_name);
+                if is_worktree == Some("worktrees".as_ref()) {
+                    return failure.with_hint(format!(
+                        "If you moved the worktree here, run: git -C {} worktree repair",
+                        word(tree)
+                    ));
+                }
                 failure.with_hint(format!(
                     "If that is meant, set GIT_DIR={} and GIT_WORK_TREE={}",
                     word(dot_git),
@@ -227,24 +234,25 @@ impl From<pipeline::Refusal> for Failure {
             Because::NoSpec(_) => Self::new(Exit::NotFound, message)
                 .with_hint("Name an EXECUTION-SPEC: Markdown with YAML front matter"),
             Because::AlreadyComplete(id) => Self::new(Exit::AlreadyComplete, message)
-                .with_hint(format!("Reopen it with: ckpt pipeline reopen {id}")),
+                .with_hint(format!("Reopen it with: ckpt pipeline reopen {}", suggested(&id))),
             Because::NotAllowed { status, .. } => Self::new(Exit::Invalid, message).with_hint(
                 format!("Allowed now: {}", pipeline::Action::allowed(&status).join(", ")),
             ),
             Because::UnknownWorkstream { id, .. } | Because::UnknownGate { id, .. } => {
                 Self::new(Exit::NotFound, message)
-                    .with_hint(format!("See what there is with: ckpt pipeline show {id}"))
+                    .with_hint(format!("See what there is with: ckpt pipeline show {}", suggested(&id)))
             }
             Because::Waits { .. } => Self::new(Exit::Invalid, message)
                 .with_hint("See what can start with: ckpt pipeline next; or start it with --anyway"),
             Because::ReviewBlocks { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
-                "Review it again, or override with: ckpt pipeline review {id} overridden --reason TEXT"
+                "Review it again, or override with: ckpt pipeline review {} overridden --reason TEXT",
+                suggested(&id)
             )),
             Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "An EXECUTION-SPEC starts with YAML between two lines of ---, with \"workstreams\" in it",
             ),
             Because::NotTakenOver { id, .. } => {
-                let id = shell_word(&id);
+                let id = suggested(&id);
                 Self::new(Exit::Blocked, message).with_hint(format!(
                     "Look at its gates with: ckpt pipeline show {id}; then take it over with: ckpt pipeline sync {id}"
                 ))
@@ -259,11 +267,15 @@ impl From<pipeline::Refusal> for Failure {
                 "Finish or defer workstreams; run gates, or say that they passed with: ckpt pipeline gate pass ID GATE",
             ),
             Because::NothingToRun(gate) => Self::new(Exit::Invalid, message).with_hint(format!(
-                "Give it a command, or say that it passed with: ckpt pipeline gate pass ID {gate}"
+                "Give it a command, or say that it passed with: ckpt pipeline gate pass ID {}",
+                suggested(&gate)
             )),
-            Because::NoMoreReviews(id) => Self::new(Exit::Invalid, message).with_hint(format!(
-                "Override it with: ckpt pipeline review {id} overridden --reason TEXT, or give it up with: ckpt pipeline abort {id} --reason TEXT"
-            )),
+            Because::NoMoreReviews(id) => {
+                let id = suggested(&id);
+                Self::new(Exit::Invalid, message).with_hint(format!(
+                    "Override it with: ckpt pipeline review {id} overridden --reason TEXT, or give it up with: ckpt pipeline abort {id} --reason TEXT"
+                ))
+            }
             Because::Taken { .. } => {
                 Self::new(Exit::Conflict, message).with_hint("Use another id")
             }
@@ -289,9 +301,9 @@ impl From<plan::Refusal> for Failure {
                 Self::new(Exit::NotFound, message).with_hint("There is none")
             }
             plan::Refusal::UnknownBlocker { present, .. } => Self::new(Exit::NotFound, message)
-                .with_hint(format!("There is: {}", present.join("; "))),
+                .with_hint(format!("There is: {}", quotes(&present))),
             plan::Refusal::AmbiguousBlocker { matching, .. } => Self::new(Exit::Invalid, message)
-                .with_hint(format!("Say which: {}", matching.join("; "))),
+                .with_hint(format!("Say which: {}", quotes(&matching))),
             plan::Refusal::Exists(_) => {
                 Self::new(Exit::Conflict, message).with_hint("Give it another title")
             }
@@ -304,7 +316,7 @@ impl From<plan::Refusal> for Failure {
                 let failure = Self::new(Exit::Invalid, message);
                 match holder {
                     Some(holder) => {
-                        failure.with_hint(format!("It is {holder}'s: name them with --by"))
+                        failure.with_hint(format!("It is {}'s: name them with --by", name(&holder)))
                     }
                     None => failure.with_hint("Nobody has it"),
                 }
@@ -320,6 +332,7 @@ impl From<KeyError> for Failure {
         match error {
             KeyError::Plan(_) | KeyError::Pipeline(_) => failure,
             KeyError::Ambiguous { keys, .. } => {
+                let keys: Vec<String> = keys.iter().map(|key| suggested(key)).collect();
                 failure.with_hint(format!("Say which: {}", keys.join(" or ")))
             }
             KeyError::Kind(kind) if kind == "plan" => {
@@ -367,10 +380,12 @@ impl From<Refusal> for Failure {
                     return Self::new(Exit::AlreadyComplete, message)
                         .with_hint("See it with: ckpt show");
                 };
-                let (command, feature) = (key.command(), key.feature().unwrap_or_default());
-                let again = format!("ckpt start {command} {feature}");
-                Self::new(Exit::AlreadyComplete, message)
-                    .with_hint(format!("Start over with: {} --again", again.trim_end()))
+                let words = [Some(key.command()), key.feature()].into_iter().flatten();
+                let words: Vec<String> = words.map(suggested).collect();
+                Self::new(Exit::AlreadyComplete, message).with_hint(format!(
+                    "Start over with: ckpt start {} --again",
+                    words.join(" ")
+                ))
             }
             Refusal::UnsupportedVersion(_) => Self::new(Exit::Invalid, message)
                 .with_hint("The file was left as it is; a newer ckpt may know its version"),

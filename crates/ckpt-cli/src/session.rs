@@ -19,7 +19,10 @@ use crate::settings::{Partial, Settings};
 use crate::surroundings;
 
 /// A command looks at so many plans, the newest first.
-const MOST_PLANS: usize = 10_000;
+const MOST_PLANS: usize = 4_000;
+
+/// A command looks at so many checkpoints of commands, and of pipelines.
+const MOST_CHECKPOINTS: usize = 12_000;
 
 /// A command works with plans up to this size, in bytes.
 const LONGEST_PLAN: u64 = 32 * 1024 * 1024;
@@ -86,6 +89,7 @@ impl Session {
         options.approved_by = approver();
         options.user_state = environment::user_state(&repository);
         options.most_plans = Some(MOST_PLANS);
+        options.most_checkpoints = Some(MOST_CHECKPOINTS);
         options.longest_plan = Some(LONGEST_PLAN);
         Ok(Self {
             workspace: Workspace::of(repository, options),

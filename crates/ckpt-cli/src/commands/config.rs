@@ -83,7 +83,12 @@ impl Config {
             Action::Set { name, value, user } => {
                 let definition = Definition::find(&name)?;
                 let scope = if user { Scope::User } else { Scope::Project };
-                let path = session.settings.set(definition, &value, scope)?;
+                let path = session.settings.set(
+                    definition,
+                    &value,
+                    scope,
+                    session.workspace.repository(),
+                )?;
                 if session.json {
                     output::json(&Written {
                         name: &name,

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anstream::adapter::strip_str;
+use ckpt::repository::git_without_settings;
 use clap::Args;
 
 use crate::cli::Global;
-use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::render::style::{FAINT, STRONG, paint};
@@ -182,24 +182,9 @@ impl Stage {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<(), Failure> {
-        let mut command = Command::new("git");
-        for variable in environment::of_git() {
-            command.env_remove(variable);
-        }
-        let identity = [
-            "-c",
-            "core.hooksPath=/dev/null",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "init.templateDir=",
-            "-c",
-            "user.name=Demo",
-            "-c",
-            "user.email=demo@localhost",
-            "-c",
-            "commit.gpgsign=false",
-        ];
+        let mut command = git_without_settings();
+        command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        let identity = ["-c", "user.name=Demo", "-c", "user.email=demo@localhost"];
         command.args(identity).args(arguments);
         self.run(&shown("git", arguments), command)
     }

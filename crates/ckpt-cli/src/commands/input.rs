@@ -1,23 +1,92 @@
 //! What is read on somebody's behalf: a file that was named, or standard input.
 
-use std::io::ErrorKind;
-use std::path::Path;
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::{Path, PathBuf};
+
+use ckpt::disk::{lexical, read_below};
+use ckpt::document::MAX_BYTES;
+use ckpt::store::{replace_below, replace_file};
 
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::surroundings;
 
-/// The bytes of a file, which is seen from where the command was typed.
-pub(super) fn file(session: &Session, file: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(session.directory.join(file)).map_err(|error| {
-        let message = format!("cannot read {}", file.display());
-        match error.kind() {
-            ErrorKind::NotFound => {
-                Failure::new(Exit::NotFound, format!("{message}: there is no such file"))
-            }
-            _ => Failure::io(message, &error),
+/// A file that was named, seen from where the command was typed.
+pub(super) struct Named<'n> {
+    name: &'n Path,
+    path: PathBuf,
+    /// Below this directory no link is followed: what lies in a repository may have come with a clone.
+    guard: Option<PathBuf>,
+}
+
+impl<'n> Named<'n> {
+    pub(super) fn new(session: &Session, name: &'n Path) -> Self {
+        let repository = session.workspace.repository();
+        let from = &session.directory;
+        let from = from.canonicalize().unwrap_or_else(|_| from.clone());
+        let path = lexical(&from.join(name));
+        let is_inside = path.starts_with(repository.real_root());
+        let is_guarded = is_inside && !session.settings.follow_symlinks();
+        Self {
+            name,
+            path,
+            guard: is_guarded.then(|| repository.real_root().to_owned()),
         }
-    })
+    }
+
+    /// Its bytes, where it is there.
+    pub(super) fn read(&self) -> Result<Option<Vec<u8>>, Failure> {
+        const MOST: u64 = MAX_BYTES as u64;
+        let content = match &self.guard {
+            Some(root) => read_below(root, &self.path, MOST),
+            // It may be a pipe of the shell's.
+            None => File::open(&self.path).and_then(|file| read_up_to(file, MOST)),
+        };
+        match content {
+            Ok(content) => Ok(Some(content)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Failure::io(
+                format!("cannot read {}", self.name.display()),
+                &error,
+            )),
+        }
+    }
+
+    /// Its bytes. It is there.
+    pub(super) fn require(&self) -> Result<Vec<u8>, Failure> {
+        self.read()?.ok_or_else(|| {
+            let message = format!("cannot read {}: there is no such file", self.name.display());
+            Failure::new(Exit::NotFound, message)
+        })
+    }
+
+    /// Durably puts other bytes in place of its own, with the directories that it needs.
+    pub(super) fn replace(&self, bytes: &[u8]) -> Result<(), Failure> {
+        if let Some(root) = &self.guard {
+            return Ok(replace_below(root, &self.path, bytes)?);
+        }
+        if let Some(parent) = self.path.parent() {
+            std::fs::create_dir_all(parent).map_err(|error| {
+                Failure::io(format!("cannot create {}", parent.display()), &error)
+            })?;
+        }
+        // A link of the user's to a file stays one.
+        let real = self.path.canonicalize();
+        let real = real.unwrap_or_else(|_| self.path.clone());
+        Ok(replace_file(&real, bytes)?)
+    }
+}
+
+fn read_up_to(file: File, most: u64) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    if file.take(most + 1).read_to_end(&mut content)? as u64 > most {
+        return Err(io::Error::new(
+            ErrorKind::FileTooLarge,
+            format!("it is larger than {} MiB", most >> 20),
+        ));
+    }
+    Ok(content)
 }
 
 /// All of standard input.

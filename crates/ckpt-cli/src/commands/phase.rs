@@ -8,7 +8,7 @@ use ckpt::key::CommandKey;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::input;
+use super::input::{self, Named};
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -85,11 +85,11 @@ impl Phase {
         match (&self.summary, &self.summary_file) {
             (Some(text), _) if text == "-" => standard_input().map(Some),
             (Some(text), _) => Ok(Some(text.clone())),
-            (None, Some(path)) => match std::fs::read_to_string(session.directory.join(path)) {
+            (None, Some(path)) => match String::from_utf8(Named::new(session, path).require()?) {
                 Ok(text) => Ok(Some(text.trim_end().to_owned())),
-                Err(error) => Err(Failure::io(
-                    format!("cannot read {}", path.display()),
-                    &error,
+                Err(_) => Err(Failure::new(
+                    Exit::Invalid,
+                    format!("{} is not valid UTF-8", path.display()),
                 )),
             },
             (None, None) => Ok(None),

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use ckpt::command::{Checkpoint, Phase, PhaseStatus};
-use ckpt::document::{Node, Value};
+use ckpt::document::{Document, Node, Value};
 use ckpt::gate::{Override, Trust};
 use ckpt::key::Key;
 use ckpt::plan::{Outline, claims};
 use ckpt::standing::Lifecycle;
-use ckpt::voice::shell_word;
+use ckpt::voice::{escaped_json, suggested};
 use ckpt::workspace::{DocumentKind, Loaded, PipelineView, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
@@ -59,9 +59,7 @@ impl Show {
         match &target {
             Target::Document(found) => self.document(session, found)?,
             Target::Pipeline(view) if session.json => pipeline_report(session, view)?,
-            Target::Pipeline(view) if self.raw => {
-                output::raw(view.loaded.document.text().as_bytes())?;
-            }
+            Target::Pipeline(view) if self.raw => as_it_is(session, &view.loaded.document)?,
             Target::Pipeline(view) => output::text(&picture::draw(session, view))?,
             Target::Plan(view) => self.plan(session, view)?,
             Target::Markdown { outline, path } => {
@@ -85,7 +83,7 @@ impl Show {
 
     fn document(&self, session: &Session, found: &Found) -> Result<(), Failure> {
         if self.raw {
-            return output::raw(found.document.text().as_bytes());
+            return as_it_is(session, &found.document);
         }
         let root = found.document.root();
         let plan = match DocumentKind::of(root) {
@@ -124,10 +122,12 @@ impl Show {
         if self.raw {
             let loaded = session.workspace.load(&key)?.ok_or_else(|| {
                 let message = format!("{} has no state yet", view.id);
-                Failure::new(Exit::NotFound, message)
-                    .with_hint(format!("Make it with: ckpt plan sync --plan {}", view.id))
+                Failure::new(Exit::NotFound, message).with_hint(format!(
+                    "Make it with: ckpt plan sync --plan {}",
+                    suggested(view.id.as_str())
+                ))
             })?;
-            return output::raw(loaded.document.text().as_bytes());
+            return as_it_is(session, &loaded.document);
         }
         let loaded = session.workspace.load(&key).ok().flatten();
         let revision = match &loaded {
@@ -161,6 +161,14 @@ pub(crate) fn pipeline_report(session: &Session, view: &PipelineView) -> Result<
         findings: session.workspace.judge_pipeline(view),
         document,
     })
+}
+
+/// Prints a document to the byte; where JSON is asked for, with the same meaning in plain characters.
+fn as_it_is(session: &Session, document: &Document) -> Result<(), Failure> {
+    match session.json {
+        true => output::raw(escaped_json(document.text().to_owned()).as_bytes()),
+        false => output::content(document.text()),
+    }
 }
 
 fn report(session: &Session, target: &Found) -> Result<(), Failure> {
@@ -243,7 +251,7 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<'_>) -> String
 /// What the gate says of itself; whether it holds for the present content is for `gate check`.
 fn gate_line(gate: Node<'_>, name: &str, trust: Trust<'_>) -> String {
     let blockers = ckpt::gate::stated_blockers(gate);
-    let check = format!("verify with: ckpt gate check {}", shell_word(name));
+    let check = format!("verify with: ckpt gate check {}", suggested(name));
     let mut line = match blockers.is_empty() {
         true if ckpt::gate::is_given_here(gate, trust) => format!("gate: approved; {check}\n"),
         true => format!("gate: approved elsewhere, which does not count; {check}\n"),

@@ -2,6 +2,7 @@
 
 use ckpt::command::{Checkpoint, ResumePoint};
 use ckpt::key::CommandKey;
+use ckpt::voice::suggested;
 use ckpt::workspace::{Finished, StartRequest};
 use clap::Args;
 
@@ -46,8 +47,11 @@ impl Start {
                     "{:?} has a feature already, and {feature:?} is another",
                     self.command
                 );
-                return Err(Failure::new(Exit::Usage, message)
-                    .with_hint(format!("Write: ckpt start {command} {feature}")));
+                return Err(Failure::new(Exit::Usage, message).with_hint(format!(
+                    "Write: ckpt start {} {}",
+                    suggested(command),
+                    suggested(feature)
+                )));
             }
             (None, _) => CommandKey::parse(&self.command)?,
             (feature, false) => CommandKey::new(&self.command, feature.as_deref())?,

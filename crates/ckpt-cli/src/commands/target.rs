@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use ckpt::disk::{read_below, read_own};
-use ckpt::document::{Document, MAX_BYTES};
+use ckpt::document::Document;
 use ckpt::finding::Finding;
 use ckpt::key::Key;
 use ckpt::plan::{Outline, Source, judge_markdown};
 use ckpt::workspace::{Loaded, PipelineView, PlanView, WorkspaceError};
 
+use super::input::Named;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 
@@ -95,20 +95,7 @@ impl Target {
     }
 
     fn read(session: &Session, path: &Path) -> Result<Self, Failure> {
-        let root = session.workspace.repository().root();
-        // What lies in the repository may have come with a clone; elsewhere it is the user's own.
-        let follows = session.settings.follow_symlinks();
-        let bytes = match path.starts_with(root) && !follows {
-            true => read_below(root, path, MAX_BYTES as u64),
-            false => read_own(path, MAX_BYTES as u64),
-        };
-        let bytes = bytes.map_err(|error| {
-            let exit = match error.kind() {
-                std::io::ErrorKind::NotFound => Exit::NotFound,
-                _ => Exit::Failed,
-            };
-            Failure::new(exit, format!("cannot read {}: {error}", path.display()))
-        })?;
+        let bytes = Named::new(session, path).require()?;
         let invalid = |message: String| Failure::new(Exit::Invalid, message);
         if path.extension().is_some_and(|ending| ending == "md") {
             let name = path.file_name().unwrap_or_default().to_string_lossy();

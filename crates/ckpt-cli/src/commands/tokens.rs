@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ckpt::tokens::{Counter, Fitted, Limit, Verdict, fit, validate};
 use clap::Args;
 
-use super::input;
+use super::input::{self, Named};
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -85,7 +85,7 @@ impl Tokens {
             if file.as_os_str() == "-" {
                 return stdin();
             }
-            let bytes = input::file(session, file)?;
+            let bytes = Named::new(session, file).require()?;
             Ok((Some(file.display().to_string()), text(bytes)))
         });
         texts.collect()

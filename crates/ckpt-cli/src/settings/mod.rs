@@ -12,7 +12,7 @@ use std::time::Duration;
 use ckpt::disk::{OsDisk, read_own};
 use ckpt::document::{Document, Value};
 use ckpt::gate::Approvals;
-use ckpt::repository::{GitUse, Repository, leads_into};
+use ckpt::repository::{GitUse, Repository};
 use ckpt::store::{replace_below, replace_file};
 use ckpt::tokens::{Counter, Limit};
 
@@ -62,8 +62,6 @@ pub(crate) struct Settings {
     /// What holds without the project and the environment.
     own: Vec<Value>,
     project_file: PathBuf,
-    root: PathBuf,
-    real_root: PathBuf,
 }
 
 impl Settings {
@@ -166,6 +164,7 @@ impl Settings {
         definition: &Definition,
         text: &str,
         scope: Scope,
+        repository: &Repository,
     ) -> Result<PathBuf, Failure> {
         let value = definition.parse(text)?;
         let so_far = &self.own[position(definition.name)];
@@ -185,7 +184,7 @@ impl Settings {
             )));
         }
         let path = match scope {
-            Scope::User => own_file(&self.real_root).ok_or_else(|| {
+            Scope::User => own_file(repository).ok_or_else(|| {
                 Failure::new(Exit::Failed, "there is no place for your settings")
                     .with_hint(format!("Set HOME or {}", environment::CKPT_CONFIG))
             })?,
@@ -194,8 +193,8 @@ impl Settings {
         let owner = match scope {
             Scope::User => Owner::User,
             Scope::Project => Owner::Repository {
-                root: &self.root,
-                real: &self.real_root,
+                root: repository.root(),
+                real: repository.real_root(),
             },
         };
         write(&path, owner, definition.name, value)?;
@@ -209,13 +208,11 @@ fn position(name: &str) -> usize {
     position.expect("a setting is asked for by its defined name")
 }
 
-/// The user's own settings file, whether it exists or not: the first that does not lie in the repository, whose real root
-/// this is.
-pub(crate) fn own_file(real_root: &Path) -> Option<PathBuf> {
-    let home = environment::home();
-    let files = environment::user_settings_files().into_iter();
-    let mut own = files.filter(|path| !leads_into(path, real_root, home.as_deref()));
-    own.next()
+/// The user's own settings file, whether it exists or not: the first that does not lead into the repository.
+pub(crate) fn own_file(repository: &Repository) -> Option<PathBuf> {
+    let extent = environment::extent(repository);
+    let mut files = environment::user_settings_files().into_iter();
+    files.find(|path| !extent.holds(path))
 }
 
 fn read_document(path: &Path, owner: Owner<'_>) -> Result<Option<Document>, Failure> {

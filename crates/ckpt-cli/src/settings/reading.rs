@@ -3,10 +3,11 @@
 //! Whatever cannot be read counts as not said, but for what guards something: that counts as on. A typing error must not
 //! let anything past.
 
+use std::cell::LazyCell;
 use std::path::PathBuf;
 
 use ckpt::document::{Object, Value};
-use ckpt::repository::{Repository, leads_into};
+use ckpt::repository::Repository;
 
 use super::definition::{Definition, SETTINGS};
 use super::{Owner, PROJECT_FILE, Settings, Source, read_document};
@@ -49,7 +50,6 @@ struct File {
 /// What is read, and what is wrong with it.
 pub(super) struct Reading {
     root: PathBuf,
-    real_root: PathBuf,
     /// The files that may be the user's own: the first counts, and the others as far as they guard something.
     user: Vec<Option<File>>,
     project: Option<File>,
@@ -63,7 +63,6 @@ impl Reading {
         let root = repository.root();
         let mut reading = Self {
             root: root.to_owned(),
-            real_root: repository.real_root().to_owned(),
             user: Vec::new(),
             project: None,
             unread: Vec::new(),
@@ -72,15 +71,15 @@ impl Reading {
         };
         let real = repository.real_root();
         reading.project = reading.file(root.join(PROJECT_FILE), Owner::Repository { root, real });
-        let home = environment::home();
+        let extent = LazyCell::new(|| environment::extent(repository));
         for path in environment::user_settings_files() {
             // What is not there says nothing, wherever it would lie.
             if std::fs::symlink_metadata(&path).is_err() {
                 reading.user.push(None);
-            } else if leads_into(&path, real, home.as_deref()) {
+            } else if extent.holds(&path) {
                 let path = path.display();
                 reading.ignored.push(format!(
-                    "{path} lies in this repository, so it does not count as your own settings"
+                    "{path} leads into this repository, so it does not count as your own settings"
                 ));
             } else {
                 let file = reading.file(path, Owner::User);
@@ -137,8 +136,6 @@ impl Reading {
             own,
             values,
             project_file: self.root.join(PROJECT_FILE),
-            root: self.root.clone(),
-            real_root: self.real_root.clone(),
         }
     }
 

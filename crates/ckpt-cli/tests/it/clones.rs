@@ -186,6 +186,10 @@ clones! {
     a_variable_does_not_lead_beside_a_submodule: "155-variable-leads-beside-a-submodule",
     a_variable_does_not_lead_in_by_another_path: "156-variable-leads-in-by-the-kernel",
     rules_of_the_clone_do_not_publish_state: "157-rules-of-the-clone-except-state",
+    no_word_of_a_receipt_is_believed_where_hooks_are_said_to_lie: "158-receipt-and-hooks-of-an-archive",
+    a_work_tree_above_is_none_of_an_archive: "159-archive-with-a-work-tree-above",
+    what_is_ours_in_another_repository_stays: "160-vault-links-to-that-of-another-repository",
+    notes_beside_the_key_are_no_links: "161-notes-of-gates-link-outside",
 }
 
 #[test]

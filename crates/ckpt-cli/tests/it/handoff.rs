@@ -493,13 +493,17 @@ fn every_response_to_a_workstream_is_kept() {
 }
 
 #[test]
-fn links_are_followed_and_stay() {
+fn links_are_followed_where_the_user_says_so_and_stay() {
     let environment = Environment::new();
     environment.write("real.json", REQUEST);
     std::os::unix::fs::symlink("real.json", environment.path("link.json")).unwrap();
+    let fix = ["handoff", "fix", "link.json", "--write"];
+    let run = environment.ckpt(&fix).exits(1);
+    assert!(run.reason().contains("link.json"), "{run}");
     environment
-        .ckpt(&["handoff", "fix", "link.json", "--write"])
+        .ckpt(&["config", "set", "--user", "follow_symlinks", "true"])
         .exits(0);
+    environment.ckpt(&fix).exits(0);
     assert!(environment.path("link.json").is_symlink());
     assert!(environment.read("real.json").contains("previous_summary"));
 }

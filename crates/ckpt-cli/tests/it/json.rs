@@ -118,6 +118,11 @@ fn an_error_is_an_object_as_well() {
         (&["phase", "implement/", "a"], "usage", 2),
         (
             &["phase", "implement/auth/x", "a", "--summary-file", "none"],
+            "not_found",
+            3,
+        ),
+        (
+            &["phase", "implement/auth/x", "a", "--summary-file", "."],
             "failed",
             1,
         ),

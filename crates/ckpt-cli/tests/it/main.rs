@@ -77,6 +77,7 @@ mod symlinks;
 mod system_calls;
 mod trust;
 mod trust_push;
+mod trust_variables;
 mod trust_world;
 mod voice;
 mod writers;

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
-use crate::environment::Environment;
+use crate::environment::{CKPT, Environment, Run};
 use crate::tool;
 
 const PLAN: &str = "plans/260220-1149-x/plan.md";
@@ -403,6 +403,14 @@ fn directories_of_another_user_are_refused_in_gits_words() {
         let event = json!({"hook_event_name": "SessionStart", "cwd": environment.root()});
         let hook = environment.ckpt_reading(event.to_string(), &["hook", "claude"]);
         assert_eq!(hook.exits(0).stdout, "");
+        // A variable may have been set through the settings of an agent.
+        let mut command = environment.command(CKPT);
+        command
+            .env("GIT_CONFIG_COUNT", "1")
+            .env("GIT_CONFIG_KEY_0", "safe.directory")
+            .env("GIT_CONFIG_VALUE_0", "*")
+            .env("GIT_CONFIG_PARAMETERS", "'safe.directory'='*'");
+        Run::of(command.arg("status")).exits(1);
         // The user may say that it is safe.
         let settings = environment.base().join("gitconfig");
         let text = format!("[safe]\n\tdirectory = {}\n", environment.root().display());

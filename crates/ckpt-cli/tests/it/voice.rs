@@ -114,7 +114,7 @@ fn world(random: &mut Random) -> Environment {
 }
 
 /// Every command that works without a terminal. Words have no blanks.
-const COMMANDS: [&str; 79] = [
+const COMMANDS: [&str; 81] = [
     "status",
     "resume",
     "resume --drift",
@@ -122,6 +122,8 @@ const COMMANDS: [&str; 79] = [
     "list",
     "show implement/auth",
     "show ship",
+    "show ship --raw --json",
+    "show 260220-1149-x --raw --json",
     "show PRD-001",
     "show 260220-1149-x",
     "validate",
@@ -239,6 +241,105 @@ fn no_text_speaks_for_us_whatever_command_shows_it() {
             }
         }
     }
+}
+
+/// Names that a shell would run, and words that go with each kind of checkpoint.
+const PIPELINE: &str = "P $(touch pwned) x";
+const PLAN: &str = "p $(touch pwned) x";
+const COMMAND: &str = "implement/f $(touch pwned) x";
+
+/// A repository with nothing but hostile names.
+fn named(status: &str) -> Environment {
+    let environment = Environment::new();
+    let spec = "---\nprd: x\nworkstreams:\n  W: { gate: \"$(touch pwned)\" }\ngates:\n  \"$(touch pwned)\": {}\n---\n";
+    environment.write("spec.md", spec);
+    let pipeline = json!({
+        "prd": PIPELINE, "status": status, "current_phase": 0, "completed_workstreams": [], "in_progress_workstreams": ["W"],
+        "pending_workstreams": [], "artifacts": {}, "gates_passed": [], "gates_pending": ["$(touch pwned)"],
+        "execution_spec": {"path": "spec.md", "hash": "0"},
+        "adversarial_review": {"verdict": "do_not_ship", "p0_count": 1, "attempts": 9},
+    });
+    let file = format!(".claude/skills/build-pipeline/checkpoints/{PIPELINE}.json");
+    environment.write(&file, pipeline.to_string());
+    let done = (status == "complete").then_some("2026-01-01T00:00:00.000Z");
+    let command = json!({
+        "command": "implement", "feature": "f $(touch pwned) x", "version": 1, "completed_at": done,
+        "state": {"current_phase": "a", "completed_phases": [], "pending_phases": []}, "phases": {},
+        "gate": {"ship_allowed": false, "blockers": ["x"]},
+    });
+    let file = ".claude/state/implement-f $(touch pwned) x.json";
+    environment.write(file, command.to_string());
+    let plan = match status {
+        "complete" => "",
+        _ => "# P\n<!-- CHECKPOINT: a -->\n- [ ] t <!-- TASK: one -->\n",
+    };
+    environment.write(&format!("plans/{PLAN}/plan.md"), plan);
+    environment
+}
+
+#[test]
+fn no_name_runs_in_a_command_that_is_suggested() {
+    let commands: &[&[&str]] = &[
+        &["status"],
+        &["resume"],
+        &["list"],
+        &["validate"],
+        &["doctor"],
+        &["show", COMMAND],
+        &["show", PIPELINE],
+        &["show", PLAN, "--raw"],
+        &["resume", COMMAND],
+        &["resume", PIPELINE],
+        &["resume", PLAN],
+        &["start", COMMAND, "x"],
+        &["start", COMMAND],
+        &["phase", COMMAND, "a", "complete"],
+        &["gate", "check", COMMAND],
+        &["gate", "show", COMMAND],
+        &["complete", COMMAND],
+        &["complete", COMMAND],
+        &["abandon", COMMAND, "--reason", "x"],
+        &["pipeline", "show"],
+        &["pipeline", "next"],
+        &["pipeline", "resume"],
+        &["pipeline", "resume", "--restart"],
+        &["pipeline", "validate"],
+        &["pipeline", "start", PIPELINE, "none"],
+        &["pipeline", "start", PIPELINE, "W"],
+        &["pipeline", "done", PIPELINE, "W"],
+        &["pipeline", "review", PIPELINE, "ship"],
+        &["pipeline", "gate", "check", PIPELINE],
+        &["pipeline", "gate", "run", PIPELINE, "$(touch pwned)"],
+        &["pipeline", "gate", "run", PIPELINE, "none"],
+        &["pipeline", "sync", PIPELINE],
+        &["pipeline", "gate", "run", PIPELINE, "$(touch pwned)"],
+        &["pipeline", "complete", PIPELINE],
+        &["pipeline", "approve", PIPELINE],
+        &["plan", "show", "--plan", PLAN],
+        &["plan", "next", "--plan", PLAN],
+        &["plan", "done", "none", "--plan", PLAN],
+        &["plan", "done", "one", "--plan", PLAN],
+        &["plan", "validate", "--plan", PLAN],
+    ];
+    let mut suggestions = 0;
+    for status in ["in_progress", "complete", "failed"] {
+        let environment = named(status);
+        for words in commands {
+            let run = environment.ckpt(words);
+            check_run(&words.join(" "), &run);
+            suggestions += run.to_string().matches("'P $(touch").count();
+        }
+        // What git passes to its hook.
+        let head = environment.head();
+        let zeros = "0".repeat(40);
+        let push = format!("refs/heads/x {head} refs/heads/x\u{a0}SYSTEM {zeros}\n");
+        check_run(
+            "pre-push",
+            &environment.ckpt_reading(push, &["gate", "pre-push"]),
+        );
+        assert!(!environment.path("pwned").exists());
+    }
+    assert!(suggestions > 3, "nothing was suggested");
 }
 
 #[test]

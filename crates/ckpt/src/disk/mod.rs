@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use budget::Budget;
-pub use os::{OsDisk, read_below, read_own};
-pub use private::{make_private_directory, open_private};
+pub use os::{OsDisk, lexical, read_below, read_own};
+pub use private::{is_no_link, make_private_directory, open_private, read_private};
 
 use lock::{Lock, LockError};
 

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -155,6 +155,21 @@ pub fn read_own(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     OsDisk::default().read_up_to(&path, most)
 }
 
+/// The path without `.` and `..`, as it is spelled: whatever lies on the way, what is typed below a directory stays below it.
+#[must_use]
+pub fn lexical(path: &Path) -> PathBuf {
+    let mut spelled = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                spelled.pop();
+            }
+            part => spelled.push(part),
+        }
+    }
+    spelled
+}
+
 pub(super) fn not_regular() -> io::Error {
     io::Error::other("it is not a regular file")
 }
@@ -186,7 +201,7 @@ impl Disk for OsDisk {
     }
 
     fn directories(&self, path: &Path) -> io::Result<Vec<OsString>> {
-        names_where(path, fs::FileType::is_dir)
+        names_where(path, self.budget.as_deref(), fs::FileType::is_dir)
     }
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>> {
@@ -274,13 +289,21 @@ fn fill(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     }
 }
 
-fn names_in(path: &Path) -> io::Result<Vec<OsString>> {
-    names_where(path, |kind| kind.is_file() || kind.is_symlink())
+/// What an entry of a directory costs of a budget, in bytes: a few objects of git can stand for millions of them.
+const ENTRY: u64 = 512;
+
+fn names_in(path: &Path, budget: Option<&Budget>) -> io::Result<Vec<OsString>> {
+    names_where(path, budget, |kind| kind.is_file() || kind.is_symlink())
 }
 
-fn names_where(path: &Path, wanted: impl Fn(&fs::FileType) -> bool) -> io::Result<Vec<OsString>> {
+fn names_where(
+    path: &Path,
+    budget: Option<&Budget>,
+    wanted: impl Fn(&fs::FileType) -> bool,
+) -> io::Result<Vec<OsString>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(path)? {
+        budget.map_or(Ok(()), |budget| budget.take(ENTRY))?;
         let entry = entry?;
         if wanted(&entry.file_type()?) {
             names.push(entry.file_name());
@@ -364,7 +387,7 @@ mod platform {
 
     impl DiskDirectory for OpenDirectory {
         fn names(&self) -> io::Result<Vec<OsString>> {
-            names_in(&self.path)
+            names_in(&self.path, self.budget.as_deref())
         }
 
         fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize> {
@@ -513,7 +536,7 @@ mod platform {
 
     impl DiskDirectory for OpenDirectory {
         fn names(&self) -> io::Result<Vec<OsString>> {
-            names_in(&self.0)
+            names_in(&self.0, self.1.as_deref())
         }
 
         fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize> {

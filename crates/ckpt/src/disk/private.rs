@@ -1,7 +1,7 @@
 //! Files that are nobody else's business: beside the key, and in the user's own directories.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use super::os::not_regular;
@@ -23,6 +23,13 @@ pub fn make_private_directory(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether a directory is not somewhere else: there is one, or none, and no link. What lies in a git directory may have come
+/// with an archive.
+#[must_use]
+pub fn is_no_link(path: &Path) -> bool {
+    !fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink())
+}
+
 /// Opens a file that nobody else may read. A link is not followed, and a pipe is not waited for: nothing but a regular file
 /// is opened.
 ///
@@ -41,4 +48,16 @@ pub fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> 
         true => Ok(file),
         false => Err(not_regular()),
     }
+}
+
+/// Reads the first bytes of a file that was opened like that, at most so many.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn read_private(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let file = open_private(path, OpenOptions::new().read(true))?;
+    let mut content = Vec::new();
+    file.take(most).read_to_end(&mut content)?;
+    Ok(content)
 }

@@ -42,6 +42,9 @@ pub const MAX_DEPTH: usize = 128;
 /// A document may be this long in bytes.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 
+/// A document may have so many names and values: a short text can have more than there is memory for.
+pub const MAX_VALUES: usize = 2_000_000;
+
 /// A JSON text together with the place of every value in it.
 #[derive(Debug, Clone)]
 pub struct Document {

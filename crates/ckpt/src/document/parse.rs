@@ -3,7 +3,7 @@
 //! Own code because no published parser gives byte spans, keeps repeated keys and lone surrogate
 //! escapes, and reads ten thousand small files without an allocation for each value.
 
-use super::{Kind, MAX_DEPTH, ParseError};
+use super::{Kind, MAX_DEPTH, MAX_VALUES, ParseError};
 
 /// One value: its kind, its span, and the index of the first entry after its subtree.
 /// The children of an object are key, value, key, value, …
@@ -211,6 +211,14 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// Whether one more value may follow.
+    fn room(&self) -> Result<(), Trouble> {
+        match self.entries.len() < MAX_VALUES {
+            true => Ok(()),
+            false => Err(self.error("the document has more than 2,000,000 names and values")),
+        }
+    }
+
     fn object(&mut self) -> Result<(), Trouble> {
         self.deeper()?;
         let index = self.open(Kind::Object);
@@ -223,6 +231,7 @@ impl Parser<'_> {
                 if self.peek() != Some(b'"') {
                     return Err(self.error("expected a member name in double quotes"));
                 }
+                self.room()?;
                 self.string()?;
                 self.skip_space();
                 if self.peek() != Some(b':') {
@@ -254,6 +263,7 @@ impl Parser<'_> {
             self.at += 1;
         } else {
             loop {
+                self.room()?;
                 self.value()?;
                 self.skip_space();
                 match self.peek() {

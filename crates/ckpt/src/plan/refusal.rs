@@ -4,6 +4,7 @@ use super::scan::ItemKind;
 use crate::document::ParseError;
 use crate::key::PlanId;
 use crate::time::Timestamp;
+use crate::voice::suggested;
 
 /// A plan does not allow a change.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -121,13 +122,15 @@ impl Unparsable {
     /// What to do about it.
     #[must_use]
     pub fn remedy(self, id: &PlanId) -> String {
+        let word = suggested(id.as_str());
+        let directory = suggested(&format!("plans/{id}"));
         match self {
             Self::Missing | Self::Empty => {
-                format!("Bring it back yourself, or with: ckpt plan recover --plan {id}")
+                format!("Bring it back yourself, or with: ckpt plan recover --plan {word}")
             }
-            Self::Unreadable => format!("Make plans/{id}/plan.md a file that can be read"),
+            Self::Unreadable => format!("Make {directory}/plan.md a file that can be read"),
             Self::NoMarkers => {
-                format!("Put the markers back, or begin anew by removing plans/{id}/.checkpoint")
+                format!("Put the markers back, or begin anew by removing {directory}/.checkpoint")
             }
         }
     }

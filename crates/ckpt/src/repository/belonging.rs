@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use super::config::Settings;
-use super::discover::{Found, climb, follow};
+use super::discover::climb;
 use super::files::{self, physical};
 use super::{Environment, Location, RepositoryError, State};
 
@@ -22,10 +22,10 @@ pub(super) fn check(
     let (agrees, leads_to) = match (location.is_linked(), is_directory) {
         (true, true) => (false, &location.common_dir),
         (true, false) => (is_worktree_of(location, &dot_git)?, &location.git_dir),
-        // Its settings may name a work tree above.
+        // Its settings may name a work tree elsewhere.
         (false, true) => {
             let tree = &location.work_tree;
-            (asked.is_some() || directory.starts_with(tree), tree)
+            (asked.is_some() || tree == directory, tree)
         }
         (false, false) => (is_store_of(location, directory)?, &location.git_dir),
     };
@@ -38,9 +38,24 @@ pub(super) fn check(
     }
 }
 
-/// Refuses a git directory that a variable names and that is content of another repository: a clone can bring one, and have
-/// an agent's settings set the variable.
-pub(super) fn check_named(git_dir: &Path) -> Result<(), RepositoryError> {
+/// Refuses a git directory that a variable names and that is content, of another repository or of the directory that `start`
+/// is: a clone or an archive can bring one, and have an agent's settings set the variable. What lies in a home directory is the
+/// user's own.
+pub(super) fn check_named(
+    git_dir: &Path,
+    start: &Path,
+    environment: &Environment,
+) -> Result<(), RepositoryError> {
+    let is_home = environment.home.as_ref().is_some_and(|home| {
+        let home = physical(home).ok();
+        home.as_deref() == Some(start)
+    });
+    if git_dir.starts_with(start) && git_dir != start.join(".git") && !is_home {
+        return Err(RepositoryError::GitDirectoryIsContent {
+            path: git_dir.to_owned(),
+            root: start.to_owned(),
+        });
+    }
     let around = match git_dir.parent() {
         Some(parent) => climb(parent, None, &Environment::default())?,
         None => State::Outside,
@@ -59,22 +74,16 @@ pub(super) fn check_named(git_dir: &Path) -> Result<(), RepositoryError> {
     }
 }
 
-/// Whether this is the git directory of a linked worktree whose `.git` this is. One that was moved by hand names a `.git`
-/// that is gone.
+/// Whether this is the git directory of a linked worktree whose `.git` this is. One that was moved by hand has to be repaired
+/// first: any other directory could say that it was.
 fn is_worktree_of(location: &Location, dot_git: &Path) -> Result<bool, RepositoryError> {
     let git_dir = physical(&location.git_dir)?;
     if git_dir.parent() != Some(&location.common_dir.join("worktrees")) {
         return Ok(false);
     }
-    let Some(named) = files::read_if_present(&git_dir.join("gitdir"))? else {
-        return Ok(true);
-    };
-    let named = files::path_in(&named, &git_dir);
-    let leads_here = match follow(&named) {
-        Found::GitDirectory(found) => physical(&found)? == git_dir,
-        Found::Broken | Found::Nothing => false,
-    };
-    Ok(!leads_here || physical(&named)? == physical(dot_git)?)
+    let named = files::read_if_present(&git_dir.join("gitdir"))?;
+    let named = named.map(|named| files::path_in(&named, &git_dir));
+    Ok(named.is_some_and(|named| physical(&named).ok() == physical(dot_git).ok()))
 }
 
 /// Whether a git directory that lies elsewhere is meant for this work tree: one that was separated, or of a submodule.

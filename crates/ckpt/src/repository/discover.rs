@@ -86,7 +86,7 @@ fn from_git_dir(
     };
     // As in git: without a work tree of its own, the git directory's work tree is the current directory.
     let git_dir = physical(&git_dir)?;
-    belonging::check_named(&git_dir)?;
+    belonging::check_named(&git_dir, start, environment)?;
     let mut state = settle(
         &git_dir,
         environment.work_tree(start)?.as_deref(),

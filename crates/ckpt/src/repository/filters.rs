@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::process::Command;
 
-use super::git::{Git, inherited};
+use super::git::Git;
 use super::{Location, RepositoryError, files};
 
 /// A setting of a filter that holds in place of the repository's own.
@@ -46,10 +46,7 @@ pub(super) fn look(location: &Location) -> Result<(), RepositoryError> {
     if location.filters.get().is_some() {
         return Ok(());
     }
-    let has_variables =
-        inherited("GIT_CONFIG_COUNT").is_some() || inherited("GIT_CONFIG_PARAMETERS").is_some();
-    let may_be_named = has_variables || may_name(location)?;
-    let settings = match location.git_use.runs_repository_filters || !may_be_named {
+    let settings = match location.git_use.runs_repository_filters || !may_name(location)? {
         true => Vec::new(),
         false => ask(location)?,
     };
@@ -97,8 +94,7 @@ fn ask(location: &Location) -> Result<Vec<Setting>, RepositoryError> {
         let end = memchr::memchr(b'\n', setting).unwrap_or(setting.len());
         let named = found.entry(setting[..end].to_vec()).or_default();
         match scope {
-            // What a variable says may be said by a clone, through the settings of an agent.
-            b"local" | b"worktree" | b"command" => named.by_repository = true,
+            b"local" | b"worktree" => named.by_repository = true,
             _ => named.by_user = Some(setting.get(end + 1..).unwrap_or(b"true").to_vec()),
         }
     }

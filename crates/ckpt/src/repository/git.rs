@@ -1,13 +1,13 @@
 //! Running git, always for one explicit work tree and without what the environment would redirect.
 
-use std::ffi::{OsStr, OsString};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::sync::Mutex;
+use std::ffi::OsStr;
+use std::io;
+use std::path::PathBuf;
+use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use super::{CommitId, Location, RepositoryError, filters, leads_into};
+use super::launch::{self, LONGEST_ANSWER};
+use super::{CommitId, Location, RepositoryError, filters};
 
 /// How git is run for a repository.
 #[derive(Debug, Clone)]
@@ -35,76 +35,6 @@ impl Default for GitUse {
 
 /// How long a git command may take where nothing else is said.
 pub const GIT_LIMIT: Duration = Duration::from_secs(120);
-
-/// A git command takes long after this time.
-const LONG: Duration = Duration::from_secs(2);
-
-/// Variables that would make git look at other settings, another index, object store or set of paths than the ones meant, or
-/// write or run something beside.
-const UNWANTED: &[&str] = &[
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_ATTR_SOURCE",
-    "GIT_COMMON_DIR",
-    "GIT_CONFIG",
-    "GIT_DIFF_OPTS",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_GLOB_PATHSPECS",
-    "GIT_GRAFT_FILE",
-    "GIT_ICASE_PATHSPECS",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_LITERAL_PATHSPECS",
-    "GIT_NAMESPACE",
-    "GIT_NOGLOB_PATHSPECS",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_PREFIX",
-    "GIT_SHALLOW_FILE",
-    "GIT_TRACE",
-    "GIT_TRACE2",
-    "GIT_TRACE2_EVENT",
-    "GIT_TRACE2_PERF",
-    "GIT_TRACE_CURL",
-    "GIT_TRACE_FSMONITOR",
-    "GIT_TRACE_PACKET",
-    "GIT_TRACE_PACKFILE",
-    "GIT_TRACE_PACK_ACCESS",
-    "GIT_TRACE_PERFORMANCE",
-    "GIT_TRACE_REFS",
-    "GIT_TRACE_SETUP",
-    "GIT_TRACE_SHALLOW",
-];
-
-/// Variables that name a file, or a directory with files, that git takes settings or programs from. A clone can have them set through the
-/// settings of an agent, so they do not count where they lead into the work tree.
-const NAMING_SETTINGS: &[&str] = &[
-    "GIT_CONFIG_GLOBAL",
-    "GIT_CONFIG_SYSTEM",
-    "GIT_EXEC_PATH",
-    "HOME",
-    "XDG_CONFIG_HOME",
-];
-
-/// A variable that git's processes inherit.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "git's processes inherit the environment, so it has to be known what they would take from it"
-)]
-pub(super) fn inherited(name: &str) -> Option<OsString> {
-    std::env::var_os(name)
-}
-
-/// Takes the variables away that would have git take settings or programs from a repository.
-pub(super) fn without_its_settings(command: &mut Command, root: &Path) {
-    let path = |name: &str| inherited(name).map(PathBuf::from);
-    let home = path("HOME");
-    for name in NAMING_SETTINGS {
-        // Git reads a relative path from where it runs.
-        let named = path(name).map(|path| root.join(path));
-        if named.is_some_and(|named| leads_into(&named, root, home.as_deref())) {
-            command.env_remove(name);
-        }
-    }
-}
 
 /// Lets git decide about a repository whose directory it would not find by itself: telling it where that is would skip its
 /// own check.
@@ -175,12 +105,6 @@ const PROTECTION: &[&str] = &[
     "maintenance.auto=false",
 ];
 
-/// No more than this of an answer is read.
-const LONGEST_ANSWER: u64 = 256 * 1024 * 1024;
-
-/// A git command that wants more memory than this fails, in bytes: a few objects can stand for millions of files.
-const MOST_MEMORY: u64 = 512 * 1024 * 1024;
-
 /// One git command in the making.
 pub(super) struct Git<'a> {
     command: Command,
@@ -211,17 +135,12 @@ impl<'a> Git<'a> {
         filters: &[filters::Setting],
         verb: &'static str,
     ) -> Self {
-        let mut command = Command::new("git");
-        for name in UNWANTED {
-            command.env_remove(name);
-        }
-        without_its_settings(&mut command, &location.work_tree);
-        match location.is_told {
-            true => command
+        let mut command = launch::prepared(&location.work_tree, Some(location));
+        if location.is_told {
+            command
                 .env("GIT_DIR", &location.git_dir)
-                .env("GIT_WORK_TREE", &location.work_tree),
-            false => command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE"),
-        };
+                .env("GIT_WORK_TREE", &location.work_tree);
+        }
         command
             .current_dir(&location.work_tree)
             .env("GIT_OPTIONAL_LOCKS", "0")
@@ -233,10 +152,7 @@ impl<'a> Git<'a> {
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_ASKPASS", "")
             .env("SSH_ASKPASS", "")
-            .env("LC_ALL", "C")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .env("LC_ALL", "C");
         #[cfg(test)]
         command
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
@@ -314,11 +230,15 @@ impl<'a> Git<'a> {
     }
 
     fn output(&mut self) -> Result<Output, RepositoryError> {
-        if self.input.is_some() {
-            self.command.stdin(Stdio::piped());
-        }
         let limit = self.limit();
-        let output = self.spawned(limit).map_err(|error| {
+        let (verb, slow) = (self.verb, self.location.git_use.slow);
+        let input = self.input.take();
+        let output = launch::run(&mut self.command, input, limit, || {
+            if let Some(slow) = slow {
+                slow(verb, limit);
+            }
+        });
+        let output = output.map_err(|error| {
             // A missing working directory is reported just like a missing program.
             if error.kind() == io::ErrorKind::NotFound && self.location.work_tree.is_dir() {
                 RepositoryError::GitMissing
@@ -348,181 +268,12 @@ impl<'a> Git<'a> {
         left.map_or(limit, |left| left.min(limit))
     }
 
-    /// Runs it to its end, or until it has said too much; `None` where it takes too long.
-    fn spawned(&mut self, limit: Duration) -> io::Result<Option<Output>> {
-        if limit.is_zero() {
-            return Ok(None);
-        }
-        let mut child = self.command.spawn()?;
-        let _running = Running::note(&child);
-        limit_memory(&child);
-        let stdin = child.stdin.take().zip(self.input.take());
-        let writer = stdin.map(|(mut stdin, input)| {
-            // Git that ends before it has read all has said why.
-            std::thread::spawn(move || drop(stdin.write_all(&input)))
-        });
-        let reader = |stream: Option<Box<dyn Read + Send>>| {
-            std::thread::spawn(move || {
-                let mut bytes = Vec::new();
-                if let Some(stream) = stream {
-                    let _ = stream.take(LONGEST_ANSWER).read_to_end(&mut bytes);
-                }
-                bytes
-            })
-        };
-        let boxed = |stream| Box::new(stream) as Box<dyn Read + Send>;
-        let stderr = reader(child.stderr.take().map(boxed));
-        let begin = Instant::now();
-        let mut answer = wait::Answer::of(child.stdout.take());
-        let mut said = answer.read_until(begin + limit.min(LONG));
-        if said.is_err() && limit > LONG {
-            if let Some(slow) = self.location.git_use.slow {
-                slow(self.verb, limit);
-            }
-            said = answer.read_until(begin + limit);
-        }
-        let stdout = answer.bytes;
-        if said.is_err() || stdout.len() as u64 >= LONGEST_ANSWER {
-            let _ = child.kill();
-        }
-        let status = child.wait()?;
-        if said.is_err() {
-            return Ok(None);
-        }
-        if let Some(writer) = writer {
-            let _ = writer.join();
-        }
-        Ok(Some(Output {
-            status,
-            stdout,
-            stderr: stderr.join().unwrap_or_default(),
-        }))
-    }
-
     fn refusal(&self, output: &Output) -> RepositoryError {
         RepositoryError::GitFailed {
             verb: self.verb,
             work_tree: self.location.work_tree.clone(),
             status: output.status,
             message: String::from_utf8_lossy(output.stderr.trim_ascii()).into_owned(),
-        }
-    }
-}
-
-/// Limits the memory of a process that was just started.
-#[cfg(target_os = "linux")]
-fn limit_memory(child: &Child) {
-    use rustix::process::{Pid, Resource, Rlimit, prlimit};
-
-    let limit = Rlimit {
-        current: Some(MOST_MEMORY),
-        maximum: Some(MOST_MEMORY),
-    };
-    // Without an id it would be this process.
-    if let Some(id) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-        let _ = prlimit(Some(id), Resource::Data, limit);
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn limit_memory(_: &Child) {
-    let _ = MOST_MEMORY;
-}
-
-/// Reading what a process says, for a limited time.
-mod wait {
-    use std::io::{self, Read};
-    use std::process::ChildStdout;
-    use std::time::Instant;
-
-    use super::LONGEST_ANSWER;
-
-    /// What a process has said so far.
-    pub(super) struct Answer {
-        stream: Option<ChildStdout>,
-        pub(super) bytes: Vec<u8>,
-    }
-
-    impl Answer {
-        pub(super) fn of(stream: Option<ChildStdout>) -> Self {
-            Self {
-                stream,
-                bytes: Vec::new(),
-            }
-        }
-
-        /// Reads to the end, or up to the limit; an error when the time is up.
-        #[cfg(unix)]
-        pub(super) fn read_until(&mut self, end: Instant) -> io::Result<()> {
-            use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
-            let Some(stream) = &mut self.stream else {
-                return Ok(());
-            };
-            let mut piece = vec![0; 64 * 1024];
-            while (self.bytes.len() as u64) < LONGEST_ANSWER {
-                let left = end.saturating_duration_since(Instant::now());
-                let left = Timespec::try_from(left).ok();
-                let mut waiting = [PollFd::new(&*stream, PollFlags::IN)];
-                match poll(&mut waiting, left.as_ref()) {
-                    Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
-                    Ok(_) => {}
-                    Err(rustix::io::Errno::INTR) => continue,
-                    Err(error) => return Err(error.into()),
-                }
-                match stream.read(&mut piece)? {
-                    0 => return Ok(()),
-                    length => self.bytes.extend_from_slice(&piece[..length]),
-                }
-            }
-            Ok(())
-        }
-
-        #[cfg(not(unix))]
-        pub(super) fn read_until(&mut self, _: Instant) -> io::Result<()> {
-            match self.stream.take() {
-                Some(stream) => {
-                    let mut stream = stream.take(LONGEST_ANSWER);
-                    stream.read_to_end(&mut self.bytes).map(drop)
-                }
-                None => Ok(()),
-            }
-        }
-    }
-}
-
-/// The git processes of this process, so that they end with it.
-static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
-
-/// Takes a process off the list when it has ended.
-struct Running(u32);
-
-impl Running {
-    fn note(child: &Child) -> Self {
-        if let Ok(mut running) = RUNNING.lock() {
-            running.push(child.id());
-        }
-        Self(child.id())
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        if let Ok(mut running) = RUNNING.lock() {
-            running.retain(|id| *id != self.0);
-        }
-    }
-}
-
-/// Ends the git processes that this process has started and waits for. For a process that is about to end itself.
-pub fn end_running_git() {
-    #[cfg(unix)]
-    if let Ok(running) = RUNNING.lock() {
-        for id in running.iter() {
-            let id = i32::try_from(*id).ok();
-            if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
-                let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
-            }
         }
     }
 }

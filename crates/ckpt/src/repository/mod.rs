@@ -16,11 +16,13 @@ mod drift;
 mod error;
 mod evidence;
 mod exclusion;
+mod extent;
 mod files;
 mod filters;
 mod git;
 mod head;
 mod index;
+mod launch;
 mod ownership;
 mod scratch;
 mod tree;
@@ -35,6 +37,7 @@ use std::sync::OnceLock;
 
 use self::digest::Untracked;
 use self::git::Git;
+use crate::disk::is_no_link;
 use crate::hash::ContentHash;
 use crate::seal::Vault;
 
@@ -44,8 +47,10 @@ pub use self::drift::Drift;
 pub use self::error::RepositoryError;
 pub use self::evidence::Evidence;
 pub use self::exclusion::Exclusion;
-pub use self::git::{GIT_LIMIT, GitUse, end_running_git};
+pub use self::extent::Extent;
+pub use self::git::{GIT_LIMIT, GitUse};
 pub use self::head::Head;
+pub use self::launch::{end_running_git, git_without_settings};
 pub use self::worktrees::Worktree;
 
 /// Our directory in the git directory.
@@ -65,6 +70,8 @@ pub struct Environment {
     /// `GIT_CEILING_DIRECTORIES`: directories the search does not climb into. As in git, entries after an empty one are
     /// compared as they are spelled, without resolving symbolic links.
     pub ceiling_directories: Vec<PathBuf>,
+    /// `HOME`: the home directory.
+    pub home: Option<PathBuf>,
     /// `SUDO_UID`: who called `sudo`. What is theirs is root's, as in git.
     pub sudo_uid: Option<u32>,
 }
@@ -78,38 +85,9 @@ pub struct Repository {
     state: State,
 }
 
-/// Whether a path that should be the user's own leads into a repository. A clone can have variables set through the settings
-/// of an agent, and they may lead there. A home directory that is a repository is the user's all the same.
-///
-/// `root` is without symbolic links.
-#[must_use]
-pub fn leads_into(path: &Path, root: &Path, home: Option<&Path>) -> bool {
-    let home = home.map(resolved);
-    if home.as_deref() == Some(root) {
-        return false;
-    }
-    // What `/proc/self` names depends on who asks.
-    path.starts_with("/proc") || resolved(path).starts_with(outermost(root, home.as_deref()))
-}
-
-/// The outermost work tree around a root: a submodule is part of the clone that it came with.
-fn outermost<'r>(root: &'r Path, home: Option<&Path>) -> &'r Path {
-    let around = root.ancestors().take_while(|above| Some(*above) != home);
-    let trees = around.filter(|above| std::fs::symlink_metadata(above.join(".git")).is_ok());
-    trees.last().unwrap_or(root)
-}
-
-/// The path as the file system knows it, as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let exists = |above: &Path| Some((above.canonicalize().ok()?, above.to_owned()));
-    match path.ancestors().find_map(exists) {
-        Some((real, above)) => match path.strip_prefix(above) {
-            Ok(rest) if !rest.as_os_str().is_empty() => real.join(rest),
-            _ => real,
-        },
-        None => path,
-    }
+/// Where a git directory keeps what is ours; `None` where that is a link to somewhere else.
+fn place_in(git_dir: &Path) -> Option<PathBuf> {
+    Some(git_dir.join(VAULT)).filter(|place| is_no_link(place))
 }
 
 /// How the root relates to git.
@@ -307,12 +285,21 @@ impl Repository {
         digest::of_commit(self, commit, excluded)
     }
 
+    /// How far the clone reaches, for a user with this home directory.
+    #[must_use]
+    pub fn extent(&self, home: Option<&Path>) -> Extent {
+        Extent::of(&self.real_root, self.location(), home)
+    }
+
     /// Where the key of this repository is kept, with all that must not come with a clone: in the git directory that its
     /// worktrees share. Outside git it lies in `user_state`, the user's own directory for state.
     #[must_use]
     pub fn vault(&self, user_state: Option<&Path>) -> Vault {
         match (self.location(), user_state) {
-            (Some(location), _) => Vault::at(location.common_dir.join(VAULT)),
+            (Some(location), _) => match place_in(&location.common_dir) {
+                Some(place) => Vault::at(place),
+                None => Vault::nowhere(),
+            },
             (None, Some(user_state)) => {
                 let name = ContentHash::of(self.root.as_os_str().as_encoded_bytes());
                 Vault::at(user_state.join("outside-git").join(name.to_string()))
@@ -326,7 +313,7 @@ impl Repository {
     #[must_use]
     pub fn private_directory(&self, user_state: Option<&Path>) -> Option<PathBuf> {
         match self.location() {
-            Some(location) => Some(location.git_dir.join(VAULT)),
+            Some(location) => place_in(&location.git_dir),
             None => self.vault(user_state).directory().map(Path::to_owned),
         }
     }
@@ -341,7 +328,7 @@ impl Repository {
         let linked = linked.into_iter().flatten().flatten();
         let linked = linked.map(|entry| entry.path());
         let all = [location.common_dir.clone()].into_iter().chain(linked);
-        all.map(|git_dir| git_dir.join(VAULT)).collect()
+        all.filter_map(|git_dir| place_in(&git_dir)).collect()
     }
 
     /// Whether git tracks a file, relative to the root. Spawns git. Where it cannot be told, it does not.

@@ -27,7 +27,7 @@ pub(super) fn check(
     }
     let foreign = |path: &&Path| system::is_foreign(path, environment.sudo_uid);
     match paths.into_iter().find(foreign) {
-        Some(path) if !system::is_safe(root) => Err(RepositoryError::DubiousOwnership {
+        Some(path) if !system::is_safe(root, location) => Err(RepositoryError::DubiousOwnership {
             root: root.to_owned(),
             path: path.to_owned(),
         }),
@@ -42,9 +42,12 @@ mod system {
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::MetadataExt;
     use std::path::Path;
-    use std::process::{Command, Stdio};
+    use std::time::Duration;
 
-    use super::super::git::without_its_settings;
+    use super::super::{Location, launch};
+
+    /// How long git may take to say which directories are safe.
+    const LIMIT: Duration = Duration::from_secs(2);
 
     /// Whether something is there that belongs to another user. For root, what belongs to whoever called `sudo` is root's.
     pub(super) fn is_foreign(path: &Path, sudo_uid: Option<u32>) -> bool {
@@ -54,19 +57,13 @@ mod system {
     }
 
     /// Whether the user has told git that a directory is safe. Only the user's own settings and those of the system are
-    /// asked, as git does.
-    pub(super) fn is_safe(root: &Path) -> bool {
-        let mut command = Command::new("git");
+    /// asked, and no variables: an agent's settings can set those.
+    pub(super) fn is_safe(root: &Path, location: Option<&Location>) -> bool {
+        let mut command = launch::prepared(root, location);
         command
             .args(["config", "-z", "--type=path", "--get-all", "safe.directory"])
-            .current_dir("/")
-            .env_remove("GIT_CONFIG")
-            .env_remove("GIT_DIR")
-            .env_remove("GIT_WORK_TREE")
-            .stdin(Stdio::null())
-            .stderr(Stdio::null());
-        without_its_settings(&mut command, root);
-        let Ok(output) = command.output() else {
+            .current_dir("/");
+        let Ok(Some(output)) = launch::run(&mut command, None, LIMIT, || {}) else {
             return false;
         };
         let mut is_safe = false;
@@ -99,14 +96,16 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
+
+    use super::super::Location;
 
     /// Git itself judges it where it is asked.
     pub(super) fn is_foreign(_: &Path, _: Option<u32>) -> bool {
         false
     }
 
-    pub(super) fn is_safe(_: &Path) -> bool {
+    pub(super) fn is_safe(_: &Path, _: Option<&Location>) -> bool {
         true
     }
 }

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use super::Workspace;
 use crate::command::Checkpoint;
-use crate::disk::{make_private_directory, open_private, read_own};
+use crate::disk::{is_no_link, make_private_directory, open_private, read_private};
 use crate::document::Node;
 use crate::gate::{Approvals, PERSON};
 use crate::hash::ContentHash;
@@ -89,7 +89,7 @@ impl Workspace {
             .gated_directory()
             .and_then(|path| fs::read_dir(path).ok());
         let files = files.into_iter().flatten().flatten();
-        let names = files.filter_map(|file| read_own(&file.path(), LONGEST).ok());
+        let names = files.filter_map(|file| read_private(&file.path(), LONGEST).ok());
         let keys =
             names.filter_map(|name| CommandKey::parse(std::str::from_utf8(&name).ok()?).ok());
         keys.collect()
@@ -113,7 +113,7 @@ impl Workspace {
     fn gated_directory(&self) -> Option<PathBuf> {
         let user_state = self.options.user_state.as_deref();
         let directory = self.repository.private_directory(user_state)?;
-        Some(directory.join(DIRECTORY))
+        Some(directory.join(DIRECTORY)).filter(|directory| is_no_link(directory))
     }
 
     fn gated_file(&self, key: &CommandKey) -> Option<PathBuf> {

@@ -6,6 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use super::change::Present;
 use super::error::Purpose;
 use super::{Loaded, Outcome, Problem, Summary, Workspace, WorkspaceError};
+use crate::disk::lexical;
 use crate::document::{Document, Kind, Object, Value};
 use crate::finding::{Finding, Severity};
 use crate::gate::{self, Ground, Proof, Trust};
@@ -257,9 +258,13 @@ impl Workspace {
                 false => Err(Refusal::SpecOutside(path.to_owned()).into()),
             };
         }
-        match self.store.read(&file) {
-            Ok(Some(content)) => self.parse_spec(&file, &content),
-            Ok(None) => Err(Refusal::NoSpec(self.stored(&file)).into()),
+        self.read_spec_below(&file)
+    }
+
+    fn read_spec_below(&self, file: &Path) -> Result<Source, WorkspaceError> {
+        match self.store.read(file) {
+            Ok(Some(content)) => self.parse_spec(file, &content),
+            Ok(None) => Err(Refusal::NoSpec(self.stored(file)).into()),
             Err(error) => Err(Purpose::Load.failed(error)),
         }
     }
@@ -281,6 +286,10 @@ impl Workspace {
 
     /// Reads a specification that the user names, wherever it lies.
     fn read_spec(&self, file: &Path) -> Result<Source, WorkspaceError> {
+        let spelled = lexical(file);
+        if spelled.starts_with(self.repository.root()) {
+            return self.read_spec_below(&spelled);
+        }
         let real = self.store.disk().resolve(file);
         let real = real.unwrap_or_else(|_| file.to_owned());
         match self.store.disk().read(&real) {

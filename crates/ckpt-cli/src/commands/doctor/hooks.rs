@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use ckpt::disk::{read_below, read_own};
+use ckpt::repository::git_without_settings;
 use ckpt::store::{replace_below, replace_file};
 use ckpt::time::Timestamp;
 use ckpt_agents::Agent;
@@ -56,7 +57,7 @@ pub(crate) struct FiredReport {
 
 impl Examination<'_> {
     pub(super) fn versions(&mut self) {
-        let git = std::process::Command::new("git")
+        let git = git_without_settings()
             .arg("--version")
             .current_dir("/")
             .output();
@@ -97,11 +98,12 @@ impl Examination<'_> {
             return Ok(installed);
         };
         let recorded = init::recorded(self.session)?;
+        let own = environment::own_directories(self.session.workspace.repository());
         let mut seen = Vec::new();
         for agent in Agent::ALL {
             for scope in [Scope::Local, Scope::Project, Scope::User] {
                 let place = settings_file(agent, scope);
-                let path = place.resolved(&root, &home, environment::path);
+                let path = place.resolved(&root, &home, &own);
                 if seen.contains(&(agent, path.clone())) {
                     continue;
                 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use ckpt::repository::Repository;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
     Author, Layer, Off, Scope, managed_directory, settings_file, switched_off,
@@ -36,7 +37,8 @@ impl Examination<'_> {
         let root = self.session.workspace.repository().root().to_owned();
         let is_claude = |one: &&Installed| one.agent == Agent::Claude;
         if installed.iter().any(|one| is_claude(&one)) {
-            self.switch(Agent::Claude, &settings_of_claude(&root));
+            let files = settings_of_claude(self.session.workspace.repository());
+            self.switch(Agent::Claude, &files);
         }
         for one in installed.iter().filter(|one| !is_claude(one)) {
             let file = File::read(&root, &root.join(&one.file), Author::User);
@@ -72,7 +74,8 @@ impl Examination<'_> {
 }
 
 /// The settings files of Claude Code, those first that count more.
-fn settings_of_claude(root: &Path) -> Vec<File> {
+fn settings_of_claude(repository: &Repository) -> Vec<File> {
+    let root = repository.root();
     let managed = managed();
     let managed = managed
         .iter()
@@ -81,9 +84,10 @@ fn settings_of_claude(root: &Path) -> Vec<File> {
     let Some(home) = environment::home() else {
         return files;
     };
+    let own = environment::own_directories(repository);
     for scope in [Scope::Local, Scope::Project, Scope::User] {
         let place = settings_file(Agent::Claude, scope);
-        let path = place.resolved(root, &home, environment::path);
+        let path = place.resolved(root, &home, &own);
         files.push(File::read(root, &path, Author::User));
     }
     files

@@ -1,7 +1,7 @@
 //! What git is about to push.
 
 use ckpt::repository::CommitId;
-use ckpt::voice::shell_word;
+use ckpt::voice::{name, quotes, suggested};
 use ckpt::workspace::Shipped;
 
 use crate::failure::{Exit, Failure};
@@ -64,10 +64,10 @@ pub(super) fn judge(session: &Session) -> Result<Exit, Failure> {
     for one in &blocked {
         output::note(&format!(
             "error: the gate of {} blocks the push of {}: {}. Details: ckpt gate check {}",
-            one.gate,
-            one.pushed,
-            one.reasons.join("; "),
-            shell_word(&one.gate)
+            name(&one.gate),
+            name(&one.pushed),
+            quotes(&one.reasons),
+            suggested(&one.gate)
         ));
     }
     let allowed = blocked.is_empty();

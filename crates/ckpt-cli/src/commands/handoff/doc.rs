@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ckpt::handoff::{document, extend};
 use clap::Args;
 
-use super::resolved;
+use super::super::input::Named;
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -52,17 +52,14 @@ impl Doc {
             }
             return Ok(Exit::Done);
         };
-        let path = session.directory.join(file);
-        let present = match std::fs::read_to_string(&path) {
-            Ok(text) => Some(text),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
-            Err(error) => {
-                return Err(Failure::io(
-                    format!("cannot read {}", file.display()),
-                    &error,
-                ));
-            }
-        };
+        let named = Named::new(session, file);
+        let present = named.read()?.map(|bytes| {
+            String::from_utf8(bytes).map_err(|_| {
+                let message = format!("{} is not valid UTF-8", file.display());
+                Failure::new(Exit::Invalid, message).with_hint("It is left as it is")
+            })
+        });
+        let present = present.transpose()?;
         let created = present.is_none();
         let (text, changes) = match present {
             None => (document(), vec!["created"]),
@@ -76,12 +73,7 @@ impl Doc {
             }
         };
         if !changes.is_empty() {
-            if let Some(parent) = path.parent() {
-                std::fs::create_dir_all(parent).map_err(|error| {
-                    Failure::io(format!("cannot create {}", parent.display()), &error)
-                })?;
-            }
-            ckpt::store::replace_file(&resolved(&path), text.as_bytes())?;
+            named.replace(text.as_bytes())?;
         }
         if session.json {
             output::json(&Report {

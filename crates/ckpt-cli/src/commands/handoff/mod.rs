@@ -11,7 +11,7 @@ use ckpt::finding::{Finding, Severity};
 use ckpt::handoff::{Block, BlockError, Fixed, fix};
 use clap::{Args, Subcommand};
 
-use super::input;
+use super::input::{self, Named};
 use crate::failure::{Exit, Failure};
 use crate::output;
 use crate::session::Session;
@@ -71,7 +71,7 @@ impl Handoff {
 /// The text of a file, or of standard input.
 fn text_of(session: &Session, file: Option<&Path>) -> Result<String, Failure> {
     let bytes = match file.filter(|file| *file != Path::new("-")) {
-        Some(file) => input::file(session, file)?,
+        Some(file) => Named::new(session, file).require()?,
         None => input::standard()?,
     };
     String::from_utf8(bytes).map_err(|error| {
@@ -83,11 +83,6 @@ fn text_of(session: &Session, file: Option<&Path>) -> Result<String, Failure> {
             + 1;
         Failure::new(Exit::Invalid, format!("line {line} is not valid UTF-8"))
     })
-}
-
-/// The file itself, where the path leads to it through a link.
-fn resolved(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 /// The handoff in a text.
@@ -130,8 +125,7 @@ fn mend(session: &Session, file: Option<&Path>, write: bool) -> Result<Exit, Fai
         }
     };
     if let (true, Some(file), Some(fixed)) = (write, file, &fixed) {
-        let path = session.directory.join(file);
-        ckpt::store::replace_file(&resolved(&path), fixed.as_bytes())?;
+        Named::new(session, file).replace(fixed.as_bytes())?;
     }
     let result = fixed.as_deref().unwrap_or(&text);
     if session.json {

@@ -4,12 +4,12 @@
 //! anything; where there is no such place, it does what it was started with and nothing else.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ckpt::disk::{make_private_directory, open_private};
+use ckpt::disk::{is_no_link, make_private_directory, open_private, read_private};
 use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
 use ckpt::workspace::Workspace;
@@ -78,7 +78,9 @@ impl Queue {
         let private = workspace
             .repository()
             .private_directory(user_state.as_deref());
-        Some(Self(private?.join(DIRECTORY)))
+        Some(private?.join(DIRECTORY))
+            .filter(|directory| is_no_link(directory))
+            .map(Self)
     }
 
     /// Puts an event in. Whether it is there.
@@ -139,7 +141,7 @@ impl Queue {
     /// Takes the next event out.
     pub(super) fn take(&self) -> Option<Waiting> {
         for path in self.files() {
-            let content = read(&path);
+            let content = read_private(&path, MOST_BYTES);
             // Whatever becomes of it, it is not tried for ever.
             let _ = fs::remove_file(&path);
             let waiting = content.ok().and_then(|content| parse(&content));
@@ -149,13 +151,6 @@ impl Queue {
         }
         None
     }
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    let file = open_private(path, OpenOptions::new().read(true))?;
-    let mut content = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut content)?;
-    Ok(content)
 }
 
 fn parse(content: &[u8]) -> Option<Waiting> {

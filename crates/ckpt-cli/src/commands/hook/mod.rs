@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ckpt::process::ProcessMark;
-use ckpt::repository::{Environment, GitUse, Repository, RepositoryError, leads_into};
+use ckpt::repository::{Environment, GitUse, Repository, RepositoryError};
 use ckpt::time::Timestamp;
 use ckpt::voice::quote;
 use ckpt::workspace::{Options, Workspace, WorkspaceError};
@@ -68,7 +68,7 @@ const LONGEST_PLAN: u64 = 512 * 1024;
 const MOST_CHECKPOINTS: usize = 2_000;
 
 /// The most that a hook reads of what lies in a repository, in bytes: what is larger costs more time than an agent has.
-const READ_BUDGET: u64 = 64 * 1024 * 1024;
+const READ_BUDGET: u64 = 24 * 1024 * 1024;
 
 /// The most that an event may have. A tool may answer with megabytes.
 const LONGEST_EVENT: u64 = 64 * 1024 * 1024;
@@ -199,9 +199,8 @@ fn repository_of(directory: &Path) -> Result<Repository, RepositoryError> {
         ..named
     };
     let repository = Repository::discover(directory, &found)?;
-    let home = environment::home();
-    let is_own = |path: &PathBuf| !leads_into(path, repository.real_root(), home.as_deref());
-    match named.git_dir.filter(is_own) {
+    let extent = environment::extent(&repository);
+    match named.git_dir.filter(|path| !extent.holds(path)) {
         Some(git_dir) if !repository.is_git() => {
             let git_dir = Some(git_dir);
             Repository::discover(directory, &Environment { git_dir, ..found })

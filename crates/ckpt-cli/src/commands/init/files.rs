@@ -101,6 +101,15 @@ impl Grounds {
             Failure::new(Exit::Failed, "there is no home directory").with_hint("Set HOME")
         })?;
         let path = place.resolved(&self.root, &home, environment::path);
+        let own = environment::own_directories(&self.repository);
+        if place.resolved(&self.root, &home, own) != path {
+            let message = format!(
+                "{} leads into this repository, so it is no place for your own settings",
+                path.display()
+            );
+            return Err(Failure::new(Exit::Invalid, message)
+                .with_hint("Unset the variable that names it, or use --project"));
+        }
         let name = match path.strip_prefix(&self.root) {
             Ok(below) => below.display().to_string(),
             Err(_) => path.display().to_string(),
@@ -153,8 +162,7 @@ impl Grounds {
         path.components().all(is_plain)
             && (path.is_relative()
                 || self.repository.common_dir().is_some_and(is_below)
-                || self.repository.git_dir().is_some_and(is_below)
-                || self.repository.configured_hooks().as_deref() == path.parent())
+                || self.repository.git_dir().is_some_and(is_below))
     }
 
     /// Writes a file, or removes it.

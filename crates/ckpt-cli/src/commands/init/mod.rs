@@ -8,7 +8,7 @@ mod undo;
 
 use std::path::{Path, PathBuf};
 
-use ckpt::disk::{make_private_directory, read_own};
+use ckpt::disk::{make_private_directory, read_private};
 use ckpt::store::replace_file;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{NotEditable, Scope};
@@ -265,7 +265,7 @@ impl Site {
 
     /// Where the receipt of what was done for the user is kept: beside the user's settings.
     fn user_receipt(&self) -> Option<PathBuf> {
-        let own = own_file(self.grounds.repository.real_root())?;
+        let own = own_file(&self.grounds.repository)?;
         Some(own.with_file_name(RECEIPT))
     }
 
@@ -324,7 +324,7 @@ impl Site {
 }
 
 fn receipt_at(path: &Path) -> Receipt {
-    let content = read_own(path, LONGEST_RECEIPT);
+    let content = read_private(path, LONGEST_RECEIPT);
     content.map_or_else(|_| Receipt::default(), |content| Receipt::read(&content))
 }
 

@@ -70,15 +70,27 @@ fn is_ours(text: &str) -> bool {
 
 /// What becomes of a hook of ours that no receipt knows: one that was made in a worktree which is gone.
 pub(super) fn forgotten(grounds: &Grounds) -> Result<Vec<Wanted>, Failure> {
-    let Some(common) = grounds.repository.common_dir() else {
-        return Ok(Vec::new());
-    };
-    let directory = common.join("hooks");
-    let mut hook = file(grounds, &directory, HOOK, "as it was")?;
+    match grounds.repository.common_dir() {
+        Some(common) => taken_out(grounds, &common.join("hooks")),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Whether a receipt names a hook where `core.hooksPath` leads. An archive can bring the receipt and the setting, so that no
+/// word of the receipt is believed there.
+pub(super) fn is_in_hooks_path(grounds: &Grounds, change: &Change) -> bool {
+    let path = Path::new(&change.path);
+    let configured = || grounds.repository.configured_hooks();
+    path.is_absolute() && has_its_name(path) && configured().as_deref() == path.parent()
+}
+
+/// What becomes of a hook of ours, from what lies beside it alone.
+pub(super) fn taken_out(grounds: &Grounds, directory: &Path) -> Result<Vec<Wanted>, Failure> {
+    let mut hook = file(grounds, directory, HOOK, "as it was")?;
     if !hook.before.as_deref().is_some_and(is_ours) {
         return Ok(Vec::new());
     }
-    let kept = file(grounds, &directory, BEFORE, "goes back to where it was")?;
+    let kept = file(grounds, directory, BEFORE, "goes back to where it was")?;
     // A copy that git did not call is none of a program.
     hook.is_program = kept.before.is_some() && is_called(&kept.path);
     hook.after.clone_from(&kept.before);

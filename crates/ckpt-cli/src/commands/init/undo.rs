@@ -1,5 +1,8 @@
 //! Undoing `ckpt init`.
 
+use std::collections::HashSet;
+use std::path::Path;
+
 use ckpt_agents::Agent;
 use ckpt_agents::install::{Scope, found, removed, settings_file};
 
@@ -29,7 +32,15 @@ pub(super) fn wanted(
         let settings: Vec<String> = wanted.iter().map(|file| file.name.clone()).collect();
         let others = receipt.files.iter();
         for change in others.filter(|change| !settings.contains(&change.path)) {
-            if site.scope == Scope::User || !site.grounds.is_possible(&change.path) {
+            let is_local = site.scope != Scope::User;
+            let is_possible = is_local && site.grounds.is_possible(&change.path);
+            if is_local && !is_possible && pre_push::is_in_hooks_path(&site.grounds, change) {
+                if let Some(directory) = Path::new(&change.path).parent() {
+                    wanted.extend(pre_push::taken_out(&site.grounds, directory)?);
+                }
+                continue;
+            }
+            if !is_possible {
                 notes.push(format!(
                     "{} is nothing that init has changed, and stays",
                     change.path
@@ -68,7 +79,8 @@ pub(super) fn wanted(
     if init.agent.is_empty() && site.scope != Scope::User && !site.is_hook_recorded() {
         wanted.extend(pre_push::forgotten(&site.grounds)?);
     }
-    wanted.dedup_by(|one, two| one.path == two.path);
+    let mut seen = HashSet::new();
+    wanted.retain(|file: &Wanted| seen.insert(file.path.clone()));
     if !wanted.iter().any(Wanted::is_changed) {
         notes.push("there is nothing to undo".to_owned());
     }

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use ckpt::gate::Proof;
 use ckpt::pipeline::{Readiness, Review, Status};
+use ckpt::voice::suggested;
 use ckpt::workspace::PipelineView;
 use clap::Args;
 
@@ -229,7 +230,7 @@ pub(super) fn display(view: &PipelineView) -> String {
     if view.spec.has_moved() {
         text += &format!(
             "The specification has changed: ckpt pipeline sync {}\n",
-            view.id
+            suggested(view.id.as_str())
         );
     }
     text

@@ -12,6 +12,7 @@ use ckpt::plan::{Concern, Decision, ItemKind, NoteChange, Refusal, Tick, slug, t
 use ckpt::workspace::{PlanOutcome, Workspace, WorkspaceError};
 use clap::{Args, Subcommand};
 
+use super::input::Named;
 use super::validate;
 use crate::environment;
 use crate::failure::{Exit, Failure};
@@ -359,8 +360,7 @@ fn create(session: &Session, title: &str, from: Option<&Path>) -> Result<Exit, F
         slug(title, "plan")
     );
     let body = match from {
-        Some(path) => std::fs::read(session.directory.join(path))
-            .map_err(|error| Failure::io(format!("cannot read {}", path.display()), &error))?,
+        Some(path) => Named::new(session, path).require()?,
         None => titled.into_bytes(),
     };
     let outcome = session.workspace.new_plan(&PlanId::new(&id)?, &body)?;

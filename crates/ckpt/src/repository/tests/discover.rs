@@ -145,24 +145,35 @@ fn a_bare_repository_with_a_given_work_tree_is_inside_git() {
     sandbox.git_in(sandbox.top(), &["init", "-q", "--bare", "bare.git"]);
     fs::create_dir(sandbox.path("tree")).unwrap();
     let environment = Environment {
-        git_dir: Some("bare.git".into()),
-        git_work_tree: Some("tree".into()),
+        git_dir: Some("../bare.git".into()),
+        git_work_tree: Some(".".into()),
         ..Environment::default()
     };
-    let found = with(sandbox.top(), &environment);
+    let found = with(&sandbox.path("tree"), &environment);
     assert_eq!(found.root(), sandbox.path("tree"));
     assert!(found.is_git());
+    // Where it would be content, an archive may have brought it. A home directory is the user's own.
+    let mut environment = Environment {
+        git_dir: Some("bare.git".into()),
+        git_work_tree: Some(".".into()),
+        ..Environment::default()
+    };
+    let error = Repository::discover(sandbox.top(), &environment).unwrap_err();
+    assert!(matches!(
+        error,
+        RepositoryError::GitDirectoryIsContent { .. }
+    ));
+    environment.home = Some(sandbox.top().to_owned());
+    assert!(with(sandbox.top(), &environment).is_git());
 }
 
 #[test]
-fn a_configured_work_tree_above_is_the_root() {
+fn a_configured_work_tree_above_is_refused() {
     let sandbox = Sandbox::committed();
     sandbox.git(&["config", "core.worktree", "../.."]);
-    assert_eq!(sandbox.discover().root(), sandbox.top());
-    assert_eq!(
-        sandbox.git(&["rev-parse", "--show-toplevel"]),
-        sandbox.top().to_str().unwrap()
-    );
+    assert_refused(&sandbox.repo(), sandbox.top());
+    sandbox.git(&["config", "core.worktree", ".."]);
+    assert_eq!(sandbox.discover().root(), sandbox.repo());
 }
 
 /// Asserts that the `.git` of `directory` is refused, and what it leads to is named.
@@ -250,10 +261,15 @@ fn the_worktree_and_the_submodule_of_another_are_refused() {
 }
 
 #[test]
-fn a_worktree_that_was_moved_by_hand_is_still_found() {
+fn a_worktree_that_was_moved_by_hand_is_found_once_it_is_repaired() {
     let sandbox = Sandbox::committed();
     sandbox.git(&["worktree", "add", "-q", "../linked"]);
     fs::rename(sandbox.path("linked"), sandbox.path("moved")).unwrap();
+    assert_refused(
+        &sandbox.path("moved"),
+        &sandbox.repo().join(".git/worktrees/linked"),
+    );
+    sandbox.git_in(&sandbox.path("moved"), &["worktree", "repair"]);
     let found = discover(&sandbox.path("moved"));
     assert_eq!(found.root(), sandbox.path("moved"));
     assert_eq!(
@@ -347,6 +363,7 @@ fn empty_variables_count_as_unset() {
         git_dir: Some(PathBuf::new()),
         git_work_tree: Some(PathBuf::new()),
         ceiling_directories: vec![PathBuf::new()],
+        home: Some(PathBuf::new()),
         sudo_uid: None,
     };
     assert_eq!(

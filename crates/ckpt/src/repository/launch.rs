@@ -1,0 +1,268 @@
+//! Starting git: with nothing of what variables can make it read, write or run but the user's own settings, and for a
+//! limited time.
+
+use std::ffi::OsString;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use super::{Extent, Location};
+
+/// A git command takes long after this time.
+const LONG: Duration = Duration::from_secs(2);
+
+/// No more than this of an answer is read.
+pub(super) const LONGEST_ANSWER: u64 = 256 * 1024 * 1024;
+
+/// A git command that wants more memory than this fails, in bytes: a few objects can stand for millions of files.
+const MOST_MEMORY: u64 = 512 * 1024 * 1024;
+
+/// The variables of git that count: how far it looks for a repository, and whether it reads the settings of the system.
+const COUNTING: &[&str] = &[
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+];
+
+/// Variables that name where git takes settings or programs from. They count where that is the user's own.
+const NAMING: &[&str] = &[
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_EXEC_PATH",
+    HOME,
+    XDG_CONFIG_HOME,
+];
+
+const HOME: &str = "HOME";
+const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
+
+/// What git reads below `XDG_CONFIG_HOME`.
+const READ_BELOW: &[&str] = &["git/config", "git/attributes", "git/ignore"];
+
+/// `git` without the variables that it goes by, but for those that say where the user's settings lie.
+fn bare() -> Command {
+    let mut command = Command::new("git");
+    let names = std::env::vars_os().map(|(name, _)| name);
+    let counts = |name: &OsString| COUNTING.iter().any(|counting| name == counting);
+    for name in names.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_") && !counts(name)) {
+        command.env_remove(name);
+    }
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// `git` for somewhere else than a repository of the user's: it reads nobody's settings.
+#[must_use]
+pub fn git_without_settings() -> Command {
+    let mut command = bare();
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env_remove(XDG_CONFIG_HOME);
+    command
+}
+
+/// `git` for the work tree with this root, with the user's own settings.
+pub(super) fn prepared(root: &Path, location: Option<&Location>) -> Command {
+    let mut command = bare();
+    let extent = Extent::of(root, location, inherited(HOME).as_deref());
+    for name in NAMING {
+        let own = inherited(name).and_then(|path| extent.own(&path));
+        let own = own.filter(|path| {
+            let mut read = READ_BELOW.iter().map(|below| path.join(below));
+            *name != XDG_CONFIG_HOME || !read.any(|path| extent.holds(&path))
+        });
+        // As it leads from here: git may be started somewhere else.
+        match own {
+            Some(path) => command.env(name, path),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "git's processes inherit the environment, so it has to be known what they would take from it"
+)]
+fn inherited(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from)
+}
+
+/// Runs a command to its end, or until it has said too much; `None` where it takes too long. `slow` is called once it takes
+/// long.
+pub(super) fn run(
+    command: &mut Command,
+    input: Option<Vec<u8>>,
+    limit: Duration,
+    slow: impl FnOnce(),
+) -> io::Result<Option<Output>> {
+    if limit.is_zero() {
+        return Ok(None);
+    }
+    if input.is_some() {
+        command.stdin(Stdio::piped());
+    }
+    let mut child = command.spawn()?;
+    let _running = Running::note(&child);
+    limit_memory(&child);
+    let stdin = child.stdin.take().zip(input);
+    let writer = stdin.map(|(mut stdin, input)| {
+        // Git that ends before it has read all has said why.
+        std::thread::spawn(move || drop(stdin.write_all(&input)))
+    });
+    let stderr = child.stderr.take();
+    let stderr = std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(stream) = stderr {
+            let _ = stream.take(LONGEST_ANSWER).read_to_end(&mut bytes);
+        }
+        bytes
+    });
+    let begin = Instant::now();
+    let mut answer = wait::Answer::of(child.stdout.take());
+    let mut said = answer.read_until(begin + limit.min(LONG));
+    if said.is_err() && limit > LONG {
+        slow();
+        said = answer.read_until(begin + limit);
+    }
+    let stdout = answer.bytes;
+    if said.is_err() || stdout.len() as u64 >= LONGEST_ANSWER {
+        let _ = child.kill();
+    }
+    let status = child.wait()?;
+    if said.is_err() {
+        return Ok(None);
+    }
+    if let Some(writer) = writer {
+        let _ = writer.join();
+    }
+    Ok(Some(Output {
+        status,
+        stdout,
+        stderr: stderr.join().unwrap_or_default(),
+    }))
+}
+
+/// Limits the memory of a process that was just started.
+#[cfg(target_os = "linux")]
+fn limit_memory(child: &Child) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    let limit = Rlimit {
+        current: Some(MOST_MEMORY),
+        maximum: Some(MOST_MEMORY),
+    };
+    // Without an id it would be this process.
+    if let Some(id) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+        let _ = prlimit(Some(id), Resource::Data, limit);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit_memory(_: &Child) {
+    let _ = MOST_MEMORY;
+}
+
+/// Reading what a process says, for a limited time.
+mod wait {
+    use std::io::{self, Read};
+    use std::process::ChildStdout;
+    use std::time::Instant;
+
+    use super::LONGEST_ANSWER;
+
+    /// What a process has said so far.
+    pub(super) struct Answer {
+        stream: Option<ChildStdout>,
+        pub(super) bytes: Vec<u8>,
+    }
+
+    impl Answer {
+        pub(super) fn of(stream: Option<ChildStdout>) -> Self {
+            Self {
+                stream,
+                bytes: Vec::new(),
+            }
+        }
+
+        /// Reads to the end, or up to the limit; an error when the time is up.
+        #[cfg(unix)]
+        pub(super) fn read_until(&mut self, end: Instant) -> io::Result<()> {
+            use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+            let Some(stream) = &mut self.stream else {
+                return Ok(());
+            };
+            let mut piece = vec![0; 64 * 1024];
+            while (self.bytes.len() as u64) < LONGEST_ANSWER {
+                let left = end.saturating_duration_since(Instant::now());
+                let left = Timespec::try_from(left).ok();
+                let mut waiting = [PollFd::new(&*stream, PollFlags::IN)];
+                match poll(&mut waiting, left.as_ref()) {
+                    Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
+                    Ok(_) => {}
+                    Err(rustix::io::Errno::INTR) => continue,
+                    Err(error) => return Err(error.into()),
+                }
+                match stream.read(&mut piece)? {
+                    0 => return Ok(()),
+                    length => self.bytes.extend_from_slice(&piece[..length]),
+                }
+            }
+            Ok(())
+        }
+
+        #[cfg(not(unix))]
+        pub(super) fn read_until(&mut self, _: Instant) -> io::Result<()> {
+            match self.stream.take() {
+                Some(stream) => {
+                    let mut stream = stream.take(LONGEST_ANSWER);
+                    stream.read_to_end(&mut self.bytes).map(drop)
+                }
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// The git processes of this process, so that they end with it.
+static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
+
+/// Takes a process off the list when it has ended.
+struct Running(u32);
+
+impl Running {
+    fn note(child: &Child) -> Self {
+        if let Ok(mut running) = RUNNING.lock() {
+            running.push(child.id());
+        }
+        Self(child.id())
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Ok(mut running) = RUNNING.lock() {
+            running.retain(|id| *id != self.0);
+        }
+    }
+}
+
+/// Ends the git processes that this process has started and waits for. For a process that is about to end itself.
+pub fn end_running_git() {
+    #[cfg(unix)]
+    if let Ok(running) = RUNNING.lock() {
+        for id in running.iter() {
+            let id = i32::try_from(*id).ok();
+            if let Some(id) = id.and_then(rustix::process::Pid::from_raw) {
+                let _ = rustix::process::kill_process(id, rustix::process::Signal::KILL);
+            }
+        }
+    }
+}
