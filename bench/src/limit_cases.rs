@@ -267,8 +267,16 @@ fn long_text(root: &Path) -> Result<()> {
 fn many_files(root: &Path) -> Result<()> {
     for number in 0..40_000 {
         let text = "{\"command\":\"implement\",\"feature\":\"x\",\"version\":1,\"state\":{\"current_phase\":\"a\"},\"phases\":{}}";
-        put(root, &format!(".claude/state/implement-{number:06}.json"), text)?;
-        put(root, &format!("plans/26{number:06}-0000-x/plan.md"), "- [ ] a\n")?;
+        put(
+            root,
+            &format!(".claude/state/implement-{number:06}.json"),
+            text,
+        )?;
+        put(
+            root,
+            &format!("plans/26{number:06}-0000-x/plan.md"),
+            "- [ ] a\n",
+        )?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anstream::adapter::strip_str;
-use ckpt::repository::git_without_settings;
+use ckpt::repository::without_settings;
 use clap::Args;
 
 use crate::cli::Global;
@@ -170,9 +170,7 @@ impl Stage {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
         // The demonstration is about its own repository, whatever this shell points at.
-        for variable in ["GIT_ROOT", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
-            command.env_remove(variable);
-        }
+        without_settings(&mut command);
         command.args(arguments);
         command
     }
@@ -182,8 +180,8 @@ impl Stage {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<(), Failure> {
-        let mut command = git_without_settings();
-        command.stdout(Stdio::inherit()).stderr(Stdio::inherit());
+        let mut command = Command::new("git");
+        without_settings(&mut command);
         let identity = ["-c", "user.name=Demo", "-c", "user.email=demo@localhost"];
         command.args(identity).args(arguments);
         self.run(&shown("git", arguments), command)

@@ -46,10 +46,16 @@ impl<'n> Named<'n> {
         match content {
             Ok(content) => Ok(Some(content)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Failure::io(
-                format!("cannot read {}", self.name.display()),
-                &error,
-            )),
+            Err(error) => {
+                let message = format!("cannot read {}", self.name.display());
+                let failure = Failure::io(message, &error);
+                Err(match self.guard {
+                    Some(_) => failure.with_hint(
+                        "Name a plain file, or let links be followed with: ckpt config set --user follow_symlinks true",
+                    ),
+                    None => failure,
+                })
+            }
         }
     }
 

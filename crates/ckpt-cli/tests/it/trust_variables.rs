@@ -154,11 +154,12 @@ fn the_demo_goes_by_nobodys_settings() {
     let filter = Filter::new(&environment);
     environment.write("evil/git/config", &filter.settings);
     environment.write("evil/git/attributes", "* filter=x\n");
-    let environment = environment
-        .with_variable("TMPDIR", ".")
-        .with_variable("XDG_CONFIG_HOME", "../evil");
-    environment.ckpt(&["demo"]).exits(0);
-    assert!(!filter.ran.exists());
+    for named in [Path::new("../evil"), &environment.path("evil")] {
+        let mut command = environment.command(CKPT);
+        command.env("TMPDIR", ".").env("XDG_CONFIG_HOME", named);
+        Run::of(command.arg("demo")).exits(0);
+        assert!(!filter.ran.exists(), "{}", named.display());
+    }
 }
 
 #[test]

@@ -41,35 +41,32 @@ const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 /// What git reads below `XDG_CONFIG_HOME`.
 const READ_BELOW: &[&str] = &["git/config", "git/attributes", "git/ignore"];
 
-/// `git` without the variables that it goes by, but for those that say where the user's settings lie.
-fn bare() -> Command {
-    let mut command = Command::new("git");
+/// Takes away the variables that git goes by, but for those that count.
+fn forget_variables(command: &mut Command) {
     let names = std::env::vars_os().map(|(name, _)| name);
     let counts = |name: &OsString| COUNTING.iter().any(|counting| name == counting);
     for name in names.filter(|name| name.as_encoded_bytes().starts_with(b"GIT_") && !counts(name)) {
         command.env_remove(name);
     }
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
 }
 
-/// `git` for somewhere else than a repository of the user's: it reads nobody's settings.
-#[must_use]
-pub fn git_without_settings() -> Command {
-    let mut command = bare();
+/// Has git read nobody's settings, whether this command is git or starts it: for what is no repository of the user's.
+pub fn without_settings(command: &mut Command) {
+    forget_variables(command);
     command
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .env("GIT_CONFIG_NOSYSTEM", "1")
         .env_remove(XDG_CONFIG_HOME);
-    command
 }
 
 /// `git` for the work tree with this root, with the user's own settings.
 pub(super) fn prepared(root: &Path, location: Option<&Location>) -> Command {
-    let mut command = bare();
+    let mut command = Command::new("git");
+    forget_variables(&mut command);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let extent = Extent::of(root, location, inherited(HOME).as_deref());
     for name in NAMING {
         let own = inherited(name).and_then(|path| extent.own(&path));

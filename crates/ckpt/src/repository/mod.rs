@@ -50,7 +50,7 @@ pub use self::exclusion::Exclusion;
 pub use self::extent::Extent;
 pub use self::git::{GIT_LIMIT, GitUse};
 pub use self::head::Head;
-pub use self::launch::{end_running_git, git_without_settings};
+pub use self::launch::{end_running_git, without_settings};
 pub use self::worktrees::Worktree;
 
 /// Our directory in the git directory.

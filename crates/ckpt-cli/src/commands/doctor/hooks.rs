@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use ckpt::disk::{read_below, read_own};
-use ckpt::repository::git_without_settings;
+use ckpt::repository::without_settings;
 use ckpt::store::{replace_below, replace_file};
 use ckpt::time::Timestamp;
 use ckpt_agents::Agent;
@@ -57,10 +58,9 @@ pub(crate) struct FiredReport {
 
 impl Examination<'_> {
     pub(super) fn versions(&mut self) {
-        let git = git_without_settings()
-            .arg("--version")
-            .current_dir("/")
-            .output();
+        let mut git = Command::new("git");
+        without_settings(&mut git);
+        let git = git.arg("--version").current_dir("/").output();
         let git = git
             .ok()
             .map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
