@@ -402,10 +402,12 @@ test("a repository that comes, goes or is set otherwise between two calls is not
   const elsewhere = directory(t);
   process.chdir(inner);
   git(middle, "init", "--quiet");
-  git(middle, "config", "core.worktree", "../..");
-  assert.strictEqual(where(), below(outer));
-  git(middle, "config", "core.worktree", elsewhere);
-  assert.throws(where, /does not belong to it/);
+  git(middle, "config", "core.worktree", "..");
+  assert.strictEqual(where(), below(middle));
+  for (const tree of ["../..", elsewhere]) {
+    git(middle, "config", "core.worktree", tree);
+    assert.throws(where, /does not belong to it/);
+  }
   git(middle, "config", "--unset", "core.worktree");
   assert.strictEqual(where(), below(middle));
   fs.rmSync(path.join(middle, ".git"), { recursive: true });
