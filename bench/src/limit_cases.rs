@@ -281,6 +281,59 @@ fn many_files(root: &Path) -> Result<()> {
     Ok(())
 }
 
+/// A checkpoint with as many phases to come as a document may have values.
+fn long_list(root: &Path) -> Result<()> {
+    command_checkpoint(root, "\"p\",".repeat(1_990_000).trim_end_matches(','), "")
+}
+
+/// Many checkpoints of some length, which are one to git.
+fn many_checkpoints(root: &Path) -> Result<()> {
+    let phases = entries(700, |n| {
+        format!("\"p{n}\":{{\"status\":\"pending\",\"context_summary\":\"to do\"}},")
+    });
+    let phases = phases.trim_end_matches(',');
+    let text = format!(
+        "{{\"command\":\"implement\",\"version\":1,\"state\":{{\"current_phase\":\"p0\",\"pending_phases\":[{}]}},\"phases\":{{{phases}}}}}",
+        list(700, "p")
+    );
+    for number in 0..6_000 {
+        put(
+            root,
+            &format!(".claude/state/implement-f{number}.json"),
+            &text,
+        )?;
+    }
+    Ok(())
+}
+
+/// Many pipelines with one specification, in which few names stand for many values.
+fn many_pipelines(root: &Path) -> Result<()> {
+    let names: Vec<String> = (0..400).map(|n| format!("w{n}")).collect();
+    let workstreams = entries(400, |n| format!("  w{n}: {{ depends_on: *all }}\n"));
+    let spec = format!(
+        "---\nprd: x\nall: &all [{}]\nworkstreams:\n{workstreams}---\n",
+        names.join(",")
+    );
+    put(root, "spec.md", &spec)?;
+    for number in 0..6_000 {
+        let text = format!(
+            "{{\"prd\":\"P{number}\",\"status\":\"in_progress\",\"pending_workstreams\":[\"w1\"],\"execution_spec\":{{\"path\":\"spec.md\",\"hash\":\"0\"}}}}"
+        );
+        let file = format!(".claude/skills/build-pipeline/checkpoints/P{number}.json");
+        put(root, &file, &text)?;
+    }
+    Ok(())
+}
+
+/// Many plans of some length, which are one to git.
+fn many_plans(root: &Path) -> Result<()> {
+    let text = lines(120_000, |n| format!("- [ ] x <!-- TASK: a{n} -->\n"));
+    for number in 0..190 {
+        put(root, &format!("plans/26{number:04}-0000-x/plan.md"), &text)?;
+    }
+    Ok(())
+}
+
 /// Settings with many events that call `ckpt`.
 fn events(root: &Path) -> Result<()> {
     let hook = "{\"hooks\":[{\"type\":\"command\",\"command\":\"ckpt hook claude\"}]}";
@@ -383,6 +436,11 @@ pub(crate) const LIMITS: &[Limit] = &[
     large("limit-hook-too-many-values", too_many_values, What::SessionStart),
     hook("limit-hook-long-text", long_text),
     large("limit-hook-many-files", many_files, What::SessionStart),
+    large("limit-hook-long-list", long_list, What::SessionStart),
+    large("limit-hook-many-checkpoints", many_checkpoints, What::SessionStart),
+    large("limit-hook-many-pipelines", many_pipelines, What::SessionStart),
+    large("limit-hook-many-plans", many_plans, What::SessionStart),
+    large("limit-statusline-many-plans", many_plans, What::Statusline),
     hook("limit-hook-checkpoint", checkpoint),
     hook("limit-hook-pipeline", pipeline),
     hook("limit-hook-cyclic", cyclic),
@@ -405,6 +463,14 @@ pub(crate) const LIMITS: &[Limit] = &[
     command("limit-phase-values", values, PHASE),
     command("limit-phase-long-text", long_text, PHASE),
     large("limit-status-too-many-values", too_many_values, What::Command(&["status"], 0)),
+    large("limit-resume-long-list", long_list, What::Command(&["resume"], 0)),
+    large("limit-phase-long-list", long_list, What::Command(PHASE, 0)),
+    large("limit-list-many-checkpoints", many_checkpoints, What::Command(&["list"], 0)),
+    large("limit-resume-many-checkpoints", many_checkpoints, What::Command(&["resume"], 0)),
+    large("limit-validate-many-checkpoints", many_checkpoints, What::Command(&["validate"], 4)),
+    large("limit-doctor-many-checkpoints", many_checkpoints, What::Command(&["doctor"], 1)),
+    large("limit-resume-many-pipelines", many_pipelines, What::Command(&["resume"], 0)),
+    large("limit-resume-many-plans", many_plans, What::Command(&["resume"], 0)),
     large("limit-resume-many-files", many_files, What::Command(&["resume"], 0)),
     large("limit-doctor-many-files", many_files, What::Command(&["doctor"], 1)),
     command("limit-show-checkpoint", checkpoint, &["show", "implement/auth"]),
@@ -468,7 +534,7 @@ impl Limit {
             What::Statusline => Invocation::new(&stage.binary)
                 .arg("statusline")
                 .reading(self.event_file(stage, RUN))
-                .printing("PRD-001"),
+                .printing(self.evidence()),
             What::Command(words, code) => stage
                 .ckpt(&stage.scratch.path().join(self.folder(RUN)))
                 .args(words)
@@ -480,10 +546,11 @@ impl Limit {
         })
     }
 
-    /// What a hook prints that has looked at all. Of what is too large it says nothing.
+    /// What a hook prints that has looked at all.
     fn evidence(&self) -> &'static str {
         match (&self.what, &self.ground) {
             (What::SessionStart, Ground::Own) => "additionalContext",
+            (What::Statusline, Ground::Own) => "PRD-001",
             _ => "",
         }
     }

@@ -8,6 +8,7 @@ use ckpt::key::Key;
 use ckpt::repository::{Environment, GitUse, Repository};
 use ckpt::standing::Lifecycle;
 use ckpt::time::Timestamp;
+use ckpt::voice::first_names;
 use ckpt::workspace::{Options, Outcome, Workspace};
 
 use crate::cli::Global;
@@ -23,6 +24,12 @@ const MOST_PLANS: usize = 4_000;
 
 /// A command looks at so many checkpoints of commands, and of pipelines.
 const MOST_CHECKPOINTS: usize = 12_000;
+
+/// A command looks at so many names and values of each directory of checkpoints.
+const MOST_VALUES: usize = 1_500_000;
+
+/// A command looks at so much Markdown to list plans, in bytes.
+const MOST_PLAN_TEXT: u64 = 32 * 1024 * 1024;
 
 /// A command works with plans up to this size, in bytes.
 const LONGEST_PLAN: u64 = 32 * 1024 * 1024;
@@ -90,6 +97,8 @@ impl Session {
         options.user_state = environment::user_state(&repository);
         options.most_plans = Some(MOST_PLANS);
         options.most_checkpoints = Some(MOST_CHECKPOINTS);
+        options.most_values = Some(MOST_VALUES);
+        options.most_plan_text = Some(MOST_PLAN_TEXT);
         options.longest_plan = Some(LONGEST_PLAN);
         Ok(Self {
             workspace: Workspace::of(repository, options),
@@ -121,9 +130,10 @@ impl Session {
                 .with_hint("Start one with: ckpt start COMMAND [FEATURE]")),
             _ => {
                 let names: Vec<_> = in_flight.iter().map(Key::short).collect();
+                let names = first_names(&names);
                 Err(
                     Failure::new(Exit::Usage, "several checkpoints are in flight")
-                        .with_hint(format!("Name one of: {}", names.join(", "))),
+                        .with_hint(format!("Name one of: {names}")),
                 )
             }
         }

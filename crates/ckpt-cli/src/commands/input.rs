@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use ckpt::disk::{lexical, read_below};
 use ckpt::document::MAX_BYTES;
 use ckpt::store::{replace_below, replace_file};
+use ckpt::voice::path_name;
 
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -22,16 +23,24 @@ pub(super) struct Named<'n> {
 
 impl<'n> Named<'n> {
     pub(super) fn new(session: &Session, name: &'n Path) -> Self {
-        let repository = session.workspace.repository();
         let from = &session.directory;
         let from = from.canonicalize().unwrap_or_else(|_| from.clone());
         let path = lexical(&from.join(name));
-        let is_inside = path.starts_with(repository.real_root());
-        let is_guarded = is_inside && !session.settings.follow_symlinks();
-        Self {
-            name,
-            path,
-            guard: is_guarded.then(|| repository.real_root().to_owned()),
+        let guard = match session.settings.follow_symlinks() {
+            true => None,
+            false => guard(session, &path),
+        };
+        match guard {
+            Some((root, path)) => Self {
+                name,
+                path,
+                guard: Some(root),
+            },
+            None => Self {
+                name,
+                path,
+                guard: None,
+            },
         }
     }
 
@@ -47,7 +56,7 @@ impl<'n> Named<'n> {
             Ok(content) => Ok(Some(content)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => {
-                let message = format!("cannot read {}", self.name.display());
+                let message = format!("cannot read {}", path_name(self.name));
                 let failure = Failure::io(message, &error);
                 Err(match self.guard {
                     Some(_) => failure.with_hint(
@@ -62,7 +71,10 @@ impl<'n> Named<'n> {
     /// Its bytes. It is there.
     pub(super) fn require(&self) -> Result<Vec<u8>, Failure> {
         self.read()?.ok_or_else(|| {
-            let message = format!("cannot read {}: there is no such file", self.name.display());
+            let message = format!(
+                "cannot read {}: there is no such file",
+                path_name(self.name)
+            );
             Failure::new(Exit::NotFound, message)
         })
     }
@@ -74,7 +86,7 @@ impl<'n> Named<'n> {
         }
         if let Some(parent) = self.path.parent() {
             std::fs::create_dir_all(parent).map_err(|error| {
-                Failure::io(format!("cannot create {}", parent.display()), &error)
+                Failure::io(format!("cannot create {}", path_name(parent)), &error)
             })?;
         }
         // A link of the user's to a file stays one.
@@ -82,6 +94,19 @@ impl<'n> Named<'n> {
         let real = real.unwrap_or_else(|_| self.path.clone());
         Ok(replace_file(&real, bytes)?)
     }
+}
+
+/// The repository that a path leads into, and where it leads there. Links on the way to it are the user's own.
+fn guard(session: &Session, path: &Path) -> Option<(PathBuf, PathBuf)> {
+    let own_root = session.workspace.repository().real_root();
+    let mut above: Vec<&Path> = path.ancestors().collect();
+    above.reverse();
+    above.into_iter().find_map(|above| {
+        let root = above.canonicalize().ok()?;
+        let is_root = root == own_root || std::fs::symlink_metadata(root.join(".git")).is_ok();
+        let below = path.strip_prefix(above).ok()?;
+        (is_root && root.is_dir()).then(|| (root.clone(), root.join(below)))
+    })
 }
 
 fn read_up_to(file: File, most: u64) -> io::Result<Vec<u8>> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use ckpt::command::{PhaseStatus, PhaseUpdate};
 use ckpt::document::{Document, Object, Value};
 use ckpt::key::CommandKey;
+use ckpt::voice::path_name;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
@@ -89,7 +90,7 @@ impl Phase {
                 Ok(text) => Ok(Some(text.trim_end().to_owned())),
                 Err(_) => Err(Failure::new(
                     Exit::Invalid,
-                    format!("{} is not valid UTF-8", path.display()),
+                    format!("{} is not valid UTF-8", path_name(path)),
                 )),
             },
             (None, None) => Ok(None),

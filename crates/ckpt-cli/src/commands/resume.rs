@@ -4,11 +4,15 @@ use ckpt::command::Checkpoint;
 use ckpt::key::Key;
 use ckpt::resume::{Brief, render};
 use ckpt::standing::Lifecycle;
+use ckpt::voice::name;
 use clap::Args;
 
 use crate::failure::{Exit, Failure, reason};
 use crate::output;
 use crate::session::Session;
+
+/// So many checkpoints are looked at, those first that matter most.
+const MOST_BRIEFS: usize = 200;
 
 /// Say where the work stands and what is next.
 ///
@@ -84,20 +88,20 @@ impl Resume {
         if let Key::Plan(id) = key {
             let view = workspace.plan(id)?;
             for finding in workspace.judge_plan(&view)? {
-                output::note(&format!("{id}: {finding}"));
+                output::note(&format!("{}: {finding}", name(id.as_str())));
             }
             return Ok(workspace.plan_brief(&view));
         }
         if let Key::Pipeline(id) = key {
             let view = workspace.pipeline(id)?;
             for finding in workspace.judge_pipeline(&view) {
-                output::note(&format!("{id}: {finding}"));
+                output::note(&format!("{}: {finding}", name(id.as_str())));
             }
             return Ok(workspace.pipeline_brief(&view));
         }
         let loaded = workspace.require(key)?;
         for finding in workspace.judge(&loaded.document) {
-            output::note(&format!("{}: {finding}", loaded.key.short()));
+            output::note(&format!("{}: {finding}", name(&loaded.key.short())));
         }
         let brief = workspace.brief(&loaded);
         if !self.drift {
@@ -115,7 +119,13 @@ impl Resume {
             output::note(&format!("warning: {}", reason(problem)));
         }
         let mut briefs = Vec::new();
-        for key in keys {
+        if keys.len() > MOST_BRIEFS {
+            let (count, most) = (keys.len(), MOST_BRIEFS);
+            output::note(&format!(
+                "warning: {count} checkpoints are in flight, and {most} of them are looked at here"
+            ));
+        }
+        for key in keys.into_iter().take(MOST_BRIEFS) {
             match self.brief(session, &key) {
                 Ok(brief) => briefs.push(brief),
                 Err(failure) => output::note(&format!("warning: {}", failure.message())),

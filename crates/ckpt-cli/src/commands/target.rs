@@ -6,6 +6,7 @@ use ckpt::document::Document;
 use ckpt::finding::Finding;
 use ckpt::key::Key;
 use ckpt::plan::{Outline, Source, judge_markdown};
+use ckpt::voice::path_name;
 use ckpt::workspace::{Loaded, PipelineView, PlanView, WorkspaceError};
 
 use super::input::Named;
@@ -105,14 +106,14 @@ impl Target {
             };
             let outline = Outline::read(&[source]);
             let outline =
-                outline.map_err(|error| invalid(format!("{}: {error}", path.display())))?;
+                outline.map_err(|error| invalid(format!("{}: {error}", path_name(path))))?;
             return Ok(Self::Markdown {
                 path: path.to_owned(),
                 outline,
             });
         }
         let document = Document::from_bytes(bytes)
-            .map_err(|error| invalid(format!("{} is not JSON: {error}", path.display())))?;
+            .map_err(|error| invalid(format!("{} is not JSON: {error}", path_name(path))))?;
         Ok(Self::Document(Found {
             key: None,
             path: path.to_owned(),

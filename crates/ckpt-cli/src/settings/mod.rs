@@ -15,6 +15,7 @@ use ckpt::gate::Approvals;
 use ckpt::repository::{GitUse, Repository};
 use ckpt::store::{replace_below, replace_file};
 use ckpt::tokens::{Counter, Limit};
+use ckpt::voice::path_name;
 
 pub(crate) use definition::{Definition, SETTINGS};
 pub(crate) use reading::Partial;
@@ -225,14 +226,14 @@ fn read_document(path: &Path, owner: Owner<'_>) -> Result<Option<Document>, Fail
         Ok(bytes) => {
             let document = Document::from_bytes(bytes);
             document.map(Some).map_err(|error| {
-                Failure::new(Exit::Invalid, format!("{}: {error}", path.display()))
+                Failure::new(Exit::Invalid, format!("{}: {error}", path_name(path)))
                     .with_hint("Mend the file or remove it")
             })
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
         Err(error) => {
-            let message = format!("cannot read {}: {error}", path.display());
+            let message = format!("cannot read {}: {error}", path_name(path));
             Err(Failure::new(Exit::Failed, message)
                 .with_hint("Put a plain file of at most 64 KiB in its place, or none"))
         }
@@ -257,20 +258,20 @@ fn write(path: &Path, owner: Owner<'_>, name: &str, value: Value) -> Result<(), 
     let document = read_document(path, owner)?.unwrap_or_else(Document::empty);
     let mut target = document.value();
     let Some(object) = target.as_object_mut() else {
-        let message = format!("{}: settings are a JSON object", path.display());
+        let message = format!("{}: settings are a JSON object", path_name(path));
         return Err(Failure::new(Exit::Invalid, message));
     };
     object.set(name, value);
     let edit = document.rewrite(&target);
     let after = document
         .apply(&edit)
-        .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", path.display())))?;
+        .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", path_name(path))))?;
     if let Owner::Repository { root, .. } = owner {
         return Ok(replace_below(root, path, after.text().as_bytes())?);
     }
     if let Some(directory) = path.parent() {
         std::fs::create_dir_all(directory).map_err(|error| {
-            Failure::io(format!("cannot create {}", directory.display()), &error)
+            Failure::io(format!("cannot create {}", path_name(directory)), &error)
         })?;
     }
     // The user's own file may be a link to where it is kept.

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use ckpt::document::{Object, Value};
 use ckpt::repository::Repository;
+use ckpt::voice::path_name;
 
 use super::definition::{Definition, SETTINGS};
 use super::{Owner, PROJECT_FILE, Settings, Source, read_document};
@@ -77,7 +78,7 @@ impl Reading {
             if std::fs::symlink_metadata(&path).is_err() {
                 reading.user.push(None);
             } else if extent.holds(&path) {
-                let path = path.display();
+                let path = path_name(&path);
                 reading.ignored.push(format!(
                     "{path} leads into this repository, so it does not count as your own settings"
                 ));
@@ -95,7 +96,7 @@ impl Reading {
             Ok(Some(document)) => match document.value() {
                 Value::Object(object) => Ok(object),
                 _ => {
-                    let message = format!("{}: settings are a JSON object", path.display());
+                    let message = format!("{}: settings are a JSON object", path_name(&path));
                     Err(Failure::new(Exit::Invalid, message))
                 }
             },
@@ -105,7 +106,7 @@ impl Reading {
             Ok(object) => {
                 for (name, _) in object.iter() {
                     if !SETTINGS.iter().any(|definition| definition.name == name) {
-                        let path = path.display();
+                        let path = path_name(&path);
                         self.ignored
                             .push(format!("{path}: unknown setting {name:?}"));
                     }

@@ -466,12 +466,13 @@ fn quotes_around_all_paths_neither_join_nor_open_them() {
 #[test]
 fn outside_git_a_run_is_as_good_as_somebodys_word() {
     let directory = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().unwrap();
     let ckpt = |arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_ckpt"))
             .args(arguments)
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap())
-            .env("HOME", directory.path())
+            .env("HOME", home.path())
             .current_dir(directory.path())
             .output()
             .unwrap();

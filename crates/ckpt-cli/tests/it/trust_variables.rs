@@ -226,3 +226,58 @@ fn files_that_are_named_are_read_and_written_through_no_link_of_the_repository()
         .exits(0);
     environment.ckpt(&["tokens", "../notes.md"]).exits(0);
 }
+
+#[test]
+fn a_clone_does_not_become_a_home_directory() {
+    let environment = Environment::new();
+    let filter = Filter::new(&environment);
+    environment.write(".gitconfig", &filter.settings);
+    environment.write(".config/ckpt/config.json", r#"{"follow_symlinks": true}"#);
+    for named in [".", "/proc/self/cwd", environment.root().to_str().unwrap()] {
+        let ckpt = |arguments: &[&str]| {
+            let mut command = environment.command(CKPT);
+            command
+                .env("HOME", named)
+                .env_remove("XDG_CONFIG_HOME")
+                .env_remove("GIT_CONFIG_GLOBAL");
+            Run::of(command.args(arguments)).exits(0)
+        };
+        let run = ckpt(&["config", "get", "follow_symlinks", "--json"]);
+        assert!(run.stdout.contains("false"), "{named}: {run}");
+        ckpt(&["start", "ship"]);
+        environment.write("a.txt", format!("for {named}\n"));
+        ckpt(&["gate", "set", "ship", "--allow"]);
+        assert!(!filter.ran.exists(), "{named}");
+    }
+}
+
+#[test]
+fn a_file_is_guarded_whatever_path_leads_to_it() {
+    let environment = Environment::new();
+    let secret = environment.base().join("secret");
+    fs::write(&secret, "SECRET\n").unwrap();
+    symlink(&secret, environment.path("notes.md")).unwrap();
+    symlink(environment.path(".git/config"), environment.path("git.md")).unwrap();
+    let other = environment.base().join("other");
+    environment.git(&["clone", "--quiet", ".", other.to_str().unwrap()]);
+    // The user's own link to where repositories are kept.
+    let way = environment.base().join("way");
+    symlink(environment.root(), &way).unwrap();
+    for file in [
+        way.join("notes.md"),
+        way.join("git.md"),
+        environment.path("../repository/notes.md"),
+    ] {
+        for directory in [environment.root(), &other] {
+            let file = file.to_str().unwrap();
+            let phase = ["phase", "ship", "a", "in_progress", "--summary-file", file];
+            let run = environment.ckpt_in(directory, &phase);
+            assert_eq!(run.code, Some(1), "{run}");
+        }
+    }
+    environment.write("plain.md", "Plain.\n");
+    let plain = way.join("plain.md");
+    environment
+        .ckpt(&["tokens", plain.to_str().unwrap()])
+        .exits(0);
+}

@@ -4,6 +4,7 @@
 //! processes hold "the" lock on two different files. The system releases it when the holder dies,
 //! however it dies. Readers take no lock.
 
+use crate::voice::path_name;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ pub struct Lock {
 #[non_exhaustive]
 pub enum LockError {
     /// Somebody held it all the time.
-    #[error("{} is locked by {holder}; gave up after {} ms", path.display(), waited.as_millis())]
+    #[error("{} is locked by {holder}; gave up after {} ms", path_name(path), waited.as_millis())]
     Busy {
         /// The lock file.
         path: PathBuf,
@@ -35,7 +36,7 @@ pub enum LockError {
         waited: Duration,
     },
     /// The file system refused.
-    #[error("cannot lock {}", path.display())]
+    #[error("cannot lock {}", path_name(path))]
     Io {
         /// The lock file.
         path: PathBuf,

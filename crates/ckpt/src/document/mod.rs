@@ -68,7 +68,7 @@ impl Document {
 
     fn parse_up_to(text: String, limit: usize) -> Result<Self, ParseError> {
         let mut entries = Vec::with_capacity(text.len() / 24 + 4);
-        parse::parse(&text, limit, &mut entries)?;
+        parse::parse(&text, limit, MAX_VALUES, &mut entries)?;
         Ok(Self {
             text,
             entries,
@@ -93,16 +93,21 @@ impl Document {
         Self::parse_up_to(text, limit)
     }
 
-    /// Reads bytes into this document, reusing its memory: for reading many files in a row.
-    /// After an error the document is an empty object.
-    pub fn reparse(&mut self, bytes: &[u8]) -> Result<(), ParseError> {
+    /// Reads bytes with at most so many names and values into this document, reusing its memory: for reading many files in a
+    /// row. After an error the document is an empty object.
+    pub fn reparse(&mut self, bytes: &[u8], most_values: usize) -> Result<(), ParseError> {
         self.text.clear();
         self.entries.clear();
         self.places.take();
         let result = match std::str::from_utf8(bytes) {
             Ok(text) => {
                 self.text.push_str(text);
-                parse::parse(&self.text, MAX_BYTES, &mut self.entries)
+                parse::parse(
+                    &self.text,
+                    MAX_BYTES,
+                    most_values.min(MAX_VALUES),
+                    &mut self.entries,
+                )
             }
             Err(error) => Err(ParseError::at(
                 bytes,
@@ -114,6 +119,12 @@ impl Document {
             *self = Self::empty();
         }
         result
+    }
+
+    /// How many names and values it has.
+    #[must_use]
+    pub fn values(&self) -> usize {
+        self.entries.len()
     }
 
     /// A new document with 2-space indentation and a final line end. A tree that is too deep or too

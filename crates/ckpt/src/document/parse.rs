@@ -37,7 +37,12 @@ fn plain_prefix(bytes: &[u8]) -> usize {
     at + special.unwrap_or(rest.len())
 }
 
-pub(super) fn parse(text: &str, limit: usize, entries: &mut Vec<Entry>) -> Result<(), ParseError> {
+pub(super) fn parse(
+    text: &str,
+    limit: usize,
+    most_values: usize,
+    entries: &mut Vec<Entry>,
+) -> Result<(), ParseError> {
     let bytes = text.as_bytes();
     if bytes.len() > limit {
         return Err(ParseError::at(
@@ -55,6 +60,7 @@ pub(super) fn parse(text: &str, limit: usize, entries: &mut Vec<Entry>) -> Resul
         bytes,
         at,
         depth: 0,
+        most_values,
         entries,
     };
     parser.document().map_err(|trouble| trouble.in_text(text))
@@ -92,6 +98,7 @@ pub(crate) fn embedded(text: &str, start: usize) -> Embedded {
         bytes: text.as_bytes(),
         at: start,
         depth: 0,
+        most_values: MAX_VALUES,
         entries: &mut entries,
     };
     match parser.value() {
@@ -106,6 +113,7 @@ struct Parser<'t> {
     bytes: &'t [u8],
     at: usize,
     depth: usize,
+    most_values: usize,
     entries: &'t mut Vec<Entry>,
 }
 
@@ -213,9 +221,9 @@ impl Parser<'_> {
 
     /// Whether one more value may follow.
     fn room(&self) -> Result<(), Trouble> {
-        match self.entries.len() < MAX_VALUES {
+        match self.entries.len() < self.most_values {
             true => Ok(()),
-            false => Err(self.error("the document has more than 2,000,000 names and values")),
+            false => Err(self.error("it has more names and values than are read here")),
         }
     }
 

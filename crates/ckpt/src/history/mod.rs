@@ -30,6 +30,7 @@ pub use trail::Trail;
 pub(crate) use line::{Entry, MAX_RECORDED, write_line};
 pub(crate) use read::{MEMORY_REACH, Tail, is_last, mentions, tail};
 
+use crate::voice::path_name;
 use std::io;
 use std::path::PathBuf;
 
@@ -38,7 +39,7 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum HistoryError {
     /// The file system said no.
-    #[error("cannot read the history {}", path.display())]
+    #[error("cannot read the history {}", path_name(path))]
     Io {
         /// The history file.
         path: PathBuf,
@@ -46,7 +47,7 @@ pub enum HistoryError {
         source: io::Error,
     },
     /// A revision is not in it, or what leads to it is damaged.
-    #[error("revision {revision} is not in the history {}", path.display())]
+    #[error("revision {revision} is not in the history {}", path_name(path))]
     Unknown {
         /// The revision.
         revision: String,

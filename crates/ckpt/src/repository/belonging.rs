@@ -9,7 +9,7 @@ use std::path::Path;
 use super::config::Settings;
 use super::discover::climb;
 use super::files::{self, physical};
-use super::{Environment, Location, RepositoryError, State};
+use super::{Environment, Location, RepositoryError, State, extent};
 
 /// Refuses what the `.git` in `directory` leads to, where it belongs to another work tree. The user may have asked for one.
 pub(super) fn check(
@@ -46,10 +46,7 @@ pub(super) fn check_named(
     start: &Path,
     environment: &Environment,
 ) -> Result<(), RepositoryError> {
-    let is_home = environment.home.as_ref().is_some_and(|home| {
-        let home = physical(home).ok();
-        home.as_deref() == Some(start)
-    });
+    let is_home = extent::home(environment.home.as_deref()).as_deref() == Some(start);
     if git_dir.starts_with(start) && git_dir != start.join(".git") && !is_home {
         return Err(RepositoryError::GitDirectoryIsContent {
             path: git_dir.to_owned(),

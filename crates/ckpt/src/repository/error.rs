@@ -1,5 +1,6 @@
 //! What can go wrong between a directory and its git repository.
 
+use crate::voice::{path_name, quote};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use std::time::Duration;
 #[non_exhaustive]
 pub enum RepositoryError {
     /// A file or directory could not be used.
-    #[error("cannot {action} {}", path.display())]
+    #[error("cannot {action} {}", path_name(path))]
     Io {
         /// What was tried, as a verb.
         action: &'static str,
@@ -19,13 +20,20 @@ pub enum RepositoryError {
         source: io::Error,
     },
     /// `GIT_DIR` names something that is not a git directory.
-    #[error("GIT_DIR names {}, which is not a git directory: correct or unset it", path.display())]
+    #[error(
+        "GIT_DIR names {}, which is not a git directory: correct or unset it",
+        path_name(path)
+    )]
     NotGitDirectory {
         /// What `GIT_DIR` names.
         path: PathBuf,
     },
     /// `GIT_DIR` names something that came with a repository.
-    #[error("GIT_DIR names {}, which is content of the repository at {}: correct or unset it", path.display(), root.display())]
+    #[error(
+        "GIT_DIR names {}, which is content of the repository at {}: correct or unset it",
+        path_name(path),
+        path_name(root)
+    )]
     GitDirectoryIsContent {
         /// What `GIT_DIR` names.
         path: PathBuf,
@@ -41,7 +49,11 @@ pub enum RepositoryError {
         path: PathBuf,
     },
     /// The `.git` that was found leads to what is meant for another work tree.
-    #[error("{} leads to {}, which does not belong to it", dot_git.display(), leads_to.display())]
+    #[error(
+        "{} leads to {}, which does not belong to it",
+        path_name(dot_git),
+        path_name(leads_to)
+    )]
     AnotherWorkTree {
         /// The `.git` that was found.
         dot_git: PathBuf,
@@ -49,7 +61,7 @@ pub enum RepositoryError {
         leads_to: PathBuf,
     },
     /// Git said more than is read.
-    #[error("git {verb} in {} said more than {} MiB", work_tree.display(), limit >> 20)]
+    #[error("git {verb} in {} said more than {} MiB", path_name(work_tree), limit >> 20)]
     GitTooLong {
         /// The git command.
         verb: &'static str,
@@ -59,7 +71,7 @@ pub enum RepositoryError {
         limit: u64,
     },
     /// Git took too long.
-    #[error("git {verb} in {} did not end within {}", work_tree.display(), in_words(*limit))]
+    #[error("git {verb} in {} did not end within {}", path_name(work_tree), in_words(*limit))]
     GitTooSlow {
         /// The git command.
         verb: &'static str,
@@ -69,31 +81,46 @@ pub enum RepositoryError {
         limit: Duration,
     },
     /// The question needs git, and the root lies in no git work tree.
-    #[error("{} is not in a git work tree: run `git init` there, or work in a clone", root.display())]
+    #[error(
+        "{} is not in a git work tree: run `git init` there, or work in a clone",
+        path_name(root)
+    )]
     NotGit {
         /// The root.
         root: PathBuf,
     },
     /// The question needs git, and the root's `.git` leads nowhere.
-    #[error("{} leads to no git repository: run `git worktree repair` in the main work tree, or clone again", path.display())]
+    #[error(
+        "{} leads to no git repository: run `git worktree repair` in the main work tree, or clone again",
+        path_name(path)
+    )]
     BrokenGit {
         /// The `.git` that leads nowhere.
         path: PathBuf,
     },
     /// The index is of a kind that is not understood.
-    #[error("{} is not an index as git writes it: make it anew with `git read-tree HEAD`", path.display())]
+    #[error(
+        "{} is not an index as git writes it: make it anew with `git read-tree HEAD`",
+        path_name(path)
+    )]
     UnknownIndex {
         /// The index.
         path: PathBuf,
     },
     /// HEAD or a ref holds something else than an object id or `ref: …`.
-    #[error("{} holds neither a commit id nor a ref: look at it with `git fsck`", path.display())]
+    #[error(
+        "{} holds neither a commit id nor a ref: look at it with `git fsck`",
+        path_name(path)
+    )]
     MalformedRef {
         /// The file.
         path: PathBuf,
     },
     /// A symbolic ref names something that is not below `refs/`.
-    #[error("{} points to `{name}`, which is not a valid ref name: set it with `git symbolic-ref`", path.display())]
+    #[error(
+        "{} points to `{name}`, which is not a valid ref name: set it with `git symbolic-ref`",
+        path_name(path)
+    )]
     UnsafeRef {
         /// The file that holds the name.
         path: PathBuf,
@@ -101,7 +128,10 @@ pub enum RepositoryError {
         name: String,
     },
     /// Symbolic refs lead from one to the next without end.
-    #[error("{} passes through too many symbolic refs: set it with `git symbolic-ref`", path.display())]
+    #[error(
+        "{} passes through too many symbolic refs: set it with `git symbolic-ref`",
+        path_name(path)
+    )]
     RefLoop {
         /// The HEAD file.
         path: PathBuf,
@@ -116,7 +146,11 @@ pub enum RepositoryError {
     #[error("git is not installed or not on the PATH: install git to use this")]
     GitMissing,
     /// Git ran and refused.
-    #[error("git {verb} failed in {} ({status}): {message}", work_tree.display())]
+    #[error(
+        "git {verb} failed in {} ({status}): {}",
+        path_name(work_tree),
+        quote(message)
+    )]
     GitFailed {
         /// The git command, such as `write-tree`.
         verb: &'static str,

@@ -5,7 +5,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{Location, worktrees};
+use super::{Location, ownership, worktrees};
 
 /// The directories whose content a clone decides about.
 #[derive(Debug, Clone)]
@@ -17,8 +17,7 @@ impl Extent {
     /// The extent of a repository with this root, which is without symbolic links. A home directory that is a repository is
     /// the user's all the same.
     pub(super) fn of(root: &Path, location: Option<&Location>, home: Option<&Path>) -> Self {
-        let home = home.map(resolved);
-        if home.as_deref() == Some(root) {
+        if home == Some(root) {
             return Self { trees: Vec::new() };
         }
         let mut trees = vec![root.to_owned()];
@@ -29,7 +28,7 @@ impl Extent {
             trees.push(location.common_dir.clone());
         }
         let git_dir = location.map(|location| location.git_dir.as_path());
-        trees.extend(outermost(root, git_dir, home.as_deref()).map(Path::to_owned));
+        trees.extend(outermost(root, git_dir, home).map(Path::to_owned));
         Self { trees }
     }
 
@@ -48,6 +47,18 @@ impl Extent {
     pub(super) fn own(&self, path: &Path) -> Option<PathBuf> {
         (!self.holds(path)).then(|| resolved(path))
     }
+}
+
+/// The user's home directory. The variable says where that is only where the system does not: a clone can have it set.
+pub(super) fn home(variable: Option<&Path>) -> Option<PathBuf> {
+    let is_plain = |path: &&Path| {
+        let goes_up = path.components().any(|part| part == Component::ParentDir);
+        path.is_absolute() && !goes_up && !path.starts_with("/proc") && !path.starts_with("/dev")
+    };
+    let known = ownership::home_of_the_system();
+    known
+        .or_else(|| variable.filter(is_plain).map(Path::to_owned))
+        .map(|home| resolved(&home))
 }
 
 /// The outermost work tree around a root: a submodule is part of the clone that it came with. One that the home directory lies
@@ -74,5 +85,61 @@ fn resolved(path: &Path) -> PathBuf {
             _ => real,
         },
         None => path,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn held(root: &Path, home: Option<&Path>, path: &Path) -> bool {
+        Extent::of(root, None, home).holds(path)
+    }
+
+    #[test]
+    fn what_a_clone_may_have_brought_is_not_the_users_own() {
+        let base = tempfile::tempdir().unwrap();
+        let base = base.path().canonicalize().unwrap();
+        let (clone, inner) = (base.join("clone"), base.join("clone/inner"));
+        let home = base.join("home");
+        for directory in [&inner, &home, &clone.join(".git")] {
+            std::fs::create_dir_all(directory).unwrap();
+        }
+        for (path, expected) in [
+            (clone.join("a"), true),
+            (inner.join("a"), true),
+            (home.join("a"), false),
+            (home.join("../clone/a"), true),
+            (PathBuf::from("a"), true),
+            (PathBuf::from("../home/a"), true),
+            (PathBuf::from("/dev/null"), false),
+        ] {
+            assert_eq!(held(&clone, Some(&home), &path), expected, "{path:?}");
+            assert_eq!(held(&inner, Some(&home), &path), expected, "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_home_directory_that_is_a_repository_is_the_users_own() {
+        let base = tempfile::tempdir().unwrap();
+        let home = base.path().canonicalize().unwrap();
+        let clone = home.join("clone");
+        for directory in [&home, &clone] {
+            std::fs::create_dir_all(directory.join(".git")).unwrap();
+        }
+        let settings = home.join(".config");
+        assert!(!held(&home, Some(&home), &settings));
+        assert!(!held(&clone, Some(&home), &settings));
+        assert!(held(&clone, Some(&home), &clone.join("a")));
+        // Nobody but the system says what is a home directory.
+        assert!(held(&home, None, &settings));
+    }
+
+    #[test]
+    fn no_variable_makes_a_clone_a_home_directory() {
+        let here = std::env::current_dir().unwrap();
+        for variable in [".", "..", "/proc/self/cwd", "/dev/fd/../cwd"] {
+            assert_ne!(home(Some(Path::new(variable))), Some(here.clone()));
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use super::{Extent, Location};
+use super::{Extent, Location, extent};
 
 /// A git command takes long after this time.
 const LONG: Duration = Duration::from_secs(2);
@@ -67,7 +67,8 @@ pub(super) fn prepared(root: &Path, location: Option<&Location>) -> Command {
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let extent = Extent::of(root, location, inherited(HOME).as_deref());
+    let home = extent::home(inherited(HOME).as_deref());
+    let extent = Extent::of(root, location, home.as_deref());
     for name in NAMING {
         let own = inherited(name).and_then(|path| extent.own(&path));
         let own = own.filter(|path| {

@@ -285,10 +285,11 @@ impl Repository {
         digest::of_commit(self, commit, excluded)
     }
 
-    /// How far the clone reaches, for a user with this home directory.
+    /// How far the clone reaches, for a user with this `HOME`.
     #[must_use]
     pub fn extent(&self, home: Option<&Path>) -> Extent {
-        Extent::of(&self.real_root, self.location(), home)
+        let home = extent::home(home);
+        Extent::of(&self.real_root, self.location(), home.as_deref())
     }
 
     /// Where the key of this repository is kept, with all that must not come with a clone: in the git directory that its

@@ -35,16 +35,22 @@ pub(super) fn check(
     }
 }
 
+/// Where the home directory of this user is, as the system knows it.
+pub(super) fn home_of_the_system() -> Option<PathBuf> {
+    system::home()
+}
+
 #[cfg(unix)]
 mod system {
     use std::ffi::OsStr;
     use std::fs;
     use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
     use std::time::Duration;
 
     use super::super::{Location, launch};
+    use crate::disk::read_own;
 
     /// How long git may take to say which directories are safe.
     const LIMIT: Duration = Duration::from_secs(2);
@@ -54,6 +60,19 @@ mod system {
         let user = rustix::process::geteuid();
         let is_own = |uid: u32| uid == user.as_raw() || (user.is_root() && Some(uid) == sudo_uid);
         fs::symlink_metadata(path).is_ok_and(|metadata| !is_own(metadata.uid()))
+    }
+
+    /// Reads it off the table of users. Users of a network may not stand there.
+    pub(super) fn home() -> Option<PathBuf> {
+        const LONGEST: u64 = 1024 * 1024;
+        let users = read_own(Path::new("/etc/passwd"), LONGEST).ok()?;
+        let id = rustix::process::geteuid().as_raw().to_string();
+        users.split(|byte| *byte == b'\n').find_map(|user| {
+            let mut members = user.split(|byte| *byte == b':').skip(2);
+            let is_own = members.next()? == id.as_bytes();
+            let home = members.nth(2).filter(|home| home.starts_with(b"/"))?;
+            is_own.then(|| PathBuf::from(OsStr::from_bytes(home)))
+        })
     }
 
     /// Whether the user has told git that a directory is safe. Only the user's own settings and those of the system are
@@ -96,9 +115,13 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     use super::super::Location;
+
+    pub(super) fn home() -> Option<PathBuf> {
+        None
+    }
 
     /// Git itself judges it where it is asked.
     pub(super) fn is_foreign(_: &Path, _: Option<u32>) -> bool {

@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use super::Seals;
 use super::key::{KEY_BYTES, SealKey};
 use crate::disk::{make_private_directory, open_private};
+use crate::voice::path_name;
 
 /// The key's file.
 const KEY_FILE: &str = "key";
@@ -39,13 +40,13 @@ pub enum Unsealed {
     #[error("there is no key yet")]
     Missing,
     /// What lies there is no key.
-    #[error("{} is not a key of {KEY_BYTES} bytes", path.display())]
+    #[error("{} is not a key of {KEY_BYTES} bytes", path_name(path))]
     Malformed {
         /// The key file.
         path: PathBuf,
     },
     /// It cannot be read.
-    #[error("{} cannot be read: {reason}", path.display())]
+    #[error("{} cannot be read: {reason}", path_name(path))]
     Unreadable {
         /// The key file.
         path: PathBuf,
@@ -53,7 +54,7 @@ pub enum Unsealed {
         reason: String,
     },
     /// It cannot be made.
-    #[error("no key can be made in {}: {reason}", path.display())]
+    #[error("no key can be made in {}: {reason}", path_name(path))]
     Unwritable {
         /// The directory.
         path: PathBuf,

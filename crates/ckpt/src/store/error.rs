@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::lock::LockError;
 use crate::document::ParseError;
 use crate::history::HistoryError;
+use crate::voice::path_name;
 
 /// What was being done to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl fmt::Display for Action {
 #[non_exhaustive]
 pub enum StoreError {
     /// The file system said no.
-    #[error("cannot {action} {}", path.display())]
+    #[error("cannot {action} {}", path_name(path))]
     Io {
         /// What was being done.
         action: Action,
@@ -57,7 +58,7 @@ pub enum StoreError {
     #[error(transparent)]
     Lock(#[from] LockError),
     /// The file is there but is not JSON.
-    #[error("Checkpoint file exists but is corrupt: {}", path.display())]
+    #[error("Checkpoint file exists but is corrupt: {}", path_name(path))]
     Corrupt {
         /// The file.
         path: PathBuf,
@@ -65,19 +66,22 @@ pub enum StoreError {
         source: ParseError,
     },
     /// No key leads to the file, so nothing could be done with it.
-    #[error("{} has a name that no key leads to", path.display())]
+    #[error("{} has a name that no key leads to", path_name(path))]
     Unnameable {
         /// The file.
         path: PathBuf,
     },
     /// Somebody writes a shared file again and again.
-    #[error("{} is being written by somebody else all the time", path.display())]
+    #[error("{} is being written by somebody else all the time", path_name(path))]
     Contested {
         /// The file.
         path: PathBuf,
     },
     /// There are more files than are looked at.
-    #[error("{} holds {count} files, and {most} of them are looked at here", path.display())]
+    #[error(
+        "{} holds {count} files, and {most} of them are looked at here",
+        path_name(path)
+    )]
     TooMany {
         /// The directory.
         path: PathBuf,
@@ -87,13 +91,17 @@ pub enum StoreError {
         most: usize,
     },
     /// A symbolic link stands in the way.
-    #[error("{} is a symbolic link, and links are not followed", path.display())]
+    #[error("{} is a symbolic link, and links are not followed", path_name(path))]
     Link {
         /// The link.
         path: PathBuf,
     },
     /// A symbolic link leads into a git directory.
-    #[error("{} is a symbolic link into a git directory, {}", path.display(), target.display())]
+    #[error(
+        "{} is a symbolic link into a git directory, {}",
+        path_name(path),
+        path_name(target)
+    )]
     IntoGit {
         /// The link.
         path: PathBuf,

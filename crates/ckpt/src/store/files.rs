@@ -46,6 +46,7 @@ pub struct FileStore {
     vault: Vault,
     epochs: fn(Timestamp) -> Epoch,
     most_visited: usize,
+    most_values: usize,
 }
 
 /// What a change wants to write.
@@ -87,6 +88,7 @@ impl FileStore {
             vault: Vault::nowhere(),
             epochs: Epoch::fresh,
             most_visited: usize::MAX,
+            most_values: usize::MAX,
         }
     }
 
@@ -97,10 +99,11 @@ impl FileStore {
         self
     }
 
-    /// Looks at no more files of one directory than this.
+    /// Looks at no more files of one directory than this, and at no more names and values in all of them.
     #[must_use]
-    pub(crate) fn visiting(mut self, most: Option<usize>) -> Self {
-        self.most_visited = most.unwrap_or(usize::MAX);
+    pub(crate) fn visiting(mut self, files: Option<usize>, values: Option<usize>) -> Self {
+        self.most_visited = files.unwrap_or(usize::MAX);
+        self.most_values = values.unwrap_or(usize::MAX);
         self
     }
 
@@ -307,22 +310,20 @@ impl FileStore {
         });
         names.sort_unstable();
         let count = names.len();
-        names.truncate(self.most_visited);
-        if count > names.len() {
-            let most = self.most_visited;
-            let directory = directory.clone();
-            visit(
-                &directory.file_name().unwrap_or_default().to_string_lossy(),
-                Err(StoreError::TooMany {
-                    path: directory.clone(),
-                    count,
-                    most,
-                }),
-            );
-        }
         let mut document = Document::empty();
         let mut buffer = Vec::new();
-        for name in names {
+        let mut left = self.most_values;
+        for (looked_at, name) in names.into_iter().enumerate() {
+            if looked_at == self.most_visited || left == 0 {
+                let too_many = StoreError::TooMany {
+                    path: directory.clone(),
+                    count,
+                    most: looked_at,
+                };
+                let name = directory.file_name().unwrap_or_default();
+                visit(&name.to_string_lossy(), Err(too_many));
+                break;
+            }
             let path = || directory.join(&name);
             let read = opened.read_into(&name, &mut buffer).or_else(|_| {
                 // A symbolic link is not opened like this: it is followed only where it may be.
@@ -330,12 +331,17 @@ impl FileStore {
                 Ok(buffer.len())
             });
             let parsed = read.and_then(|length| {
-                document
-                    .reparse(&buffer[..length])
-                    .map_err(|source| StoreError::Corrupt {
-                        path: path(),
-                        source,
-                    })
+                let parsed = document.reparse(&buffer[..length], left);
+                let values = match parsed {
+                    Ok(()) => document.values(),
+                    // As many as there can be.
+                    Err(_) => length / 2,
+                };
+                left = left.saturating_sub(values + length / BYTES_OF_A_VALUE);
+                parsed.map_err(|source| StoreError::Corrupt {
+                    path: path(),
+                    source,
+                })
             });
             let parsed = match name.to_str() {
                 Some(_) => parsed,
@@ -636,6 +642,9 @@ impl FileStore {
         Ok(())
     }
 }
+
+/// So many bytes take as long to read as a value.
+const BYTES_OF_A_VALUE: usize = 64;
 
 /// What the files of a document hold, each in its place; `None` where there is none.
 type Contents = Vec<Option<Vec<u8>>>;

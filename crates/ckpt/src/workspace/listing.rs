@@ -84,8 +84,21 @@ impl Workspace {
         });
         visited.map_err(|error| Purpose::Load.failed(error))?;
         self.list_pipelines(&ground, &mut summaries, &mut problems)?;
-        for id in self.plans()? {
-            match self.plan(&id) {
+        let plans = self.plans()?;
+        let (listed, mut text) = (summaries.len(), 0);
+        // The newest ones, where not all are looked at.
+        for (looked_at, id) in plans.iter().rev().enumerate() {
+            if self.options.most_plan_text.is_some_and(|most| text > most) {
+                let path = self.store.layout().plans_directory();
+                let (count, most) = (plans.len(), looked_at);
+                problems.push(Problem {
+                    stem: "plans".to_owned(),
+                    error: Purpose::Load.failed(StoreError::TooMany { path, count, most }),
+                });
+                break;
+            }
+            text += self.markdown_length(id);
+            match self.plan(id) {
                 Ok(view) => summaries.push(self.summarise_plan(&view)),
                 Err(error) => problems.push(Problem {
                     stem: id.to_string(),
@@ -93,6 +106,7 @@ impl Workspace {
                 }),
             }
         }
+        summaries[listed..].reverse();
         Ok((summaries, problems))
     }
 

@@ -89,6 +89,10 @@ pub struct Options {
     pub longest_plan: Option<u64>,
     /// How many checkpoints of a directory are looked at, where that is limited.
     pub most_checkpoints: Option<usize>,
+    /// How many names and values of such a directory are looked at, where that is limited.
+    pub most_values: Option<usize>,
+    /// How many bytes of Markdown are looked at to list plans, where that is limited. One plan is always looked at.
+    pub most_plan_text: Option<u64>,
     /// How many bytes may be read, where that is limited.
     pub read_budget: Option<u64>,
     /// How git is run.
@@ -114,6 +118,8 @@ impl Default for Options {
             most_plans: None,
             longest_plan: None,
             most_checkpoints: None,
+            most_values: None,
+            most_plan_text: None,
             read_budget: None,
             git: GitUse::default(),
             clock: Timestamp::now,
@@ -173,7 +179,7 @@ impl Workspace {
             store: store
                 .with_lock_wait(options.lock_wait)
                 .following_symlinks(options.follow_symlinks)
-                .visiting(options.most_checkpoints),
+                .visiting(options.most_checkpoints, options.most_values),
             options,
         }
     }

@@ -67,6 +67,12 @@ const LONGEST_PLAN: u64 = 512 * 1024;
 /// A hook looks at so many checkpoints of commands, and of pipelines.
 const MOST_CHECKPOINTS: usize = 2_000;
 
+/// A hook looks at so many names and values of each directory of checkpoints.
+const MOST_VALUES: usize = 250_000;
+
+/// A hook looks at so much Markdown to list plans, in bytes.
+const MOST_PLAN_TEXT: u64 = 2 * 1024 * 1024;
+
 /// The most that a hook reads of what lies in a repository, in bytes: what is larger costs more time than an agent has.
 const READ_BUDGET: u64 = 24 * 1024 * 1024;
 
@@ -145,6 +151,8 @@ pub(crate) fn limited() -> Options {
         most_plans: Some(MOST_PLANS),
         longest_plan: Some(LONGEST_PLAN),
         most_checkpoints: Some(MOST_CHECKPOINTS),
+        most_values: Some(MOST_VALUES),
+        most_plan_text: Some(MOST_PLAN_TEXT),
         ..Options::default()
     }
 }

@@ -13,6 +13,7 @@ use ckpt::pipeline::{
     Failure as WentWrong, NoteEntry, Order, Readiness, Review, ReviewRequest, Verdict,
 };
 use ckpt::standing::Lifecycle;
+use ckpt::voice::first_names;
 use ckpt::workspace::Outcome;
 use clap::{Args, Subcommand};
 
@@ -397,8 +398,9 @@ pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId
             .with_hint("Make one with: ckpt pipeline init SPEC")),
         _ => {
             let names: Vec<String> = pipelines.iter().map(ToString::to_string).collect();
+            let names = first_names(&names);
             Err(Failure::new(Exit::Usage, "several pipelines are in flight")
-                .with_hint(format!("Name one of: {}", names.join(", "))))
+                .with_hint(format!("Name one of: {names}")))
         }
     }
 }

@@ -133,6 +133,14 @@ impl Workspace {
             .collect())
     }
 
+    /// How long the Markdown of a plan is, in bytes.
+    pub(super) fn markdown_length(&self, id: &PlanId) -> u64 {
+        let place = self.plan_place(id);
+        let markdown = place.files[..place.files.len() - 1].iter();
+        let lengths = markdown.filter_map(|file| std::fs::symlink_metadata(&file.path).ok());
+        lengths.map(|metadata| metadata.len()).sum()
+    }
+
     /// Brings the state of a plan into agreement with its Markdown.
     pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
         self.change_plan_crediting(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
