@@ -135,8 +135,15 @@ impl Actor<'_> {
     pub(super) fn brief(&mut self) -> Done {
         let (keys, problems) = self.workspace.in_flight()?;
         for problem in problems.iter().take(MOST_SESSIONS) {
+            let stem = name(&problem.stem);
+            if problem.error.is_partial() {
+                self.say(&format!(
+                    "Not all of {stem} was looked at. See all with: ckpt list"
+                ));
+                continue;
+            }
             let error = quote(&problem.error.to_string());
-            self.say(&format!("{} cannot be read: {error}.", name(&problem.stem)));
+            self.say(&format!("{stem} cannot be read: {error}."));
         }
         let before = self.answer.context.take();
         let said = before

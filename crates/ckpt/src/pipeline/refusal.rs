@@ -239,6 +239,9 @@ pub enum Refusal {
     /// The specification is larger than any that people write.
     #[error("the specification {0} is larger than 2 MiB")]
     SpecTooLarge(String),
+    /// The specifications before it were as much as is read.
+    #[error("{0} is not read: with the specifications before it that would be too much")]
+    TooManySpecs(String),
     /// The commands of the specification are not to be run before somebody has looked at them.
     #[error("the gates of {id} are not run: {}", not_taken_over(*moved))]
     NotTakenOver {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use super::yaml::{Content, Yaml};
+use super::yaml::{Content, MAX_NODES, Yaml};
 
 /// What stands before and after the front matter.
 const FENCE: &str = "---";
@@ -105,6 +105,8 @@ pub struct Spec {
     pub phases: Vec<SpecPhase>,
     /// Its gates, in order: those that are defined, then those that are only named.
     pub gates: Vec<GateDefinition>,
+    /// How many values it was read from, with all that its aliases stand for.
+    values: usize,
     /// The position of each workstream, by its id.
     workstream_positions: HashMap<String, usize>,
     /// The position of each gate, by its name.
@@ -143,6 +145,7 @@ impl Spec {
             id: text_of(&root, &["prd", "prd_id", "id", "spec_id", "specId"]),
             title: text_of(&root, &["prd_title", "title", "name"]),
             gates: gates(&root)?,
+            values: root.values(),
             workstream_positions: positions(workstreams.iter().map(|known| &known.id)),
             gate_positions: HashMap::new(),
             workstreams,
@@ -151,6 +154,15 @@ impl Spec {
         spec.add_named_gates();
         spec.gate_positions = positions(spec.gates.iter().map(|gate| &gate.name));
         Ok(spec)
+    }
+
+    /// The most values that a specification has.
+    pub const MOST_VALUES: usize = MAX_NODES;
+
+    /// How many values it was read from, with all that its aliases stand for.
+    #[must_use]
+    pub fn values(&self) -> usize {
+        self.values
     }
 
     /// The workstream with this id.

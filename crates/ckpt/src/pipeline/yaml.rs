@@ -10,7 +10,7 @@ use super::spec::{Position, SpecError};
 const MAX_DEPTH: usize = 100;
 
 /// Aliases may repeat what they name, but not without end: so many values, and so many bytes of text.
-const MAX_NODES: usize = 200_000;
+pub(super) const MAX_NODES: usize = 200_000;
 const MAX_TEXT: usize = 8 * 1024 * 1024;
 
 /// A value and where it stands.
@@ -100,6 +100,11 @@ impl Yaml {
             Content::List(_) => "a list",
             Content::Map(_) => "a map",
         }
+    }
+
+    /// How many values it holds, itself among them.
+    pub(super) fn values(&self) -> usize {
+        self.size().nodes
     }
 
     /// How many values it holds, itself among them, and how many bytes of text.

@@ -54,6 +54,15 @@ impl WorkspaceError {
         };
         matches!(source, StoreError::Lock(LockError::Busy { .. }))
     }
+
+    /// Whether there is only more than was looked at.
+    #[must_use]
+    pub fn is_partial(&self) -> bool {
+        let Self::Store { source, .. } = self else {
+            return false;
+        };
+        matches!(source, StoreError::TooMany { .. })
+    }
 }
 
 /// What was being done.

@@ -26,6 +26,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 pub use absorb::Absorbed;
@@ -133,6 +134,8 @@ pub struct Workspace {
     repository: Repository,
     store: FileStore,
     options: Options,
+    /// How many values of specifications may still be read.
+    spec_values: Arc<AtomicUsize>,
 }
 
 /// A document that was read.
@@ -180,6 +183,7 @@ impl Workspace {
                 .with_lock_wait(options.lock_wait)
                 .following_symlinks(options.follow_symlinks)
                 .visiting(options.most_checkpoints, options.most_values),
+            spec_values: Arc::new(AtomicUsize::new(options.most_values.unwrap_or(usize::MAX))),
             options,
         }
     }

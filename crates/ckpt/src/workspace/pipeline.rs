@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use super::change::Present;
 use super::error::Purpose;
@@ -309,7 +310,15 @@ impl Workspace {
         if content.len() > LONGEST_SPEC {
             return Err(Refusal::SpecTooLarge(stored).into());
         }
-        let spec = Spec::from_bytes(content).map_err(|error| Refusal::Spec {
+        let left = self.spec_values.load(Ordering::Relaxed);
+        if left == 0 {
+            return Err(Refusal::TooManySpecs(stored).into());
+        }
+        let spec = Spec::from_bytes(content);
+        let values = spec.as_ref().map_or(Spec::MOST_VALUES, Spec::values);
+        let left = left.saturating_sub(values);
+        self.spec_values.store(left, Ordering::Relaxed);
+        let spec = spec.map_err(|error| Refusal::Spec {
             path: stored.clone(),
             error,
         })?;

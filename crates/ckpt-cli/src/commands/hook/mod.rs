@@ -71,7 +71,7 @@ const MOST_CHECKPOINTS: usize = 2_000;
 const MOST_VALUES: usize = 250_000;
 
 /// A hook looks at so much Markdown to list plans, in bytes.
-const MOST_PLAN_TEXT: u64 = 2 * 1024 * 1024;
+const MOST_PLAN_TEXT: u64 = 1024 * 1024;
 
 /// The most that a hook reads of what lies in a repository, in bytes: what is larger costs more time than an agent has.
 const READ_BUDGET: u64 = 24 * 1024 * 1024;

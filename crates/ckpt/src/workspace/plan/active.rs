@@ -27,8 +27,14 @@ impl Workspace {
         let mut plans = self.plans()?;
         if plans.len() > 1 {
             // What the states say is enough to choose by; a plan that cannot be read must not hide
-            // the others.
+            // the others. The newest are looked at, where not all are.
+            let mut text = 0;
+            plans.reverse();
             plans.sort_by_cached_key(|id| {
+                if self.options.most_plan_text.is_some_and(|most| text > most) {
+                    return (true, None, id.clone());
+                }
+                text += self.markdown_length(id);
                 let (finished, last_checkpoint) = self.standing_by_state(id);
                 (!finished, last_checkpoint, id.clone())
             });

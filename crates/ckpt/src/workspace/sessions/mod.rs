@@ -274,6 +274,9 @@ impl Workspace {
         let mut plans = self.plans()?;
         plans.sort_by_key(|id| Some(id) != active.as_ref());
         for id in plans {
+            if !self.may_have_helpers(&id, session) {
+                continue;
+            }
             let Ok(view) = self.plan(&id) else { continue };
             let Some(state) = view.state.as_object() else {
                 continue;
@@ -293,6 +296,21 @@ impl Workspace {
             }
         }
         Ok(None)
+    }
+
+    /// Whether the state of a plan knows of a session. Mostly none does, and then its Markdown need not be read.
+    fn may_have_helpers(&self, id: &PlanId, session: &str) -> bool {
+        let loaded = match self.load(&id.into()) {
+            Ok(None) => return false,
+            Ok(Some(loaded)) => loaded,
+            // It may be in the middle of a change.
+            Err(_) => return true,
+        };
+        let state = loaded.document.value();
+        state.as_object().is_some_and(|state| {
+            plan::sessions_at_work(state).any(|known| known == session)
+                || !plan::at_work(state, session).is_empty()
+        })
     }
 
     /// Whether a sub-agent has ended in some plan.
@@ -338,6 +356,9 @@ impl Workspace {
     ) -> Result<Vec<(PlanId, Vec<Helper>)>, WorkspaceError> {
         let mut found = Vec::new();
         for id in self.plans()? {
+            if !self.may_have_helpers(&id, session) {
+                continue;
+            }
             // A plan that cannot be read hides no other.
             let view = self.plan(&id).ok();
             let state = view.as_ref().and_then(|view| view.state.as_object());
