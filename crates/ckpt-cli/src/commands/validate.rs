@@ -1,7 +1,10 @@
 //! `ckpt validate`
 
+use std::path::Path;
+
 use ckpt::finding::{Finding, Severity};
 use ckpt::key::{Key, PlanId};
+use ckpt::voice::path_name;
 use clap::Args;
 
 use super::pipeline::named;
@@ -134,7 +137,8 @@ fn draw(judged: &Judged) -> String {
         (true, true) => paint(GOOD, "valid"),
         (true, false) => paint(WARN, "valid, with warnings"),
     };
-    let mut text = format!("{}: {verdict}\n", one_line(&judged.target));
+    let target = path_name(Path::new(&judged.target));
+    let mut text = format!("{target}: {verdict}\n");
     for finding in &judged.findings {
         text += &format!("  {}\n", one_line(&finding.to_string()));
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use ckpt::finding::Severity;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
-use ckpt::voice::{first_names, shell_word, suggested};
+use ckpt::voice::{first_names, name, shell_word, suggested};
 
 use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
@@ -224,7 +224,7 @@ impl Examination<'_> {
         let workspace = &self.session.workspace;
         let (summaries, problems) = workspace.list()?;
         for problem in problems {
-            let stem = problem.stem.clone();
+            let stem = name(&problem.stem).into_owned();
             let text = format!("{stem}: {}", reason(problem));
             self.note(Verdict::Broken, "checkpoint", text);
             self.advise("What it was before is in its history; the next change brings it back");
@@ -260,14 +260,17 @@ impl Examination<'_> {
             };
             let text = format!(
                 "{}: {} findings, such as {worst}",
-                key.short(),
+                name(&key.short()),
                 findings.len()
             );
             self.note(verdict, "checkpoint", text);
         }
         let is_torn = workspace.has_torn_history(key)?;
         if is_torn {
-            let text = format!("{}: the end of its history cannot be read", key.short());
+            let text = format!(
+                "{}: the end of its history cannot be read",
+                name(&key.short())
+            );
             self.note(Verdict::Warning, "history", text);
         }
         Ok(worst.is_none() && !is_torn)
