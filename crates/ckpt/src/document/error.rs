@@ -2,6 +2,9 @@
 
 use super::{Kind, Pointer};
 
+/// Why a text is not read to its end, although it may be JSON.
+pub(super) const TOO_MANY_VALUES: &str = "it has more names and values than are read here";
+
 /// The text is not JSON, or exceeds a limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {reason}")]
@@ -17,6 +20,12 @@ pub struct ParseError {
 }
 
 impl ParseError {
+    /// Whether the text may be JSON, and only has more in it than is read.
+    #[must_use]
+    pub fn is_too_much(&self) -> bool {
+        self.reason == TOO_MANY_VALUES
+    }
+
     pub(super) fn at(bytes: &[u8], offset: usize, reason: &'static str) -> Self {
         let offset = offset.min(bytes.len());
         let before = &bytes[..offset];

@@ -3,6 +3,7 @@
 //! Own code because no published parser gives byte spans, keeps repeated keys and lone surrogate
 //! escapes, and reads ten thousand small files without an allocation for each value.
 
+use super::error::TOO_MANY_VALUES;
 use super::{Kind, MAX_DEPTH, MAX_VALUES, ParseError};
 
 /// One value: its kind, its span, and the index of the first entry after its subtree.
@@ -223,7 +224,7 @@ impl Parser<'_> {
     fn room(&self) -> Result<(), Trouble> {
         match self.entries.len() < self.most_values {
             true => Ok(()),
-            false => Err(self.error("it has more names and values than are read here")),
+            false => Err(self.error(TOO_MANY_VALUES)),
         }
     }
 

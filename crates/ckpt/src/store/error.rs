@@ -114,6 +114,17 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// A document that cannot be read: it is not JSON, or has more in it than is read.
+    pub(crate) fn unreadable(path: PathBuf, source: ParseError) -> Self {
+        match source.is_too_much() {
+            true => {
+                let source = io::Error::new(io::ErrorKind::FileTooLarge, source.reason);
+                Self::io(Action::Read, &path, source)
+            }
+            false => Self::Corrupt { path, source },
+        }
+    }
+
     pub(crate) fn io(action: Action, path: &Path, source: io::Error) -> Self {
         Self::Io {
             action,

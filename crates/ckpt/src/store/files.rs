@@ -338,10 +338,7 @@ impl FileStore {
                     Err(_) => length / 2,
                 };
                 left = left.saturating_sub(values + length / BYTES_OF_A_VALUE);
-                parsed.map_err(|source| StoreError::Corrupt {
-                    path: path(),
-                    source,
-                })
+                parsed.map_err(|source| StoreError::unreadable(path(), source))
             });
             let parsed = match name.to_str() {
                 Some(_) => parsed,

@@ -185,6 +185,11 @@ impl Workspace {
         };
         match Document::from_bytes(bytes.clone()) {
             Ok(document) => Ok(Base::Readable(document)),
+            // It stays as it is.
+            Err(error) if error.is_too_much() => {
+                let path = place.document().path.clone();
+                Err(purpose.failed(StoreError::unreadable(path, error)))
+            }
             Err(error) => Ok(Base::Corrupt {
                 bytes,
                 error,

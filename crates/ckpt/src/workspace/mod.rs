@@ -256,12 +256,9 @@ impl Workspace {
         let Some(bytes) = self.store.read(&path).map_err(load)? else {
             return Ok(None);
         };
-        let document = Document::from_bytes(bytes).map_err(|source| {
-            load(StoreError::Corrupt {
-                path: path.clone(),
-                source,
-            })
-        })?;
+        let document = Document::from_bytes(bytes);
+        let document =
+            document.map_err(|source| load(StoreError::unreadable(path.clone(), source)))?;
         Ok(Some(Loaded {
             key: key.clone(),
             path,

@@ -172,6 +172,27 @@ fn a_corrupt_file_without_history_is_kept_aside_and_a_fresh_one_begins() {
 }
 
 #[test]
+fn a_document_with_more_values_than_are_read_stays_as_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    phase(&workspace, "a");
+    let path = workspace.path(&key().into());
+    let mut text = r#"{"command":"implement","phases":{},"state":{},"x":["#.to_owned();
+    text += &"0,".repeat(crate::document::MAX_VALUES);
+    text += "0]}";
+    std::fs::write(&path, &text).unwrap();
+    let error = workspace.complete(&key()).unwrap_err();
+    let source = std::error::Error::source(&error).unwrap();
+    assert!(source.to_string().contains("implement-auth.json"));
+    assert!(workspace.load(&key().into()).is_err());
+    assert_eq!(workspace.list().unwrap().1.len(), 1);
+    assert!(std::fs::read_to_string(&path).unwrap() == text);
+    let beside = std::fs::read_dir(path.parent().unwrap()).unwrap();
+    let mut names = beside.map(|entry| entry.unwrap().file_name());
+    assert!(!names.any(|name| name.to_string_lossy().contains(".corrupt-")));
+}
+
+#[test]
 fn a_lost_line_at_the_end_begins_a_new_epoch_instead_of_giving_its_number_out_again() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
