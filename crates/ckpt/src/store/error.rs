@@ -133,15 +133,3 @@ impl StoreError {
         }
     }
 }
-
-/// A change did not happen.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ChangeError<E: std::error::Error + 'static> {
-    /// The store could not carry it out.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The rules refused it.
-    #[error(transparent)]
-    Refused(E),
-}

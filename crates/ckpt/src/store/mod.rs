@@ -5,6 +5,7 @@
 //! the directory. Wherever that is cut off, the next change can tell from the hashes what happened
 //! and either finishes it or records that it never took effect.
 
+mod append;
 mod error;
 mod files;
 mod layout;
@@ -12,13 +13,14 @@ mod replace;
 mod settle;
 mod shared;
 mod snapshot;
-mod writing;
+mod state_files;
+mod transaction;
 
 #[cfg(test)]
 mod tests;
 
-pub use error::{Action, ChangeError, StoreError};
-pub use files::{Author, Committed, FileStore, LOCK_WAIT, Proposal};
+pub use error::{Action, StoreError};
+pub use files::{Author, FileStore, LOCK_WAIT};
 pub(crate) use layout::LOCKS;
 pub use layout::{
     CHECKPOINT_ENDING, Layout, PLAN_BACKUP_FILE, PLAN_FILE, PLAN_LEGACY_FILE, PLAN_STATE_DIRECTORY,
@@ -28,3 +30,4 @@ pub(crate) use replace::TEMPORARY_ENDING;
 pub use replace::{remove_below, replace_below, replace_file};
 pub use settle::{FOUND_BY, Foreign};
 pub use snapshot::Snapshot;
+pub use transaction::{Commit, Committed, Proposal, Transaction, Write};

@@ -1,10 +1,12 @@
 //! What must hold for documents of several files.
 
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Author, ChangeError, Committed, FileStore, Foreign, Place, PlaceFile, Proposal, Role};
+use super::{
+    Author, Commit, Committed, FileStore, Foreign, Place, PlaceFile, Proposal, Role, Snapshot,
+    StoreError, Write,
+};
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, Mode};
 use crate::document::Edit;
@@ -40,7 +42,11 @@ fn place() -> Place {
     }
 }
 
-fn write(disk: &SimulatedDisk, contents: [&str; 2]) -> Result<(), ChangeError<Infallible>> {
+/// Proposes until a proposal stands.
+fn change(
+    disk: &SimulatedDisk,
+    propose: impl Fn(&Snapshot) -> Result<Option<Proposal>, Failed>,
+) -> Result<Option<Committed>, Failed> {
     let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock)
         .with_vault(crate::seal::Vault::holding(crate::seal::SealKey::new(
             [1; 32],
@@ -50,17 +56,50 @@ fn write(disk: &SimulatedDisk, contents: [&str; 2]) -> Result<(), ChangeError<In
         by: "main".into(),
         doing: "test".into(),
     };
-    let committed: Option<Committed> = store.change(&place(), &author, |snapshot| {
-        let edit = |at: usize| {
-            let before = snapshot.contents[at].as_deref().unwrap_or_default();
-            (
-                at,
-                Transition::Edit(Edit::between(before, contents[at].as_bytes())),
-            )
+    let place = place();
+    let mut transaction = store.begin(&place, &author)?;
+    loop {
+        let proposal = match propose(transaction.snapshot()) {
+            Ok(proposal) => proposal,
+            Err(refusal) => {
+                transaction.withdraw()?;
+                return Err(refusal);
+            }
+        };
+        match transaction.commit(proposal)? {
+            Commit::Unchanged => return Ok(None),
+            Commit::Committed(committed) => return Ok(Some(committed)),
+            Commit::Rebased(theirs) => transaction = theirs,
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Failed {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("closed")]
+    Closed,
+}
+
+/// The next content of a file that holds something else.
+fn edited(file: usize, before: &[u8], after: &[u8]) -> Write {
+    Write {
+        file,
+        content: after.to_vec(),
+        edit: Some(Edit::between(before, after)),
+    }
+}
+
+fn write(disk: &SimulatedDisk, contents: [&str; 2]) -> Result<(), Failed> {
+    let committed = change(disk, |snapshot| {
+        let write = |file: usize| {
+            let before = snapshot.contents[file].as_deref().unwrap_or_default();
+            edited(file, before, contents[file].as_bytes())
         };
         Ok(Some(Proposal {
             events: vec![Event::new("first"), Event::new("second")],
-            transitions: vec![edit(0), edit(1)],
+            writes: vec![write(0), write(1)],
             beside: Vec::new(),
         }))
     })?;
@@ -250,22 +289,12 @@ fn a_file_put_back_while_a_later_one_stands_is_somebodys_doing_and_is_kept() {
 #[test]
 fn what_follows_from_somebodys_edit_is_one_line_with_it_and_settles_like_any_change() {
     let follow = |disk: &SimulatedDisk| {
-        let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock)
-            .with_vault(crate::seal::Vault::holding(crate::seal::SealKey::new(
-                [1; 32],
-            )))
-            .with_epochs_by_time();
-        let author = Author {
-            by: "main".into(),
-            doing: "test".into(),
-        };
-        store.change(&place(), &author, |snapshot| {
+        change(disk, |snapshot| {
             let state = snapshot.contents[1].clone().unwrap_or_default();
             let same = snapshot.foreign.is_empty();
-            Ok::<_, Infallible>((!same).then(|| Proposal {
-                events: Vec::new(),
-                transitions: vec![(1, Transition::Edit(Edit::between(&state, b"followed")))],
-                beside: Vec::new(),
+            Ok((!same).then(|| Proposal {
+                writes: vec![edited(1, &state, b"followed")],
+                ..Proposal::default()
             }))
         })
     };
@@ -293,29 +322,20 @@ fn what_follows_from_somebodys_edit_is_one_line_with_it_and_settles_like_any_cha
 }
 
 /// Adds a word to the plan and counts its words in the state; refuses a plan that is closed.
-fn add_word(disk: &SimulatedDisk) -> Result<(), ChangeError<Closed>> {
-    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), clock)
-        .with_vault(crate::seal::Vault::holding(crate::seal::SealKey::new(
-            [1; 32],
-        )))
-        .with_epochs_by_time();
-    let author = Author {
-        by: "main".into(),
-        doing: "test".into(),
-    };
-    let committed = store.change(&place(), &author, |snapshot| {
+fn add_word(disk: &SimulatedDisk) -> Result<(), Failed> {
+    let committed = change(disk, |snapshot| {
         let before = snapshot.contents[0].clone().unwrap_or_default();
         let state = snapshot.contents[1].clone().unwrap_or_default();
         if before.starts_with(b"closed") {
-            return Err(Closed);
+            return Err(Failed::Closed);
         }
         let after = [before.as_slice(), b" ours"].concat();
         let count = after.split(|byte| *byte == b' ').count().to_string();
         Ok(Some(Proposal {
             events: vec![Event::new("word_added")],
-            transitions: vec![
-                (0, Transition::Edit(Edit::between(&before, &after))),
-                (1, Transition::Edit(Edit::between(&state, count.as_bytes()))),
+            writes: vec![
+                edited(0, &before, &after),
+                edited(1, &state, count.as_bytes()),
             ],
             beside: Vec::new(),
         }))
@@ -323,10 +343,6 @@ fn add_word(disk: &SimulatedDisk) -> Result<(), ChangeError<Closed>> {
     assert!(committed.is_some());
     Ok(())
 }
-
-#[derive(Debug, thiserror::Error)]
-#[error("closed")]
-struct Closed;
 
 fn names(disk: &SimulatedDisk) -> Vec<String> {
     events(disk).into_iter().map(|(_, name)| name).collect()
@@ -396,7 +412,7 @@ fn a_change_is_made_again_on_top_of_what_an_editor_saved_in_between() {
 fn a_change_that_does_not_fit_what_an_editor_saved_gives_it_back() {
     let disk = prepared();
     disk.meddle_with(&["closed by them"]);
-    assert!(matches!(add_word(&disk), Err(ChangeError::Refused(Closed))));
+    assert!(matches!(add_word(&disk), Err(Failed::Closed)));
     assert_eq!(read(&disk), both(["closed by them", "1"]));
     assert_eq!(replayed(&disk), read(&disk));
     assert_eq!(names(&disk)[2..], ["word_added", "aborted"]);
@@ -410,7 +426,7 @@ fn every_try_of_a_change_that_is_given_up_is_recorded_as_aborted() {
     let disk = prepared();
     disk.without_exchange();
     disk.meddle_with(&["start theirs", "closed by them"]);
-    assert!(matches!(add_word(&disk), Err(ChangeError::Refused(Closed))));
+    assert!(matches!(add_word(&disk), Err(Failed::Closed)));
     assert_eq!(read(&disk), both(["closed by them", "1"]));
     assert_eq!(
         names(&disk)[2..],

@@ -5,9 +5,8 @@ use std::path::Path;
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
 use crate::command::Checkpoint;
-use crate::document::{Document, Edit};
+use crate::document::Document;
 use crate::finding::Finding;
-use crate::history::Transition;
 use crate::key::{CommandKey, Key, PipelineId};
 use crate::pipeline::Pipeline;
 use crate::store::Proposal;
@@ -83,16 +82,10 @@ impl Workspace {
         if seen.foreign.is_empty() {
             return Ok(());
         }
-        let changed = self
-            .store
-            .change(&place, &self.author("absorb"), |snapshot| {
-                Ok::<_, WorkspaceError>((!snapshot.foreign.is_empty()).then(|| Proposal {
-                    events: Vec::new(),
-                    transitions: vec![(0, Transition::Edit(Edit::default()))],
-                    beside: Vec::new(),
-                }))
-            });
-        changed.map_err(|error| Purpose::Save.not_changed(error))?;
+        self.transact(&place, Purpose::Save, "absorb", |snapshot| {
+            let proposal = (!snapshot.foreign.is_empty()).then(Proposal::default);
+            Ok((proposal, ()))
+        })?;
         Ok(())
     }
 }

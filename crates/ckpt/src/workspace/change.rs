@@ -1,6 +1,5 @@
 //! Running an operation on a stored document.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -10,10 +9,10 @@ use super::{Workspace, WorkspaceError};
 use crate::command::Refusal;
 use crate::document::{Document, Edit, ParseError, Value};
 use crate::finding::{Finding, Severity};
-use crate::history::{Event, Revision, Transition, replay};
+use crate::history::{Event, Revision, replay};
 use crate::key::Key;
 use crate::operation::{Changed, Stamp};
-use crate::store::{Place, Proposal, Snapshot, StoreError};
+use crate::store::{Commit, Committed, Place, Proposal, Snapshot, StoreError, Write};
 
 /// What a change came to.
 #[derive(Debug, Clone)]
@@ -49,16 +48,6 @@ pub(super) struct Present<'s> {
 /// What an operation came to: the next tree, or nothing to change.
 pub(super) type Decision = Result<Option<Changed>, WorkspaceError>;
 
-/// What is found out while the lock is held.
-struct Written {
-    created: bool,
-    /// Whether it was over already.
-    was_over: bool,
-    moved_aside: Option<PathBuf>,
-    restored: bool,
-    document: Document,
-}
-
 /// The document that a change starts from.
 enum Base {
     Missing,
@@ -82,7 +71,34 @@ impl Base {
 }
 
 impl Workspace {
-    /// Runs an operation under the store's lock. `Ok(None)` from the operation changes nothing,
+    /// Proposes until a proposal stands: again, on top of it, whenever somebody else wrote in between.
+    pub(super) fn transact<T>(
+        &self,
+        place: &Place,
+        purpose: Purpose,
+        doing: &str,
+        propose: impl Fn(&Snapshot) -> Result<(Option<Proposal>, T), WorkspaceError>,
+    ) -> Result<(Option<Committed>, T), WorkspaceError> {
+        let failed = |error| purpose.failed(error);
+        let author = self.author(doing);
+        let mut transaction = self.store.begin(place, &author).map_err(failed)?;
+        loop {
+            let (proposal, result) = match propose(transaction.snapshot()) {
+                Ok(proposed) => proposed,
+                Err(refusal) => {
+                    transaction.withdraw().map_err(failed)?;
+                    return Err(refusal);
+                }
+            };
+            match transaction.commit(proposal).map_err(failed)? {
+                Commit::Unchanged => return Ok((None, result)),
+                Commit::Committed(committed) => return Ok((Some(committed), result)),
+                Commit::Rebased(theirs) => transaction = theirs,
+            }
+        }
+    }
+
+    /// Runs an operation on a document of one file. `Ok(None)` from the operation changes nothing,
     /// unless the file is unreadable and can be restored.
     pub(super) fn change(
         &self,
@@ -92,43 +108,30 @@ impl Workspace {
         operation: impl Fn(Present<'_>) -> Decision,
     ) -> Result<Outcome, WorkspaceError> {
         let place = self.store.layout().place(key);
-        let written: RefCell<Option<Written>> = RefCell::new(None);
-        let committed = self
-            .store
-            .change(&place, &self.author(doing), |snapshot| {
-                let (proposal, result) = self.propose(&place, purpose, snapshot, &operation)?;
-                *written.borrow_mut() = Some(result);
-                Ok(proposal)
-            })
-            .map_err(|error| purpose.not_changed(error))?;
-        let written = written.into_inner();
-        let written = written.expect("the store has called the operation");
-        if committed.is_some() {
-            self.note_gate(key, written.was_over, written.document.root());
+        let (committed, (was_over, mut outcome)) =
+            self.transact(&place, purpose, doing, |snapshot| {
+                let base = self.base(&place, purpose, snapshot)?;
+                let was_over = base.document().is_some_and(|now| is_over(now.root()));
+                let (proposal, outcome) = self.propose(key, &place, snapshot, base, &operation)?;
+                Ok((proposal, (was_over, outcome)))
+            })?;
+        if let Some(committed) = committed {
+            self.note_gate(key, was_over, outcome.document.root());
+            outcome.absorbed_foreign_edit = committed.absorbed_foreign_edit;
+            outcome.revision = Some(committed.revision);
         }
-        let mut findings = self.judge(&written.document);
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        let absorbed = committed.as_ref().map(|done| done.absorbed_foreign_edit);
-        Ok(Outcome {
-            key: key.clone(),
-            created: written.created,
-            moved_aside: written.moved_aside,
-            restored: written.restored,
-            absorbed_foreign_edit: absorbed.unwrap_or(false),
-            revision: committed.map(|done| done.revision),
-            document: written.document,
-            findings,
-        })
+        Ok(outcome)
     }
 
+    /// What an operation wants to write, and what it will have come to.
     fn propose(
         &self,
+        key: &Key,
         place: &Place,
-        purpose: Purpose,
         snapshot: &Snapshot,
+        base: Base,
         operation: &impl Fn(Present<'_>) -> Decision,
-    ) -> Result<(Option<Proposal>, Written), WorkspaceError> {
-        let base = self.base(place, purpose, snapshot)?;
+    ) -> Result<(Option<Proposal>, Outcome), WorkspaceError> {
         let decision = operation(Present {
             value: base.document().map(Document::value),
             revision: snapshot.revision.as_ref(),
@@ -139,39 +142,42 @@ impl Workspace {
         });
         let changed = decision.map_err(|error| missing_or_corrupt(place, &base, error))?;
         let next = next_document(base.document(), changed.as_ref()).map_err(Refusal::Unwritable)?;
-        self.no_new_errors(base.document(), &next.document)?;
-        let mut written = Written {
+        let mut outcome = Outcome {
+            key: key.clone(),
+            revision: None,
             created: base.document().is_none(),
-            was_over: base
-                .document()
-                .is_some_and(|document| is_over(document.root())),
             moved_aside: None,
             restored: false,
+            absorbed_foreign_edit: false,
+            findings: self.findings(base.document(), &next.document)?,
             document: next.document,
         };
         let mut events = changed.map(|changed| changed.events).unwrap_or_default();
         let mut beside = Vec::new();
-        let transition = match base {
-            Base::Missing | Base::Readable(_) => Transition::Edit(next.edit),
-            Base::Corrupt {
-                bytes, recovered, ..
-            } => {
-                let aside = self.aside_path(&place.document().path, snapshot, &bytes);
-                written.restored = recovered.is_some();
-                let name = aside.file_name().unwrap_or_default().to_string_lossy();
-                let event = Event::new("corrupt_moved_aside").with("moved_to", name.as_ref());
-                events.insert(0, event.with("restored_from_history", written.restored));
-                beside.push((aside.clone(), bytes));
-                written.moved_aside = Some(aside);
-                Transition::Content(written.document.text().as_bytes().to_vec())
-            }
-        };
+        let mut edit = Some(next.edit);
+        if let Base::Corrupt {
+            bytes, recovered, ..
+        } = base
+        {
+            let aside = self.aside_path(&place.document().path, snapshot, &bytes);
+            outcome.restored = recovered.is_some();
+            let name = aside.file_name().unwrap_or_default().to_string_lossy();
+            let event = Event::new("corrupt_moved_aside").with("moved_to", name.as_ref());
+            events.insert(0, event.with("restored_from_history", outcome.restored));
+            beside.push((aside.clone(), bytes));
+            outcome.moved_aside = Some(aside);
+            edit = None;
+        }
         let proposal = (!events.is_empty()).then(|| Proposal {
             events,
-            transitions: vec![(0, transition)],
+            writes: vec![Write {
+                file: 0,
+                content: outcome.document.text().as_bytes().to_vec(),
+                edit,
+            }],
             beside,
         });
-        Ok((proposal, written))
+        Ok((proposal, outcome))
     }
 
     fn base(
@@ -226,25 +232,27 @@ impl Workspace {
         })
     }
 
-    /// What we write keeps the rules; what others broke before is not held against a change.
-    fn no_new_errors(
+    /// Everything that is wrong or odd about a document after a change, the worst first. What we write keeps the rules;
+    /// what others broke before is not held against a change.
+    fn findings(
         &self,
         before: Option<&Document>,
         after: &Document,
-    ) -> Result<(), WorkspaceError> {
-        let known = before
-            .map(|document| self.judge(document))
-            .unwrap_or_default();
-        let known: HashSet<_> = known.iter().map(|old| (old.rule, &old.pointer)).collect();
-        let is_new = |finding: &Finding| {
-            finding.severity == Severity::Error
-                && !known.contains(&(finding.rule, &finding.pointer))
-        };
-        let new: Vec<_> = self.judge(after).into_iter().filter(is_new).collect();
-        if new.is_empty() {
-            return Ok(());
+    ) -> Result<Vec<Finding>, WorkspaceError> {
+        let mut findings = self.judge(after);
+        let is_error = |finding: &&Finding| finding.severity == Severity::Error;
+        if findings.iter().any(|finding| is_error(&finding)) {
+            let known = before.map(|document| self.judge(document));
+            let known = known.unwrap_or_default();
+            let known: HashSet<_> = known.iter().map(|old| (old.rule, &old.pointer)).collect();
+            let is_new = |finding: &&Finding| !known.contains(&(finding.rule, &finding.pointer));
+            let new: Vec<_> = findings.iter().filter(is_error).filter(is_new).collect();
+            if !new.is_empty() {
+                return Err(Refusal::Invalid(new.into_iter().cloned().collect()).into());
+            }
         }
-        Err(Refusal::Invalid(new).into())
+        findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+        Ok(findings)
     }
 }
 

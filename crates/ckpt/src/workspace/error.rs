@@ -8,7 +8,7 @@ use crate::key::{Key, KeyError};
 use crate::pipeline;
 use crate::plan;
 use crate::repository::RepositoryError;
-use crate::store::{ChangeError, StoreError};
+use crate::store::StoreError;
 
 /// An operation on a workspace failed.
 #[derive(Debug, thiserror::Error)]
@@ -94,13 +94,6 @@ impl Purpose {
                 purpose: self,
                 source,
             },
-        }
-    }
-
-    pub(super) fn not_changed(self, error: ChangeError<WorkspaceError>) -> WorkspaceError {
-        match error {
-            ChangeError::Store(error) => self.failed(error),
-            ChangeError::Refused(error) => error,
         }
     }
 }

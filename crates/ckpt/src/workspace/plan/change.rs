@@ -1,17 +1,16 @@
 //! Running an operation on a plan: its Markdown, its state, its history and the copy of its state.
 
-use std::cell::RefCell;
 use std::time::Duration;
 
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
-use super::run::{Credit, Planned, Run, last_checkpoint, markdown_names, written};
+use super::run::{Credit, PlanText, Planned, Run, last_checkpoint, markdown_names, written};
 use super::{PLAN_RESTORED, PlanOutcome, PlanView, UNSEALED};
-use crate::document::{Edit, Value};
-use crate::history::{Event, Forward, HistoryError, Trail, Transition};
+use crate::document::Value;
+use crate::history::{Event, Forward, HistoryError, Trail};
 use crate::key::PlanId;
 use crate::plan::{self, Change, Outline, Present, Unparsable};
-use crate::store::{Action, Place, Proposal, Snapshot, StoreError};
+use crate::store::{Action, Place, Proposal, Snapshot, StoreError, Write};
 
 /// An editor that empties a file before it writes it is given so much time.
 const EDITOR_PAUSE: Duration = Duration::from_millis(50);
@@ -63,10 +62,8 @@ impl Workspace {
 
     fn read_plan(&self, id: &PlanId, place: &Place) -> Result<PlanView, WorkspaceError> {
         let snapshot = self.plan_snapshot(place)?;
-        let nothing = |_: &Present<'_>| Ok(Change::default());
-        let contents = &snapshot.contents;
-        let planned = self.planned(id, place, &snapshot, contents, Credit::Nobody, &nothing);
-        Ok(planned?.view)
+        let planned = Run::new(self, id, place, &snapshot).plan(nothing)?;
+        Ok(planned.view)
     }
 
     pub(super) fn plan_snapshot(&self, place: &Place) -> Result<Snapshot, WorkspaceError> {
@@ -132,49 +129,34 @@ impl Workspace {
 
     /// Makes a plan from Markdown.
     pub fn new_plan(&self, id: &PlanId, text: &[u8]) -> Result<PlanOutcome, WorkspaceError> {
-        let nothing = |_: &Present<'_>| Ok(Change::default());
-        self.change_plan_with(id, "plan new", |place, snapshot| {
+        self.transact_plan(id, "plan new", |place, snapshot| {
             if snapshot.contents[0].is_some() {
                 return Err(plan::Refusal::Exists(id.clone()).into());
             }
-            let mut contents = snapshot.contents.clone();
-            contents[0] = Some(text.to_vec());
-            let mut planned =
-                self.planned(id, place, snapshot, &contents, Credit::Nobody, &nothing)?;
-            let create = Transition::Edit(Edit::create(text));
-            planned.transitions.push((0, create));
-            Ok(planned)
+            let text = PlanText::New(text.to_vec());
+            Run::new(self, id, place, snapshot)
+                .starting_from(text)
+                .plan(nothing)
         })
     }
 
     /// Brings back what was lost of a plan: its state from its copy and its history, and its Markdown
     /// from its history where the file is gone or empty.
     pub fn recover_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        let nothing = |_: &Present<'_>| Ok(Change::default());
-        self.change_plan_with(id, "plan recover", |place, snapshot| {
-            let mut contents = snapshot.contents.clone();
-            let lost = contents[0]
-                .as_deref()
-                .is_none_or(|text| text.trim_ascii().is_empty());
-            let text = match lost {
-                true => Some(self.last_markdown(id, place)?),
-                false => None,
-            };
-            if let Some(last) = &text {
-                contents[0] = Some(last.text.clone());
+        self.transact_plan(id, "plan recover", |place, snapshot| {
+            let run = Run::new(self, id, place, snapshot);
+            let text = snapshot.contents[0].as_deref().unwrap_or_default();
+            if !text.trim_ascii().is_empty() {
+                return run.plan(nothing);
             }
-            let mut planned =
-                self.planned(id, place, snapshot, &contents, Credit::Nobody, &nothing)?;
-            if let Some(last) = text {
-                let content = Transition::Content(last.text);
-                planned.transitions.push((0, content));
-                let mut event = Event::new(PLAN_RESTORED).with("restored_from", "history.jsonl");
-                if !last.is_vouched {
-                    event = event.with(UNSEALED, true);
-                }
-                planned.events.insert(0, event);
-                planned.changed = true;
+            let LastText { text, is_vouched } = self.last_markdown(id, place)?;
+            let run = run.starting_from(PlanText::Restored(text));
+            let mut planned = run.plan(nothing)?;
+            let mut event = Event::new(PLAN_RESTORED).with("restored_from", "history.jsonl");
+            if !is_vouched {
+                event = event.with(UNSEALED, true);
             }
+            planned.proposal.events.insert(0, event);
             Ok(planned)
         })
     }
@@ -218,18 +200,8 @@ impl Workspace {
         last.ok_or_else(none)
     }
 
-    /// Runs an operation on a plan under the store's lock.
+    /// Runs an operation on a plan. An editor that is in the middle of saving it gets a second chance.
     pub(in crate::workspace) fn change_plan(
-        &self,
-        id: &PlanId,
-        doing: &str,
-        operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
-    ) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan_crediting(id, doing, Credit::Nobody, operation)
-    }
-
-    /// Runs an operation that says who has ticked what is found ticked.
-    pub(super) fn change_plan_crediting(
         &self,
         id: &PlanId,
         doing: &str,
@@ -237,8 +209,9 @@ impl Workspace {
         operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<PlanOutcome, WorkspaceError> {
         let attempt = || {
-            self.change_plan_with(id, doing, |place, snapshot| {
-                self.planned(id, place, snapshot, &snapshot.contents, credit, &operation)
+            self.transact_plan(id, doing, |place, snapshot| {
+                let run = Run::new(self, id, place, snapshot).crediting(credit);
+                run.plan(&operation)
             })
         };
         let mut outcome = attempt();
@@ -270,33 +243,31 @@ impl Workspace {
             let remarked = self.store.remark(&place, &self.author(doing), &error);
             return remarked.map_err(|error| Purpose::Save.failed(error));
         }
-        let decide = |snapshot: &Snapshot| {
+        self.transact(&place, Purpose::Save, doing, |snapshot| {
             let known = self.known(&place, snapshot)?;
             if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
-                return Ok(None);
+                return Ok((None, ()));
             }
-            let mut events = vec![error.clone()];
-            let mut transitions = Vec::new();
+            let mut proposal = Proposal {
+                events: vec![error.clone()],
+                writes: Vec::new(),
+                beside: known.aside,
+            };
             if let Some(rebuilt) = &known.rebuilt {
                 let state = known.state.clone().unwrap_or_default();
-                let text = written(&Value::Object(state))?;
-                let state_at = place.files.len() - 1;
-                transitions.push((state_at, Transition::Content(text.into_bytes())));
-                events.insert(0, rebuilt.event());
+                proposal.writes.push(Write {
+                    file: place.files.len() - 1,
+                    content: written(&Value::Object(state))?.into_bytes(),
+                    edit: None,
+                });
+                proposal.events.insert(0, rebuilt.event());
             }
-            Ok::<_, WorkspaceError>(Some(Proposal {
-                events,
-                transitions,
-                beside: known.aside,
-            }))
-        };
-        let recorded = self.store.change(&place, &self.author(doing), decide);
-        recorded
-            .map(|_| ())
-            .map_err(|error| Purpose::Save.not_changed(error))
+            Ok((Some(proposal), ()))
+        })?;
+        Ok(())
     }
 
-    fn change_plan_with(
+    fn transact_plan(
         &self,
         id: &PlanId,
         doing: &str,
@@ -304,48 +275,24 @@ impl Workspace {
     ) -> Result<PlanOutcome, WorkspaceError> {
         let place = self.plan_place(id);
         self.check_size(id, &place)?;
-        let result: RefCell<Option<(PlanView, Vec<Event>)>> = RefCell::new(None);
-        let committed = self
-            .store
-            .change(&place, &self.author(doing), |snapshot: &Snapshot| {
+        let (committed, (view, events)) =
+            self.transact(&place, Purpose::Save, doing, |snapshot| {
                 let planned = plan(&place, snapshot)?;
-                let events = planned.events.clone();
-                *result.borrow_mut() = Some((planned.view, events));
-                Ok(planned.changed.then_some(Proposal {
-                    events: planned.events,
-                    transitions: planned.transitions,
-                    beside: planned.beside,
-                }))
-            })
-            .map_err(|error| Purpose::Save.not_changed(error))?;
-        let (view, events) = result
-            .into_inner()
-            .expect("the store has called the operation");
+                let events = planned.proposal.events.clone();
+                let proposal = planned.changed.then_some(planned.proposal);
+                Ok((proposal, (planned.view, events)))
+            })?;
         Ok(PlanOutcome {
             revision: committed.map(|committed| committed.revision),
             events,
             view,
         })
     }
+}
 
-    pub(super) fn planned(
-        &self,
-        id: &PlanId,
-        place: &Place,
-        snapshot: &Snapshot,
-        contents: &[Option<Vec<u8>>],
-        credit: Credit,
-        operation: &impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
-    ) -> Result<Planned, WorkspaceError> {
-        let run = Run {
-            workspace: self,
-            id,
-            place,
-            snapshot,
-            credit,
-        };
-        run.plan(contents, operation)
-    }
+/// The operation that only brings the state into agreement with the Markdown.
+fn nothing(_: &Present<'_>) -> Result<Change, plan::Refusal> {
+    Ok(Change::default())
 }
 
 /// Why the Markdown cannot be followed, where that is what went wrong.

@@ -23,19 +23,20 @@ use memchr::memmem;
 pub use active::ActivePlan;
 pub use known::{Rebuilt, Source as RebuiltFrom};
 
-use self::run::Credit;
+pub(super) use self::run::Credit;
+use self::run::Run;
 use super::error::Purpose;
 use super::{Absorbed, Workspace, WorkspaceError};
 use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::GateProof;
-use crate::history::{Event, Revision, Transition};
+use crate::history::{Event, Revision};
 use crate::key::{Key, PlanId};
 use crate::plan::{
     self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
     Recording, Tick, Unparsable, claims, phase_number,
 };
 use crate::resume::{Brief, PlanStanding};
-use crate::store::{PLAN_FILE, Place};
+use crate::store::{PLAN_FILE, Place, Write};
 use crate::time::Timestamp;
 
 /// A plan has so many phase files; more are not looked at.
@@ -143,7 +144,7 @@ impl Workspace {
 
     /// Brings the state of a plan into agreement with its Markdown.
     pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan_crediting(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
+        self.change_plan(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
     }
 
     /// The plans whose Markdown was written after their state, and the one that is worked on: those that a command can
@@ -223,12 +224,14 @@ impl Workspace {
 
     /// Brings the state of a plan into agreement with its Markdown, which nobody knows who has changed.
     pub fn heal_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "session start", |_| Ok(Change::default()))
+        self.change_plan(id, "session start", Credit::Nobody, |_| {
+            Ok(Change::default())
+        })
     }
 
     /// Makes a copy of the state of a plan, and follows its Markdown with it.
     pub fn back_up_plan(&self, id: &PlanId, reason: Reason) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan_crediting(id, "plan backup", Credit::Author, |_| {
+        self.change_plan(id, "plan backup", Credit::Author, |_| {
             Ok(Change {
                 events: vec![Event::new("backup_created").with("reason", reason.as_str())],
                 backup: Some(reason),
@@ -250,12 +253,16 @@ impl Workspace {
             Tick::Done => "plan done",
             Tick::Open => "plan undo",
         };
-        self.change_plan(id, doing, |present| plan::tick(present, kind, items, to))
+        self.change_plan(id, doing, Credit::Nobody, |present| {
+            plan::tick(present, kind, items, to)
+        })
     }
 
     /// Records a decision.
     pub fn decide(&self, id: &PlanId, decision: &Decision) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan decide", |present| plan::decide(present, decision))
+        self.change_plan(id, "plan decide", Credit::Nobody, |present| {
+            plan::decide(present, decision)
+        })
     }
 
     /// Writes down what stands in the way.
@@ -265,29 +272,37 @@ impl Workspace {
         text: &str,
         concern: &Concern,
     ) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan block", |present| {
+        self.change_plan(id, "plan block", Credit::Nobody, |present| {
             plan::block(present, text, concern)
         })
     }
 
     /// Takes away what stood in the way.
     pub fn unblock(&self, id: &PlanId, text: &str) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan unblock", |present| plan::unblock(present, text))
+        self.change_plan(id, "plan unblock", Credit::Nobody, |present| {
+            plan::unblock(present, text)
+        })
     }
 
     /// Changes the session notes.
     pub fn note(&self, id: &PlanId, change: &NoteChange) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan note", |present| plan::note(present, change))
+        self.change_plan(id, "plan note", Credit::Nobody, |present| {
+            plan::note(present, change)
+        })
     }
 
     /// Takes tasks over for whoever this workspace works for.
     pub fn claim(&self, id: &PlanId, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan claim", |present| plan::claim(present, tasks))
+        self.change_plan(id, "plan claim", Credit::Nobody, |present| {
+            plan::claim(present, tasks)
+        })
     }
 
     /// Gives claims up.
     pub fn release(&self, id: &PlanId, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan release", |present| plan::release(present, tasks))
+        self.change_plan(id, "plan release", Credit::Nobody, |present| {
+            plan::release(present, tasks)
+        })
     }
 
     /// Keeps what is known of a gate that is run.
@@ -297,44 +312,32 @@ impl Workspace {
         name: &str,
         receipt: &Object,
     ) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "gate run", |present| {
+        self.change_plan(id, "gate run", Credit::Nobody, |present| {
             Ok(plan::set_receipt(present, name, receipt.clone()))
         })
     }
 
     /// Gives ids to checkboxes and phase headings that have none.
     pub fn mark_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan mark", marks)
+        self.change_plan(id, "plan mark", Credit::Nobody, marks)
     }
 
     /// What marking would change, by file.
     pub fn preview_marks(&self, id: &PlanId) -> Result<Vec<Preview>, WorkspaceError> {
         let place = self.plan_place(id);
         let snapshot = self.plan_snapshot(&place)?;
-        let planned = self.planned(
-            id,
-            &place,
-            &snapshot,
-            &snapshot.contents,
-            Credit::Nobody,
-            &marks,
-        )?;
-        let preview = |(position, transition): (usize, Transition)| {
-            let before = snapshot.contents[position].clone().unwrap_or_default();
-            let after = match transition {
-                Transition::Edit(edit) => edit.apply(&before).ok()?,
-                Transition::Content(_) | Transition::Unrecorded => return None,
-            };
-            let file = place.files[position].name.clone();
-            (before != after).then_some(Preview {
-                file,
+        let planned = Run::new(self, id, &place, &snapshot).plan(marks)?;
+        let state_at = place.files.len() - 1;
+        let preview = |write: Write| {
+            let before = snapshot.contents[write.file].clone().unwrap_or_default();
+            (write.file != state_at && before != write.content).then(|| Preview {
+                file: place.files[write.file].name.clone(),
                 before,
-                after,
+                after: write.content,
             })
         };
-        let markdown = planned.transitions.into_iter();
-        let markdown = markdown.filter(|(position, _)| *position < place.files.len() - 1);
-        Ok(markdown.filter_map(preview).collect())
+        let writes = planned.proposal.writes.into_iter();
+        Ok(writes.filter_map(preview).collect())
     }
 
     /// Where the plans lie.

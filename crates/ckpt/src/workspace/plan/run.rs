@@ -10,14 +10,16 @@ use super::memory::{Memory, recorded_phase_files};
 use super::{Imported, PlanView};
 use crate::document::{Document, Edit, Object, Value};
 use crate::hash::ContentHash;
-use crate::history::{Event, Revision, Transition};
+use crate::history::{Event, Revision};
 use crate::key::PlanId;
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
     Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum_of,
     has_tasks, is_same_but_for_time, keep_account, reconcile,
 };
-use crate::store::{Foreign, PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Snapshot};
+use crate::store::{
+    Foreign, PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Proposal, Snapshot, Write,
+};
 
 /// The beginning of a copy of the state that is read to see which revision it holds.
 const BACKUP_HEAD: usize = 512;
@@ -25,25 +27,52 @@ const BACKUP_HEAD: usize = 512;
 /// What an operation makes of a plan.
 pub(super) struct Planned {
     pub(super) view: PlanView,
-    pub(super) events: Vec<Event>,
-    pub(super) transitions: Vec<(usize, Transition)>,
-    pub(super) beside: Vec<(PathBuf, Vec<u8>)>,
+    pub(super) proposal: Proposal,
     /// Whether there is anything to write.
     pub(super) changed: bool,
 }
 
 /// One run of an operation on the files of a plan.
 pub(super) struct Run<'r> {
-    pub(super) workspace: &'r Workspace,
-    pub(super) id: &'r PlanId,
-    pub(super) place: &'r Place,
-    pub(super) snapshot: &'r Snapshot,
-    pub(super) credit: Credit,
+    workspace: &'r Workspace,
+    id: &'r PlanId,
+    place: &'r Place,
+    snapshot: &'r Snapshot,
+    credit: Credit,
+    plan_text: Option<PlanText>,
+}
+
+/// The text of plan.md that an operation starts from, where it is not what the file holds.
+pub(super) enum PlanText {
+    /// The plan is new.
+    New(Vec<u8>),
+    /// The file was lost, and this is what its history has.
+    Restored(Vec<u8>),
+}
+
+impl PlanText {
+    fn text(&self) -> &[u8] {
+        match self {
+            Self::New(text) | Self::Restored(text) => text,
+        }
+    }
+
+    /// How the file becomes this, with what the operation edited.
+    fn write(&self, content: &[u8]) -> Write {
+        match self {
+            Self::New(_) => Write::created(0, content.to_vec()),
+            Self::Restored(_) => Write {
+                file: 0,
+                content: content.to_vec(),
+                edit: None,
+            },
+        }
+    }
 }
 
 /// Who has ticked what is found ticked in the Markdown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Credit {
+pub(in crate::workspace) enum Credit {
     /// Whoever asks for the Markdown to be taken over.
     Author,
     /// Nobody can tell: the command is about something else.
@@ -87,25 +116,55 @@ struct Agreement {
     /// Whether the state says what it said before.
     same: bool,
     changed: bool,
-    events: Vec<Event>,
-    transitions: Vec<(usize, Transition)>,
-    beside: Vec<(PathBuf, Vec<u8>)>,
+    proposal: Proposal,
 }
 
-impl Run<'_> {
-    /// Runs an operation on these contents: the Markdown files, then the state.
+impl<'r> Run<'r> {
+    pub(super) fn new(
+        workspace: &'r Workspace,
+        id: &'r PlanId,
+        place: &'r Place,
+        snapshot: &'r Snapshot,
+    ) -> Self {
+        Self {
+            workspace,
+            id,
+            place,
+            snapshot,
+            credit: Credit::Nobody,
+            plan_text: None,
+        }
+    }
+
+    pub(super) fn crediting(self, credit: Credit) -> Self {
+        Self { credit, ..self }
+    }
+
+    /// Starts from this text of plan.md, whatever the file holds.
+    pub(super) fn starting_from(self, text: PlanText) -> Self {
+        Self {
+            plan_text: Some(text),
+            ..self
+        }
+    }
+
+    /// Runs an operation.
     pub(super) fn plan(
         &self,
-        contents: &[Option<Vec<u8>>],
-        operation: &impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
+        operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<Planned, WorkspaceError> {
         let known = self.workspace.known(self.place, self.snapshot)?;
-        let originals: Vec<&[u8]> = contents[..self.state_at()]
+        let markdown = &self.snapshot.contents[..self.state_at()];
+        let mut markdown: Vec<Option<&[u8]>> = markdown.iter().map(Option::as_deref).collect();
+        if let Some(text) = &self.plan_text {
+            markdown[0] = Some(text.text());
+        }
+        let originals: Vec<&[u8]> = markdown
             .iter()
-            .map(|content| content.as_deref().unwrap_or_default())
+            .map(|content| content.unwrap_or_default())
             .collect();
         let outline = self.outline(&originals)?;
-        self.check_parsable(contents[0].as_deref(), &outline, known.state.as_ref())?;
+        self.check_parsable(markdown[0], &outline, known.state.as_ref())?;
         let legacy = self.legacy(&known, &outline, &originals)?;
         let ticked = apply(&originals, &legacy.ticks);
         let texts: Vec<&[u8]> = ticked.iter().map(AsRef::as_ref).collect();
@@ -154,9 +213,7 @@ impl Run<'_> {
                 gone_sessions: gone,
                 imported: legacy.imported,
             },
-            events: reconciled.events,
-            transitions: reconciled.transitions,
-            beside: reconciled.beside,
+            proposal: reconciled.proposal,
             changed: reconciled.changed,
         })
     }
@@ -423,21 +480,60 @@ impl Run<'_> {
                 state.set("lastCheckpoint", last_checkpoint(known));
             }
         }
-        let next = match (&known.document, &known.rebuilt) {
-            (Some(old), _) => Transition::Edit(old.rewrite(&state)),
-            (None, Some(_)) => Transition::Content(written(&state)?.into_bytes()),
-            (None, None) => Transition::Edit(Edit::create(written(&state)?.as_bytes())),
-        };
-        let edits = change.edits.into_iter();
-        let edits = edits.map(|(position, edit)| (position, Transition::Edit(edit)));
+        let changed = changed || self.plan_text.is_some();
+        let mut writes = Vec::new();
+        if changed {
+            writes = self.markdown_writes(change.edits, edited);
+            writes.push(self.state_write(known, &state)?);
+        }
         Ok(Agreement {
-            transitions: edits.chain([(self.state_at(), next)]).collect(),
             outline,
             state,
             same,
             changed,
-            events,
-            beside,
+            proposal: Proposal {
+                events,
+                writes,
+                beside,
+            },
+        })
+    }
+
+    fn markdown_writes(&self, edits: Vec<(usize, Edit)>, edited: &[Cow<'_, [u8]>]) -> Vec<Write> {
+        let given = self.plan_text.as_ref();
+        let is_given = |file: usize| file == 0 && given.is_some();
+        let edits = edits.into_iter().filter(|(file, _)| !is_given(*file));
+        let edits = edits.map(|(file, edit)| Write {
+            file,
+            content: edited[file].to_vec(),
+            edit: Some(edit),
+        });
+        given
+            .map(|text| text.write(&edited[0]))
+            .into_iter()
+            .chain(edits)
+            .collect()
+    }
+
+    fn state_write(&self, known: &Known, state: &Value) -> Result<Write, WorkspaceError> {
+        let file = self.state_at();
+        let Some(old) = &known.document else {
+            let content = written(state)?.into_bytes();
+            return Ok(match &known.rebuilt {
+                Some(_) => Write {
+                    file,
+                    content,
+                    edit: None,
+                },
+                None => Write::created(file, content),
+            });
+        };
+        let edit = old.rewrite(state);
+        let content = edit.apply(old.text().as_bytes());
+        Ok(Write {
+            file,
+            content: content.expect("a rewrite fits its own document"),
+            edit: Some(edit),
         })
     }
 

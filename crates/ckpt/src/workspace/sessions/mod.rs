@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 pub use record::{MOST_NUDGES, SendingBack, SessionRecord};
 
 use super::error::Purpose;
+use super::plan::Credit;
 use super::{Workspace, WorkspaceError};
 use crate::document::{Document, Node, Object, Value};
 use crate::hash::ContentHash;
@@ -342,7 +343,7 @@ impl Workspace {
             self.now().as_millisecond() - active.as_millisecond() > SIGN_OF_LIFE
         });
         if is_old {
-            self.change_plan(id, "subagent", |present| {
+            self.change_plan(id, "subagent", Credit::Nobody, |present| {
                 Ok(plan::helper_seen(present, helper))
             })?;
         }
@@ -387,7 +388,7 @@ impl Workspace {
             Ending::Quiet => "session end",
             Ending::Crash => "session start",
         };
-        self.change_plan(id, doing, |present| {
+        self.change_plan(id, doing, Credit::Nobody, |present| {
             let last_known = match self.has_backup(id) {
                 true => LastKnown::Copy,
                 false => LastKnown::State,
@@ -402,7 +403,7 @@ impl Workspace {
     /// Notes in a plan that a sub-agent begins, unless its session was quicker to end.
     pub fn start_helper(&self, id: &PlanId, helper: &Helper) -> Result<(), WorkspaceError> {
         let session = self.options.session.as_deref();
-        self.change_plan(id, "subagent start", |present| {
+        self.change_plan(id, "subagent start", Credit::Nobody, |present| {
             let record = session.and_then(|session| self.session(session));
             if record.is_some_and(|record| record.is_over()) {
                 return Ok(Change::default());
@@ -425,7 +426,7 @@ impl Workspace {
             own.options.agent = Some(helper.id.clone());
         }
         own.sync_plan(id)?;
-        self.change_plan(id, "subagent stop", |present| {
+        self.change_plan(id, "subagent stop", Credit::Nobody, |present| {
             Ok(plan::helper_stopped(present, helper, said))
         })?;
         Ok(())

@@ -1,0 +1,77 @@
+//! Adding lines to a history.
+
+use std::io;
+
+use super::error::{Action, StoreError};
+use super::files::{Author, FileStore};
+use super::layout::Place;
+use super::replace::sync_parent;
+use crate::disk::Mode;
+use crate::history::{self, Entry, Event};
+
+impl FileStore {
+    /// Adds lines to the history and makes them durable.
+    pub(super) fn append(&self, place: &Place, lines: &str) -> Result<(), StoreError> {
+        let failed = |source| StoreError::io(Action::Write, &place.history, source);
+        let (mut file, is_new) = match self.disk().open_append(&place.history) {
+            Ok(file) => (file, false),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (
+                self.disk()
+                    .create(&place.history, Mode::Private)
+                    .map_err(failed)?,
+                true,
+            ),
+            Err(error) => return Err(failed(error)),
+        };
+        file.write(lines.as_bytes()).map_err(failed)?;
+        file.sync().map_err(failed)?;
+        if is_new {
+            sync_parent(self.disk(), &place.history)?;
+        }
+        Ok(())
+    }
+
+    /// Records something that changes no file, unless the last line says it already. It belongs to
+    /// the last revision; without a history there is nothing to add to.
+    pub(crate) fn remark(
+        &self,
+        place: &Place,
+        author: &Author,
+        event: &Event,
+    ) -> Result<(), StoreError> {
+        let disk = self.disk();
+        if self.history(place)?.is_none() {
+            return Ok(());
+        }
+        let lock = self.layout().prepare_lock(disk, place)?;
+        let _lock = disk.lock(&lock, self.lock_wait(), &author.doing)?;
+        let place = self.layout().prepare(disk, place)?;
+        let failed = |source| StoreError::io(Action::Read, &place.history, source);
+        let Some(history) = self.open_history(&place.history)? else {
+            return Ok(());
+        };
+        let seals = self.vault().seals_for_writing();
+        let sealer = place.sealer(seals);
+        let Some(tail) = history::tail(&*history, sealer).map_err(failed)? else {
+            return Ok(());
+        };
+        let mut lines = history::Backward::new(&*history).map_err(failed)?;
+        let last = lines.next().transpose().map_err(failed)?;
+        if last.is_some_and(|last| last.event().as_deref() == Some(event.name)) {
+            return Ok(());
+        }
+        let mut line = String::new();
+        if tail.cut_short {
+            line.push('\n');
+        }
+        let entry = Entry {
+            time: self.now(),
+            number: tail.number,
+            epoch: &tail.epoch,
+            by: &author.by,
+            files: &[],
+        };
+        history::write_line(&mut line, event, entry, sealer);
+        self.append(&place, &line)
+    }
+}

@@ -1,0 +1,95 @@
+//! Small files of the state that are no documents: the chosen plan, session records, logs.
+
+use std::io;
+use std::path::Path;
+
+use super::error::{Action, StoreError};
+use super::files::{FileStore, read_if_there};
+use super::replace::{fill, replace, temporary_path};
+use crate::disk::Mode;
+use crate::disk::lock::Lock;
+
+impl FileStore {
+    /// Durably writes a small file of the state that is no document: the last one to write wins.
+    pub(crate) fn put(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
+        self.update(file, |_| Some(content.to_vec()))
+    }
+
+    /// Adds a line to a log in the directory for state, if that is there.
+    pub(crate) fn add_to_log(
+        &self,
+        name: &str,
+        line: &[u8],
+        longest: u64,
+    ) -> Result<(), StoreError> {
+        let disk = self.disk();
+        let Some(directory) = self
+            .layout()
+            .resolve(disk, &self.layout().state_directory())?
+        else {
+            return Ok(());
+        };
+        let path = directory.join(name);
+        let failed = |source| StoreError::io(Action::Write, &path, source);
+        let open = |path: &Path| match disk.open_append(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                disk.create(path, Mode::Private)
+            }
+            opened => opened,
+        };
+        let mut file = open(&path).map_err(failed)?;
+        if file.length().map_err(failed)? > longest {
+            let before = path.with_extension("jsonl.1");
+            disk.rename(&path, &before).map_err(failed)?;
+            file = open(&path).map_err(failed)?;
+        }
+        file.write(line).map_err(failed)
+    }
+
+    /// Writes and syncs a file in the directory for state, and takes it away again.
+    pub(crate) fn probe(&self, bytes: usize) -> Result<(), StoreError> {
+        let disk = self.disk();
+        let file = self.layout().state_directory().join("probe");
+        let path = temporary_path(&self.layout().prepare_file(disk, &file)?);
+        let filled = fill(disk, &path, &vec![b' '; bytes], Mode::Private);
+        let _ = disk.remove(&path);
+        filled
+    }
+
+    /// Durably changes a small file of the state that is no document, under its lock. `None` leaves it as it is.
+    pub(crate) fn update(
+        &self,
+        file: &Path,
+        change: impl FnOnce(Option<Vec<u8>>) -> Option<Vec<u8>>,
+    ) -> Result<(), StoreError> {
+        let disk = self.disk();
+        let _lock = self.lock_state_file(file)?;
+        let path = self.layout().prepare_state_file(disk, file)?;
+        match change(read_if_there(disk, &path)?) {
+            Some(content) => replace(disk, &path, &content, Mode::Private),
+            None => Ok(()),
+        }
+    }
+
+    /// Removes a small file of the state that is no document, under its lock, if its content says so.
+    pub(crate) fn remove_if(
+        &self,
+        file: &Path,
+        is_done_with: impl FnOnce(Vec<u8>) -> bool,
+    ) -> Result<(), StoreError> {
+        let _lock = self.lock_state_file(file)?;
+        if self.read(file)?.is_some_and(is_done_with) {
+            let removed = self.disk().remove(file);
+            removed.map_err(|source| StoreError::io(Action::Replace, file, source))?;
+        }
+        Ok(())
+    }
+
+    fn lock_state_file(&self, file: &Path) -> Result<Lock, StoreError> {
+        let disk = self.disk();
+        let lock = self
+            .layout()
+            .prepare_state_file(disk, &self.layout().lock_of(file))?;
+        Ok(disk.lock(&lock, self.lock_wait(), "write")?)
+    }
+}

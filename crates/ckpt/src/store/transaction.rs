@@ -1,0 +1,426 @@
+//! One change of a document, from the lock to the last sync. Nothing else writes documents.
+
+use std::path::PathBuf;
+
+use super::error::StoreError;
+use super::files::{Author, FileStore, read_if_there};
+use super::layout::{Place, PlaceFile, Role};
+use super::replace::{replace, replace_through, temporary_path};
+use super::settle::{REBASED, Settled, aborted_event};
+use super::shared::{Swap, finish, rescue, swap_in};
+use super::snapshot::Snapshot;
+use crate::disk::Mode;
+use crate::disk::lock::Lock;
+use crate::document::Edit;
+use crate::hash::ContentHash;
+use crate::history::{Event, FileChange, Revision, Transition};
+
+/// An editor that saves all the time must not keep us busy forever.
+const MAX_ATTEMPTS: usize = 100;
+
+/// A change under way: what the document holds, and the right to change it.
+#[derive(Debug)]
+pub struct Transaction<'s>(Stage<'s>);
+
+#[derive(Debug)]
+enum Stage<'s> {
+    /// Nothing was ever stored here, so nothing is locked yet: a change that is refused, or that has nothing to write,
+    /// must not make directories.
+    Unlocked {
+        store: &'s FileStore,
+        place: &'s Place,
+        author: &'s Author,
+        snapshot: Snapshot,
+    },
+    Locked(Box<Writer<'s>>),
+}
+
+/// What a change wants to write.
+#[derive(Debug, Default)]
+pub struct Proposal {
+    /// What happened. Empty where the change only follows from what others did, and leaves their files alone.
+    pub events: Vec<Event>,
+    /// The files that change.
+    pub writes: Vec<Write>,
+    /// Files to write beside the documents first, such as a copy of something unreadable.
+    pub beside: Vec<(PathBuf, Vec<u8>)>,
+}
+
+/// The next content of one file.
+#[derive(Debug)]
+pub struct Write {
+    /// The position of the file in its place.
+    pub file: usize,
+    /// What it will hold.
+    pub content: Vec<u8>,
+    /// How it changes from what the snapshot has; `None` to record the whole content.
+    pub edit: Option<Edit>,
+}
+
+impl Write {
+    /// A file that is not there yet.
+    #[must_use]
+    pub fn created(file: usize, content: Vec<u8>) -> Self {
+        Self {
+            file,
+            edit: Some(Edit::create(&content)),
+            content,
+        }
+    }
+}
+
+/// What came of a commit.
+#[derive(Debug)]
+pub enum Commit<'s> {
+    /// There was nothing to write.
+    Unchanged,
+    /// The change is durable.
+    Committed(Committed),
+    /// Somebody else wrote first. Their content is in the snapshot: propose again.
+    Rebased(Transaction<'s>),
+}
+
+/// A change that survives a crash and a power cut.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Committed {
+    /// The revision the document has now.
+    pub revision: Revision,
+    /// Whether files changed outside the store since its last change.
+    pub absorbed_foreign_edit: bool,
+}
+
+impl FileStore {
+    /// Begins a change: takes the lock, and finishes what a crashed change left.
+    pub fn begin<'s>(
+        &'s self,
+        place: &'s Place,
+        author: &'s Author,
+    ) -> Result<Transaction<'s>, StoreError> {
+        let stage = match self.layout().exists(self.disk(), place)? {
+            true => Stage::Locked(Box::new(Writer::open(self, place, author)?)),
+            false => Stage::Unlocked {
+                store: self,
+                place,
+                author,
+                snapshot: self.snapshot(place)?,
+            },
+        };
+        Ok(Transaction(stage))
+    }
+}
+
+impl<'s> Transaction<'s> {
+    /// The document as this change finds it.
+    #[must_use]
+    pub fn snapshot(&self) -> &Snapshot {
+        match &self.0 {
+            Stage::Unlocked { snapshot, .. } => snapshot,
+            Stage::Locked(writer) => &writer.snapshot,
+        }
+    }
+
+    /// Records the proposal in the history and writes its files.
+    ///
+    /// An error means that the files are as they were, with two exceptions: if only the last sync fails, the new content
+    /// may already be there; if a later file of several fails, the next change finishes the rest.
+    pub fn commit(self, proposal: Option<Proposal>) -> Result<Commit<'s>, StoreError> {
+        match (self.0, proposal) {
+            (Stage::Locked(writer), proposal) => writer.commit(proposal),
+            (Stage::Unlocked { .. }, None) => Ok(Commit::Unchanged),
+            (
+                Stage::Unlocked {
+                    store,
+                    place,
+                    author,
+                    snapshot,
+                },
+                Some(proposal),
+            ) => {
+                let writer = Box::new(Writer::open(store, place, author)?);
+                match writer.snapshot.is_as(&snapshot) {
+                    true => writer.commit(Some(proposal)),
+                    false => Ok(Commit::Rebased(Self(Stage::Locked(writer)))),
+                }
+            }
+        }
+    }
+
+    /// Gives the change up. Where it was recorded before somebody else wrote, the history says that it came to nothing.
+    pub fn withdraw(self) -> Result<(), StoreError> {
+        match self.0 {
+            Stage::Unlocked { .. } => Ok(()),
+            Stage::Locked(writer) => writer.withdraw(),
+        }
+    }
+}
+
+/// A change that holds the lock.
+#[derive(Debug)]
+struct Writer<'s> {
+    store: &'s FileStore,
+    author: &'s Author,
+    place: Place,
+    _lock: Lock,
+    settled: Settled,
+    modes: Vec<Mode>,
+    snapshot: Snapshot,
+    /// The files that this change has written.
+    written: Vec<Option<Vec<u8>>>,
+    /// What the history says the files hold.
+    recorded: Vec<Option<ContentHash>>,
+    /// What this change has recorded so far: more than one revision once somebody else was quicker.
+    revisions: Vec<Revision>,
+    events: Vec<Event>,
+    absorbed_foreign_edit: bool,
+    /// The shared file that somebody else wrote last.
+    contested: usize,
+}
+
+impl<'s> Writer<'s> {
+    fn open(store: &'s FileStore, place: &Place, author: &'s Author) -> Result<Self, StoreError> {
+        let (disk, layout) = (store.disk(), store.layout());
+        let path = layout.prepare_lock(disk, place)?;
+        let lock = disk.lock(&path, store.lock_wait(), &author.doing)?;
+        let place = layout.prepare(disk, place)?;
+        let mut contents = Vec::with_capacity(place.files.len());
+        for file in &place.files {
+            contents.push(read_if_there(disk, &file.path)?);
+        }
+        let history = store.open_history(&place.history)?;
+        let history = history.as_deref();
+        let seals = store.vault().seals_for_writing();
+        let settled = store.settled(&place, history, &contents, seals)?;
+        let mut modes = Vec::with_capacity(place.files.len());
+        for file in &place.files {
+            modes.push(store.mode(&place, file, settled.is_adopted())?);
+        }
+        for (at, file) in place.files.iter().enumerate() {
+            if file.role == Role::Shared {
+                let intended = settled.intended(at).unwrap_or_default();
+                rescue(disk, &file.path, history, intended, store.now())?;
+            }
+        }
+        for (at, content) in settled.unfinished() {
+            let present = contents[*at].as_deref();
+            finish(disk, &place.files[*at], content, present, modes[*at])?;
+            contents[*at] = Some(content.clone());
+        }
+        Ok(Self {
+            store,
+            author,
+            _lock: lock,
+            snapshot: Snapshot::of(&settled, contents, store.now()),
+            written: vec![None; place.files.len()],
+            recorded: Vec::new(),
+            revisions: Vec::new(),
+            events: Vec::new(),
+            absorbed_foreign_edit: settled.found_foreign_edit(),
+            contested: 0,
+            place,
+            settled,
+            modes,
+        })
+    }
+
+    fn commit(mut self: Box<Self>, proposal: Option<Proposal>) -> Result<Commit<'s>, StoreError> {
+        let targets = match (proposal, self.revisions.is_empty()) {
+            (None, true) => return self.close(),
+            (Some(proposal), true) => self.record_first(proposal)?,
+            // Without a proposal their version says already what was to be done.
+            (proposal, false) => self.record_again(proposal.unwrap_or_default())?,
+        };
+        let Some((at, theirs)) = self.write(targets)? else {
+            let revision = self.revisions.pop().expect("the change is recorded");
+            return Ok(Commit::Committed(Committed {
+                revision,
+                absorbed_foreign_edit: self.absorbed_foreign_edit,
+            }));
+        };
+        if self.revisions.len() >= MAX_ATTEMPTS {
+            let path = self.place.files[0].path.clone();
+            return Err(StoreError::Contested { path });
+        }
+        self.contested = at;
+        self.written[at] = None;
+        self.snapshot.put(at, theirs);
+        Ok(Commit::Rebased(Transaction(Stage::Locked(self))))
+    }
+
+    /// Ends a change that has nothing to write.
+    fn close(self) -> Result<Commit<'s>, StoreError> {
+        if self.settled.only_aborted() {
+            let sealer = self.place.sealer(self.store.vault().seals_for_writing());
+            let now = self.snapshot.now;
+            let (_, lines) = self.settled.lines(now, self.author, &[], &[], sealer);
+            self.store.append(&self.place, &lines)?;
+        }
+        Ok(Commit::Unchanged)
+    }
+
+    /// Records the proposal. What is to be written to each file.
+    fn record_first(&mut self, proposal: Proposal) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let disk = self.store.disk();
+        if self.settled.is_adopted() {
+            self.store.layout().make_private(disk, &self.place)?;
+        }
+        for (path, content) in &proposal.beside {
+            // Under the temporary name of the document, which the next change would reuse.
+            let temporary = temporary_path(&self.place.document().path);
+            replace_through(disk, &temporary, path, content, self.place.mode)?;
+        }
+        let mut changes = self.unchanged();
+        let mut targets = vec![None; self.place.files.len()];
+        for Write {
+            file,
+            content,
+            edit,
+        } in proposal.writes
+        {
+            let change = &mut changes[file];
+            if self.snapshot.contents[file].as_ref() != Some(&content) {
+                change.to = Some(ContentHash::of(&content));
+            }
+            change.transition = match edit {
+                Some(edit) => Transition::Edit(edit),
+                None => Transition::Content(content.clone()),
+            };
+            targets[file] = Some(content);
+        }
+        self.record(&proposal.events, &changes)?;
+        self.events = proposal.events;
+        Ok(targets)
+    }
+
+    /// Every file as the snapshot has it.
+    fn unchanged(&self) -> Vec<FileChange> {
+        let unchanged = |(at, file): (usize, &PlaceFile)| {
+            let content = self.snapshot.contents[at].as_deref();
+            let hash = content.map(|content| self.snapshot.hash(at, content));
+            FileChange {
+                name: file.name.clone(),
+                from: hash,
+                to: hash,
+                transition: Transition::Edit(Edit::default()),
+            }
+        };
+        self.place.files.iter().enumerate().map(unchanged).collect()
+    }
+
+    /// Records the change again, on top of what somebody else wrote. What is to be written to each file.
+    fn record_again(&mut self, proposal: Proposal) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+        let name = self.place.files[self.contested].name.as_str();
+        let mut news = vec![Event::new(REBASED).with("file", name)];
+        let is_new = |event: &Event| !self.events.contains(event);
+        news.extend(proposal.events.into_iter().filter(is_new));
+        // What was written before goes back where it is not proposed any more.
+        let snapshot = &self.snapshot.contents;
+        let written = self.written.iter().zip(snapshot);
+        let mut targets: Vec<_> = written
+            .map(|(written, before)| written.as_ref().and(before.clone()))
+            .collect();
+        for write in proposal.writes {
+            targets[write.file] = Some(write.content);
+        }
+        let changes = self.changes_to(&targets);
+        self.record(&news, &changes)?;
+        self.events.extend(news);
+        Ok(targets)
+    }
+
+    fn record(&mut self, events: &[Event], changes: &[FileChange]) -> Result<(), StoreError> {
+        let sealer = self.place.sealer(self.store.vault().seals_for_writing());
+        let now = self.snapshot.now;
+        let (revision, lines) = self
+            .settled
+            .lines(now, self.author, events, changes, sealer);
+        self.store.append(&self.place, &lines)?;
+        self.settled.advance(&revision);
+        self.recorded = changes.iter().map(|change| change.to).collect();
+        self.revisions.push(revision);
+        Ok(())
+    }
+
+    /// What a file holds on the disk.
+    fn on_disk(&self, at: usize) -> Option<&[u8]> {
+        let written = self.written[at].as_deref();
+        written.or(self.snapshot.contents[at].as_deref())
+    }
+
+    /// Writes the files. The position and content of a shared file that somebody wrote meanwhile, if there is one.
+    fn write(
+        &mut self,
+        targets: Vec<Option<Vec<u8>>>,
+    ) -> Result<Option<(usize, Vec<u8>)>, StoreError> {
+        let disk = self.store.disk();
+        for (at, target) in targets.into_iter().enumerate() {
+            let Some(content) = target else { continue };
+            let expected = self.on_disk(at);
+            if expected == Some(content.as_slice()) {
+                continue;
+            }
+            let PlaceFile { path, role, .. } = &self.place.files[at];
+            let mode = self.modes[at];
+            let theirs = match (role, expected) {
+                (Role::Shared, Some(expected)) => {
+                    match swap_in(disk, path, &content, expected, mode)? {
+                        Swap::Done => None,
+                        Swap::Theirs(theirs) => Some(theirs),
+                    }
+                }
+                // A file that appeared meanwhile is somebody's.
+                (Role::Shared, None) => match read_if_there(disk, path)? {
+                    Some(theirs) => Some(theirs),
+                    None => {
+                        replace(disk, path, &content, mode)?;
+                        None
+                    }
+                },
+                (Role::Own, _) => {
+                    replace(disk, path, &content, mode)?;
+                    None
+                }
+            };
+            if let Some(theirs) = theirs {
+                return Ok(Some((at, theirs)));
+            }
+            self.written[at] = Some(content);
+        }
+        Ok(None)
+    }
+
+    /// The changes from what the files hold now to the targets.
+    fn changes_to(&self, targets: &[Option<Vec<u8>>]) -> Vec<FileChange> {
+        let change = |(at, file): (usize, &PlaceFile)| {
+            let before = self.on_disk(at);
+            let from = before.map(ContentHash::of);
+            let after = targets[at].as_deref().or(before);
+            let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
+            // The history tells its own story: where the disk is not at its end, it starts anew.
+            let transition = match from == self.recorded[at] {
+                true => Transition::Edit(Edit::between(old, new)),
+                false => Transition::Content(new.to_vec()),
+            };
+            FileChange {
+                name: file.name.clone(),
+                from,
+                to: after.map(ContentHash::of),
+                transition,
+            }
+        };
+        self.place.files.iter().enumerate().map(change).collect()
+    }
+
+    /// Records that the change does not fit what somebody wrote, which stays in its place.
+    fn withdraw(mut self) -> Result<(), StoreError> {
+        if self.revisions.is_empty() {
+            return Ok(());
+        }
+        let nothing = vec![None; self.place.files.len()];
+        let changes = self.changes_to(&nothing);
+        let aborted = self.revisions.iter();
+        let aborted: Vec<Event> = aborted
+            .map(|revision| aborted_event(revision.number))
+            .collect();
+        self.record(&aborted, &changes)
+    }
+}
