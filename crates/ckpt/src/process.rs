@@ -4,7 +4,7 @@
 //! other processes under all of them. So the mark holds when the process started, and on which run
 //! of which machine.
 
-use crate::document::{Node, Object};
+use crate::document::{Object, Tree};
 
 /// What tells a process from all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,14 +52,11 @@ impl ProcessMark {
 
     /// Reads a mark.
     #[must_use]
-    pub fn read(node: Node<'_>) -> Option<Self> {
+    pub fn read<'t, T: Tree<'t>>(mark: T) -> Option<Self> {
         Some(Self {
-            id: u32::try_from(node.get("pid")?.as_u64()?).ok()?,
-            started: node.get("started").and_then(Node::as_u64),
-            boot: node
-                .get("boot")
-                .and_then(Node::as_str)
-                .map(std::borrow::Cow::into_owned),
+            id: u32::try_from(mark.get("pid")?.as_u64()?).ok()?,
+            started: mark.get("started").and_then(T::as_u64),
+            boot: mark.text("boot").map(std::borrow::Cow::into_owned),
         })
     }
 

@@ -194,7 +194,7 @@ fn report(session: &Session, target: &Found) -> Result<(), Failure> {
     })
 }
 
-fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<'_>) -> String {
+fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> String {
     let progress = checkpoint.progress();
     let state = match checkpoint.lifecycle() {
         Lifecycle::InFlight => paint(ACTIVE, "in flight"),
@@ -220,7 +220,7 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<'_>) -> String
         .into_iter()
         .map(Cow::into_owned)
         .collect();
-    let phases: HashMap<String, Phase<'_>> = checkpoint
+    let phases: HashMap<String, Phase<Node<'_>>> = checkpoint
         .phases()
         .into_iter()
         .map(|(name, phase)| (name.into_owned(), phase))
@@ -238,7 +238,7 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<'_>) -> String
         text += &gate_line(gate, &target.name(), session.workspace.trust(&about));
     }
     let key = target.key.as_ref();
-    for known in session.workspace.proofs_in(&target.document, key) {
+    for known in session.workspace.proofs_in(target.document.root(), key) {
         text += &format!(
             "{} gate {}\n",
             proof::sign(known.proof),
@@ -273,12 +273,12 @@ fn gate_line(gate: Node<'_>, name: &str, trust: Trust<'_>) -> String {
 }
 
 /// All phases: done, current, pending, then any other that is recorded.
-fn phase_names(checkpoint: Checkpoint<'_>) -> Vec<String> {
+fn phase_names(checkpoint: Checkpoint<Node<'_>>) -> Vec<String> {
     let listed = checkpoint.completed_phases().into_iter();
     let listed = listed.chain(checkpoint.current_phase());
     let recorded = checkpoint.phases().into_iter().map(|(name, _)| name);
     let phases = checkpoint.phases().into_iter();
-    let phases: HashMap<Cow<'_, str>, Phase<'_>> = phases.collect();
+    let phases: HashMap<Cow<'_, str>, Phase<Node<'_>>> = phases.collect();
     let ended = recorded.clone().filter(|name| {
         let status = phases.get(name).copied().and_then(Phase::status);
         matches!(status, Some(PhaseStatus::Failed | PhaseStatus::Skipped))
@@ -294,9 +294,9 @@ fn phase_names(checkpoint: Checkpoint<'_>) -> Vec<String> {
 }
 
 fn phase_line(
-    checkpoint: Checkpoint<'_>,
+    checkpoint: Checkpoint<Node<'_>>,
     name: &str,
-    phase: Option<Phase<'_>>,
+    phase: Option<Phase<Node<'_>>>,
     listed_done: bool,
 ) -> String {
     let status = phase.and_then(Phase::status);

@@ -16,9 +16,7 @@ mod staleness;
 mod tests;
 
 pub use merge::{Conflict, merge};
-pub use model::{
-    Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, known_commands, lifecycle,
-};
+pub use model::{Checkpoint, Phase, PhaseStatus, ResumePoint, default_phases, known_commands};
 pub use operations::{
     Content, GateSetting, PhaseUpdate, Signature, abandon, complete, override_gate, save, set_gate,
     set_receipt, start, update_phase,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::VERSION;
 use super::refusal::{Refusal, in_words};
-use crate::document::{Kind, Node, Object, Value};
+use crate::document::{Kind, Tree};
 use crate::standing::{Lifecycle, Progress};
 
 /// The seven commands and the phases a new checkpoint is offered.
@@ -76,21 +76,6 @@ impl PhaseStatus {
     }
 }
 
-/// Whether there is anything left to do, read off a tree.
-#[must_use]
-pub fn lifecycle(root: &Object) -> Lifecycle {
-    let has = |name| root.get(name).and_then(Value::as_str).is_some();
-    lifecycle_of(has)
-}
-
-fn lifecycle_of(has: impl Fn(&'static str) -> bool) -> Lifecycle {
-    match (has("completed_at"), has("abandoned_at")) {
-        (true, _) => Lifecycle::Complete,
-        (false, true) => Lifecycle::Abandoned,
-        (false, false) => Lifecycle::InFlight,
-    }
-}
-
 /// Where to take up the work, as `getResumePoint` says it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -113,19 +98,20 @@ impl Statuses<'_> {
     }
 }
 
-/// A command checkpoint, read in place. Whatever is missing or of another type reads as absent.
+/// A command checkpoint, read from a document or from a plain tree. Whatever is missing or of another type reads as
+/// absent.
 #[derive(Debug, Clone, Copy)]
-pub struct Checkpoint<'d> {
-    root: Node<'d>,
+pub struct Checkpoint<T> {
+    root: T,
     /// Asked for again and again, and so looked up once.
-    state: Option<Node<'d>>,
-    phases: Option<Node<'d>>,
+    state: Option<T>,
+    phases: Option<T>,
 }
 
-impl<'d> Checkpoint<'d> {
-    /// Looks at a document as a command checkpoint.
+impl<'t, T: Tree<'t>> Checkpoint<T> {
+    /// Looks at a tree as a command checkpoint.
     #[must_use]
-    pub fn new(root: Node<'d>) -> Self {
+    pub fn new(root: T) -> Self {
         Self {
             root,
             state: root.get("state"),
@@ -136,7 +122,7 @@ impl<'d> Checkpoint<'d> {
     /// Whether a document has the shape of one. Other tools keep their own JSON in the same
     /// directory, and that is not ours to list.
     #[must_use]
-    pub fn is_one(root: Node<'_>) -> bool {
+    pub fn is_one(root: T) -> bool {
         let is_object = |name| {
             root.get(name)
                 .is_some_and(|node| node.kind() == Kind::Object)
@@ -153,82 +139,77 @@ impl<'d> Checkpoint<'d> {
     /// Why a document cannot be read as a checkpoint: it says that it is of another version. One that says nothing can.
     #[must_use]
     pub fn unsupported_version(self) -> Option<Refusal> {
-        let version = self.root.get("version")?.value();
-        let is_other = version != VERSION.into();
-        is_other.then(|| Refusal::UnsupportedVersion(in_words(Some(&version))))
+        let version = self.root.get("version")?;
+        let is_other = version.to_value() != VERSION.into();
+        is_other.then(|| Refusal::UnsupportedVersion(in_words(Some(&version.to_value()))))
     }
 
-    fn text(self, name: &str) -> Option<Cow<'d, str>> {
-        self.root.get(name)?.as_str()
+    fn text(self, name: &str) -> Option<Cow<'t, str>> {
+        self.root.text(name)
     }
 
-    fn state(self, name: &str) -> Option<Node<'d>> {
-        self.state?.get(name)
-    }
-
-    fn list(self, name: &str) -> Vec<Cow<'d, str>> {
-        let items = self.state(name).into_iter().flat_map(Node::items);
-        items.filter_map(Node::as_str).collect()
+    fn list(self, name: &str) -> Vec<Cow<'t, str>> {
+        self.state.map_or_else(Vec::new, |state| state.texts(name))
     }
 
     /// The command.
     #[must_use]
-    pub fn command(self) -> Option<Cow<'d, str>> {
+    pub fn command(self) -> Option<Cow<'t, str>> {
         self.text("command")
     }
 
     /// What it works on.
     #[must_use]
-    pub fn feature(self) -> Option<Cow<'d, str>> {
+    pub fn feature(self) -> Option<Cow<'t, str>> {
         self.text("feature")
     }
 
     /// HEAD at the last save.
     #[must_use]
-    pub fn head_commit(self) -> Option<Cow<'d, str>> {
+    pub fn head_commit(self) -> Option<Cow<'t, str>> {
         self.text("head_commit")
     }
 
     /// When it was last saved, as written.
     #[must_use]
-    pub fn updated_at(self) -> Option<Cow<'d, str>> {
+    pub fn updated_at(self) -> Option<Cow<'t, str>> {
         self.text("updated_at")
     }
 
     /// The phase being worked on.
     #[must_use]
-    pub fn current_phase(self) -> Option<Cow<'d, str>> {
-        self.state("current_phase")?.as_str()
+    pub fn current_phase(self) -> Option<Cow<'t, str>> {
+        self.state?.text("current_phase")
     }
 
     /// The task being worked on.
     #[must_use]
-    pub fn current_task(self) -> Option<Cow<'d, str>> {
-        self.state("current_task")?.as_str()
+    pub fn current_task(self) -> Option<Cow<'t, str>> {
+        self.state?.text("current_task")
     }
 
     /// Phases that were completed, in that order.
     #[must_use]
-    pub fn completed_phases(self) -> Vec<Cow<'d, str>> {
+    pub fn completed_phases(self) -> Vec<Cow<'t, str>> {
         self.list("completed_phases")
     }
 
     /// Phases not yet started.
     #[must_use]
-    pub fn pending_phases(self) -> Vec<Cow<'d, str>> {
+    pub fn pending_phases(self) -> Vec<Cow<'t, str>> {
         self.list("pending_phases")
     }
 
     /// What is recorded of one phase.
     #[must_use]
-    pub fn phase(self, name: &str) -> Option<Phase<'d>> {
+    pub fn phase(self, name: &str) -> Option<Phase<T>> {
         Some(Phase(self.phases?.get(name)?))
     }
 
     /// Every recorded phase.
     #[must_use]
-    pub fn phases(self) -> Vec<(Cow<'d, str>, Phase<'d>)> {
-        let phases = self.phases.map(Node::members).unwrap_or_default();
+    pub fn phases(self) -> Vec<(Cow<'t, str>, Phase<T>)> {
+        let phases = self.phases.map(T::members).unwrap_or_default();
         phases
             .into_iter()
             .map(|(name, node)| (name, Phase(node)))
@@ -242,27 +223,32 @@ impl<'d> Checkpoint<'d> {
     }
 
     /// What each recorded phase is doing.
-    pub(crate) fn statuses(self) -> Statuses<'d> {
+    pub(crate) fn statuses(self) -> Statuses<'t> {
         let phases = self.phases().into_iter();
         Statuses(phases.map(|(name, phase)| (name, phase.status())).collect())
     }
 
     /// The gate, of whatever shape.
     #[must_use]
-    pub fn gate(self) -> Option<Node<'d>> {
+    pub fn gate(self) -> Option<T> {
         self.root.get("gate")
     }
 
     /// Why it was given up.
     #[must_use]
-    pub fn abandon_reason(self) -> Option<Cow<'d, str>> {
+    pub fn abandon_reason(self) -> Option<Cow<'t, str>> {
         self.text("abandon_reason")
     }
 
     /// Whether there is anything left to do.
     #[must_use]
     pub fn lifecycle(self) -> Lifecycle {
-        lifecycle_of(|name| self.text(name).is_some())
+        let has = |name| self.text(name).is_some();
+        match (has("completed_at"), has("abandoned_at")) {
+            (true, _) => Lifecycle::Complete,
+            (false, true) => Lifecycle::Abandoned,
+            (false, false) => Lifecycle::InFlight,
+        }
     }
 
     /// Phases done and phases in all: those that are listed and those that are recorded.
@@ -272,7 +258,7 @@ impl<'d> Checkpoint<'d> {
     }
 
     /// The same, where it is known what each phase is doing.
-    pub(crate) fn progress_of(self, statuses: &Statuses<'d>) -> Progress {
+    pub(crate) fn progress_of(self, statuses: &Statuses<'t>) -> Progress {
         let mut done = self.completed_phases();
         let mut open = self.pending_phases();
         open.extend(self.current_phase());
@@ -325,16 +311,11 @@ impl<'d> Checkpoint<'d> {
 
 /// What is recorded of one phase.
 #[derive(Debug, Clone, Copy)]
-pub struct Phase<'d>(Node<'d>);
+pub struct Phase<T>(T);
 
-impl<'d> Phase<'d> {
-    fn text(self, name: &str) -> Option<Cow<'d, str>> {
-        self.0.get(name)?.as_str()
-    }
-
-    fn list(self, name: &str) -> Vec<Cow<'d, str>> {
-        let items = self.0.get(name).into_iter().flat_map(Node::items);
-        items.filter_map(Node::as_str).collect()
+impl<'t, T: Tree<'t>> Phase<T> {
+    fn text(self, name: &str) -> Option<Cow<'t, str>> {
+        self.0.text(name)
     }
 
     /// What it is doing; `None` when that is not one of the five.
@@ -343,27 +324,32 @@ impl<'d> Phase<'d> {
         PhaseStatus::parse(&self.text("status")?)
     }
 
+    /// Whether it has a status of any kind.
+    pub(super) fn has_status(self) -> bool {
+        self.0.get("status").is_some()
+    }
+
     /// What the next context should know.
     #[must_use]
-    pub fn summary(self) -> Option<Cow<'d, str>> {
+    pub fn summary(self) -> Option<Cow<'t, str>> {
         self.text("context_summary")
     }
 
     /// Why it failed.
     #[must_use]
-    pub fn error(self) -> Option<Cow<'d, str>> {
+    pub fn error(self) -> Option<Cow<'t, str>> {
         self.text("error")
     }
 
     /// Files it created.
     #[must_use]
-    pub fn files_created(self) -> Vec<Cow<'d, str>> {
-        self.list("files_created")
+    pub fn files_created(self) -> Vec<Cow<'t, str>> {
+        self.0.texts("files_created")
     }
 
     /// Files it modified.
     #[must_use]
-    pub fn files_modified(self) -> Vec<Cow<'d, str>> {
-        self.list("files_modified")
+    pub fn files_modified(self) -> Vec<Cow<'t, str>> {
+        self.0.texts("files_modified")
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
-use super::{Conflict, PhaseStatus, VERSION, default_phases, lifecycle, merge};
+use super::{Checkpoint, Conflict, PhaseStatus, VERSION, default_phases, merge};
 use crate::document::{Kind, Object, Pointer, Value};
 use crate::gate::{self, APPROVED_BY, UNTRACKED};
 use crate::history::Event;
@@ -152,7 +152,7 @@ pub fn update_phase(
 
 /// A finished or abandoned checkpoint that is worked on again is neither.
 fn reopen(root: &mut Object) -> bool {
-    if lifecycle(root) == Lifecycle::InFlight {
+    if Checkpoint::new(root.view()).lifecycle() == Lifecycle::InFlight {
         return false;
     }
     for name in ["completed_at", "abandoned_at", "abandon_reason"] {
@@ -168,12 +168,9 @@ fn object_at<'o>(
     path: &[&str],
     name: &str,
 ) -> Result<&'o mut Object, Refusal> {
-    let found = match holder.get(name) {
-        None | Some(Value::Null | Value::Object(_)) => return Ok(holder.object_mut(name)),
-        Some(Value::Bool(_)) => Kind::True,
-        Some(Value::Number(_)) => Kind::Number,
-        Some(Value::String(_)) => Kind::String,
-        Some(Value::Array(_)) => Kind::Array,
+    let found = match holder.get(name).map(Value::kind) {
+        None | Some(Kind::Null | Kind::Object) => return Ok(holder.object_mut(name)),
+        Some(found) => found,
     };
     Err(Refusal::NotMergeable {
         pointer: Pointer::of(path.iter().chain([&name]).copied()),
@@ -232,7 +229,7 @@ pub fn complete(
     limit: Limit,
 ) -> Result<Changed, Refusal> {
     let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
-    if lifecycle(&root) == Lifecycle::Complete {
+    if Checkpoint::new(root.view()).lifecycle() == Lifecycle::Complete {
         return Err(Refusal::AlreadyComplete { key: key.into() });
     }
     reopen(&mut root);
@@ -257,7 +254,7 @@ pub fn abandon(
 ) -> Result<Changed, Refusal> {
     let mut root = present_one(present, key)?;
     let reason = reason_given(reason)?;
-    if lifecycle(&root) == Lifecycle::Complete {
+    if Checkpoint::new(root.view()).lifecycle() == Lifecycle::Complete {
         return Err(Refusal::AlreadyComplete { key: key.into() });
     }
     restamp(&mut root, stamp);

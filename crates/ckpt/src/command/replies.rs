@@ -1,6 +1,6 @@
 //! What a sub-agent's response leaves in a checkpoint.
 
-use super::{PhaseStatus, PhaseUpdate, Refusal, update_phase};
+use super::{Checkpoint, PhaseStatus, PhaseUpdate, Refusal, update_phase};
 use crate::document::{Object, Value};
 use crate::handoff::{Decision, Reply};
 use crate::history::Event;
@@ -29,19 +29,17 @@ pub fn record_reply(
     stamp: &Stamp,
     limit: Limit,
 ) -> Result<Changed, Refusal> {
-    let state = present
-        .as_object()
-        .and_then(|root| root.get("state")?.as_object());
-    let current = state.and_then(|state| state.get("current_phase")?.as_str());
-    let phase = target.phase.or(current).unwrap_or(&reply.phase).to_owned();
-    let recorded = present.as_object().and_then(|root| {
-        let phases = root.get("phases")?.as_object()?;
-        phases.get(&phase)?.as_object()?.get("status")
-    });
+    let checkpoint = Checkpoint::new(present.view());
+    let current = checkpoint.current_phase();
+    let phase = target.phase.or(current.as_deref());
+    let phase = phase.unwrap_or(&reply.phase).to_owned();
+    let has_status = checkpoint
+        .phase(&phase)
+        .is_some_and(|phase| phase.has_status());
     let mut data = Object::new();
     if target.completes {
         data.set("status", PhaseStatus::Complete.as_str());
-    } else if recorded.is_none() {
+    } else if !has_status {
         data.set("status", PhaseStatus::InProgress.as_str());
     }
     data.set("context_summary", reply.summary.as_str());

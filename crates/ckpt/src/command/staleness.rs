@@ -1,6 +1,7 @@
 //! Whether HEAD has moved since a checkpoint was saved.
 
 use super::Checkpoint;
+use crate::document::Tree;
 use crate::repository::Head;
 use crate::voice::flat;
 
@@ -39,7 +40,7 @@ impl Staleness {
     }
 }
 
-impl Checkpoint<'_> {
+impl<'t, T: Tree<'t>> Checkpoint<T> {
     /// Whether it was saved at another commit than HEAD.
     #[must_use]
     pub fn staleness(self, head: &Head) -> Option<Staleness> {

@@ -228,22 +228,25 @@ fn an_update_after_the_end_reopens_the_checkpoint() {
         state(&done),
         r#"{"current_phase":null,"completed_phases":[],"pending_phases":[]}"#
     );
-    assert_eq!(lifecycle(done.as_object().unwrap()), Lifecycle::Complete);
+    assert_eq!(
+        Checkpoint::new(done.view()).lifecycle(),
+        Lifecycle::Complete
+    );
     let reopened = changed(done, "a", r#"{"status":"in_progress"}"#);
     assert_eq!(
-        lifecycle(reopened.as_object().unwrap()),
+        Checkpoint::new(reopened.view()).lifecycle(),
         Lifecycle::InFlight
     );
     let given_up = abandon(Some(reopened), &key(), "no time", &at_ten())
         .unwrap()
         .value;
     assert_eq!(
-        lifecycle(given_up.as_object().unwrap()),
+        Checkpoint::new(given_up.view()).lifecycle(),
         Lifecycle::Abandoned
     );
     let reopened = changed(given_up, "a", r#"{"status":"in_progress"}"#);
     assert_eq!(
-        lifecycle(reopened.as_object().unwrap()),
+        Checkpoint::new(reopened.view()).lifecycle(),
         Lifecycle::InFlight
     );
     assert!(!reopened.to_compact().contains("abandon"));

@@ -17,6 +17,7 @@ mod pointer;
 mod print;
 mod rewrite;
 mod splice;
+mod tree;
 mod value;
 
 #[cfg(test)]
@@ -31,6 +32,7 @@ pub use patch::{Operation, Patch, PatchError, diff};
 pub use pointer::{Pointer, PointerError};
 pub use print::{escape_into, to_inline, to_pretty};
 pub use splice::{Edit, Splice, SpliceError};
+pub use tree::{Tree, View};
 pub use value::{Number, Object, Value};
 
 use parse::Entry;

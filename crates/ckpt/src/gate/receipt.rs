@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::Trust;
 use super::family;
 use super::run::{Ending, RunResult};
-use crate::document::{Node, Object, Value};
+use crate::document::{Node, Object, Tree, Value};
 use crate::process::ProcessMark;
 use crate::repository::ContentDigest;
 use crate::seal::Domain;
@@ -69,7 +69,7 @@ pub struct GateProof {
 
 /// What the receipts in a document prove about this ground.
 #[must_use]
-pub fn proofs(document: Node<'_>, ground: &Ground, trust: Trust<'_>) -> Vec<GateProof> {
+pub fn proofs<'t>(document: impl Tree<'t>, ground: &Ground, trust: Trust<'_>) -> Vec<GateProof> {
     let receipts = receipts(document, trust).into_iter();
     receipts
         .map(|(gate, receipt)| GateProof {
@@ -80,13 +80,16 @@ pub fn proofs(document: Node<'_>, ground: &Ground, trust: Trust<'_>) -> Vec<Gate
 }
 
 /// The receipts in a document, by gate.
-pub(crate) fn receipts<'d>(document: Node<'d>, trust: Trust<'_>) -> Vec<(String, Receipt<'d>)> {
-    let receipts = document.get("receipts").map(Node::members);
+pub(crate) fn receipts<'t, T: Tree<'t>>(
+    document: T,
+    trust: Trust<'_>,
+) -> Vec<(String, Receipt<T>)> {
+    let receipts = document.get("receipts").map(T::members);
     let receipts = receipts.unwrap_or_default().into_iter();
-    let receipt = |(gate, node): (Cow<'d, str>, Node<'d>)| {
+    let receipt = |(gate, tree): (Cow<'t, str>, T)| {
         let name = trust.receipt_name(&gate);
-        let is_ours = trust.seals.vouches(Domain::Receipt, &name, node);
-        (gate.into_owned(), Receipt { node, is_ours })
+        let is_ours = trust.seals.vouches(Domain::Receipt, &name, tree);
+        (gate.into_owned(), Receipt { tree, is_ours })
     };
     receipts.map(receipt).collect()
 }
@@ -104,20 +107,20 @@ pub struct Ground {
 
 /// A receipt that was read.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Receipt<'d> {
-    node: Node<'d>,
+pub(crate) struct Receipt<T> {
+    tree: T,
     /// Whether it carries the seal of this repository.
     is_ours: bool,
 }
 
-impl<'d> Receipt<'d> {
+impl<'t, T: Tree<'t>> Receipt<T> {
     /// Whether a command was run.
     pub(crate) fn is_run(self) -> bool {
         self.text("kind").as_deref() == Some("run")
     }
 
     /// What was run.
-    pub(crate) fn command(self) -> Option<Cow<'d, str>> {
+    pub(crate) fn command(self) -> Option<Cow<'t, str>> {
         self.text("command")
     }
 
@@ -127,8 +130,8 @@ impl<'d> Receipt<'d> {
         Timestamp::parse(&time)
     }
 
-    fn text(self, name: &str) -> Option<Cow<'d, str>> {
-        self.node.get(name)?.as_str()
+    fn text(self, name: &str) -> Option<Cow<'t, str>> {
+        self.tree.text(name)
     }
 
     /// What it proves about this ground. Without a digest of the content it goes by what is seen from
@@ -178,7 +181,7 @@ impl<'d> Receipt<'d> {
 
     /// Whether the process that runs it is still there.
     fn has_runner(self) -> bool {
-        let runner = self.node.get("runner").and_then(ProcessMark::read);
+        let runner = self.tree.get("runner").and_then(ProcessMark::read);
         runner.is_some_and(|runner| runner.is_alive())
     }
 }
@@ -187,8 +190,8 @@ impl<'d> Receipt<'d> {
 pub fn end_leftovers(document: Node<'_>, trust: Trust<'_>) {
     for (_, receipt) in receipts(document, trust) {
         let is_running = receipt.is_ours && receipt.text("result").as_deref() == Some("running");
-        let runner = receipt.node.get("runner");
-        let run = runner.and_then(|runner| runner.get("run")?.as_str());
+        let runner = receipt.tree.get("runner");
+        let run = runner.and_then(|runner| runner.text("run"));
         let process = runner.and_then(ProcessMark::read);
         if let (true, Some(run), Some(process)) = (is_running, run, process)
             && process.is_of_this_boot()

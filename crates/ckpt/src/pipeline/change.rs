@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use super::graph::Buckets;
-use super::lists::{add_first, has, names, take, take_all};
-use super::model::{COMPLETED, FAILED, GATES_PASSED, ID, IN_PROGRESS, PENDING, PUT_OFF, Status};
+use super::lists::{add_first, take, take_all};
+use super::model::{Bucket, COMPLETED, GATES_PASSED, IN_PROGRESS, PENDING, Pipeline, Status};
 use super::refusal::{Action, Refusal};
 use super::spec::{Spec, SpecPhase};
-use crate::document::{Object, Value};
+use crate::document::{Object, Value, View};
 use crate::history::Event;
 use crate::operation::{Changed, Stamp};
 
@@ -31,14 +30,18 @@ impl<'s> Change<'s> {
             return Err(Refusal::NotAnObject);
         };
         check_owner(&root, id)?;
-        let status = root.get("status").and_then(Value::as_str);
         Ok(Self {
             id: id.to_owned(),
-            status: Status::read(status.unwrap_or("unknown")),
+            status: Pipeline::new(root.view()).status(),
             root,
             spec,
             stamp,
         })
+    }
+
+    /// The checkpoint as it is now.
+    pub(super) fn pipeline(&self) -> Pipeline<View<'_>> {
+        Pipeline::new(self.root.view())
     }
 
     pub(super) fn allowing(self, action: Action) -> Result<Self, Refusal> {
@@ -62,41 +65,32 @@ impl<'s> Change<'s> {
         }
     }
 
-    pub(super) fn buckets(&self) -> Buckets {
-        let put_off = PUT_OFF.iter().flat_map(|list| names(&self.root, list));
-        let buckets = Buckets {
-            completed: names(&self.root, COMPLETED),
-            in_progress: names(&self.root, IN_PROGRESS),
-            pending: names(&self.root, PENDING),
-            dormant: put_off.collect(),
-        };
-        buckets.with_failed(names(&self.root, FAILED))
-    }
-
     /// The workstreams of all lists.
     pub(super) fn listed(&self) -> impl Iterator<Item = String> {
-        let lists = [COMPLETED, IN_PROGRESS, PENDING, FAILED].into_iter();
-        let lists = lists.chain(PUT_OFF);
-        lists.flat_map(|list| names(&self.root, list))
+        let lists = Bucket::LISTS.into_iter();
+        lists.flat_map(|(list, _)| self.pipeline().names(list))
     }
 
     /// Where a workstream is.
-    pub(super) fn place(&self, workstream: &str) -> Result<&'static str, Refusal> {
-        let lists = [
-            (COMPLETED, "complete"),
-            (IN_PROGRESS, "in progress"),
-            (PENDING, "pending"),
-        ];
-        let lists = lists
-            .into_iter()
-            .chain(PUT_OFF.map(|list| (list, "dormant")))
-            .chain([(FAILED, "pending")]);
-        let mut found = lists.filter(|(list, _)| has(&self.root, list, workstream));
-        let found = found.next().map(|(_, words)| words);
-        found.ok_or_else(|| Refusal::UnknownWorkstream {
+    pub(super) fn place(&self, workstream: &str) -> Result<Bucket, Refusal> {
+        let bucket = self.pipeline().bucket_of(workstream);
+        bucket.ok_or_else(|| Refusal::UnknownWorkstream {
             id: self.id.clone(),
             workstream: workstream.to_owned(),
         })
+    }
+
+    /// Refuses a workstream that is in none of these buckets; the first is the usual one.
+    pub(super) fn require(&self, workstream: &str, buckets: &[Bucket]) -> Result<(), Refusal> {
+        let found = self.place(workstream)?;
+        match buckets.contains(&found) {
+            true => Ok(()),
+            false => Err(Refusal::Elsewhere {
+                workstream: workstream.to_owned(),
+                found,
+                needed: buckets[0],
+            }),
+        }
     }
 
     /// What runs goes back to the front of what is pending, and is remembered.
@@ -105,7 +99,7 @@ impl<'s> Change<'s> {
         let (interrupted, running): (Vec<String>, Vec<Value>) = running.into_iter().unzip();
         add_first(&mut self.root, PENDING, running);
         let again: HashSet<&String> = interrupted.iter().collect();
-        let mut all = self.interrupted();
+        let mut all = self.pipeline().interrupted();
         all.retain(|name| !again.contains(name));
         all.extend(interrupted.iter().cloned());
         self.set_interrupted(&all);
@@ -113,7 +107,7 @@ impl<'s> Change<'s> {
     }
 
     pub(super) fn set_interrupted(&mut self, workstreams: &[String]) {
-        if workstreams.is_empty() && self.interrupted().is_empty() {
+        if workstreams.is_empty() && self.pipeline().interrupted().is_empty() {
             return;
         }
         let source = self.source_mut();
@@ -137,9 +131,9 @@ impl<'s> Change<'s> {
 
     /// Takes a workstream out of every list, with all that was known of it there.
     pub(super) fn take(&mut self, workstream: &str) -> Value {
-        let lists = [IN_PROGRESS, PENDING].into_iter().chain(PUT_OFF);
+        let lists = Bucket::LISTS.into_iter().map(|(list, _)| list);
         let found = lists
-            .chain([FAILED])
+            .filter(|list| *list != COMPLETED)
             .map(|list| take(&mut self.root, list, workstream));
         // Not lazily: it may stand in several.
         let found: Vec<Value> = found.flatten().collect();
@@ -157,21 +151,14 @@ impl<'s> Change<'s> {
         }
     }
 
-    pub(super) fn interrupted(&self) -> Vec<String> {
-        let source = self.root.get("execution_spec").and_then(Value::as_object);
-        source
-            .map(|source| names(source, "interrupted"))
-            .unwrap_or_default()
-    }
-
     /// The number of the last phase whose workstreams and gates are all done, as far as they are
     /// done one after the other.
     fn count_phases(&mut self) {
         let Some(spec) = self.spec.filter(|spec| !spec.phases.is_empty()) else {
             return;
         };
-        let buckets = self.buckets();
-        let passed = names(&self.root, GATES_PASSED);
+        let buckets = self.pipeline().buckets();
+        let passed = self.pipeline().names(GATES_PASSED);
         let passed: HashSet<_> = passed.iter().map(|entry| split_gate(entry)).collect();
         let over: HashSet<&String> = buckets.completed.iter().chain(&buckets.dormant).collect();
         let is_done = |phase: &&SpecPhase| {
@@ -211,11 +198,11 @@ pub fn check_ownership(present: &Value, id: &str) -> Result<(), Refusal> {
 }
 
 fn check_owner(root: &Object, id: &str) -> Result<(), Refusal> {
-    let stored = ID.iter().find_map(|name| root.get(name)?.as_str());
-    match stored.filter(|stored| *stored != id) {
+    let stored = Pipeline::new(root.view()).id();
+    match stored.filter(|stored| stored != id) {
         None => Ok(()),
         Some(stored) => Err(Refusal::Taken {
-            stored: stored.to_owned(),
+            stored: stored.into_owned(),
             asked: id.to_owned(),
         }),
     }
@@ -236,13 +223,5 @@ pub(super) fn split_gate(entry: &str) -> (&str, Option<&str>) {
     {
         Some((name, workstream)) => (name, Some(workstream)),
         None => (entry, None),
-    }
-}
-
-/// A whole number.
-pub(super) fn number(value: &Value) -> Option<u64> {
-    match value {
-        Value::Number(number) => number.raw().parse().ok(),
-        _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::change::{Change, split_gate};
-use super::lists::{add_all, is_empty, names, take_all};
+use super::lists::{add_all, take_all};
 use super::model::{COMPLETED, GATES_PASSED, GATES_PENDING, IN_PROGRESS, PENDING, Status};
 use super::operations::put_off;
 use super::refusal::Refusal;
@@ -63,7 +63,7 @@ fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
         put_off(&mut change.root, entries, "no longer in the specification");
         if list == IN_PROGRESS && !names.is_empty() {
             // Whoever works on it is not refused in the end.
-            let mut interrupted = change.interrupted();
+            let mut interrupted = change.pipeline().interrupted();
             interrupted.extend(names.iter().cloned());
             change.set_interrupted(&interrupted);
         }
@@ -77,10 +77,8 @@ fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
 
 /// Has the gates of the specification pending that have not passed, and no others.
 fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
-    let (passed, pending) = (
-        names(&change.root, GATES_PASSED),
-        names(&change.root, GATES_PENDING),
-    );
+    let pipeline = change.pipeline();
+    let (passed, pending) = (pipeline.names(GATES_PASSED), pipeline.gates_pending());
     let passed = passed.iter().map(|entry| split_gate(entry).0);
     let known: HashSet<&str> = passed.chain(pending.iter().map(String::as_str)).collect();
     let gates = spec.gates.iter().map(|gate| gate.name.as_str());
@@ -105,7 +103,7 @@ pub fn sync(
     let mut events = add_workstreams(&mut change, spec);
     events.extend(put_off_workstreams(&mut change, spec));
     follow_gates(&mut change, spec);
-    if change.status == Status::InProgress && is_empty(&change.root, IN_PROGRESS) {
+    if change.status == Status::InProgress && change.pipeline().names(IN_PROGRESS).is_empty() {
         change.set_status(Status::Paused);
     }
     let source = change.source_mut();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::change::Change;
-use super::lists::{add, has, is_empty, take};
+use super::lists::{add, take};
 use super::model::{GATES_PASSED, GATES_PENDING, IN_PROGRESS, Status};
 use super::operations::{Failure, failed};
 use super::refusal::{Action, Refusal};
@@ -41,7 +41,7 @@ fn check_gate(change: &Change<'_>, passing: &Passing) -> Result<(), Refusal> {
         change.place(workstream)?;
     }
     let known = |spec: &Spec| spec.gate(&passing.gate).is_some();
-    let pending = has(&change.root, GATES_PENDING, &passing.gate);
+    let pending = change.pipeline().has(GATES_PENDING, &passing.gate);
     match change.spec {
         Some(spec) if !known(spec) && !pending => Err(Refusal::UnknownGate {
             id: change.id.clone(),
@@ -70,30 +70,6 @@ fn open<'s>(
     Ok(change)
 }
 
-/// Whether an entry stands among the gates that passed. In a map it may stand there as one that did not.
-fn has_passed(root: &Object, entry: &str) -> bool {
-    match root.get(GATES_PASSED) {
-        Some(Value::Object(map)) => map.get(entry).is_some_and(says_passed),
-        _ => has(root, GATES_PASSED, entry),
-    }
-}
-
-/// Whether what a map of gates has under a name means that the gate passed.
-fn says_passed(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(passed) => *passed,
-        Value::String(word) => !is_no_pass(word),
-        _ => true,
-    }
-}
-
-/// Whether a word says that a gate did not pass.
-pub(super) fn is_no_pass(word: &str) -> bool {
-    let words = ["false", "failed", "fail", "pending", "skipped", "no"];
-    words.iter().any(|known| word.eq_ignore_ascii_case(known))
-}
-
 /// Records that a gate passed. It pauses when nothing runs, else when what runs has ended.
 pub fn pass_gate(
     present: Value,
@@ -105,12 +81,12 @@ pub fn pass_gate(
 ) -> Result<Changed, Refusal> {
     let mut change = open(present, id, spec, passing, &mark, stamp)?;
     let entry = passing.entry();
-    if !has_passed(&change.root, &entry) {
+    if !change.pipeline().has_passed(&entry) {
         add(&mut change.root, GATES_PASSED, entry.as_str().into());
     }
     take(&mut change.root, GATES_PENDING, &passing.gate);
     let mut events = vec![gate_event("gate_passed", passing, &mark)];
-    if is_empty(&change.root, IN_PROGRESS) {
+    if change.pipeline().names(IN_PROGRESS).is_empty() {
         if change.status != Status::Paused && Action::Gate.is_allowed(&change.status) {
             change.set_status(Status::Paused);
             events.push(Event::new("pipeline_paused"));
@@ -226,7 +202,7 @@ pub fn fail_gate(
     let mut change = open(present, id, spec, passing, &mark, stamp)?;
     let entry = passing.entry();
     take(&mut change.root, GATES_PASSED, &entry);
-    if !has(&change.root, GATES_PENDING, &passing.gate) {
+    if !change.pipeline().has(GATES_PENDING, &passing.gate) {
         add(
             &mut change.root,
             GATES_PENDING,
@@ -253,7 +229,7 @@ fn gate_event(name: &'static str, passing: &Passing, mark: &Mark) -> Event {
 
 /// Whether nothing runs any more and a gate that passed meanwhile waits for its pause.
 pub(super) fn take_due_pause(change: &mut Change<'_>) -> bool {
-    if !is_empty(&change.root, IN_PROGRESS) {
+    if !change.pipeline().names(IN_PROGRESS).is_empty() {
         return false;
     }
     let Some(Value::Object(receipts)) = change.root.get_mut("receipts") else {

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::model::Bucket;
 use super::spec::{Position, Spec};
 use crate::finding::{Finding, Severity};
 
@@ -187,11 +188,19 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// With those that somebody keeps as failed: what is in no other list is to be done again.
-    #[must_use]
-    pub(super) fn with_failed(mut self, failed: Vec<String>) -> Self {
+    pub(super) fn list_mut(&mut self, bucket: Bucket) -> &mut Vec<String> {
+        match bucket {
+            Bucket::Completed => &mut self.completed,
+            Bucket::InProgress => &mut self.in_progress,
+            Bucket::Pending => &mut self.pending,
+            Bucket::Dormant => &mut self.dormant,
+        }
+    }
+
+    /// Adds those that somebody keeps as failed: what is in no other list is to be done again.
+    pub(super) fn add_failed(&mut self, failed: Vec<String>) {
         if failed.is_empty() {
-            return self;
+            return;
         }
         let lists = [
             &self.completed,
@@ -205,7 +214,6 @@ impl Buckets {
                 self.pending.push(name);
             }
         }
-        self
     }
 }
 

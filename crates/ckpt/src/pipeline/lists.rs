@@ -1,47 +1,13 @@
-//! The lists of a checkpoint: entries are names, or objects that have one. Others keep maps from names instead, and now
-//! and then a single value; whatever it is, a change leaves what it does not concern.
+//! Changing the lists of a checkpoint. Entries are names, or objects that have one. Others keep maps from names instead,
+//! and sometimes a single value; a change leaves alone what does not concern it.
 
 use std::collections::HashSet;
 
+use super::model::entry_name;
 use crate::document::{Object, Value};
 
-/// What an entry is called.
-pub(super) fn name_of(entry: &Value) -> Option<&str> {
-    match entry {
-        Value::String(name) => Some(name),
-        Value::Object(entry) => ["id", "name", "workstream", "gate"]
-            .iter()
-            .find_map(|member| entry.get(member)?.as_str()),
-        _ => None,
-    }
-}
-
-/// The names in a list.
-pub(super) fn names(root: &Object, list: &str) -> Vec<String> {
-    match root.get(list) {
-        Some(Value::Object(map)) => map.iter().map(|(name, _)| name.to_owned()).collect(),
-        found => {
-            let entries = found.and_then(Value::as_array).unwrap_or_default();
-            let names = entries.iter().filter_map(name_of);
-            names.map(str::to_owned).collect()
-        }
-    }
-}
-
-/// Whether a list has a name.
-pub(super) fn has(root: &Object, list: &str, name: &str) -> bool {
-    match root.get(list) {
-        Some(Value::Object(map)) => map.get(name).is_some(),
-        found => {
-            let entries = found.and_then(Value::as_array).unwrap_or_default();
-            entries.iter().any(|entry| name_of(entry) == Some(name))
-        }
-    }
-}
-
-/// Whether a list has nothing in it.
-pub(super) fn is_empty(root: &Object, list: &str) -> bool {
-    names(root, list).is_empty()
+fn is_called(entry: &Value, name: &str) -> bool {
+    entry_name(entry.view()).is_some_and(|found| found == name)
 }
 
 /// Takes an entry out of a list, all of that name. The first of them, if there is one.
@@ -49,11 +15,9 @@ pub(super) fn take(root: &mut Object, list: &str, name: &str) -> Option<Value> {
     match root.get_mut(list)? {
         Value::Object(map) => map.remove(name).map(|value| named(name, value)),
         Value::Array(entries) => {
-            let found = entries
-                .iter()
-                .position(|entry| name_of(entry) == Some(name))?;
+            let found = entries.iter().position(|entry| is_called(entry, name))?;
             let found = entries.remove(found);
-            entries.retain(|entry| name_of(entry) != Some(name));
+            entries.retain(|entry| !is_called(entry, name));
             Some(found)
         }
         _ => None,
@@ -80,11 +44,11 @@ pub(super) fn take_all(
         Some(Value::Array(entries)) => {
             let (gone, rest): (Vec<_>, Vec<_>) = std::mem::take(entries)
                 .into_iter()
-                .partition(|entry| name_of(entry).is_some_and(&is_gone));
+                .partition(|entry| entry_name(entry.view()).is_some_and(|name| is_gone(&name)));
             *entries = rest;
             let mut seen = HashSet::new();
             let gone = gone.into_iter().filter_map(|entry| {
-                let name = name_of(&entry)?.to_owned();
+                let name = entry_name(entry.view())?.into_owned();
                 seen.insert(name.clone()).then_some((name, entry))
             });
             gone.collect()
@@ -97,7 +61,7 @@ pub(super) fn take_all(
 fn named(name: &str, value: Value) -> Value {
     match value {
         Value::Object(mut entry) if !entry.is_empty() => {
-            if name_of(&Value::Object(entry.clone())) != Some(name) {
+            if entry_name(entry.view()).is_none_or(|found| found != name) {
                 entry.set("id", name);
             }
             Value::Object(entry)
@@ -109,7 +73,7 @@ fn named(name: &str, value: Value) -> Value {
 /// Adds an entry at the end of a list, which is made if it is missing.
 pub(super) fn add(root: &mut Object, list: &str, entry: Value) {
     match root.get_mut(list) {
-        Some(Value::Object(map)) if name_of(&entry).is_some() => {
+        Some(Value::Object(map)) if entry_name(entry.view()).is_some() => {
             let (name, value) = as_member(entry);
             map.set(&name, value);
         }
@@ -136,7 +100,7 @@ pub(super) fn add_all(root: &mut Object, list: &str, entries: Vec<Value>) {
 
 /// An entry of a list, as a map has it.
 fn as_member(entry: Value) -> (String, Value) {
-    let name = name_of(&entry).unwrap_or_default().to_owned();
+    let name = entry_name(entry.view()).unwrap_or_default().into_owned();
     match entry {
         Value::Object(entry) => (name, Value::Object(entry)),
         _ => (name, Value::from(true)),

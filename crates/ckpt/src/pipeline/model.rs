@@ -4,9 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 
-use super::gates::is_no_pass;
 use super::graph::Buckets;
-use crate::document::{Kind, Node};
+use crate::document::{Kind, Tree};
 use crate::gate::{self, GateProof, Ground, Proof, Receipt, Trust};
 
 /// Where a pipeline is.
@@ -69,7 +68,7 @@ pub struct Review {
     pub p0: u64,
     /// Findings of the next kind.
     pub p1: u64,
-    /// The how-manieth review it is.
+    /// The number of this review, from 1.
     pub attempt: u64,
 }
 
@@ -93,90 +92,148 @@ pub(super) const COMPLETED: &str = "completed_workstreams";
 pub(super) const IN_PROGRESS: &str = "in_progress_workstreams";
 pub(super) const PENDING: &str = "pending_workstreams";
 pub(super) const DORMANT: &str = "dormant_workstreams";
-/// Buckets of others for what is put off.
-pub(super) const PUT_OFF: [&str; 3] = [DORMANT, "skipped_workstreams", "deferred_workstreams"];
 pub(super) const FAILED: &str = "failed_workstreams";
 pub(super) const GATES_PASSED: &str = "gates_passed";
 pub(super) const GATES_PENDING: &str = "gates_pending";
 
-/// A pipeline checkpoint that is read in place.
-#[derive(Debug, Clone, Copy)]
-pub struct Pipeline<'d>(Node<'d>);
+/// Where a workstream is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bucket {
+    /// Done.
+    Completed,
+    /// Running.
+    InProgress,
+    /// Not yet started.
+    Pending,
+    /// Put off.
+    Dormant,
+}
 
-impl<'d> Pipeline<'d> {
-    /// Looks at a document as a pipeline.
+impl Bucket {
+    /// The lists that workstreams stand in, and what each means. The first three are ours; others keep the rest.
+    pub(super) const LISTS: [(&'static str, Self); 7] = [
+        (COMPLETED, Self::Completed),
+        (IN_PROGRESS, Self::InProgress),
+        (PENDING, Self::Pending),
+        (DORMANT, Self::Dormant),
+        ("skipped_workstreams", Self::Dormant),
+        ("deferred_workstreams", Self::Dormant),
+        // What failed is to be done again.
+        (FAILED, Self::Pending),
+    ];
+}
+
+impl fmt::Display for Bucket {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Completed => "complete",
+            Self::InProgress => "in progress",
+            Self::Pending => "pending",
+            Self::Dormant => "dormant",
+        })
+    }
+}
+
+/// A pipeline checkpoint, read from a document or from a plain tree.
+#[derive(Debug, Clone, Copy)]
+pub struct Pipeline<T>(T);
+
+impl<'t, T: Tree<'t>> Pipeline<T> {
+    /// Looks at a tree as a pipeline.
     #[must_use]
-    pub fn new(root: Node<'d>) -> Self {
+    pub fn new(root: T) -> Self {
         Self(root)
     }
 
     /// Whether a document has the shape of a pipeline.
     #[must_use]
-    pub fn is_one(root: Node<'_>) -> bool {
+    pub fn is_one(root: T) -> bool {
         let lists = [COMPLETED, IN_PROGRESS, PENDING, GATES_PASSED, GATES_PENDING];
         lists.iter().any(|list| root.get(list).is_some())
     }
 
-    fn first(self, names: &[&str]) -> Option<Cow<'d, str>> {
-        names.iter().find_map(|name| self.0.get(name)?.as_str())
+    fn first(self, names: &[&str]) -> Option<Cow<'t, str>> {
+        names.iter().find_map(|name| self.0.text(name))
     }
 
     /// The id that it gives itself.
     #[must_use]
-    pub fn id(self) -> Option<Cow<'d, str>> {
+    pub fn id(self) -> Option<Cow<'t, str>> {
         self.first(&ID)
     }
 
     /// What it is called.
     #[must_use]
-    pub fn title(self) -> Option<Cow<'d, str>> {
+    pub fn title(self) -> Option<Cow<'t, str>> {
         self.first(&["prd_title", "title", "name"])
     }
 
     /// Where it is.
     #[must_use]
     pub fn status(self) -> Status {
-        let status = self.0.get("status").and_then(Node::as_str);
+        let status = self.0.text("status");
         Status::read(&status.unwrap_or(Cow::Borrowed("unknown")))
     }
 
     /// When it was last changed, as it is written.
     #[must_use]
-    pub fn time(self) -> Option<Cow<'d, str>> {
+    pub fn time(self) -> Option<Cow<'t, str>> {
         self.first(&TIME)
     }
 
     /// The number of the last phase that is done.
     #[must_use]
     pub fn current_phase(self) -> u64 {
-        let phase = self.0.get("current_phase").and_then(Node::as_u64);
+        let phase = self.0.get("current_phase").and_then(T::as_u64);
         phase.unwrap_or(0)
     }
 
     /// Which workstream is where.
     #[must_use]
     pub fn buckets(self) -> Buckets {
-        let all = |lists: &[&str]| lists.iter().flat_map(|list| self.names(list)).collect();
-        let buckets = Buckets {
-            completed: self.names(COMPLETED),
-            in_progress: self.names(IN_PROGRESS),
-            pending: self.names(PENDING),
-            dormant: all(&PUT_OFF),
-        };
-        buckets.with_failed(self.names(FAILED))
+        let mut buckets = Buckets::default();
+        for (list, bucket) in Bucket::LISTS {
+            match list {
+                FAILED => buckets.add_failed(self.names(list)),
+                _ => buckets.list_mut(bucket).extend(self.names(list)),
+            }
+        }
+        buckets
+    }
+
+    /// Where a workstream is.
+    #[must_use]
+    pub(super) fn bucket_of(self, workstream: &str) -> Option<Bucket> {
+        let mut lists = Bucket::LISTS.into_iter();
+        let found = lists.find(|(list, _)| self.has(list, workstream));
+        found.map(|(_, bucket)| bucket)
     }
 
     /// The names in a list: strings, or objects with an id; or the names of a map.
     #[must_use]
     pub fn names(self, list: &str) -> Vec<String> {
-        let Some(node) = self.0.get(list) else {
+        let Some(list) = self.0.get(list) else {
             return Vec::new();
         };
-        if node.kind() == Kind::Object {
-            let members = node.members().into_iter();
+        if list.kind() == Kind::Object {
+            let members = list.members().into_iter();
             return members.map(|(name, _)| name.into_owned()).collect();
         }
-        node.items().filter_map(entry_name).collect()
+        let names = list.items().filter_map(entry_name);
+        names.map(Cow::into_owned).collect()
+    }
+
+    /// Whether a list has a name.
+    pub(super) fn has(self, list: &str, name: &str) -> bool {
+        let Some(list) = self.0.get(list) else {
+            return false;
+        };
+        match list.kind() {
+            Kind::Object => list.get(name).is_some(),
+            _ => list
+                .items()
+                .any(|entry| entry_name(entry).is_some_and(|found| found == name)),
+        }
     }
 
     /// The gates that passed, as `name (WS1)` or `name`.
@@ -189,11 +246,16 @@ impl<'d> Pipeline<'d> {
             return self.names(GATES_PASSED);
         }
         let members = map.members().into_iter();
-        let passed = members.filter(|(_, value)| match value.as_str() {
-            Some(word) => !is_no_pass(&word),
-            None => !value.is_null() && value.as_bool() != Some(false),
-        });
+        let passed = members.filter(|(_, value)| says_passed(*value));
         passed.map(|(name, _)| name.into_owned()).collect()
+    }
+
+    /// Whether an entry stands among the gates that passed. In a map it may stand there as one that did not.
+    pub(super) fn has_passed(self, entry: &str) -> bool {
+        match self.0.get(GATES_PASSED) {
+            Some(map) if map.kind() == Kind::Object => map.get(entry).is_some_and(says_passed),
+            _ => self.has(GATES_PASSED, entry),
+        }
     }
 
     /// The gates that did not pass yet.
@@ -204,13 +266,13 @@ impl<'d> Pipeline<'d> {
 
     /// What went wrong: the workstream and the message.
     #[must_use]
-    pub fn error(self) -> Option<(Option<Cow<'d, str>>, Cow<'d, str>)> {
+    pub fn error(self) -> Option<(Option<Cow<'t, str>>, Cow<'t, str>)> {
         let error = self.0.get("error").filter(|error| !error.is_null())?;
         if let Some(message) = error.as_str() {
             return Some((None, message));
         }
-        let workstream = error.get("workstream").and_then(Node::as_str);
-        let message = error.get("message").and_then(Node::as_str);
+        let workstream = error.text("workstream");
+        let message = error.text("message");
         Some((workstream, message.unwrap_or(Cow::Borrowed("no message"))))
     }
 
@@ -218,8 +280,8 @@ impl<'d> Pipeline<'d> {
     #[must_use]
     pub fn error_place(self) -> Option<String> {
         let error = self.0.get("error")?;
-        let file = error.get("file")?.as_str()?;
-        Some(match error.get("line").and_then(Node::as_u64) {
+        let file = error.text("file")?;
+        Some(match error.get("line").and_then(T::as_u64) {
             Some(line) => format!("{file}:{line}"),
             None => file.into_owned(),
         })
@@ -229,9 +291,9 @@ impl<'d> Pipeline<'d> {
     #[must_use]
     pub fn review(self) -> Option<Review> {
         let review = self.0.get("adversarial_review")?;
-        let count = |name: &str| review.get(name).and_then(Node::as_u64).unwrap_or(0);
+        let count = |name: &str| review.get(name).and_then(T::as_u64).unwrap_or(0);
         Some(Review {
-            verdict: review.get("verdict")?.as_str()?.into_owned(),
+            verdict: review.text("verdict")?.into_owned(),
             p0: count("p0_count"),
             p1: count("p1_count"),
             attempt: count("attempt").max(1),
@@ -240,19 +302,19 @@ impl<'d> Pipeline<'d> {
 
     /// The path of its specification, seen from the root.
     #[must_use]
-    pub fn spec_path(self) -> Option<Cow<'d, str>> {
+    pub fn spec_path(self) -> Option<Cow<'t, str>> {
         let spec = self.0.get("execution_spec")?;
-        spec.as_str().or_else(|| spec.get("path")?.as_str())
+        spec.as_str().or_else(|| spec.text("path"))
     }
 
     /// The hash of its specification when it was last taken over.
     #[must_use]
-    pub fn spec_hash(self) -> Option<Cow<'d, str>> {
-        self.0.get("execution_spec")?.get("hash")?.as_str()
+    pub fn spec_hash(self) -> Option<Cow<'t, str>> {
+        self.0.get("execution_spec")?.text("hash")
     }
 
     /// What is kept of how gates came to pass or fail, by `name (WS1)` or `name`.
-    pub(super) fn receipts(self, trust: Trust<'_>) -> Vec<(String, Receipt<'d>)> {
+    pub(super) fn receipts(self, trust: Trust<'_>) -> Vec<(String, Receipt<T>)> {
         gate::receipts(self.0, trust)
     }
 
@@ -273,18 +335,24 @@ impl<'d> Pipeline<'d> {
     /// The workstreams that were running when something went wrong.
     #[must_use]
     pub fn interrupted(self) -> Vec<String> {
-        let list = self.0.get("execution_spec");
-        let list = list.and_then(|spec| spec.get("interrupted"));
-        let items = list.into_iter().flat_map(Node::items);
-        items.filter_map(entry_name).collect()
+        let spec = self.0.get("execution_spec");
+        spec.map_or_else(Vec::new, |spec| Pipeline(spec).names("interrupted"))
     }
 }
 
-fn entry_name(node: Node<'_>) -> Option<String> {
-    if let Some(name) = node.as_str() {
-        return Some(name.into_owned());
-    }
+/// What an entry of a list is called.
+pub(super) fn entry_name<'t, T: Tree<'t>>(entry: T) -> Option<Cow<'t, str>> {
     let members = ["id", "name", "workstream", "gate"];
-    let name = members.iter().find_map(|member| node.get(member)?.as_str());
-    name.map(Cow::into_owned)
+    entry
+        .as_str()
+        .or_else(|| members.iter().find_map(|member| entry.text(member)))
+}
+
+/// Whether what a map of gates has under a name means that the gate passed.
+fn says_passed<'t>(value: impl Tree<'t>) -> bool {
+    let words = ["false", "failed", "fail", "pending", "skipped", "no"];
+    match value.as_str() {
+        Some(word) => !words.iter().any(|no| word.eq_ignore_ascii_case(no)),
+        None => !matches!(value.kind(), Kind::Null | Kind::False),
+    }
 }

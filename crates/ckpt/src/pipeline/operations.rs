@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::change::{Change, number};
+use super::change::Change;
 use super::gates::take_due_pause;
 use super::graph::{Readiness, schedule};
-use super::lists::{add, add_all, append, names};
-use super::model::{COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Status};
+use super::lists::{add, add_all, append};
+use super::model::{
+    Bucket, COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Review, Status,
+};
 use super::proof::required;
 use super::refusal::{Action, Refusal};
 use super::spec::Spec;
@@ -24,30 +26,18 @@ pub fn start(
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Start)?;
-    let review = change
-        .root
-        .get("adversarial_review")
-        .and_then(Value::as_object);
-    if let Some(p0) = review.and_then(blocking_findings) {
+    if let Some(review) = change.pipeline().review().filter(Review::blocks) {
+        let p0 = review.p0;
         return Err(Refusal::ReviewBlocks { id: change.id, p0 });
     }
     let mut events = Vec::new();
     for workstream in workstreams {
-        match change.place(workstream)? {
-            "pending" | "dormant" => {}
-            found => {
-                return Err(Refusal::Elsewhere {
-                    workstream: workstream.clone(),
-                    found,
-                    needed: "pending",
-                });
-            }
-        }
+        change.require(workstream, &[Bucket::Pending, Bucket::Dormant])?;
         if spec.is_some_and(|spec| spec.workstream(workstream).is_none()) {
             return Err(Refusal::NotSpecified(workstream.clone()));
         }
         if let (Some(spec), Order::AsSpecified) = (spec, order) {
-            let ready = schedule(spec, &change.buckets()).into_iter();
+            let ready = schedule(spec, &change.pipeline().buckets()).into_iter();
             let own = ready.into_iter().find(|(name, _)| name == workstream);
             if let Some((_, Readiness::WaitsFor(waits))) = own {
                 return Err(Refusal::Waits {
@@ -60,7 +50,7 @@ pub fn start(
         add(&mut change.root, IN_PROGRESS, entry);
         events.push(Event::new("workstream_started").with("workstream", workstream.as_str()));
     }
-    let rest = change.interrupted();
+    let rest = change.pipeline().interrupted();
     let rest: Vec<String> = rest
         .into_iter()
         .filter(|name| !workstreams.contains(name))
@@ -79,13 +69,6 @@ pub enum Order {
     Anyway,
 }
 
-/// How many findings forbid to start anything.
-fn blocking_findings(review: &Object) -> Option<u64> {
-    let verdict = review.get("verdict").and_then(Value::as_str);
-    let count = review.get("p0_count").and_then(number).unwrap_or(0);
-    (verdict == Some("do_not_ship") && count > 0).then_some(count)
-}
-
 /// Completes a workstream, with the files it made. One that was interrupted by somebody else's
 /// failure is completed too: finished work is never refused.
 pub fn done(
@@ -97,18 +80,12 @@ pub fn done(
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Done)?;
-    let place = change.place(workstream)?;
-    let mut interrupted = change.interrupted();
-    let was_interrupted = interrupted.iter().any(|name| name == workstream);
-    let is_removed =
-        place == "dormant" && spec.is_some_and(|spec| spec.workstream(workstream).is_none());
-    if place != "in progress" && !was_interrupted {
-        return Err(Refusal::Elsewhere {
-            workstream: workstream.to_owned(),
-            found: place,
-            needed: "in progress",
-        });
+    let mut interrupted = change.pipeline().interrupted();
+    if !interrupted.iter().any(|name| name == workstream) {
+        change.require(workstream, &[Bucket::InProgress])?;
     }
+    let is_removed = change.place(workstream)? == Bucket::Dormant
+        && spec.is_some_and(|spec| spec.workstream(workstream).is_none());
     // One that is not in the specification any more stays with those that are put off.
     if !is_removed {
         let entry = change.take(workstream);
@@ -181,16 +158,7 @@ pub fn fail(
         return Err(Refusal::MessageNeeded);
     }
     let change = Change::of(present, id, None, stamp)?.allowing(Action::Fail)?;
-    match change.place(workstream)? {
-        "in progress" => {}
-        found => {
-            return Err(Refusal::Elsewhere {
-                workstream: workstream.to_owned(),
-                found,
-                needed: "in progress",
-            });
-        }
-    }
+    change.require(workstream, &[Bucket::InProgress])?;
     let event = Event::new("workstream_failed").with("workstream", workstream);
     Ok(failed(change, workstream, failure, event))
 }
@@ -243,16 +211,7 @@ pub fn defer(
         return Err(Refusal::ReasonNeeded);
     }
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Defer)?;
-    match change.place(workstream)? {
-        "pending" | "in progress" => {}
-        found => {
-            return Err(Refusal::Elsewhere {
-                workstream: workstream.to_owned(),
-                found,
-                needed: "pending",
-            });
-        }
-    }
+    change.require(workstream, &[Bucket::Pending, Bucket::InProgress])?;
     let entry = change.take(workstream);
     put_off(&mut change.root, vec![entry], reason);
     let event = Event::new("workstream_deferred")
@@ -275,14 +234,14 @@ pub fn complete(
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Complete)?;
-    let buckets = change.buckets();
+    let buckets = change.pipeline().buckets();
     let running = buckets.in_progress.iter();
     let running = running.map(|name| format!("{name} is in progress"));
     let pending = buckets
         .pending
         .iter()
         .map(|name| format!("{name} is pending"));
-    let gates = names(&change.root, GATES_PENDING).into_iter();
+    let gates = change.pipeline().gates_pending().into_iter();
     // Those that are only about what is put off are not waited for.
     let required = spec.map(|spec| required(spec, &buckets.dormant).into_iter());
     let required: Option<HashSet<String>> =
@@ -318,7 +277,7 @@ pub fn abort(present: Value, id: &str, reason: &str, stamp: &Stamp) -> Result<Ch
         return Err(Refusal::ReasonNeeded);
     }
     let change = Change::of(present, id, None, stamp)?.allowing(Action::Abort)?;
-    let workstream = names(&change.root, IN_PROGRESS).into_iter().next();
+    let workstream = change.pipeline().names(IN_PROGRESS).into_iter().next();
     let failure = Failure {
         message: reason.to_owned(),
         ..Failure::default()

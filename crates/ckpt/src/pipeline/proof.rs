@@ -6,6 +6,7 @@ use super::change::split_gate;
 use super::gates::{Passing, Requirement, requirements};
 use super::model::Pipeline;
 use super::spec::Spec;
+use crate::document::Tree;
 use crate::gate::{GateProof, Ground, Proof, Receipt, Trust};
 use crate::time::Timestamp;
 use crate::voice::shell_word;
@@ -38,8 +39,8 @@ impl GateStanding {
 
 /// What is known of each gate that is required.
 #[must_use]
-pub fn standings(
-    pipeline: Pipeline<'_>,
+pub fn standings<'t, T: Tree<'t>>(
+    pipeline: Pipeline<T>,
     spec: &Spec,
     ground: &Ground,
     trust: Trust<'_>,
@@ -77,32 +78,32 @@ pub(super) fn required(spec: &Spec, dormant: &[String]) -> Vec<Requirement> {
 
 /// What was said of a gate, for one workstream or for the pipeline as a whole.
 #[derive(Clone, Copy)]
-struct Word<'k> {
+struct Word<'k, T> {
     entry: &'k str,
     /// How many came before it.
     number: usize,
     /// A pass that came without a receipt was somebody's word.
-    receipt: Option<Receipt<'k>>,
+    receipt: Option<Receipt<T>>,
 }
 
-impl Word<'_> {
+impl<'t, T: Tree<'t>> Word<'_, T> {
     fn is_run(&self) -> bool {
         self.receipt.is_some_and(Receipt::is_run)
     }
 }
 
 /// What was said of one gate, by workstream.
-type Words<'k> = HashMap<Option<&'k str>, Word<'k>>;
+type Words<'k, T> = HashMap<Option<&'k str>, Word<'k, T>>;
 
 /// What was said, by gate. Where there is a receipt, that it passed says no more.
-fn words<'k>(
-    receipts: &'k [(String, Receipt<'k>)],
+fn words<'k, T: Copy>(
+    receipts: &'k [(String, Receipt<T>)],
     passed: &'k [String],
-) -> HashMap<&'k str, Words<'k>> {
+) -> HashMap<&'k str, Words<'k, T>> {
     let receipts = receipts.iter();
     let receipts = receipts.map(|(entry, receipt)| (entry.as_str(), Some(*receipt)));
     let claims = passed.iter().map(|entry| (entry.as_str(), None));
-    let mut all: HashMap<&str, Words<'_>> = HashMap::new();
+    let mut all: HashMap<&str, Words<'_, T>> = HashMap::new();
     for (number, (entry, receipt)) in receipts.chain(claims).enumerate() {
         let (gate, workstream) = split_gate(entry);
         let of_gate = all.entry(gate).or_default();
@@ -115,13 +116,13 @@ fn words<'k>(
     all
 }
 
-struct Known<'k> {
+struct Known<'k, T> {
     spec: &'k Spec,
     ground: &'k Ground,
-    words: HashMap<&'k str, Words<'k>>,
+    words: HashMap<&'k str, Words<'k, T>>,
 }
 
-impl Known<'_> {
+impl<'t, T: Tree<'t>> Known<'_, T> {
     /// The least that is known of any of the workstreams.
     fn proof(&self, requirement: &Requirement) -> Proof {
         let Some(words) = self.words.get(requirement.gate.as_str()) else {
@@ -131,7 +132,7 @@ impl Known<'_> {
         let mut commands = definition.iter().flat_map(|gate| &gate.commands);
         let looks_at_paths = commands.any(|command| command.contains(PATHS));
         let names = requirement.workstreams.iter();
-        let said: Vec<&Word<'_>> = match requirement.workstreams.is_empty() {
+        let said: Vec<&Word<'_, T>> = match requirement.workstreams.is_empty() {
             true => words.values().collect(),
             false => {
                 let named = names.clone().map(|name| Some(name.as_str()));
@@ -140,7 +141,7 @@ impl Known<'_> {
             }
         };
         // What was run for another workstream was the same, unless it looked at that one's files.
-        let is_shared = |word: &Word<'_>| {
+        let is_shared = |word: &Word<'_, T>| {
             !(looks_at_paths && word.is_run()) || split_gate(word.entry).1.is_none()
         };
         let shared = said.into_iter().filter(|word| is_shared(word));
@@ -158,7 +159,7 @@ impl Known<'_> {
     }
 
     /// What the last word on a gate proves.
-    fn of(&self, word: Option<&Word<'_>>) -> Proof {
+    fn of(&self, word: Option<&Word<'_, T>>) -> Proof {
         let Some(word) = word else {
             return Proof::Missing;
         };
@@ -174,7 +175,7 @@ impl Known<'_> {
     }
 
     /// Whether the specification still has the command that was run.
-    fn is_command_of(&self, entry: &str, receipt: Receipt<'_>) -> bool {
+    fn is_command_of(&self, entry: &str, receipt: Receipt<T>) -> bool {
         let (gate, workstream) = split_gate(entry);
         let passing = Passing {
             gate: gate.to_owned(),
@@ -186,7 +187,7 @@ impl Known<'_> {
 }
 
 /// What makes a word newer than another: a receipt counts before somebody's word.
-fn age(word: &Word<'_>) -> (bool, Option<Timestamp>, usize) {
+fn age<'t, T: Tree<'t>>(word: &Word<'_, T>) -> (bool, Option<Timestamp>, usize) {
     let time = word.receipt.and_then(Receipt::time);
     (word.receipt.is_some(), time, word.number)
 }

@@ -1,6 +1,6 @@
 //! Why a change of a pipeline is refused.
 
-use super::model::Status;
+use super::model::{Bucket, Status};
 use super::spec::SpecError;
 
 /// What can be done to a pipeline.
@@ -138,9 +138,9 @@ pub enum Refusal {
         /// The workstream.
         workstream: String,
         /// Where it is.
-        found: &'static str,
+        found: Bucket,
         /// Where it must be.
-        needed: &'static str,
+        needed: Bucket,
     },
     /// A workstream waits for others.
     #[error("{workstream} waits for {}", waits.join(", "))]

@@ -1,10 +1,10 @@
 //! What is noted about a run, and what its review says.
 
-use super::change::{Change, number};
+use super::change::Change;
 use super::lists::add;
 use super::model::Status;
 use super::refusal::Refusal;
-use crate::document::{Object, Value};
+use crate::document::{Object, Tree, Value, View};
 use crate::history::Event;
 use crate::operation::{Changed, Stamp};
 
@@ -115,7 +115,8 @@ pub fn review(
         .get("adversarial_review")
         .and_then(Value::as_object);
     let attempts = before.map_or(0, |before| {
-        before.get("attempt").and_then(number).unwrap_or(1)
+        let attempt = before.view().get("attempt");
+        attempt.and_then(View::as_u64).unwrap_or(1)
     });
     let overridden = request.verdict == Verdict::Overridden;
     let attempt = if overridden {

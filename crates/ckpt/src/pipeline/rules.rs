@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::change::split_gate;
 use super::model::{
-    COMPLETED, FAILED, GATES_PASSED, GATES_PENDING, ID, IN_PROGRESS, PENDING, PUT_OFF, Pipeline,
+    Bucket, COMPLETED, FAILED, GATES_PASSED, GATES_PENDING, ID, IN_PROGRESS, PENDING, Pipeline,
     Status, TIME,
 };
 use super::spec::Spec;
@@ -41,7 +41,7 @@ pub fn judge(document: &Document, spec: Option<&Spec>) -> Vec<Finding> {
 struct Judge<'d> {
     findings: Findings,
     root: Node<'d>,
-    pipeline: Pipeline<'d>,
+    pipeline: Pipeline<Node<'d>>,
 }
 
 impl Judge<'_> {
@@ -96,10 +96,8 @@ impl Judge<'_> {
     }
 
     fn lists(&mut self) {
-        let buckets = [COMPLETED, IN_PROGRESS, PENDING].into_iter();
-        let buckets = buckets.chain(PUT_OFF).chain([FAILED]);
         let mut seen: HashMap<String, &'static str> = HashMap::new();
-        for list in buckets {
+        for (list, _) in Bucket::LISTS {
             let Some(node) = self.root.get(list) else {
                 if [COMPLETED, IN_PROGRESS, PENDING].contains(&list) {
                     self.findings.warning(

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::command::{Checkpoint, PhaseStatus, ResumePoint, Staleness};
+use crate::document::Node;
 use crate::gate::{self, GateProof, Override, Trust};
 use crate::key::Key;
 use crate::repository::{Drift, Head};
@@ -120,7 +121,7 @@ impl Brief {
     #[must_use]
     pub fn new(
         key: Key,
-        checkpoint: Checkpoint<'_>,
+        checkpoint: Checkpoint<Node<'_>>,
         head: &Head,
         stale: Option<Staleness>,
         trust: Trust<'_>,
@@ -198,7 +199,7 @@ impl Brief {
     }
 }
 
-fn next_action(key: &Key, checkpoint: Checkpoint<'_>, failed: &[PhaseNote]) -> String {
+fn next_action(key: &Key, checkpoint: Checkpoint<Node<'_>>, failed: &[PhaseNote]) -> String {
     match checkpoint.lifecycle() {
         Lifecycle::Complete => return "nothing: it is complete".to_owned(),
         Lifecycle::Abandoned => {

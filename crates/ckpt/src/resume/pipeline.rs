@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::brief::{Brief, PhaseNote, Unit};
 use crate::command::ResumePoint;
+use crate::document::Node;
 use crate::key::Key;
 use crate::pipeline::{Pipeline, Readiness, Review, Status};
 use crate::repository::Head;
@@ -16,7 +17,7 @@ pub struct PipelineStanding<'p> {
     /// Its key.
     pub key: Key,
     /// Its checkpoint.
-    pub pipeline: Pipeline<'p>,
+    pub pipeline: Pipeline<Node<'p>>,
     /// What its workstreams can do now.
     pub schedule: &'p [(String, Readiness)],
     /// Whether its specification changed since it was taken over.

@@ -8,61 +8,38 @@ use std::borrow::Cow;
 use hmac::Mac;
 
 use super::key::Authenticator;
-use crate::document::{Kind, Node, Value};
+use crate::document::{Kind, Tree};
 
 /// Whole numbers below this have one meaning in every reader of JSON.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-pub(super) fn feed_members(mac: &mut Authenticator, mut members: Vec<(&str, &Value)>) {
-    members.sort_unstable_by_key(|(name, _)| *name);
+pub(super) fn feed_members<'t, T: Tree<'t>>(
+    mac: &mut Authenticator,
+    mut members: Vec<(Cow<'t, str>, T)>,
+) {
+    members.sort_unstable_by(|(one, _), (two, _)| one.cmp(two));
     begin(mac, b'o', members.len());
     for (name, value) in members {
-        text(mac, name);
+        text(mac, &name);
         feed(mac, value);
     }
 }
 
-pub(super) fn feed_nodes(mac: &mut Authenticator, mut members: Vec<(Cow<'_, str>, Node<'_>)>) {
-    members.sort_unstable_by(|(one, _), (two, _)| one.cmp(two));
-    begin(mac, b'o', members.len());
-    for (name, node) in members {
-        text(mac, &name);
-        feed_node(mac, node);
-    }
-}
-
-fn feed(mac: &mut Authenticator, value: &Value) {
-    match value {
-        Value::Null => mac.update(b"n"),
-        Value::Bool(true) => mac.update(b"t"),
-        Value::Bool(false) => mac.update(b"f"),
-        Value::Number(number) => spelled(mac, number.raw()),
-        Value::String(string) => text(mac, string),
-        Value::Array(items) => {
+fn feed<'t, T: Tree<'t>>(mac: &mut Authenticator, value: T) {
+    match value.kind() {
+        Kind::Null => mac.update(b"n"),
+        Kind::True => mac.update(b"t"),
+        Kind::False => mac.update(b"f"),
+        Kind::Number => spelled(mac, value.as_number().unwrap_or_default()),
+        Kind::String => text(mac, &value.as_str().unwrap_or_default()),
+        Kind::Array => {
+            let items: Vec<T> = value.items().collect();
             begin(mac, b'a', items.len());
             for item in items {
                 feed(mac, item);
             }
         }
-        Value::Object(object) => feed_members(mac, object.iter().collect()),
-    }
-}
-
-fn feed_node(mac: &mut Authenticator, node: Node<'_>) {
-    match node.kind() {
-        Kind::Null => mac.update(b"n"),
-        Kind::True => mac.update(b"t"),
-        Kind::False => mac.update(b"f"),
-        Kind::Number => spelled(mac, node.raw()),
-        Kind::String => text(mac, &node.as_str().unwrap_or_default()),
-        Kind::Array => {
-            let items: Vec<Node<'_>> = node.items().collect();
-            begin(mac, b'a', items.len());
-            for item in items {
-                feed_node(mac, item);
-            }
-        }
-        Kind::Object => feed_nodes(mac, node.members()),
+        Kind::Object => feed_members(mac, value.members()),
     }
 }
 

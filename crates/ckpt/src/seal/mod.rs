@@ -17,7 +17,7 @@ pub use key::SealKey;
 pub use vault::{Unsealed, Vault};
 
 use self::key::Authenticator;
-use crate::document::{Node, Object, Value};
+use crate::document::{Object, Tree};
 
 /// The member that holds the seal of an object.
 pub const SEAL: &str = "seal";
@@ -98,51 +98,29 @@ impl Seals {
         let Some(key) = &self.0 else {
             return;
         };
-        let mut mac = key.mac(domain.as_str(), about);
-        let members = object.iter().filter(|(name, _)| domain.is_sealed(name));
-        canonical::feed_members(&mut mac, members.collect());
+        let mac = mac(key, domain, about, object.view());
         object.set(SEAL, key.written(mac));
     }
 
-    /// Whether an object carries a good seal.
+    /// Whether an object carries a good seal. What was sealed with another key is not looked at.
     #[must_use]
-    pub fn vouches(&self, domain: Domain, about: &str, object: Node<'_>) -> bool {
-        let seal = object.get(SEAL).and_then(Node::as_str);
-        self.verifies(domain, about, seal.as_deref(), |mac| {
-            let mut members = object.members();
-            members.retain(|(name, _)| domain.is_sealed(name));
-            canonical::feed_nodes(mac, members);
-        })
-    }
-
-    /// Whether an object of a tree carries a good seal.
-    #[must_use]
-    pub fn vouches_for(&self, domain: Domain, about: &str, object: &Object) -> bool {
-        let seal = object.get(SEAL).and_then(Value::as_str);
-        self.verifies(domain, about, seal, |mac| {
-            let members = object.iter().filter(|(name, _)| domain.is_sealed(name));
-            canonical::feed_members(mac, members.collect());
-        })
-    }
-
-    /// What was sealed with another key is not looked at.
-    fn verifies(
-        &self,
-        domain: Domain,
-        about: &str,
-        seal: Option<&str>,
-        feed: impl FnOnce(&mut Authenticator),
-    ) -> bool {
-        let (Some(key), Some(seal)) = (&self.0, seal) else {
+    pub fn vouches<'t>(&self, domain: Domain, about: &str, object: impl Tree<'t>) -> bool {
+        let (Some(key), Some(seal)) = (&self.0, object.text(SEAL)) else {
             return false;
         };
-        let Some(seal) = key.read(seal) else {
+        let Some(seal) = key.read(&seal) else {
             return false;
         };
-        let mut mac = key.mac(domain.as_str(), about);
-        feed(&mut mac);
-        key.verifies(mac, &seal)
+        key.verifies(mac(key, domain, about, object), &seal)
     }
+}
+
+fn mac<'t>(key: &SealKey, domain: Domain, about: &str, object: impl Tree<'t>) -> Authenticator {
+    let mut mac = key.mac(domain.as_str(), about);
+    let mut members = object.members();
+    members.retain(|(name, _)| domain.is_sealed(name));
+    canonical::feed_members(&mut mac, members);
+    mac
 }
 
 /// Seals things of one kind that belong to one document.
@@ -177,7 +155,7 @@ impl<'s> Sealer<'s> {
 
     /// Whether an object carries a good seal.
     #[must_use]
-    pub fn vouches(self, object: Node<'_>) -> bool {
+    pub fn vouches<'t>(self, object: impl Tree<'t>) -> bool {
         self.seals.vouches(self.domain, self.about, object)
     }
 }

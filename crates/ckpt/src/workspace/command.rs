@@ -8,7 +8,7 @@ use super::{Outcome, Workspace, WorkspaceError};
 use crate::command::{
     self, Checkpoint, Content, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature,
 };
-use crate::document::Value;
+use crate::document::{Node, Value};
 use crate::gate::{Override, Verdict, uncounted, verdict};
 use crate::history::Revision;
 use crate::key::{CommandKey, Key};
@@ -87,7 +87,7 @@ impl Workspace {
         let outcome = self.change(&key.into(), Purpose::Save, "start", |present| {
             if let Some(value) = &present.value {
                 let root = command::check_ownership(value, key)?;
-                match command::lifecycle(root) {
+                match Checkpoint::new(root.view()).lifecycle() {
                     Lifecycle::InFlight => return Ok(None),
                     Lifecycle::Complete if request.finished == Finished::Refuse => {
                         return Err(Refusal::AlreadyComplete { key: key.into() }.into());
@@ -283,7 +283,7 @@ impl Workspace {
     }
 
     /// What git knows of the time since a checkpoint was saved: asks git, so never on a hot path.
-    pub fn drift(&self, checkpoint: Checkpoint<'_>) -> Result<Option<Drift>, WorkspaceError> {
+    pub fn drift(&self, checkpoint: Checkpoint<Node<'_>>) -> Result<Option<Drift>, WorkspaceError> {
         let saved = checkpoint.head_commit();
         let Some(saved) = saved.and_then(|saved| saved.parse().ok()) else {
             return Ok(None);

@@ -9,7 +9,7 @@ use super::error::Purpose;
 use super::gated::is_gated;
 use super::{PipelineView, SpecState, Workspace, WorkspaceError};
 use crate::command;
-use crate::document::{Document, Node, Object};
+use crate::document::{Node, Object, Tree};
 use crate::gate::{self, Ending, GateProof, Ground, Proof, RunRequest, RunResult, uncounted};
 use crate::key::{Key, PipelineId};
 use crate::pipeline::{self, Failure, GateStanding, Passing, Refusal, Spec};
@@ -265,10 +265,13 @@ impl Workspace {
     /// What the gates that are recorded in a document prove, seen from outside. Of a file that is no document of this
     /// repository nothing is believed.
     #[must_use]
-    pub fn proofs_in(&self, document: &Document, key: Option<&Key>) -> Vec<GateProof> {
+    pub fn proofs_in<'t>(&self, document: impl Tree<'t>, key: Option<&Key>) -> Vec<GateProof> {
+        if document.get("receipts").is_none() {
+            return Vec::new();
+        }
         let about = key.map(Key::sealed_name).unwrap_or_default();
         let trust = self.trust(&about);
-        gate::proofs(document.root(), &self.ground_from_outside(), trust)
+        gate::proofs(document, &self.ground_from_outside(), trust)
     }
 
     /// The content that is shipped; outside git there is none.

@@ -8,7 +8,7 @@ use super::change::Present;
 use super::error::Purpose;
 use super::{Loaded, Outcome, Problem, Summary, Workspace, WorkspaceError};
 use crate::disk::lexical;
-use crate::document::{Document, Kind, Object, Value};
+use crate::document::{Document, Kind, Node, Object, Value};
 use crate::finding::{Finding, Severity};
 use crate::gate::{self, Ground, Proof, Trust};
 use crate::hash::ContentHash;
@@ -107,7 +107,7 @@ impl PipelineView {
 
     /// The checkpoint, read in place.
     #[must_use]
-    pub fn pipeline(&self) -> Pipeline<'_> {
+    pub fn pipeline(&self) -> Pipeline<Node<'_>> {
         Pipeline::new(self.loaded.document.root())
     }
 
@@ -230,7 +230,7 @@ impl Workspace {
         })
     }
 
-    fn spec_of(&self, pipeline: Pipeline<'_>, taken_over: bool) -> SpecState {
+    fn spec_of(&self, pipeline: Pipeline<Node<'_>>, taken_over: bool) -> SpecState {
         let Some(path) = pipeline.spec_path() else {
             return SpecState::Unknown;
         };
@@ -273,7 +273,7 @@ impl Workspace {
     /// Whether the specification that a pipeline names was taken over here.
     fn is_taken_over(&self, key: &Key, source: &Object) -> bool {
         let seals = self.store.vault().seals();
-        seals.vouches_for(Domain::Specification, &key.sealed_name(), source)
+        seals.vouches(Domain::Specification, &key.sealed_name(), source.view())
     }
 
     /// The path of a specification as it is stored.
@@ -619,7 +619,7 @@ impl Workspace {
 
 fn summarise(
     id: &PipelineId,
-    pipeline: Pipeline<'_>,
+    pipeline: Pipeline<Node<'_>>,
     ground: &Ground,
     trust: Trust<'_>,
 ) -> Summary {
@@ -652,7 +652,5 @@ fn summarise(
 }
 
 fn is_complete(value: &Value) -> bool {
-    let status = value.as_object().and_then(|root| root.get("status"));
-    let status = status.and_then(Value::as_str).unwrap_or_default();
-    pipeline::Status::read(status) == pipeline::Status::Complete
+    Pipeline::new(value.view()).status() == pipeline::Status::Complete
 }

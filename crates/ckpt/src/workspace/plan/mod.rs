@@ -368,13 +368,7 @@ impl Workspace {
     /// What is known of the gates that were run on a plan, seen from outside.
     #[must_use]
     pub fn plan_proofs(&self, view: &PlanView) -> Vec<GateProof> {
-        let state = view.state.as_object();
-        if state.is_none_or(|state| state.get("receipts").is_none()) {
-            return Vec::new();
-        }
-        let state = Document::parse(view.state.to_compact());
-        let key = Key::from(&view.id);
-        state.map_or_else(|_| Vec::new(), |state| self.proofs_in(&state, Some(&key)))
+        self.proofs_in(view.state.view(), Some(&Key::from(&view.id)))
     }
 
     /// Where a plan stands, for more than a brief.
