@@ -5,7 +5,7 @@ use super::refusal::{Refusal, in_words};
 use super::{Checkpoint, Conflict, PhaseStatus, VERSION, default_phases, merge};
 use crate::document::{Kind, Object, Pointer, Value};
 use crate::gate::{self, APPROVED_BY, UNTRACKED};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::key::{CommandKey, Key};
 use crate::operation::{Changed, Stamp};
 use crate::repository::ContentDigest;
@@ -30,7 +30,7 @@ pub struct PhaseUpdate {
 #[must_use]
 pub fn start(key: &CommandKey, phases: Option<&[String]>, stamp: &Stamp) -> Changed {
     let value = Value::Object(fresh(key, phases, stamp));
-    let event = Event::new("checkpoint_started");
+    let event = Event::new(EventName::CheckpointStarted);
     Changed {
         value,
         events: vec![event],
@@ -92,12 +92,12 @@ pub fn update_phase(
     let mut root = match present {
         Some(value) => ours(value, key)?,
         None => {
-            events.push(Event::new("checkpoint_started"));
+            events.push(Event::new(EventName::CheckpointStarted));
             fresh(key, None, stamp)
         }
     };
     if reopen(&mut root) {
-        events.push(Event::new("checkpoint_reopened"));
+        events.push(Event::new(EventName::CheckpointReopened));
     }
     let phases = object_at(&mut root, &[], "phases")?;
     let phase = object_at(phases, &["phases"], name)?;
@@ -134,7 +134,7 @@ pub fn update_phase(
     if let Some(task) = &update.task {
         state.set("current_task", task.as_str());
     }
-    let mut event = Event::new("phase_updated").with("phase", name);
+    let mut event = Event::new(EventName::PhaseUpdated).with("phase", name);
     if let Some(status) = status {
         event = event.with("status", status.as_str());
     }
@@ -241,7 +241,7 @@ pub fn complete(
     root.set_after("updated_at", "completed_at", stamp.now);
     Ok(Changed {
         value: Value::Object(root),
-        events: vec![Event::new("checkpoint_completed")],
+        events: vec![Event::new(EventName::CheckpointCompleted)],
     })
 }
 
@@ -262,7 +262,7 @@ pub fn abandon(
     root.set_after("abandoned_at", "abandon_reason", reason);
     Ok(Changed {
         value: Value::Object(root),
-        events: vec![Event::new("checkpoint_abandoned").with("reason", reason)],
+        events: vec![Event::new(EventName::CheckpointAbandoned).with("reason", reason)],
     })
 }
 
@@ -304,7 +304,7 @@ pub fn save(
     restamp(root, stamp);
     Ok(Changed {
         value,
-        events: vec![Event::new("checkpoint_saved")],
+        events: vec![Event::new(EventName::CheckpointSaved)],
     })
 }
 
@@ -395,7 +395,7 @@ pub fn set_gate(
     gate.remove("override");
     signature.sign(Domain::Approval, key, gate);
     restamp(&mut root, stamp);
-    let event = Event::new("gate_set").with("ship_allowed", content.is_some());
+    let event = Event::new(EventName::GateSet).with("ship_allowed", content.is_some());
     Ok(Changed {
         value: Value::Object(root),
         events: vec![event.with("blockers", blockers)],
@@ -430,7 +430,7 @@ pub fn override_gate(
     gate.set("override", pass);
     Ok(Changed {
         value: Value::Object(root),
-        events: vec![Event::new("gate_overridden").with("reason", reason)],
+        events: vec![Event::new(EventName::GateOverridden).with("reason", reason)],
     })
 }
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::{Document, Object, Value};
+use crate::history::EventName;
 use crate::key::CommandKey;
 use crate::operation::{Changed, Stamp};
 use crate::repository::CommitId;
@@ -87,7 +88,7 @@ fn a_new_checkpoint_has_the_members_of_the_schema_in_their_order() {
             r#"{{"command":"implement","feature":"auth","version":1,"head_commit":"{HEAD}","started_at":"2026-01-29T10:00:00.000Z","updated_at":"2026-01-29T10:00:00.000Z","state":{{"current_phase":null,"completed_phases":[],"pending_phases":["implementation","validation"]}},"phases":{{}}}}"#
         )
     );
-    assert_eq!(events[0].name, "checkpoint_started");
+    assert_eq!(events[0].name, EventName::CheckpointStarted);
 }
 
 #[test]

@@ -133,13 +133,16 @@ impl Object {
 
     /// The object under a name; made there if the member is absent or is no object.
     pub fn object_mut(&mut self, name: &str) -> &mut Object {
-        if !matches!(self.get(name), Some(Value::Object(_))) {
-            self.set(name, Object::new());
+        let place = self.0.iter().position(|(key, _)| key == name);
+        let place = place.unwrap_or_else(|| {
+            self.0.push((name.into(), Value::Null));
+            self.0.len() - 1
+        });
+        let value = &mut self.0[place].1;
+        if value.as_object().is_none() {
+            *value = Value::Object(Object::new());
         }
-        match self.get_mut(name) {
-            Some(Value::Object(object)) => object,
-            _ => unreachable!("the line above made it an object"),
-        }
+        value.as_object_mut().expect("it has just become one")
     }
 
     /// Removes a member and returns its value.
@@ -244,6 +247,15 @@ impl Value {
     /// The object, if it is one.
     #[must_use]
     pub fn as_object(&self) -> Option<&Object> {
+        match self {
+            Self::Object(object) => Some(object),
+            _ => None,
+        }
+    }
+
+    /// The object itself, if it is one.
+    #[must_use]
+    pub fn into_object(self) -> Option<Object> {
         match self {
             Self::Object(object) => Some(object),
             _ => None,

@@ -6,6 +6,7 @@ use super::Trust;
 use super::family;
 use super::run::{Ending, RunResult};
 use crate::document::{Node, Object, Tree, Value};
+use crate::history::EventName;
 use crate::process::ProcessMark;
 use crate::repository::ContentDigest;
 use crate::seal::Domain;
@@ -257,11 +258,11 @@ pub fn ended(mut receipt: Object, result: &RunResult, after: &Ground) -> Object 
 
 /// What the history calls it.
 #[must_use]
-pub fn receipt_event(receipt: &Object) -> &'static str {
+pub fn receipt_event(receipt: &Object) -> EventName {
     match receipt.get("result").and_then(Value::as_str) {
-        Some("running") => "gate_started",
-        Some("interrupted") => "gate_interrupted",
-        Some("passed") => "gate_passed",
-        _ => "gate_failed",
+        Some("running") => EventName::GateStarted,
+        Some("interrupted") => EventName::GateInterrupted,
+        Some("passed") => EventName::GatePassed,
+        _ => EventName::GateFailed,
     }
 }

@@ -2,40 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Epoch, FileChange, Revision};
+use super::{Epoch, Event, EventName, FileChange, Revision};
 use crate::document::{self, Document, Object, ParseError, Value};
 use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
-
-/// The event of a change that never took effect; its member of the same name says which.
-pub const ABORTED: &str = "aborted";
-
-/// Something that happened, in the words of the document's kind.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Event {
-    /// Its name, such as `phase_updated`.
-    pub name: &'static str,
-    /// What there is to say about it.
-    pub fields: Object,
-}
-
-impl Event {
-    /// An event with nothing to add.
-    #[must_use]
-    pub fn new(name: &'static str) -> Self {
-        Self {
-            name,
-            fields: Object::new(),
-        }
-    }
-
-    /// The event with one more fact.
-    #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
-        self.fields.set(name, value);
-        self
-    }
-}
 
 /// Lines are read up to this length.
 pub(super) const MAX_LINE: usize = 48 * 1024 * 1024;
@@ -119,10 +89,16 @@ impl Line {
         self.text("ts")
     }
 
-    /// What happened.
+    /// What happened, in whatever words.
     #[must_use]
     pub fn event(&self) -> Option<Cow<'_, str>> {
         self.text("event")
+    }
+
+    /// What happened, where it is one of our own events.
+    #[must_use]
+    pub fn event_name(&self) -> Option<EventName> {
+        EventName::parse(&self.event()?)
     }
 
     /// Who did it.
@@ -155,8 +131,11 @@ impl Line {
     /// The revision that it says never took effect.
     #[must_use]
     pub fn aborted(&self) -> Option<Revision> {
-        let number = self.0.root().get(ABORTED)?.as_u64()?;
-        (self.event()? == ABORTED).then(|| Revision {
+        if self.event_name()? != EventName::Aborted {
+            return None;
+        }
+        let number = self.0.root().get(EventName::Aborted.as_str())?.as_u64()?;
+        Some(Revision {
             number,
             epoch: self.epoch(),
         })

@@ -10,6 +10,7 @@
 //! harming the state.
 
 mod change;
+mod event;
 mod line;
 mod read;
 mod replay;
@@ -20,7 +21,8 @@ mod trail;
 mod tests;
 
 pub use change::{FileChange, Transition};
-pub use line::{ABORTED, Event, Line};
+pub use event::{Event, EventName};
+pub use line::Line;
 pub use read::{Backward, Forward};
 pub(crate) use replay::last_content;
 pub use replay::{replay, rewind};

@@ -5,7 +5,7 @@ use std::io;
 use memchr::memmem;
 
 use super::line::MAX_LINE;
-use super::{Epoch, FileChange, Line};
+use super::{Epoch, EventName, FileChange, Line};
 use crate::disk::DiskFile;
 use crate::seal::Sealer;
 
@@ -270,7 +270,7 @@ pub(crate) struct Tail {
     /// The epoch it belongs to.
     pub(crate) epoch: Epoch,
     /// What the last change is called.
-    pub(crate) event: String,
+    pub(crate) event: Option<EventName>,
     /// What the last change did to the files.
     pub(crate) files: Vec<FileChange>,
     /// Whether we are sure to have written it. What anybody may have written says which revisions there are, and never
@@ -312,7 +312,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
             continue;
         };
         if let Some(files) = line.files() {
-            let event = line.event().unwrap_or_default().into_owned();
+            let event = line.event_name();
             return Ok(Some(Tail {
                 number,
                 epoch,

@@ -67,7 +67,7 @@ fn history_of(contents: &[Vec<u8>]) -> String {
         write_line(
             &mut out,
             now(),
-            &Event::new("saved"),
+            &Event::new(EventName::CheckpointSaved),
             (number, &epoch),
             "main",
             &files,
@@ -80,7 +80,7 @@ fn history_of(contents: &[Vec<u8>]) -> String {
 #[test]
 fn a_line_has_time_event_facts_then_revision_author_and_files() {
     let mut out = String::new();
-    let event = Event::new("phase_updated").with("phase", "build");
+    let event = Event::new(EventName::PhaseUpdated).with("phase", "build");
     let files = [change(Some(b"ab"), b"aXb")];
     write_line(
         &mut out,
@@ -109,7 +109,7 @@ fn bytes_that_are_no_text_survive_in_a_line() {
     write_line(
         &mut out,
         now(),
-        &Event::new("saved"),
+        &Event::new(EventName::CheckpointSaved),
         (1, &Epoch::at(now())),
         "x",
         &files,
@@ -264,7 +264,7 @@ proptest! {
         for (number, length) in (1_u64..).zip(lengths) {
             let mut fields = Object::new();
             fields.set("x", "y".repeat(length));
-            let event = Event { name: "e", fields };
+            let event = Event { name: EventName::NoteAdded, fields };
             write_line(&mut text, now(), &event, (number, &Epoch::at(now())), "m", &[]);
         }
         let (_directory, file) = opened(text.as_bytes());
@@ -292,7 +292,12 @@ fn sealed_history(keys: &[u8]) -> String {
             by: "main",
             files: &[change(None, format!("{number}").as_bytes())],
         };
-        super::write_line(&mut out, &Event::new("saved"), entry, sealer(&seals));
+        super::write_line(
+            &mut out,
+            &Event::new(EventName::CheckpointSaved),
+            entry,
+            sealer(&seals),
+        );
     }
     out
 }

@@ -9,7 +9,7 @@ use super::operations::put_off;
 use super::refusal::Refusal;
 use super::spec::Spec;
 use crate::document::{Object, Value};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::operation::{Changed, Stamp};
 
 /// A new pipeline. The specification gives its workstreams and gates.
@@ -37,7 +37,7 @@ pub fn init(id: &str, spec: &Spec, path: &str, hash: &str, stamp: &Stamp) -> Cha
     root.set("execution_spec", source);
     Changed {
         value: Value::Object(root),
-        events: vec![Event::new("pipeline_initialized").with("prd", id)],
+        events: vec![Event::new(EventName::PipelineInitialized).with("prd", id)],
     }
 }
 
@@ -48,7 +48,7 @@ fn add_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
     let new: Vec<&str> = ids.filter(|id| !listed.contains(*id)).collect();
     let entries = new.iter().map(|id| Value::from(*id)).collect();
     add_all(&mut change.root, PENDING, entries);
-    let added = |id: &&str| Event::new("workstream_added").with("workstream", *id);
+    let added = |id: &&str| Event::new(EventName::WorkstreamAdded).with("workstream", *id);
     new.iter().map(added).collect()
 }
 
@@ -68,7 +68,7 @@ fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
             change.set_interrupted(&interrupted);
         }
         events.extend(names.into_iter().map(|name| {
-            let event = Event::new("workstream_removed").with("workstream", name);
+            let event = Event::new(EventName::WorkstreamRemoved).with("workstream", name);
             event.with("was", list)
         }));
     }
@@ -109,6 +109,6 @@ pub fn sync(
     let source = change.source_mut();
     source.set("path", path);
     source.set("hash", hash);
-    events.insert(0, Event::new("pipeline_synced"));
+    events.insert(0, Event::new(EventName::PipelineSynced));
     Ok(change.finish(events))
 }

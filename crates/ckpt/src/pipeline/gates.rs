@@ -10,7 +10,7 @@ use super::refusal::{Action, Refusal};
 use super::spec::Spec;
 use crate::document::{Object, Value};
 use crate::gate::receipt_event;
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::operation::{Changed, Stamp};
 
 /// A gate that passed.
@@ -85,11 +85,11 @@ pub fn pass_gate(
         add(&mut change.root, GATES_PASSED, entry.as_str().into());
     }
     take(&mut change.root, GATES_PENDING, &passing.gate);
-    let mut events = vec![gate_event("gate_passed", passing, &mark)];
+    let mut events = vec![gate_event(EventName::GatePassed, passing, &mark)];
     if change.pipeline().names(IN_PROGRESS).is_empty() {
         if change.status != Status::Paused && Action::Gate.is_allowed(&change.status) {
             change.set_status(Status::Paused);
-            events.push(Event::new("pipeline_paused"));
+            events.push(Event::new(EventName::PipelinePaused));
         }
     } else {
         mark.set("pause_due", true);
@@ -209,7 +209,7 @@ pub fn fail_gate(
             passing.gate.as_str().into(),
         );
     }
-    let event = gate_event("gate_failed", passing, &mark);
+    let event = gate_event(EventName::GateFailed, passing, &mark);
     change.root.object_mut("receipts").set(&entry, mark);
     if !Action::Gate.is_allowed(&change.status) {
         // Something else failed meanwhile, or all is over; that stays as it is.
@@ -219,7 +219,7 @@ pub fn fail_gate(
     Ok(failed(change, &workstream, failure, event))
 }
 
-fn gate_event(name: &'static str, passing: &Passing, mark: &Mark) -> Event {
+fn gate_event(name: EventName, passing: &Passing, mark: &Mark) -> Event {
     let mut event = Event::new(name).with("gate", passing.gate.as_str());
     if let Some(workstream) = &passing.workstream {
         event = event.with("workstream", workstream.as_str());

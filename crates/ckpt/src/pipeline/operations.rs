@@ -13,7 +13,7 @@ use super::proof::required;
 use super::refusal::{Action, Refusal};
 use super::spec::Spec;
 use crate::document::{Object, Value};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::operation::{Changed, Stamp};
 
 /// Starts workstreams: those that can, and any when `Readiness` is not asked for.
@@ -48,7 +48,8 @@ pub fn start(
         }
         let entry = change.take(workstream);
         add(&mut change.root, IN_PROGRESS, entry);
-        events.push(Event::new("workstream_started").with("workstream", workstream.as_str()));
+        events
+            .push(Event::new(EventName::WorkstreamStarted).with("workstream", workstream.as_str()));
     }
     let rest = change.pipeline().interrupted();
     let rest: Vec<String> = rest
@@ -96,10 +97,11 @@ pub fn done(
     if !artifacts.is_empty() {
         keep_artifacts(&mut change.root, workstream, artifacts);
     }
-    let mut events = vec![Event::new("workstream_completed").with("workstream", workstream)];
+    let mut events =
+        vec![Event::new(EventName::WorkstreamCompleted).with("workstream", workstream)];
     if change.status == Status::InProgress && take_due_pause(&mut change) {
         change.set_status(Status::Paused);
-        events.push(Event::new("pipeline_paused"));
+        events.push(Event::new(EventName::PipelinePaused));
     }
     Ok(change.finish(events))
 }
@@ -159,7 +161,7 @@ pub fn fail(
     }
     let change = Change::of(present, id, None, stamp)?.allowing(Action::Fail)?;
     change.require(workstream, &[Bucket::InProgress])?;
-    let event = Event::new("workstream_failed").with("workstream", workstream);
+    let event = Event::new(EventName::WorkstreamFailed).with("workstream", workstream);
     Ok(failed(change, workstream, failure, event))
 }
 
@@ -185,7 +187,7 @@ pub fn fixed(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Fixed)?;
     change.root.remove("error");
     change.set_status(Status::Paused);
-    Ok(change.finish(vec![Event::new("pipeline_fixed")]))
+    Ok(change.finish(vec![Event::new(EventName::PipelineFixed)]))
 }
 
 /// Takes what was running back, because whoever ran it is gone.
@@ -194,7 +196,7 @@ pub fn restart(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refus
     let interrupted = change.interrupt();
     change.set_status(Status::Paused);
     let interrupted: Vec<&str> = interrupted.iter().map(String::as_str).collect();
-    let event = Event::new("pipeline_restarted").with("interrupted", interrupted);
+    let event = Event::new(EventName::PipelineRestarted).with("interrupted", interrupted);
     Ok(change.finish(vec![event]))
 }
 
@@ -214,7 +216,7 @@ pub fn defer(
     change.require(workstream, &[Bucket::Pending, Bucket::InProgress])?;
     let entry = change.take(workstream);
     put_off(&mut change.root, vec![entry], reason);
-    let event = Event::new("workstream_deferred")
+    let event = Event::new(EventName::WorkstreamDeferred)
         .with("workstream", workstream)
         .with("reason", reason);
     Ok(change.finish(vec![event]))
@@ -223,7 +225,7 @@ pub fn defer(
 /// Notes that somebody let it continue.
 pub fn approve(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
     let change = Change::of(present, id, None, stamp)?.allowing(Action::Approve)?;
-    Ok(change.finish(vec![Event::new("pipeline_approved")]))
+    Ok(change.finish(vec![Event::new(EventName::PipelineApproved)]))
 }
 
 /// Finishes a pipeline that has nothing left to do.
@@ -261,14 +263,14 @@ pub fn complete(
     }
     change.set_interrupted(&[]);
     change.set_status(Status::Complete);
-    Ok(change.finish(vec![Event::new("pipeline_completed")]))
+    Ok(change.finish(vec![Event::new(EventName::PipelineCompleted)]))
 }
 
 /// Takes a finished pipeline up again.
 pub fn reopen(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Reopen)?;
     change.set_status(Status::Paused);
-    Ok(change.finish(vec![Event::new("pipeline_reopened")]))
+    Ok(change.finish(vec![Event::new(EventName::PipelineReopened)]))
 }
 
 /// Gives a pipeline up.
@@ -282,7 +284,7 @@ pub fn abort(present: Value, id: &str, reason: &str, stamp: &Stamp) -> Result<Ch
         message: reason.to_owned(),
         ..Failure::default()
     };
-    let event = Event::new("pipeline_aborted");
+    let event = Event::new(EventName::PipelineAborted);
     Ok(failed(
         change,
         &workstream.unwrap_or_default(),

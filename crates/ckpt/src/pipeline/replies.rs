@@ -7,7 +7,7 @@ use super::refusal::Refusal;
 use super::spec::Spec;
 use crate::document::{Object, Value};
 use crate::handoff::{Decision, Reply, Status as Answer};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::operation::{Changed, Stamp};
 
 /// Records a response whose task is a workstream: what it came to under `handoffs`; and it is done with the files as
@@ -27,7 +27,7 @@ pub fn record_reply(
     }
     let handoffs: &mut Object = change.root.object_mut("handoffs");
     handoffs.set(&reply.task, reply.record(by, stamp.now));
-    let event = Event::new("handoff_recorded")
+    let event = Event::new(EventName::HandoffRecorded)
         .with("task", reply.task.as_str())
         .with("status", reply.status.as_str())
         .with("decision", reply.decision.as_str());

@@ -5,7 +5,7 @@ use super::lists::add;
 use super::model::Status;
 use super::refusal::Refusal;
 use crate::document::{Object, Tree, Value, View};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::operation::{Changed, Stamp};
 
 /// The most reviews there are.
@@ -37,7 +37,7 @@ pub fn note(
             NoteEntry::KeyFix(file, what) => ("key_fixes", fix(file, what)),
             NoteEntry::Cleanup(what) => ("cleanup_done", Value::from(what.as_str())),
         };
-        events.push(Event::new("pipeline_noted").with(list, value.clone()));
+        events.push(Event::new(EventName::PipelineNoted).with(list, value.clone()));
         add(&mut change.root, list, value);
     }
     Ok(change.finish(events))
@@ -150,7 +150,7 @@ pub fn review(
     if let Some(reason) = reason {
         review.set("override_reason", reason);
     }
-    let event = Event::new("pipeline_reviewed")
+    let event = Event::new(EventName::PipelineReviewed)
         .with("verdict", request.verdict.as_str())
         .with("attempt", attempt);
     change.root.set("adversarial_review", review);

@@ -7,7 +7,7 @@ use super::refusal::Refusal;
 use super::scan::ItemKind;
 use super::state::{member, strings};
 use crate::document::{Object, Value};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
 /// A claim lapses when nothing was heard of its agent for so many minutes.
@@ -131,7 +131,7 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
         if entry.done {
             return Err(Refusal::AlreadyDone(task.clone()));
         }
-        let mut event = Event::new("task_claimed")
+        let mut event = Event::new(EventName::TaskClaimed)
             .with("taskId", task.as_str())
             .with("by", present.by);
         let mut name = name_for_claims(present);
@@ -217,7 +217,7 @@ pub fn release(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusa
             });
         }
         events.push(
-            Event::new("task_released")
+            Event::new(EventName::TaskReleased)
                 .with("taskId", task.as_str())
                 .with("by", present.by),
         );
@@ -357,16 +357,17 @@ fn has_agent(state: &Object, name: &str) -> bool {
 
 /// Keeps the record of agents: what the one who makes the change completed, and that it is alive.
 pub fn keep_account(state: &mut Object, name: &str, by: &str, now: Timestamp, events: &[Event]) {
-    let named = |event: &'_ Event, name: &str| event.name == name;
     let task = |event: &'_ Event| event.fields.get("taskId")?.as_str().map(str::to_owned);
-    let reopened = events.iter().filter(|event| named(event, "task_reopened"));
+    let reopened = events
+        .iter()
+        .filter(|event| event.name == EventName::TaskReopened);
     let reopened: Vec<String> = reopened.filter_map(task).collect();
     if !reopened.is_empty() {
         reopen(state, &reopened.iter().map(String::as_str).collect());
     }
     let own = |event: &&Event| {
         let who = event.fields.get("by").and_then(Value::as_str);
-        named(event, "task_completed") && who.is_none_or(|who| who == by)
+        event.name == EventName::TaskCompleted && who.is_none_or(|who| who == by)
     };
     let completed: Vec<String> = events.iter().filter(own).filter_map(task).collect();
     let completed: Vec<&str> = completed.iter().map(String::as_str).collect();

@@ -9,7 +9,7 @@ use super::scan::{ItemKind, NoteKind};
 use super::state::decision;
 use crate::document::{Edit, Object, Splice, Value};
 use crate::gate;
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
 /// What an operation sees of a plan.
@@ -216,7 +216,7 @@ pub fn decide(present: &Present<'_>, decided: &Decision) -> Result<Change, Refus
     }
     let mut state = present.state.clone();
     state.set("decisions", Value::Array(decisions));
-    let mut event = Event::new("decision_recorded").with("decision", text.as_str());
+    let mut event = Event::new(EventName::DecisionRecorded).with("decision", text.as_str());
     if let Some(reason) = reason {
         event = event.with("reason", reason);
     }
@@ -290,12 +290,12 @@ pub fn note(present: &Present<'_>, change: &NoteChange) -> Result<Change, Refusa
         NoteChange::Add(text) => {
             let text = usable(text)?;
             let separator = if before.is_empty() { "" } else { "\n" };
-            let event = Event::new("note_added").with("note", text);
+            let event = Event::new(EventName::NoteAdded).with("note", text);
             (event, format!("{before}{separator}{text}"))
         }
         NoteChange::Replace(text) => {
             let text = usable(text)?;
-            let event = Event::new("notes_replaced").with("note", text);
+            let event = Event::new(EventName::NotesReplaced).with("note", text);
             (event, text.to_owned())
         }
         NoteChange::Session(text) => {
@@ -304,10 +304,10 @@ pub fn note(present: &Present<'_>, change: &NoteChange) -> Result<Change, Refusa
                 .lines()
                 .filter(|line| !line.starts_with(SESSION_NOTE));
             let lines: Vec<&str> = others.chain([line.as_str()]).collect();
-            let event = Event::new("notes_replaced").with("note", lines.join("\n"));
+            let event = Event::new(EventName::NotesReplaced).with("note", lines.join("\n"));
             (event, lines.join("\n"))
         }
-        NoteChange::Clear => (Event::new("notes_cleared"), String::new()),
+        NoteChange::Clear => (Event::new(EventName::NotesCleared), String::new()),
     };
     if after == before {
         return Ok(Change::default());

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::{Document, Object, Pointer};
-use crate::history::Line;
+use crate::history::{EventName, Line};
 use crate::time::Timestamp;
 
 const PLAN: &str = "\
@@ -247,7 +247,7 @@ fn a_claim_is_given_up_by_whoever_has_it() {
 #[test]
 fn completions_of_helpers_are_on_their_account_and_leave_it_when_undone() {
     let mut state = Object::new();
-    let event = |name: &'static str| {
+    let event = |name: EventName| {
         let event = crate::history::Event::new(name);
         event.with("taskId", "form")
     };
@@ -256,7 +256,7 @@ fn completions_of_helpers_are_on_their_account_and_leave_it_when_undone() {
         "main",
         "main",
         time(0),
-        &[event("task_completed")],
+        &[event(EventName::TaskCompleted)],
     );
     assert!(
         state.get("agents").is_none(),
@@ -267,7 +267,7 @@ fn completions_of_helpers_are_on_their_account_and_leave_it_when_undone() {
         "team:a",
         "team:a",
         time(1),
-        &[event("task_completed")],
+        &[event(EventName::TaskCompleted)],
     );
     let account = |state: &Object| state.get("agents").unwrap().to_compact();
     assert!(
@@ -278,7 +278,7 @@ fn completions_of_helpers_are_on_their_account_and_leave_it_when_undone() {
         "main",
         "main",
         time(2),
-        &[event("task_reopened")],
+        &[event(EventName::TaskReopened)],
     );
     assert!(account(&state).contains(r#""completedTasks":[],"lastActive":"2026-02-20T11:01"#));
 }
@@ -581,7 +581,7 @@ mod subagents {
             change
                 .events
                 .iter()
-                .map(|event| event.name)
+                .map(|event| event.name.as_str())
                 .collect::<Vec<_>>()
         };
         assert_eq!(names(&over(Ending::Quiet)), ["claims_lapsed"]);

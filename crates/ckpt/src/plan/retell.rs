@@ -6,22 +6,22 @@ use super::outline::UNNAMED_PHASE;
 use super::state::{Records, UNKNOWN, decision, member};
 use super::{agents, subagents};
 use crate::document::{Object, Value};
-use crate::history::Line;
+use crate::history::{EventName, Line};
 use crate::time::Timestamp;
 
 /// Adds to a state what a line of history says of it: who did what when, what was decided and noted,
 /// who works on what. Whether a task is done now is for the Markdown to say.
 pub fn retell(state: &mut Object, line: &Line) {
     let time = line.time().and_then(|time| Timestamp::parse(&time));
-    let (Some(event), Some(time)) = (line.event(), time) else {
+    let (Some(event), Some(time)) = (line.event_name(), time) else {
         return;
     };
     let facts = line.facts();
     let fact = |name: &str| facts.iter().find(|(known, _)| known == name);
     let text = |name: &str| Some(fact(name)?.1.as_str()?.into_owned());
     let by = line.by().map_or_else(|| "main".to_owned(), Into::into);
-    match (event.as_ref(), text("taskId")) {
-        ("task_completed", Some(task)) => {
+    match (event, text("taskId")) {
+        (EventName::TaskCompleted, Some(task)) => {
             let mut record = Object::new();
             record.set("done", true);
             record.set("completedAt", time);
@@ -32,13 +32,13 @@ pub fn retell(state: &mut Object, line: &Line) {
             let name = name_of(state, &by);
             agents::complete(state, &name, &by, time, &[&task]);
         }
-        ("task_reopened" | "task_removed", Some(task)) => {
+        (EventName::TaskReopened | EventName::TaskRemoved, Some(task)) => {
             let mut record = Object::new();
             record.set("done", false);
             set_record(state, "tasks", &task, record);
             agents::reopen(state, &HashSet::from([task.as_str()]));
         }
-        ("task_claimed", Some(task)) => {
+        (EventName::TaskClaimed, Some(task)) => {
             if let Some(before) = text("lapsedFrom") {
                 for name in agents::holders(state, &before) {
                     agents::drop_assigned(state, &name, &task);
@@ -47,12 +47,12 @@ pub fn retell(state: &mut Object, line: &Line) {
             let name = name_of(state, &by);
             agents::assign(state, &name, &by, time, &task);
         }
-        ("task_released", Some(task)) => {
+        (EventName::TaskReleased, Some(task)) => {
             for name in agents::holders(state, &by) {
                 agents::drop_assigned(state, &name, &task);
             }
         }
-        ("acceptance_met", _) => {
+        (EventName::AcceptanceMet, _) => {
             let mut record = Object::new();
             record.set("met", true);
             record.set("verifiedAt", time);
@@ -60,13 +60,13 @@ pub fn retell(state: &mut Object, line: &Line) {
                 set_record(state, "acceptance", &criterion, record);
             }
         }
-        ("phase_completed", _) => {
+        (EventName::PhaseCompleted, _) => {
             if let Some(phase) = text("phaseId") {
                 let phase = state.object_mut("phases").object_mut(&phase);
                 phase.set("completedAt", time);
             }
         }
-        ("subagent_started", _) => {
+        (EventName::SubagentStarted, _) => {
             let tasks = fact("tasks")
                 .into_iter()
                 .flat_map(|(_, tasks)| tasks.items());
@@ -84,7 +84,7 @@ pub fn retell(state: &mut Object, line: &Line) {
                 }
             }
         }
-        ("subagent_stopped", _) => {
+        (EventName::SubagentStopped, _) => {
             if let (Some(kind), Some(id)) = (text("agentType"), text("agentId")) {
                 let agent = agents::agent_mut(state, &id, &format!("subagent:{kind}"), time);
                 agent.set(agents::ENDED, time);
@@ -99,7 +99,7 @@ pub fn retell(state: &mut Object, line: &Line) {
                 }
             }
         }
-        ("claims_lapsed", _) => {
+        (EventName::ClaimsLapsed, _) => {
             let names = fact("agents")
                 .into_iter()
                 .flat_map(|(_, names)| names.items());
@@ -110,7 +110,7 @@ pub fn retell(state: &mut Object, line: &Line) {
                 }
             }
         }
-        ("decision_recorded" | "decision_noticed", _) => {
+        (EventName::DecisionRecorded | EventName::DecisionNoticed, _) => {
             if let Some(decided) = text("decision") {
                 let mut entry = Object::new();
                 entry.set("time", time);
@@ -119,15 +119,16 @@ pub fn retell(state: &mut Object, line: &Line) {
                     entry.set("reason", reason);
                 }
                 // What was only noticed in the plan goes when it goes from the plan.
-                if event == "decision_recorded" {
+                if event == EventName::DecisionRecorded {
                     entry.set("by", by.as_str());
                 }
                 record_decision(state, &decided, entry);
             }
         }
-        ("note_added" | "notes_replaced", _) => {
+        (EventName::NoteAdded | EventName::NotesReplaced, _) => {
             let before = state.get("sessionNotes").and_then(Value::as_str);
-            let before = before.filter(|before| event == "note_added" && !before.is_empty());
+            let before =
+                before.filter(|before| event == EventName::NoteAdded && !before.is_empty());
             let note = text("note").unwrap_or_default();
             let note = match before {
                 Some(before) => format!("{before}\n{note}"),
@@ -135,7 +136,7 @@ pub fn retell(state: &mut Object, line: &Line) {
             };
             state.set("sessionNotes", note);
         }
-        ("notes_cleared", _) => state.set("sessionNotes", Value::Null),
+        (EventName::NotesCleared, _) => state.set("sessionNotes", Value::Null),
         _ => {}
     }
 }

@@ -6,7 +6,7 @@ use super::outline::{Entry, Outline, Phase};
 use super::progress::percentage;
 use crate::document::{Object, Value};
 use crate::hash::ContentHash;
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
 /// Whoever ticked a task in an editor.
@@ -61,7 +61,7 @@ pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>)
     let known = old.unwrap_or(&empty);
     let mut events = Vec::new();
     if old.is_none() {
-        events.push(Event::new("checkpoint_created").with("planId", context.plan_id));
+        events.push(Event::new(EventName::CheckpointCreated).with("planId", context.plan_id));
     }
     let position = position(outline);
     let recorded = member(known, "phases").into_iter().flat_map(Object::iter);
@@ -282,12 +282,12 @@ fn changes(
     for (_, task) in outline.tasks() {
         match (records.is_done(&task.id), task.done) {
             (false, true) => events.push(
-                Event::new("task_completed")
+                Event::new(EventName::TaskCompleted)
                     .with("taskId", task.id.as_str())
                     .with("by", context.by.unwrap_or(UNKNOWN)),
             ),
             (true, false) => {
-                events.push(Event::new("task_reopened").with("taskId", task.id.as_str()));
+                events.push(Event::new(EventName::TaskReopened).with("taskId", task.id.as_str()));
             }
             _ => {}
         }
@@ -295,8 +295,8 @@ fn changes(
     for criterion in outline.phases.iter().flat_map(|phase| &phase.acceptance) {
         let record = records.acceptance.get(criterion.id.as_str()).copied();
         let name = match (is_set(record, "met"), criterion.done) {
-            (false, true) => "acceptance_met",
-            (true, false) => "acceptance_lost",
+            (false, true) => EventName::AcceptanceMet,
+            (true, false) => EventName::AcceptanceLost,
             _ => continue,
         };
         events.push(Event::new(name).with("criteriaId", criterion.id.as_str()));
@@ -306,7 +306,7 @@ fn changes(
     let tasks = phases.filter_map(|(_, phase)| member(phase.as_object()?, "tasks"));
     for (id, task) in tasks.flat_map(Object::iter) {
         if is_set(task.as_object(), "done") && !present.contains(id) {
-            events.push(Event::new("task_removed").with("taskId", id));
+            events.push(Event::new(EventName::TaskRemoved).with("taskId", id));
         }
     }
 }
@@ -321,14 +321,14 @@ fn notes(known: &Object, outline: &Outline, events: &mut Vec<Event>) {
     let decided: HashSet<&str> = decisions.collect();
     for decision in &outline.decisions {
         if !decided.contains(decision.as_str()) {
-            events.push(Event::new("decision_noticed").with("decision", decision.as_str()));
+            events.push(Event::new(EventName::DecisionNoticed).with("decision", decision.as_str()));
         }
     }
     let before: HashSet<&str> = strings(known, "blockers").collect();
     let now: HashSet<&str> = outline.blockers.iter().map(String::as_str).collect();
     for (name, these, those) in [
-        ("blocker_added", &now, &before),
-        ("blocker_removed", &before, &now),
+        (EventName::BlockerAdded, &now, &before),
+        (EventName::BlockerRemoved, &before, &now),
     ] {
         let mut blockers: Vec<&str> = these.difference(those).copied().collect();
         blockers.sort_unstable();
@@ -358,7 +358,7 @@ fn completed_phases(recorded: &HashMap<&str, &Value>, phases: &Object, events: &
     for (id, phase) in phases.iter() {
         let before = recorded.get(id).is_some_and(|before| is_completed(before));
         if is_completed(phase) && !before {
-            events.push(Event::new("phase_completed").with("phaseId", id));
+            events.push(Event::new(EventName::PhaseCompleted).with("phaseId", id));
         }
     }
 }

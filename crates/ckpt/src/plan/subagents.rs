@@ -6,7 +6,7 @@ use super::agents::{ENDED, SESSION, add, agent_mut, claims};
 use super::operations::{Change, Present, Reason, Recording};
 use super::state::{member, strings};
 use crate::document::{Object, Value};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::store::{PLAN_BACKUP_FILE, PLAN_STATE_FILE};
 use crate::time::Timestamp;
 
@@ -76,7 +76,7 @@ pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
         agent.set(SESSION, session);
     }
     forget_oldest(&mut state);
-    let event = Event::new("subagent_started")
+    let event = Event::new(EventName::SubagentStarted)
         .with("agentType", helper.kind.as_str())
         .with("tasks", tasks)
         .with("agentId", helper.id.as_str());
@@ -99,7 +99,7 @@ pub fn helper_seen(present: &Present<'_>, id: &str) -> Change {
     agent.set("lastActive", present.now);
     Change {
         state: Some(state),
-        events: vec![Event::new("subagent_seen").with("agentId", id)],
+        events: vec![Event::new(EventName::SubagentSeen).with("agentId", id)],
         recording: Recording::Always,
         ..Change::default()
     }
@@ -120,7 +120,7 @@ pub fn helper_stopped(present: &Present<'_>, helper: &Helper, said: &Said) -> Ch
     let completed = strings(agent, "completedTasks").count();
     agent.set("lastActive", present.now);
     agent.set(ENDED, present.now);
-    let mut event = Event::new("subagent_stopped")
+    let mut event = Event::new(EventName::SubagentStopped)
         .with("agentType", helper.kind.as_str())
         .with("completed", completed as u64)
         .with("agentId", helper.id.as_str());
@@ -221,7 +221,7 @@ pub fn session_over(
     let mut state = present.state.clone();
     let mut events = Vec::new();
     if ending == Ending::Crash {
-        events.push(Event::new("session_crash").with("lastKnownState", last_known.file()));
+        events.push(Event::new(EventName::SessionCrash).with("lastKnownState", last_known.file()));
     }
     let names: Vec<String> = of_session(present.state, session)
         .filter(|(_, agent)| agent.get(ENDED).is_none())
@@ -244,7 +244,7 @@ pub fn session_over(
             .unwrap_or_default();
         let completed = strings(agent, "completedTasks").count();
         events.push(
-            Event::new("subagent_stopped")
+            Event::new(EventName::SubagentStopped)
                 .with("agentType", kind)
                 .with("completed", completed as u64)
                 .with("agentId", name)
@@ -257,7 +257,7 @@ pub fn session_over(
     if ending == Ending::Crash {
         let done = present.outline.tasks().filter(|(_, task)| task.done);
         events.push(
-            Event::new("session_recovered")
+            Event::new(EventName::SessionRecovered)
                 .with("from", last_known.file())
                 .with("tasksRestored", done.count() as u64),
         );
@@ -266,7 +266,7 @@ pub fn session_over(
         return Change::default();
     }
     if events.is_empty() {
-        events.push(Event::new("claims_lapsed").with("agents", names));
+        events.push(Event::new(EventName::ClaimsLapsed).with("agents", names));
     }
     Change {
         state: Some(state),

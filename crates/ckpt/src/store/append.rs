@@ -57,7 +57,7 @@ impl FileStore {
         };
         let mut lines = history::Backward::new(&*history).map_err(failed)?;
         let last = lines.next().transpose().map_err(failed)?;
-        if last.is_some_and(|last| last.event().as_deref() == Some(event.name)) {
+        if last.is_some_and(|last| last.event_name() == Some(event.name)) {
             return Ok(());
         }
         let mut line = String::new();

@@ -14,8 +14,8 @@ use crate::disk::DiskFile;
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
-    ABORTED, Backward, Entry, Epoch, Event, FileChange, Line, MAX_RECORDED, MEMORY_REACH, Revision,
-    Tail, Transition, is_last, last_content, mentions, write_line,
+    Backward, Entry, Epoch, Event, EventName, FileChange, Line, MAX_RECORDED, MEMORY_REACH,
+    Revision, Tail, Transition, is_last, last_content, mentions, write_line,
 };
 use crate::seal::Sealer;
 use crate::time::Timestamp;
@@ -30,9 +30,6 @@ const REPLAYED_CONTENTS: usize = 3;
 
 /// Bytes that are no text are recorded up to this length: in a line they take twice the room.
 const MAX_BYTES_RECORDED: usize = 1024 * 1024;
-
-/// The event of a change that was made again on top of what somebody else wrote.
-pub(super) const REBASED: &str = "rebased";
 
 /// Lines about what was found are not anybody's doing.
 pub const FOUND_BY: &str = "ckpt";
@@ -236,7 +233,7 @@ impl<'s> Survey<'s> {
         // A change that was made again on top of somebody's text has been in place once, and their
         // text is part of it: it is finished too.
         if self.positions().any(|at| self.is_done(at))
-            || self.tail.event == REBASED
+            || self.tail.event == Some(EventName::Rebased)
             || self.tail.files.iter().any(is_gone)
         {
             return Ok(true);
@@ -363,7 +360,7 @@ impl<'s> Survey<'s> {
 
 /// That a revision never took effect.
 pub(super) fn aborted_event(number: u64) -> Event {
-    Event::new(ABORTED).with(ABORTED, number)
+    Event::new(EventName::Aborted).with(EventName::Aborted.as_str(), number)
 }
 
 /// What somebody else's edit is called. In a file that they may write, it is no more than a checksum
@@ -371,14 +368,14 @@ pub(super) fn aborted_event(number: u64) -> Event {
 fn foreign_event(file: &PlaceFile, earlier: Option<&Revision>) -> Event {
     let event = match (file.role, earlier) {
         (Role::Shared, _) => return shared_event(&file.name, earlier),
-        (Role::Own, Some(_)) => Event::new("rewound"),
-        (Role::Own, None) => Event::new("external_edit"),
+        (Role::Own, Some(_)) => Event::new(EventName::Rewound),
+        (Role::Own, None) => Event::new(EventName::ExternalEdit),
     };
     about(event, &file.name, earlier)
 }
 
 fn shared_event(name: &str, earlier: Option<&Revision>) -> Event {
-    let event = Event::new("checksum_mismatch").with("action", "reparse");
+    let event = Event::new(EventName::ChecksumMismatch).with("action", "reparse");
     about(event, name, earlier)
 }
 
@@ -418,7 +415,7 @@ fn earlier(
     let mut lines = Backward::within(history, MEMORY_REACH)?;
     while let Some(bytes) = lines.previous()? {
         // Most lines are told by a look for the hash, without reading them as JSON.
-        let is_abort = memmem::find(&bytes, ABORTED.as_bytes()).is_some();
+        let is_abort = memmem::find(&bytes, EventName::Aborted.as_str().as_bytes()).is_some();
         if !is_abort && memmem::find(&bytes, trace.as_bytes()).is_none() {
             continue;
         }
@@ -490,7 +487,7 @@ impl Settled {
                     },
                 }
             });
-            found.push((Event::new("adopted"), files.collect()));
+            found.push((Event::new(EventName::Adopted), files.collect()));
         }
         Self {
             number: 0,
@@ -538,7 +535,7 @@ impl Settled {
     pub(super) fn found_foreign_edit(&self) -> bool {
         self.found
             .iter()
-            .any(|(event, _)| event.name == "external_edit")
+            .any(|(event, _)| event.name == EventName::ExternalEdit)
     }
 
     /// What comes next follows this revision.

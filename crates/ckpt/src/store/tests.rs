@@ -10,7 +10,7 @@ use super::{
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, Mode};
 use crate::document::Edit;
-use crate::history::{Event, Forward, Line, Transition, replay};
+use crate::history::{Event, EventName, Forward, Line, Transition, replay};
 use crate::time::Timestamp;
 
 const ROOT: &str = "/repository";
@@ -98,7 +98,10 @@ fn write(disk: &SimulatedDisk, contents: [&str; 2]) -> Result<(), Failed> {
             edited(file, before, contents[file].as_bytes())
         };
         Ok(Some(Proposal {
-            events: vec![Event::new("first"), Event::new("second")],
+            events: vec![
+                Event::new(EventName::PhaseUpdated),
+                Event::new(EventName::CheckpointSaved),
+            ],
             writes: vec![write(0), write(1)],
             beside: Vec::new(),
         }))
@@ -175,7 +178,11 @@ fn a_foreign_edit_of_one_file_is_recorded_and_the_other_file_stays() {
     disk.put(&place().files[0].path, b"by hand");
     write(&disk, ["two", "1"]).unwrap();
     let names: Vec<(u64, String)> = events(&disk).split_off(2);
-    let expected = [(2, "checksum_mismatch"), (3, "first"), (3, "second")];
+    let expected = [
+        (2, "checksum_mismatch"),
+        (3, "phase_updated"),
+        (3, "checkpoint_saved"),
+    ];
     assert_eq!(
         names,
         expected.map(|(number, name)| (number, name.to_owned()))
@@ -282,7 +289,10 @@ fn a_file_put_back_while_a_later_one_stands_is_somebodys_doing_and_is_kept() {
     assert_eq!(seen.contents[0].as_deref(), Some(&b"one"[..]));
     assert_eq!(seen.foreign, [Foreign { position: Some(0) }]);
     write(&disk, ["one and more", "3"]).unwrap();
-    assert_eq!(names(&disk)[4..], ["checksum_mismatch", "first", "second"]);
+    assert_eq!(
+        names(&disk)[4..],
+        ["checksum_mismatch", "phase_updated", "checkpoint_saved"]
+    );
     assert_eq!(replayed(&disk), read(&disk));
 }
 
@@ -332,7 +342,7 @@ fn add_word(disk: &SimulatedDisk) -> Result<(), Failed> {
         let after = [before.as_slice(), b" ours"].concat();
         let count = after.split(|byte| *byte == b' ').count().to_string();
         Ok(Some(Proposal {
-            events: vec![Event::new("word_added")],
+            events: vec![Event::new(EventName::NoteAdded)],
             writes: vec![
                 edited(0, &before, &after),
                 edited(1, &state, count.as_bytes()),
@@ -365,7 +375,7 @@ fn added_for_good(disk: &SimulatedDisk) -> usize {
     let aborted: Vec<_> = lines.iter().filter_map(Line::aborted).collect();
     let added = lines.iter().filter(|line| {
         let revision = line.revision().unwrap();
-        line.event().as_deref() == Some("word_added") && !aborted.contains(&revision)
+        line.event().as_deref() == Some("note_added") && !aborted.contains(&revision)
     });
     added.count()
 }
@@ -393,8 +403,8 @@ fn a_change_is_made_again_on_top_of_what_an_editor_saved_in_between() {
         assert_eq!(replayed(&disk), read(&disk));
         // With an exchange their second save meets their first one on its way back.
         let expected = match exchange {
-            true => &["word_added", "rebased"][..],
-            false => &["word_added", "rebased", "rebased"],
+            true => &["note_added", "rebased"][..],
+            false => &["note_added", "rebased", "rebased"],
         };
         assert_eq!(names(&disk)[2..], *expected);
         let litter = disk
@@ -415,7 +425,7 @@ fn a_change_that_does_not_fit_what_an_editor_saved_gives_it_back() {
     assert!(matches!(add_word(&disk), Err(Failed::Closed)));
     assert_eq!(read(&disk), both(["closed by them", "1"]));
     assert_eq!(replayed(&disk), read(&disk));
-    assert_eq!(names(&disk)[2..], ["word_added", "aborted"]);
+    assert_eq!(names(&disk)[2..], ["note_added", "aborted"]);
     write(&disk, ["open", "1"]).unwrap();
     assert_eq!(read(&disk), both(["open", "1"]));
 }
@@ -430,7 +440,7 @@ fn every_try_of_a_change_that_is_given_up_is_recorded_as_aborted() {
     assert_eq!(read(&disk), both(["closed by them", "1"]));
     assert_eq!(
         names(&disk)[2..],
-        ["word_added", "rebased", "aborted", "aborted"]
+        ["note_added", "rebased", "aborted", "aborted"]
     );
     let history = disk.open(&place().history).unwrap();
     let lines = Forward::new(&*history).unwrap().map(Result::unwrap);

@@ -6,14 +6,14 @@ use super::error::StoreError;
 use super::files::{Author, FileStore, read_if_there};
 use super::layout::{Place, PlaceFile, Role};
 use super::replace::{replace, replace_through, temporary_path};
-use super::settle::{REBASED, Settled, aborted_event};
+use super::settle::{Settled, aborted_event};
 use super::shared::{Swap, finish, rescue, swap_in};
 use super::snapshot::Snapshot;
 use crate::disk::Mode;
 use crate::disk::lock::Lock;
 use crate::document::Edit;
 use crate::hash::ContentHash;
-use crate::history::{Event, FileChange, Revision, Transition};
+use crate::history::{Event, EventName, FileChange, Revision, Transition};
 
 /// An editor that saves all the time must not keep us busy forever.
 const MAX_ATTEMPTS: usize = 100;
@@ -309,7 +309,7 @@ impl<'s> Writer<'s> {
     /// Records the change again, on top of what somebody else wrote. What is to be written to each file.
     fn record_again(&mut self, proposal: Proposal) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let name = self.place.files[self.contested].name.as_str();
-        let mut news = vec![Event::new(REBASED).with("file", name)];
+        let mut news = vec![Event::new(EventName::Rebased).with("file", name)];
         let is_new = |event: &Event| !self.events.contains(event);
         news.extend(proposal.events.into_iter().filter(is_new));
         // What was written before goes back where it is not proposed any more.

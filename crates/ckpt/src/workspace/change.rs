@@ -9,7 +9,7 @@ use super::{Workspace, WorkspaceError};
 use crate::command::Refusal;
 use crate::document::{Document, Edit, ParseError, Value};
 use crate::finding::{Finding, Severity};
-use crate::history::{Event, Revision, replay};
+use crate::history::{Event, EventName, Revision, replay};
 use crate::key::Key;
 use crate::operation::{Changed, Stamp};
 use crate::store::{Commit, Committed, Place, Proposal, Snapshot, StoreError, Write};
@@ -162,7 +162,7 @@ impl Workspace {
             let aside = self.aside_path(&place.document().path, snapshot, &bytes);
             outcome.restored = recovered.is_some();
             let name = aside.file_name().unwrap_or_default().to_string_lossy();
-            let event = Event::new("corrupt_moved_aside").with("moved_to", name.as_ref());
+            let event = Event::new(EventName::CorruptMovedAside).with("moved_to", name.as_ref());
             events.insert(0, event.with("restored_from_history", outcome.restored));
             beside.push((aside.clone(), bytes));
             outcome.moved_aside = Some(aside);

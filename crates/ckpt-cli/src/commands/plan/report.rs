@@ -1,7 +1,7 @@
 //! What a change of a plan came to.
 
 use ckpt::document::Value;
-use ckpt::history::Event;
+use ckpt::history::{Event, EventName};
 use ckpt::workspace::{Imported, PlanOutcome, PlanView, Rebuilt, RebuiltFrom};
 use serde_json::value::RawValue;
 
@@ -65,9 +65,9 @@ fn regress(event: &Event, undone: &[String]) {
     let task = event.fields.get("taskId").and_then(Value::as_str);
     let task = task.unwrap_or_default();
     match event.name {
-        "task_reopened" if undone.iter().any(|asked| asked == task) => {}
-        "task_reopened" => output::note(&format!("note: {task} is open again")),
-        "task_removed" => output::note(&format!("warning: {task} was done and is gone")),
+        EventName::TaskReopened if undone.iter().any(|asked| asked == task) => {}
+        EventName::TaskReopened => output::note(&format!("note: {task} is open again")),
+        EventName::TaskRemoved => output::note(&format!("warning: {task} was done and is gone")),
         _ => {}
     }
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use super::run::{Credit, PlanText, Planned, Run, last_checkpoint, markdown_names, written};
-use super::{PLAN_RESTORED, PlanOutcome, PlanView, UNSEALED};
+use super::{PlanOutcome, PlanView, UNSEALED};
 use crate::document::Value;
-use crate::history::{Event, Forward, HistoryError, Trail};
+use crate::history::{Event, EventName, Forward, HistoryError, Trail};
 use crate::key::PlanId;
 use crate::plan::{self, Change, Outline, Present, Unparsable};
 use crate::store::{Action, Place, Proposal, Snapshot, StoreError, Write};
@@ -152,7 +152,8 @@ impl Workspace {
             let LastText { text, is_vouched } = self.last_markdown(id, place)?;
             let run = run.starting_from(PlanText::Restored(text));
             let mut planned = run.plan(nothing)?;
-            let mut event = Event::new(PLAN_RESTORED).with("restored_from", "history.jsonl");
+            let mut event =
+                Event::new(EventName::PlanRestored).with("restored_from", "history.jsonl");
             if !is_vouched {
                 event = event.with(UNSEALED, true);
             }
@@ -237,7 +238,7 @@ impl Workspace {
         why: Unparsable,
     ) -> Result<(), WorkspaceError> {
         let place = self.plan_place(id);
-        let error = Event::new("parse_error").with("fallback", "state.json");
+        let error = Event::new(EventName::ParseError).with("fallback", "state.json");
         let error = error.with("reason", why.to_string());
         if why == Unparsable::Unreadable {
             let remarked = self.store.remark(&place, &self.author(doing), &error);

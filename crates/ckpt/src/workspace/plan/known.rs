@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::document::{Document, Object, Value};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::key::PlanId;
 use crate::plan::{self, Backup, VERSION, done_tasks};
 use crate::store::{PLAN_BACKUP_FILE, Place, Snapshot};
@@ -36,8 +36,12 @@ impl Rebuilt {
     /// The line of history about it.
     pub(super) fn event(&self) -> Event {
         let event = match self.from {
-            Source::Backup => Event::new("state_corrupted").with("restored_from", PLAN_BACKUP_FILE),
-            Source::Markdown => Event::new("full_recovery").with("source", "plan.md_reparse"),
+            Source::Backup => {
+                Event::new(EventName::StateCorrupted).with("restored_from", PLAN_BACKUP_FILE)
+            }
+            Source::Markdown => {
+                Event::new(EventName::FullRecovery).with("source", "plan.md_reparse")
+            }
         };
         event
             .with("withHistory", self.with_history)

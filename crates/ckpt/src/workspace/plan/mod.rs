@@ -29,7 +29,7 @@ use super::error::Purpose;
 use super::{Absorbed, Workspace, WorkspaceError};
 use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::GateProof;
-use crate::history::{Event, Revision};
+use crate::history::{Event, EventName, Revision};
 use crate::key::{Key, PlanId};
 use crate::plan::{
     self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
@@ -97,9 +97,6 @@ impl PlanView {
     }
 }
 
-/// The event of a Markdown that was brought back.
-const PLAN_RESTORED: &str = "plan_restored";
-
 /// The fact that something was made of lines that nobody here sealed.
 const UNSEALED: &str = "unsealed";
 
@@ -118,7 +115,8 @@ impl PlanOutcome {
     /// Whether its Markdown was brought back from lines of a history that nobody here sealed.
     #[must_use]
     pub fn is_restored_unsealed(&self) -> bool {
-        let restored = self.events.iter().find(|event| event.name == PLAN_RESTORED);
+        let mut events = self.events.iter();
+        let restored = events.find(|event| event.name == EventName::PlanRestored);
         restored.is_some_and(|event| event.fields.get(UNSEALED).is_some())
     }
 }
@@ -233,7 +231,7 @@ impl Workspace {
     pub fn back_up_plan(&self, id: &PlanId, reason: Reason) -> Result<PlanOutcome, WorkspaceError> {
         self.change_plan(id, "plan backup", Credit::Author, |_| {
             Ok(Change {
-                events: vec![Event::new("backup_created").with("reason", reason.as_str())],
+                events: vec![Event::new(EventName::BackupCreated).with("reason", reason.as_str())],
                 backup: Some(reason),
                 recording: Recording::Always,
                 ..Change::default()

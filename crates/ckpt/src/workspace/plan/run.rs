@@ -10,7 +10,7 @@ use super::memory::{Memory, recorded_phase_files};
 use super::{Imported, PlanView};
 use crate::document::{Document, Edit, Object, Value};
 use crate::hash::ContentHash;
-use crate::history::{Event, Revision};
+use crate::history::{Event, EventName, Revision};
 use crate::key::PlanId;
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
@@ -267,9 +267,7 @@ impl<'r> Run<'r> {
     ) -> Result<Base<'k>, WorkspaceError> {
         let Some(state) = &known.state else {
             let first = self.reconcile(None, outline, texts, None);
-            let Value::Object(state) = first.state else {
-                unreachable!("a state is an object");
-            };
+            let state = first.state.into_object().unwrap_or_default();
             // After a loss it is not the first, and what is lost cannot be told.
             let events = match known.rebuilt {
                 Some(_) => Vec::new(),
@@ -428,7 +426,7 @@ impl<'r> Run<'r> {
             session: self.workspace.options.session.as_deref(),
             gone: &[],
         };
-        let event = Event::new("legacy_imported").with("source", PLAN_LEGACY_FILE);
+        let event = Event::new(EventName::LegacyImported).with("source", PLAN_LEGACY_FILE);
         Ok(Import {
             ticks: plan::tick(&present, ItemKind::Task, &tasks, Tick::Done)?.edits,
             event: Some(event.with("tasks", tasks.len() as u64)),
@@ -547,7 +545,7 @@ impl<'r> Run<'r> {
         let of_state = |foreign: &Foreign| foreign.position == Some(self.state_at());
         let follows = !foreign.is_empty() && !foreign.iter().any(of_state);
         if events.is_empty() && !(follows && change.edits.is_empty()) {
-            events.push(Event::new("state_synced"));
+            events.push(Event::new(EventName::StateSynced));
         }
         events
     }
@@ -565,7 +563,8 @@ impl<'r> Run<'r> {
             return Ok(Vec::new());
         };
         let path = backup_path(self.place);
-        let regress = |event: &Event| matches!(event.name, "task_reopened" | "task_removed");
+        let regress =
+            |event: &Event| matches!(event.name, EventName::TaskReopened | EventName::TaskRemoved);
         let lost_backup =
             matches!(&known.rebuilt, Some(rebuilt) if rebuilt.from == RebuiltFrom::Markdown);
         let mut beside = Vec::new();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::super::*;
 use crate::disk::simulated::SimulatedDisk;
 use crate::disk::{Disk, OsDisk};
-use crate::history::{Forward, Line};
+use crate::history::{EventName, Forward, Line};
 use crate::key::PlanId;
 use crate::plan::{ItemKind, Tick};
 use crate::seal::SealKey;
@@ -129,7 +129,7 @@ fn ticking_a_task_changes_one_character_and_the_state_follows() {
     let ignored = std::fs::read(file(directory.path(), ".checkpoint/.gitignore")).unwrap();
     assert_eq!(ignored, b"*\n");
     let open_again = workspace.tick(&id(), ItemKind::Task, &["third".into()], Tick::Open);
-    assert_eq!(open_again.unwrap().events[0].name, "task_reopened");
+    assert_eq!(open_again.unwrap().events[0].name, EventName::TaskReopened);
 }
 
 #[test]
