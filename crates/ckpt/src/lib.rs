@@ -14,6 +14,7 @@ pub mod handoff;
 pub mod hash;
 pub mod history;
 pub mod key;
+pub mod layout;
 pub mod operation;
 pub mod pipeline;
 pub mod plan;

@@ -12,6 +12,9 @@ pub(crate) use receipt::{Receipt, receipts, run_name};
 pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run};
 
 use crate::document::Node;
+use crate::layout::{
+    PIPELINES_DIRECTORY, PLAN_FILE, PLAN_STATE_DIRECTORY, PLANS_DIRECTORY, STATE_DIRECTORY,
+};
 use crate::plan::phase_number;
 use crate::repository::{ContentDigest, Exclusion};
 use crate::seal::{Domain, Seals};
@@ -64,12 +67,12 @@ pub const PERSON: &str = "person";
 /// `plans/` counts, also what lies in a directory with the name of a plan file.
 #[must_use]
 pub fn uncounted() -> [Exclusion; 5] {
-    let plan = || Exclusion::of("plans").any();
+    let plan = || Exclusion::of(PLANS_DIRECTORY).any();
     [
-        Exclusion::of(".claude/state"),
-        Exclusion::of(".claude/skills/build-pipeline/checkpoints"),
-        plan().named(".checkpoint"),
-        plan().named("plan.md").file(),
+        Exclusion::of(STATE_DIRECTORY),
+        Exclusion::of(PIPELINES_DIRECTORY),
+        plan().named(PLAN_STATE_DIRECTORY),
+        plan().named(PLAN_FILE).file(),
         plan().such(|name| phase_number(name).is_some()).file(),
     ]
 }

@@ -7,7 +7,7 @@ use super::operations::{Change, Present, Reason, Recording};
 use super::state::{member, strings};
 use crate::document::{Object, Value};
 use crate::history::{Event, EventName};
-use crate::store::{PLAN_BACKUP_FILE, PLAN_STATE_FILE};
+use crate::layout::{PLAN_BACKUP_FILE, PLAN_STATE_FILE};
 use crate::time::Timestamp;
 
 /// A sub-agent.

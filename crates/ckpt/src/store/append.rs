@@ -4,10 +4,10 @@ use std::io;
 
 use super::error::{Action, StoreError};
 use super::files::{Author, FileStore};
-use super::layout::Place;
 use super::replace::sync_parent;
 use crate::disk::Mode;
 use crate::history::{self, Entry, Event};
+use crate::layout::Place;
 
 impl FileStore {
     /// Adds lines to the history and makes them durable.
@@ -43,9 +43,9 @@ impl FileStore {
         if self.history(place)?.is_none() {
             return Ok(());
         }
-        let lock = self.layout().prepare_lock(disk, place)?;
+        let lock = self.directories().prepare_lock(disk, place)?;
         let _lock = disk.lock(&lock, self.lock_wait(), &author.doing)?;
-        let place = self.layout().prepare(disk, place)?;
+        let place = self.directories().prepare(disk, place)?;
         let failed = |source| StoreError::io(Action::Read, &place.history, source);
         let Some(history) = self.open_history(&place.history)? else {
             return Ok(());

@@ -6,15 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::directories::Directories;
 use super::error::{Action, StoreError};
-use super::layout::{
-    CHECKPOINT_ENDING, Layout, PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, PlaceFile,
-    Role,
-};
 use crate::disk::{Disk, DiskFile, FileKind, Mode, OsDisk};
 use crate::document::Document;
 use crate::hash::ContentHash;
 use crate::history::{self, Epoch, Revision, Tail};
+use crate::layout::{CHECKPOINT_ENDING, Place, PlaceFile, Role};
 use crate::seal::Vault;
 use crate::time::{Clock, Timestamp};
 
@@ -34,7 +32,7 @@ pub struct Author {
 #[derive(Debug, Clone)]
 pub struct FileStore {
     disk: Arc<dyn Disk>,
-    layout: Layout,
+    directories: Directories,
     clock: Clock,
     lock_wait: Duration,
     vault: Vault,
@@ -55,7 +53,7 @@ impl FileStore {
     pub fn on(disk: Arc<dyn Disk>, root: &Path, clock: Clock) -> Self {
         Self {
             disk,
-            layout: Layout::new(root),
+            directories: Directories::below(root),
             clock,
             lock_wait: LOCK_WAIT,
             vault: Vault::nowhere(),
@@ -103,21 +101,19 @@ impl FileStore {
     /// Never enters these directories, whatever links lead there.
     #[must_use]
     pub(crate) fn outside_of(mut self, directories: Vec<PathBuf>) -> Self {
-        self.layout.forbidden = directories;
+        self.directories.forbidden = directories;
         self
     }
 
     /// Follows symbolic links.
     #[must_use]
     pub fn following_symlinks(mut self, follow: bool) -> Self {
-        self.layout.follow_symlinks = follow;
+        self.directories.follow_symlinks = follow;
         self
     }
 
-    /// Where documents lie.
-    #[must_use]
-    pub fn layout(&self) -> &Layout {
-        &self.layout
+    pub(super) fn directories(&self) -> &Directories {
+        &self.directories
     }
 
     pub(crate) fn disk(&self) -> &dyn Disk {
@@ -144,7 +140,7 @@ impl FileStore {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Ok(None) | Err(_) => {}
         }
-        let Some(path) = self.layout.resolve(self.disk(), path)? else {
+        let Some(path) = self.directories.resolve(self.disk(), path)? else {
             return Ok(None);
         };
         read_if_there(self.disk(), &path)
@@ -156,7 +152,7 @@ impl FileStore {
         path: &Path,
         length: usize,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(path) = self.layout.resolve(self.disk(), path)? else {
+        let Some(path) = self.directories.resolve(self.disk(), path)? else {
             return Ok(None);
         };
         let Some(file) = open_if_there(self.disk(), &path)? else {
@@ -171,7 +167,7 @@ impl FileStore {
 
     /// Where a path leads; `None` where nothing lies there, or where a link is in the way that is not followed.
     pub(crate) fn resolved(&self, path: &Path) -> Option<PathBuf> {
-        self.layout.resolve(self.disk(), path).ok().flatten()
+        self.directories.resolve(self.disk(), path).ok().flatten()
     }
 
     /// The revision of a document whose own file has this content. `None` without history, or
@@ -203,7 +199,7 @@ impl FileStore {
         directory: &Path,
         mut visit: impl FnMut(&str, Result<&Document, StoreError>),
     ) -> Result<(), StoreError> {
-        let Some(directory) = self.layout.resolve(self.disk(), directory)? else {
+        let Some(directory) = self.directories.resolve(self.disk(), directory)? else {
             return Ok(());
         };
         let failed = |source| StoreError::io(Action::Read, &directory, source);
@@ -269,7 +265,11 @@ impl FileStore {
         let Some(directory) = file.parent() else {
             return Vec::new();
         };
-        let resolved = self.layout.resolve(self.disk(), directory).ok().flatten();
+        let resolved = self
+            .directories
+            .resolve(self.disk(), directory)
+            .ok()
+            .flatten();
         let opened = resolved.and_then(|path| self.disk.open_directory(&path).ok());
         let names = opened.and_then(|directory| directory.names().ok());
         let mut names = names.unwrap_or_default();
@@ -281,38 +281,23 @@ impl FileStore {
         names.iter().map(|name| directory.join(name)).collect()
     }
 
-    /// The names in the directory of plans that have a plan in them, or the state of one, in order: at most so many, the
-    /// last ones.
-    pub(crate) fn plan_directories(
-        &self,
-        most: Option<usize>,
-    ) -> Result<Vec<OsString>, StoreError> {
-        let plans = self.layout.plans_directory();
-        let Some(resolved) = self.layout.resolve(self.disk(), &plans)? else {
+    /// The names of the directories in one directory.
+    pub(crate) fn directories_in(&self, directory: &Path) -> Result<Vec<OsString>, StoreError> {
+        let Some(resolved) = self.directories.resolve(self.disk(), directory)? else {
             return Ok(Vec::new());
         };
         let failed = |source| StoreError::io(Action::Read, &resolved, source);
-        let mut names = self.disk.directories(&resolved).map_err(failed)?;
-        names.sort_unstable();
-        let mut found = Vec::new();
-        for name in names.into_iter().rev() {
-            if most.is_some_and(|most| found.len() >= most) {
-                break;
-            }
-            let plan = resolved.join(&name);
-            let state = plan.join(PLAN_STATE_DIRECTORY).join(PLAN_STATE_FILE);
-            let is_there = |file: &Path| self.disk.inspect(file).is_ok_and(|kind| kind.is_some());
-            if is_there(&plan.join(PLAN_FILE)) || is_there(&state) {
-                found.push(name);
-            }
-        }
-        found.reverse();
-        Ok(found)
+        self.disk.directories(&resolved).map_err(failed)
+    }
+
+    /// Whether anything lies at a path, seen without following links.
+    pub(crate) fn is_there(&self, path: &Path) -> bool {
+        self.disk.inspect(path).is_ok_and(|kind| kind.is_some())
     }
 
     /// Opens a history for reading; `None` when there is none.
     pub fn history(&self, place: &Place) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
-        match self.layout.resolve(self.disk(), &place.history)? {
+        match self.directories.resolve(self.disk(), &place.history)? {
             Some(path) => self.open_history(&path),
             None => Ok(None),
         }

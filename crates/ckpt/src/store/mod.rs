@@ -6,9 +6,9 @@
 //! and either finishes it or records that it never took effect.
 
 mod append;
+mod directories;
 mod error;
 mod files;
-mod layout;
 mod replace;
 mod settle;
 mod shared;
@@ -21,11 +21,6 @@ mod tests;
 
 pub use error::{Action, StoreError};
 pub use files::{Author, FileStore, LOCK_WAIT};
-pub(crate) use layout::LOCKS;
-pub use layout::{
-    CHECKPOINT_ENDING, Layout, PLAN_BACKUP_FILE, PLAN_FILE, PLAN_LEGACY_FILE, PLAN_STATE_DIRECTORY,
-    PLAN_STATE_FILE, PLANS_DIRECTORY, Place, PlaceFile, Role, STATE_DIRECTORY,
-};
 pub(crate) use replace::TEMPORARY_ENDING;
 pub use replace::{remove_below, replace_below, replace_file};
 pub use settle::{FOUND_BY, Foreign};

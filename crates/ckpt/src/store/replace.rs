@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::directories::Directories;
 use super::error::{Action, StoreError};
-use super::layout::Layout;
 use crate::disk::{Disk, FileKind, Mode, OsDisk};
 
 /// What the names of temporary files end in.
@@ -51,36 +51,39 @@ pub(super) fn replace_through(
     sync_parent(disk, target)
 }
 
-/// Durably replaces a file of the machine that belongs to no store, such as a settings file. Its
-/// permissions stay; its directory must exist.
+/// Durably replaces a file that belongs to no store, such as a settings file. Its permissions stay; its directory must
+/// exist.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let mode = match OsDisk::default().inspect(path) {
-        Ok(Some(FileKind::File(bits))) => Mode::Exactly(bits),
-        _ => Mode::Umask,
-    };
-    replace(&OsDisk::default(), path, bytes, mode)
+    let disk = OsDisk::default();
+    let mode = mode_of(&disk, path)?;
+    replace(&disk, path, bytes, mode)
 }
 
 /// Durably replaces a file below a root, with the directories that it needs. No link is followed on the way, and nothing but
 /// a regular file is replaced.
 pub fn replace_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let disk = OsDisk::below(root);
-    let path = Layout::new(root).prepare_file(&disk, path)?;
-    let mode = match disk.inspect(&path) {
-        Ok(Some(FileKind::File(bits))) => Mode::Exactly(bits),
-        Ok(None) => Mode::Umask,
+    let path = Directories::below(root).prepare_file(&disk, path)?;
+    let mode = mode_of(&disk, &path)?;
+    replace(&disk, &path, bytes, mode)
+}
+
+/// Who may read a file once it is replaced: as before. A device or a directory is not replaced.
+fn mode_of(disk: &OsDisk, path: &Path) -> Result<Mode, StoreError> {
+    match disk.inspect(path) {
+        Ok(Some(FileKind::File(bits))) => Ok(Mode::Exactly(bits)),
+        Ok(None) => Ok(Mode::Umask),
         Ok(Some(_)) | Err(_) => {
             let source = io::Error::other("it is not a regular file");
-            return Err(StoreError::io(Action::Replace, &path, source));
+            Err(StoreError::io(Action::Replace, path, source))
         }
-    };
-    replace(&disk, &path, bytes, mode)
+    }
 }
 
 /// Removes a file below a root that no link leads to. One that is not there is gone already.
 pub fn remove_below(root: &Path, path: &Path) -> Result<(), StoreError> {
     let disk = OsDisk::below(root);
-    let Some(path) = Layout::new(root).resolve(&disk, path)? else {
+    let Some(path) = Directories::below(root).resolve(&disk, path)? else {
         return Ok(());
     };
     disk.remove(&path)

@@ -9,7 +9,6 @@ use std::ops::Range;
 use memchr::memmem;
 
 use super::files::Author;
-use super::layout::{PlaceFile, Role};
 use crate::disk::DiskFile;
 use crate::document::Edit;
 use crate::hash::ContentHash;
@@ -17,6 +16,7 @@ use crate::history::{
     Backward, Entry, Epoch, Event, EventName, FileChange, Line, MAX_RECORDED, MEMORY_REACH,
     Revision, Tail, Transition, is_last, last_content, mentions, write_line,
 };
+use crate::layout::{PlaceFile, Role};
 use crate::seal::Sealer;
 use crate::time::Timestamp;
 

@@ -12,11 +12,11 @@ use memchr::memmem;
 
 use super::error::{Action, StoreError};
 use super::files::read_if_there;
-use super::layout::{PlaceFile, Role};
 use super::replace::{fill, replace, sync_parent, temporary_path};
 use crate::disk::{Disk, DiskFile, Mode};
 use crate::hash::ContentHash;
 use crate::history::{Backward, MEMORY_REACH};
+use crate::layout::{PlaceFile, Role};
 use crate::time::Timestamp;
 
 /// Somebody who saves all the time cannot keep us at it for ever.

@@ -2,11 +2,11 @@
 
 use super::error::{Action, StoreError};
 use super::files::FileStore;
-use super::layout::Place;
 use super::settle::{self, Foreign, Settled};
 use crate::disk::DiskFile;
 use crate::hash::ContentHash;
 use crate::history::{self, Revision};
+use crate::layout::Place;
 use crate::seal::Seals;
 use crate::time::Timestamp;
 

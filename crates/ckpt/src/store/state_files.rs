@@ -24,8 +24,8 @@ impl FileStore {
     ) -> Result<(), StoreError> {
         let disk = self.disk();
         let Some(directory) = self
-            .layout()
-            .resolve(disk, &self.layout().state_directory())?
+            .directories()
+            .resolve(disk, self.directories().state())?
         else {
             return Ok(());
         };
@@ -49,8 +49,8 @@ impl FileStore {
     /// Writes and syncs a file in the directory for state, and takes it away again.
     pub(crate) fn probe(&self, bytes: usize) -> Result<(), StoreError> {
         let disk = self.disk();
-        let file = self.layout().state_directory().join("probe");
-        let path = temporary_path(&self.layout().prepare_file(disk, &file)?);
+        let file = self.directories().state().join("probe");
+        let path = temporary_path(&self.directories().prepare_file(disk, &file)?);
         let filled = fill(disk, &path, &vec![b' '; bytes], Mode::Private);
         let _ = disk.remove(&path);
         filled
@@ -64,7 +64,7 @@ impl FileStore {
     ) -> Result<(), StoreError> {
         let disk = self.disk();
         let _lock = self.lock_state_file(file)?;
-        let path = self.layout().prepare_state_file(disk, file)?;
+        let path = self.directories().prepare_state_file(disk, file)?;
         match change(read_if_there(disk, &path)?) {
             Some(content) => replace(disk, &path, &content, Mode::Private),
             None => Ok(()),
@@ -88,8 +88,8 @@ impl FileStore {
     fn lock_state_file(&self, file: &Path) -> Result<Lock, StoreError> {
         let disk = self.disk();
         let lock = self
-            .layout()
-            .prepare_state_file(disk, &self.layout().lock_of(file))?;
+            .directories()
+            .prepare_state_file(disk, &self.directories().lock_of(file))?;
         Ok(disk.lock(&lock, self.lock_wait(), "write")?)
     }
 }

@@ -3,14 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{
-    Author, Commit, Committed, FileStore, Foreign, Place, PlaceFile, Proposal, Role, Snapshot,
-    StoreError, Write,
-};
+use super::{Author, Commit, Committed, FileStore, Foreign, Proposal, Snapshot, StoreError, Write};
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, Mode};
 use crate::document::Edit;
 use crate::history::{Event, EventName, Forward, Line, Transition, replay};
+use crate::layout::{Layout, Place, PlaceFile, Role};
 use crate::time::Timestamp;
 
 const ROOT: &str = "/repository";
@@ -507,7 +505,7 @@ fn a_small_file_is_removed_only_under_its_lock_and_only_if_its_content_says_so()
     let root = directory.path().canonicalize().unwrap();
     let store = FileStore::new(&root, clock);
     let hasty = store.clone().with_lock_wait(std::time::Duration::ZERO);
-    let file = store.layout().state_directory().join("sessions/a.json");
+    let file = Layout::new(&root).sessions_directory().join("a.json");
     store.put(&file, b"old").unwrap();
     store
         .remove_if(&file, |content| content == b"older")

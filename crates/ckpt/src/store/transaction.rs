@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::error::StoreError;
 use super::files::{Author, FileStore, read_if_there};
-use super::layout::{Place, PlaceFile, Role};
 use super::replace::{replace, replace_through, temporary_path};
 use super::settle::{Settled, aborted_event};
 use super::shared::{Swap, finish, rescue, swap_in};
@@ -14,6 +13,7 @@ use crate::disk::lock::Lock;
 use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, FileChange, Revision, Transition};
+use crate::layout::{Place, PlaceFile, Role};
 
 /// An editor that saves all the time must not keep us busy forever.
 const MAX_ATTEMPTS: usize = 100;
@@ -96,7 +96,7 @@ impl FileStore {
         place: &'s Place,
         author: &'s Author,
     ) -> Result<Transaction<'s>, StoreError> {
-        let stage = match self.layout().exists(self.disk(), place)? {
+        let stage = match self.directories().exists(self.disk(), place)? {
             true => Stage::Locked(Box::new(Writer::open(self, place, author)?)),
             false => Stage::Unlocked {
                 store: self,
@@ -178,7 +178,7 @@ struct Writer<'s> {
 
 impl<'s> Writer<'s> {
     fn open(store: &'s FileStore, place: &Place, author: &'s Author) -> Result<Self, StoreError> {
-        let (disk, layout) = (store.disk(), store.layout());
+        let (disk, layout) = (store.disk(), store.directories());
         let path = layout.prepare_lock(disk, place)?;
         let lock = disk.lock(&path, store.lock_wait(), &author.doing)?;
         let place = layout.prepare(disk, place)?;
@@ -261,7 +261,7 @@ impl<'s> Writer<'s> {
     fn record_first(&mut self, proposal: Proposal) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let disk = self.store.disk();
         if self.settled.is_adopted() {
-            self.store.layout().make_private(disk, &self.place)?;
+            self.store.directories().make_private(disk, &self.place)?;
         }
         for (path, content) in &proposal.beside {
             // Under the temporary name of the document, which the next change would reuse.

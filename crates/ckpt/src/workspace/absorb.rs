@@ -26,7 +26,7 @@ impl Workspace {
     /// Takes what somebody wrote into a checkpoint's file into its history, and judges it. `None` for a file that is no
     /// checkpoint of a command or a pipeline.
     pub fn absorb(&self, file: &Path) -> Result<Option<Absorbed>, WorkspaceError> {
-        let layout = self.store.layout();
+        let layout = &self.layout;
         let is_in = |directory: &Path| file.parent() == Some(directory);
         let is_command = is_in(&layout.state_directory());
         let stem = file.file_stem().and_then(|stem| stem.to_str());
@@ -76,7 +76,7 @@ impl Workspace {
 
     /// Records what others did to a document, if they did. Where they did not, no lock is taken.
     fn record_foreign(&self, key: &Key) -> Result<(), WorkspaceError> {
-        let place = self.store.layout().place(key);
+        let place = self.layout.place(key);
         let seen = self.store.snapshot(&place);
         let seen = seen.map_err(|error| Purpose::Load.failed(error))?;
         if seen.foreign.is_empty() {

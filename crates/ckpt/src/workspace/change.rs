@@ -11,8 +11,9 @@ use crate::document::{Document, Edit, ParseError, Value};
 use crate::finding::{Finding, Severity};
 use crate::history::{Event, EventName, Revision, replay};
 use crate::key::Key;
+use crate::layout::Place;
 use crate::operation::{Changed, Stamp};
-use crate::store::{Commit, Committed, Place, Proposal, Snapshot, StoreError, Write};
+use crate::store::{Commit, Committed, Proposal, Snapshot, StoreError, Write};
 
 /// What a change came to.
 #[derive(Debug, Clone)]
@@ -107,7 +108,7 @@ impl Workspace {
         doing: &str,
         operation: impl Fn(Present<'_>) -> Decision,
     ) -> Result<Outcome, WorkspaceError> {
-        let place = self.store.layout().place(key);
+        let place = self.layout.place(key);
         let (committed, (was_over, mut outcome)) =
             self.transact(&place, purpose, doing, |snapshot| {
                 let base = self.base(&place, purpose, snapshot)?;

@@ -19,10 +19,8 @@ use crate::document::Node;
 use crate::gate::{Approvals, PERSON};
 use crate::hash::ContentHash;
 use crate::key::{CommandKey, Key};
+use crate::layout::GATED;
 use crate::standing::Lifecycle;
-
-/// Their directory, beside the key.
-const DIRECTORY: &str = "gated";
 
 /// A command whose business is to ship, gate or no gate.
 const SHIPPING: &str = "ship";
@@ -113,7 +111,7 @@ impl Workspace {
     fn gated_directory(&self) -> Option<PathBuf> {
         let user_state = self.options.user_state.as_deref();
         let directory = self.repository.private_directory(user_state)?;
-        Some(directory.join(DIRECTORY)).filter(|directory| is_no_link(directory))
+        Some(directory.join(GATED)).filter(|directory| is_no_link(directory))
     }
 
     fn gated_file(&self, key: &CommandKey) -> Option<PathBuf> {

@@ -10,7 +10,8 @@ use crate::command::Checkpoint;
 use crate::document::Document;
 use crate::history;
 use crate::key::Key;
-use crate::store::{LOCKS, TEMPORARY_ENDING};
+use crate::layout::LOCKS;
+use crate::store::TEMPORARY_ENDING;
 
 /// What is younger than this may be at work.
 const AT_WORK: Duration = Duration::from_secs(60);
@@ -148,7 +149,7 @@ impl Workspace {
         let Some(file) = self.history(key)? else {
             return Ok(false);
         };
-        let place = self.store.layout().place(key);
+        let place = self.layout.place(key);
         let sealer = place.sealer(self.store.vault().seals());
         Ok(history::tail(&*file, sealer)
             .is_ok_and(|tail| tail.is_none_or(|tail| tail.cut_short || tail.damaged)))
@@ -166,7 +167,7 @@ impl Workspace {
             for path in self.entries(&plan) {
                 look(&path);
             }
-            for path in self.entries(&plan.join(crate::store::PLAN_STATE_DIRECTORY)) {
+            for path in self.entries(&plan.join(crate::layout::PLAN_STATE_DIRECTORY)) {
                 look(&path);
             }
         }

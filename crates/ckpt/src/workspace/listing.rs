@@ -61,7 +61,7 @@ impl Workspace {
         let mut summaries = Vec::new();
         let mut problems = Vec::new();
         let ground = self.ground_at(head);
-        let directory = self.store.layout().state_directory();
+        let directory = self.layout.state_directory();
         let visited = self.store.visit(&directory, |stem, document| {
             let mut problem = |error| {
                 problems.push(Problem {
@@ -89,7 +89,7 @@ impl Workspace {
         // The newest ones, where not all are looked at.
         for (looked_at, id) in plans.iter().rev().enumerate() {
             if self.options.most_plan_text.is_some_and(|most| text > most) {
-                let path = self.store.layout().plans_directory();
+                let path = self.layout.plans_directory();
                 let (count, most) = (plans.len(), looked_at);
                 problems.push(Problem {
                     stem: "plans".to_owned(),
@@ -146,7 +146,7 @@ impl Workspace {
     /// Where all state is that belongs to no plan and no pipeline.
     #[must_use]
     pub fn state_directory(&self) -> PathBuf {
-        self.store.layout().state_directory()
+        self.layout.state_directory()
     }
 
     /// Durably writes a small file into the directory of state: the last one to write wins.
@@ -186,13 +186,13 @@ impl Workspace {
     /// Where pipelines are.
     #[must_use]
     pub fn pipelines_directory(&self) -> PathBuf {
-        self.store.layout().pipelines_directory()
+        self.layout.pipelines_directory()
     }
 
     /// Whether anything was ever kept here: a state directory, a pipeline or a plan.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
-        let layout = self.store.layout();
+        let layout = &self.layout;
         let is_there = |path: &Path| matches!(self.store.disk().inspect(path), Ok(Some(_)));
         is_there(&layout.state_directory())
             || is_there(&layout.pipelines_directory())

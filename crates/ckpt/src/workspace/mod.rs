@@ -49,12 +49,13 @@ use crate::finding::Finding;
 use crate::gate::{self, Approvals, Trust};
 use crate::history::{HistoryError, Revision, replay, rewind};
 use crate::key::{Key, PlanId};
+use crate::layout::{Layout, Place, PlaceFile};
 use crate::pipeline::{self as pipeline_rules, Pipeline};
 use crate::plan as plan_rules;
 use crate::repository::{Environment, GitUse, Head, Repository};
 use crate::resume::Brief;
 use crate::seal::Vault;
-use crate::store::{Author, FileStore, LOCK_WAIT, Place, PlaceFile, StoreError};
+use crate::store::{Author, FileStore, LOCK_WAIT, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::Limit;
 
@@ -132,6 +133,7 @@ impl Default for Options {
 #[derive(Debug, Clone)]
 pub struct Workspace {
     repository: Repository,
+    layout: Layout,
     store: FileStore,
     options: Options,
     /// How many values of specifications may still be read.
@@ -178,6 +180,7 @@ impl Workspace {
 
     fn with_store(repository: Repository, store: FileStore, options: Options) -> Self {
         Self {
+            layout: Layout::new(repository.root()),
             repository: repository.using(options.git.clone()),
             store: store
                 .with_lock_wait(options.lock_wait)
@@ -235,7 +238,7 @@ impl Workspace {
     /// Where the document of a key lies.
     #[must_use]
     pub fn path(&self, key: &Key) -> PathBuf {
-        let place = self.store.layout().place(key);
+        let place = self.layout.place(key);
         place.document().path.clone()
     }
 
@@ -274,7 +277,7 @@ impl Workspace {
 
     /// The revision that a loaded document is; `None` when its history does not know it.
     pub fn revision(&self, loaded: &Loaded) -> Result<Option<Revision>, WorkspaceError> {
-        let place = self.store.layout().place(&loaded.key);
+        let place = self.layout.place(&loaded.key);
         let content = loaded.document.text().as_bytes();
         let revision = self.store.revision(&place, content);
         revision.map_err(|error| Purpose::Load.failed(error))
@@ -282,7 +285,7 @@ impl Workspace {
 
     /// Opens the history of a document; `None` when there is none.
     pub fn history(&self, key: &Key) -> Result<Option<Box<dyn DiskFile>>, WorkspaceError> {
-        let place = self.store.layout().place(key);
+        let place = self.layout.place(key);
         self.store
             .history(&place)
             .map_err(|error| Purpose::Load.failed(error))
@@ -290,7 +293,7 @@ impl Workspace {
 
     /// The document as it was at a revision.
     pub fn at_revision(&self, key: &Key, revision: &Revision) -> Result<Document, WorkspaceError> {
-        let place = self.store.layout().place(key);
+        let place = self.layout.place(key);
         let load = |error: StoreError| Purpose::Load.failed(error);
         let found = self.find_revision(&place, revision).map_err(load)?;
         let document = found.and_then(|content| Document::from_bytes(content).ok());

@@ -584,7 +584,7 @@ impl Workspace {
         summaries: &mut Vec<Summary>,
         problems: &mut Vec<Problem>,
     ) -> Result<(), WorkspaceError> {
-        let directory = self.store.layout().pipelines_directory();
+        let directory = self.layout.pipelines_directory();
         let visited = self.store.visit(&directory, |stem, document| {
             let mut problem = |error: WorkspaceError| {
                 problems.push(Problem {

@@ -79,7 +79,7 @@ impl Workspace {
         for summary in summaries {
             self.unsealed_in(&summary.key, &mut found)?;
         }
-        let directory = self.store.layout().state_directory().join("sessions");
+        let directory = self.layout.sessions_directory();
         let mut foreign = 0;
         let visited = self.store.visit(&directory, |_, document| {
             let is_ours = document.is_ok_and(|document| self.believed(document.root()).is_some());
@@ -116,7 +116,7 @@ impl Workspace {
                 }
             }
         }
-        let place = self.store.layout().place(key);
+        let place = self.layout.place(key);
         let Some(history) = self.history(key)? else {
             return Ok(());
         };

@@ -194,7 +194,7 @@ impl Ground {
         let _ = fs::remove_dir_all(&path);
         fs::create_dir(&path)?;
         let ground = Self(path.canonicalize()?);
-        let state = ground.root().join(ckpt::store::STATE_DIRECTORY);
+        let state = ground.root().join(ckpt::layout::STATE_DIRECTORY);
         fs::create_dir_all(&state)?;
         fs::write(state.join("implement-doctor.json"), CHECKPOINT)?;
         Ok(ground)

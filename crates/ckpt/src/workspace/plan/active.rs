@@ -64,7 +64,7 @@ impl Workspace {
         if !self.plans()?.contains(id) {
             return Err(plan::Refusal::Missing(id.clone()).into());
         }
-        let file = self.store.layout().active_plan();
+        let file = self.layout.active_plan();
         let written = self.store.put(&file, format!("{id}\n").as_bytes());
         written.map_err(|error| Purpose::Save.failed(error))
     }
@@ -74,14 +74,14 @@ impl Workspace {
         if self.chosen_plan()?.is_none() {
             return Ok(());
         }
-        let file = self.store.layout().active_plan();
+        let file = self.layout.active_plan();
         let written = self.store.put(&file, b"");
         written.map_err(|error| Purpose::Save.failed(error))
     }
 
     /// The plan that was chosen.
     pub fn chosen_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
-        let file = self.store.layout().active_plan();
+        let file = self.layout.active_plan();
         let content = self.store.read(&file);
         let content = content.map_err(|error| Purpose::Load.failed(error))?;
         let content = String::from_utf8_lossy(content.as_deref().unwrap_or_default()).into_owned();

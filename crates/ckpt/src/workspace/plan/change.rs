@@ -9,8 +9,9 @@ use super::{PlanOutcome, PlanView, UNSEALED};
 use crate::document::Value;
 use crate::history::{Event, EventName, Forward, HistoryError, Trail};
 use crate::key::PlanId;
+use crate::layout::Place;
 use crate::plan::{self, Change, Outline, Present, Unparsable};
-use crate::store::{Action, Place, Proposal, Snapshot, StoreError, Write};
+use crate::store::{Action, Proposal, Snapshot, StoreError, Write};
 
 /// An editor that empties a file before it writes it is given so much time.
 const EDITOR_PAUSE: Duration = Duration::from_millis(50);

@@ -8,8 +8,8 @@ use std::ffi::OsStr;
 
 use crate::finding::{Finding, Severity};
 use crate::key::Key;
+use crate::layout::{PLAN_BACKUP_FILE, PLAN_FILE, PLAN_STATE_FILE};
 use crate::plan;
-use crate::store::{PLAN_BACKUP_FILE, PLAN_FILE, PLAN_STATE_FILE};
 
 impl Workspace {
     /// Everything that is wrong or odd about a plan.
@@ -53,7 +53,7 @@ impl Workspace {
 
     /// Texts that were saved while a change died, and that nothing else may have.
     fn judge_orphans(&self, view: &PlanView) -> Vec<Finding> {
-        let directory = self.store.layout().plan_directory(&view.id);
+        let directory = self.layout.plan_directory(&view.id);
         let orphans = view.files.iter().flat_map(|file| {
             let prefix = format!("{file}.orphan-");
             self.store

@@ -7,8 +7,9 @@ use super::super::{Workspace, WorkspaceError};
 use crate::document::{Document, Object, Value};
 use crate::history::{Event, EventName};
 use crate::key::PlanId;
+use crate::layout::{PLAN_BACKUP_FILE, Place};
 use crate::plan::{self, Backup, VERSION, done_tasks};
-use crate::store::{PLAN_BACKUP_FILE, Place, Snapshot};
+use crate::store::Snapshot;
 
 /// What a state was brought back from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

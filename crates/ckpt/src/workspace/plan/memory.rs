@@ -7,8 +7,9 @@ use super::known::read_state;
 use crate::document::{Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Forward, HistoryError, Line, MEMORY_REACH, Revision, Trail, mentions};
+use crate::layout::Place;
 use crate::plan::{Backup, checksum_of, retell};
-use crate::store::{FOUND_BY, Place, Snapshot, StoreError};
+use crate::store::{FOUND_BY, Snapshot, StoreError};
 
 /// So many lines are remembered at most.
 const MOST_LINES: usize = 200_000;

@@ -31,12 +31,13 @@ use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::GateProof;
 use crate::history::{Event, EventName, Revision};
 use crate::key::{Key, PlanId};
+use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place};
 use crate::plan::{
     self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
     Recording, Tick, Unparsable, claims, phase_number,
 };
 use crate::resume::{Brief, PlanStanding};
-use crate::store::{PLAN_FILE, Place, Write};
+use crate::store::Write;
 use crate::time::Timestamp;
 
 /// A plan has so many phase files; more are not looked at.
@@ -124,12 +125,23 @@ impl PlanOutcome {
 impl Workspace {
     /// The plans there are, by id: those with a plan, or with the state of one.
     pub fn plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
-        let names = self.store.plan_directories(self.options.most_plans);
-        let names = names.map_err(|error| Purpose::Load.failed(error))?;
-        Ok(names
-            .iter()
+        let directories = self.store.directories_in(&self.layout.plans_directory());
+        let mut names = directories.map_err(|error| Purpose::Load.failed(error))?;
+        names.sort_unstable();
+        let ids = names.iter().rev().filter(|name| self.is_plan(name));
+        let ids = ids.take(self.options.most_plans.unwrap_or(usize::MAX));
+        let mut ids: Vec<PlanId> = ids
             .filter_map(|name| PlanId::new(name.to_str()?).ok())
-            .collect())
+            .collect();
+        ids.reverse();
+        Ok(ids)
+    }
+
+    /// Whether a directory has a plan in it, or the state of one.
+    fn is_plan(&self, name: &OsStr) -> bool {
+        let plan = self.layout.plans_directory().join(name);
+        let state = plan.join(PLAN_STATE_DIRECTORY).join(PLAN_STATE_FILE);
+        self.store.is_there(&plan.join(PLAN_FILE)) || self.store.is_there(&state)
     }
 
     /// How long the Markdown of a plan is, in bytes.
@@ -341,12 +353,12 @@ impl Workspace {
     /// Where the plans lie.
     #[must_use]
     pub fn plans_directory(&self) -> PathBuf {
-        self.store.layout().plans_directory()
+        self.layout.plans_directory()
     }
 
     /// Whether there is such a plan, or the state of one.
     pub(super) fn plan_exists(&self, id: &PlanId) -> bool {
-        let place = self.store.layout().plan_place(id, &[]);
+        let place = self.layout.plan_place(id, &[]);
         let mut files = place.files.iter();
         files.any(|file| {
             self.store
@@ -390,7 +402,7 @@ impl Workspace {
     }
 
     fn plan_place(&self, id: &PlanId) -> Place {
-        let layout = self.store.layout();
+        let layout = &self.layout;
         let file = layout.plan_directory(id).join(PLAN_FILE);
         let beside = self.store.beside(&file, OsStr::new("phase-"));
         let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());

@@ -12,14 +12,13 @@ use crate::document::{Document, Edit, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, Revision};
 use crate::key::PlanId;
+use crate::layout::{PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile};
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
     Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum_of,
     has_tasks, is_same_but_for_time, keep_account, reconcile,
 };
-use crate::store::{
-    Foreign, PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile, Proposal, Snapshot, Write,
-};
+use crate::store::{Foreign, Proposal, Snapshot, Write};
 
 /// The beginning of a copy of the state that is read to see which revision it holds.
 const BACKUP_HEAD: usize = 512;

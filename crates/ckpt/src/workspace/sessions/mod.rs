@@ -445,7 +445,7 @@ impl Workspace {
     }
 
     fn sessions_directory(&self) -> PathBuf {
-        self.store.layout().state_directory().join("sessions")
+        self.layout.sessions_directory()
     }
 
     /// The file of a session. Two ids that would have the same name have not.

@@ -1,4 +1,4 @@
-//! Where things lie, and which paths are safe to follow.
+//! Which paths are safe to follow, and the directories that a change needs.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -8,233 +8,43 @@ use std::path::{Path, PathBuf};
 use super::error::{Action, StoreError};
 use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, FileKind, Mode};
-use crate::key::{CommandKey, Key, PipelineId, PlanId};
-use crate::seal::{Domain, Sealer, Seals};
-
-/// The directory for the state of commands and for everything this project adds.
-pub const STATE_DIRECTORY: &str = ".claude/state";
-
-/// The ending of document files.
-pub const CHECKPOINT_ENDING: &str = ".json";
-
-/// The directory of pipelines.
-const PIPELINES_DIRECTORY: &str = ".claude/skills/build-pipeline/checkpoints";
-
-/// The directory of plans.
-pub const PLANS_DIRECTORY: &str = "plans";
-
-/// The file that says what a plan is.
-pub const PLAN_FILE: &str = "plan.md";
-
-/// What we keep about a plan, beside it.
-pub const PLAN_STATE_DIRECTORY: &str = ".checkpoint";
-
-/// The state of a plan.
-pub const PLAN_STATE_FILE: &str = "state.json";
-
-/// The copy of the state of a plan.
-pub const PLAN_BACKUP_FILE: &str = "recovery.json";
-
-/// Where progress of a plan was kept before there were checkpoints, seen from the plan.
-pub const PLAN_LEGACY_FILE: &str = ".memory/progress.json";
-
-/// The plan that was chosen, in the directory for state.
-const ACTIVE_PLAN: &str = "active-plan";
-
-pub(crate) const LOCKS: &str = "locks";
-const HISTORY: &str = "history";
-const HISTORY_ENDING: &str = ".jsonl";
+use crate::layout::{LOCKS, Layout, Place, PlaceFile};
 
 /// State holds absolute paths and local facts, so git is told to pass it over.
 const GITIGNORE: (&str, &[u8]) = (".gitignore", b"*\n");
 
-/// Where the files of one document lie.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The file whose lock serialises changes.
-    pub lock: PathBuf,
-    /// The history.
-    pub history: PathBuf,
-    /// The document's files, in the order in which they are written.
-    pub files: Vec<PlaceFile>,
-    /// Directories that git is told to pass over.
-    pub ignored: Vec<PathBuf>,
-    /// Who may read new ones. Files that people write too are theirs, so the umask holds for them.
-    pub mode: Mode,
-    /// What the document is called in seals.
-    pub about: String,
-}
-
-impl Place {
-    /// Seals the lines of its history.
-    pub(crate) fn sealer<'s>(&'s self, seals: &'s Seals) -> Sealer<'s> {
-        Sealer::new(seals, Domain::History, &self.about)
-    }
-
-    /// The file that holds the document: the first that is ours alone.
-    #[must_use]
-    pub fn document(&self) -> &PlaceFile {
-        let own = self.files.iter().find(|file| file.role == Role::Own);
-        own.expect("every document has a file that is ours alone")
-    }
-}
-
-/// One file of a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlaceFile {
-    /// Where it lies.
-    pub path: PathBuf,
-    /// Its name in the history, which stays the same wherever links lead.
-    pub name: String,
-    /// Who writes it.
-    pub role: Role,
-}
-
-/// Who writes a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// We do. Somebody else's edit is an exception.
-    Own,
-    /// People and their editors do too, at any moment and without our lock.
-    Shared,
-}
-
-/// The directories of a repository's state.
+/// The directories below a root.
 #[derive(Debug, Clone)]
-pub struct Layout {
+pub(super) struct Directories {
     root: PathBuf,
+    /// The directory for state, which is private.
+    state: PathBuf,
     pub(super) follow_symlinks: bool,
     /// Git directories, which no link leads into whatever the settings say.
     pub(super) forbidden: Vec<PathBuf>,
 }
 
-impl Layout {
-    pub(super) fn new(root: &Path) -> Self {
+impl Directories {
+    pub(super) fn below(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
+            state: Layout::new(root).state_directory(),
             follow_symlinks: false,
             forbidden: Vec::new(),
         }
     }
 
-    /// The directory for the state of commands.
-    #[must_use]
-    pub fn state_directory(&self) -> PathBuf {
-        self.root.join(STATE_DIRECTORY)
-    }
-
-    /// Where a document lies.
-    #[must_use]
-    pub fn place(&self, key: &Key) -> Place {
-        match key {
-            Key::Command(key) => self.command_place(key),
-            Key::Pipeline(id) => self.pipeline_place(id),
-            Key::Plan(id) => self.plan_place(id, &[]),
-        }
-    }
-
-    /// The directory of pipelines.
-    #[must_use]
-    pub fn pipelines_directory(&self) -> PathBuf {
-        self.root.join(PIPELINES_DIRECTORY)
-    }
-
-    fn pipeline_place(&self, id: &PipelineId) -> Place {
-        self.one_file(
-            "pipeline",
-            &self.pipelines_directory(),
-            &id.stem(),
-            Mode::Umask,
-        )
-    }
-
-    /// Where a document of one file lies, with the lock that it shares with others of its kind.
-    fn one_file(&self, kind: &str, directory: &Path, stem: &str, mode: Mode) -> Place {
-        let state = self.state_directory();
-        let name = format!("{stem}{CHECKPOINT_ENDING}");
-        Place {
-            lock: state.join(LOCKS).join(format!("{kind}.lock")),
-            history: state
-                .join(HISTORY)
-                .join(kind)
-                .join(format!("{stem}{HISTORY_ENDING}")),
-            files: vec![PlaceFile {
-                path: directory.join(&name),
-                name,
-                role: Role::Own,
-            }],
-            ignored: vec![state.join(HISTORY), state],
-            mode,
-            about: format!("{kind}:{stem}"),
-        }
-    }
-
-    /// The directory of plans.
-    #[must_use]
-    pub fn plans_directory(&self) -> PathBuf {
-        self.root.join(PLANS_DIRECTORY)
-    }
-
-    /// The directory of a plan.
-    #[must_use]
-    pub fn plan_directory(&self, id: &PlanId) -> PathBuf {
-        self.plans_directory().join(id.as_str())
-    }
-
-    /// The file that says which plan was chosen.
-    #[must_use]
-    pub fn active_plan(&self) -> PathBuf {
-        self.state_directory().join(ACTIVE_PLAN)
+    pub(super) fn state(&self) -> &Path {
+        &self.state
     }
 
     /// The lock of a file of the state that is no document. Those in a directory of their own share one, because lock
     /// files are never removed.
     pub(super) fn lock_of(&self, file: &Path) -> PathBuf {
-        let directory = file
-            .parent()
-            .filter(|parent| *parent != self.state_directory());
+        let directory = file.parent().filter(|parent| *parent != self.state);
         let named = directory.unwrap_or(file).file_name();
         let name = named.unwrap_or_default().to_string_lossy();
-        self.state_directory()
-            .join(LOCKS)
-            .join(format!("{name}.lock"))
-    }
-
-    /// Where a plan with these phase files lies: the Markdown first, then the state.
-    #[must_use]
-    pub fn plan_place(&self, id: &PlanId, phase_files: &[String]) -> Place {
-        let directory = self.plan_directory(id);
-        let own = directory.join(PLAN_STATE_DIRECTORY);
-        let state = self.state_directory();
-        let shared = |name: &str| PlaceFile {
-            path: directory.join(name),
-            name: name.to_owned(),
-            role: Role::Shared,
-        };
-        let markdown = std::iter::once(PLAN_FILE).chain(phase_files.iter().map(String::as_str));
-        let mut files: Vec<PlaceFile> = markdown.map(shared).collect();
-        files.push(PlaceFile {
-            path: own.join(PLAN_STATE_FILE),
-            name: PLAN_STATE_FILE.to_owned(),
-            role: Role::Own,
-        });
-        Place {
-            lock: state.join(LOCKS).join(format!("plan-{id}.lock")),
-            history: own.join("history.jsonl"),
-            files,
-            ignored: vec![state, own],
-            mode: Mode::Private,
-            about: format!("plan:{id}"),
-        }
-    }
-
-    fn command_place(&self, key: &CommandKey) -> Place {
-        self.one_file(
-            "command",
-            &self.state_directory(),
-            &key.stem(),
-            Mode::Private,
-        )
+        self.state.join(LOCKS).join(format!("{name}.lock"))
     }
 
     /// The path; `None` when nothing lies there. A symbolic link in its way is an error unless the user's settings allow
@@ -323,7 +133,7 @@ impl Layout {
         let path = self.prepare_file(disk, file)?;
         // What lies in a directory of its own is shared by nobody, whatever the one above says.
         let own = file.parent().unwrap_or(file);
-        for directory in [own, &self.state_directory()] {
+        for directory in [own, &self.state] {
             self.ignore(disk, directory)?;
         }
         Ok(path)
@@ -431,8 +241,7 @@ impl Layout {
     /// Makes the directory that is called `named` and lies at `here`.
     fn make_directory(&self, disk: &dyn Disk, named: &Path, here: &Path) -> Result<(), StoreError> {
         let failed = |source| StoreError::io(Action::Create, here, source);
-        let state = self.state_directory();
-        let mode = if named.starts_with(&state) {
+        let mode = if named.starts_with(&self.state) {
             Mode::Private
         } else {
             Mode::Umask

@@ -1,0 +1,190 @@
+//! Where everything lies. Every path of a repository's state is made here, and nothing is read.
+
+mod place;
+
+use std::path::{Path, PathBuf};
+
+pub use place::{Place, PlaceFile, Role};
+
+use crate::disk::Mode;
+use crate::key::{CommandKey, Key, PipelineId, PlanId};
+
+/// The directory for the state of commands and for everything this project adds.
+pub const STATE_DIRECTORY: &str = ".claude/state";
+
+/// The ending of document files.
+pub const CHECKPOINT_ENDING: &str = ".json";
+
+/// The directory of pipelines.
+pub(crate) const PIPELINES_DIRECTORY: &str = ".claude/skills/build-pipeline/checkpoints";
+
+/// The directory of plans.
+pub const PLANS_DIRECTORY: &str = "plans";
+
+/// The file that says what a plan is.
+pub const PLAN_FILE: &str = "plan.md";
+
+/// What we keep about a plan, beside it.
+pub const PLAN_STATE_DIRECTORY: &str = ".checkpoint";
+
+/// The state of a plan.
+pub const PLAN_STATE_FILE: &str = "state.json";
+
+/// The copy of the state of a plan.
+pub const PLAN_BACKUP_FILE: &str = "recovery.json";
+
+/// Where progress of a plan was kept before there were checkpoints, seen from the plan.
+pub const PLAN_LEGACY_FILE: &str = ".memory/progress.json";
+
+/// The plan that was chosen, in the directory for state.
+const ACTIVE_PLAN: &str = "active-plan";
+
+/// The records of sessions, in the directory for state.
+pub(crate) const SESSIONS: &str = "sessions";
+
+/// The log of hooks, in the directory for state.
+pub const HOOK_LOG: &str = "hooks.jsonl";
+
+/// The list of commands that have a gate, in our directory in the git directory.
+pub(crate) const GATED: &str = "gated";
+
+/// The events that hooks left for later, in our directory in the git directory.
+pub const LATE: &str = "late";
+
+/// What `ckpt init` changed, in our directory in the git directory.
+pub const INIT_RECEIPT: &str = "init.json";
+
+/// The directory of lock files, in the directory for state.
+pub(crate) const LOCKS: &str = "locks";
+/// The directory of histories, in the directory for state.
+const HISTORY: &str = "history";
+const HISTORY_ENDING: &str = ".jsonl";
+
+/// The paths of a repository's state.
+#[derive(Debug, Clone)]
+pub struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    /// The layout of the repository at this root.
+    #[must_use]
+    pub fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+
+    /// The directory for the state of commands.
+    #[must_use]
+    pub fn state_directory(&self) -> PathBuf {
+        self.root.join(STATE_DIRECTORY)
+    }
+
+    /// Where a document lies.
+    #[must_use]
+    pub fn place(&self, key: &Key) -> Place {
+        match key {
+            Key::Command(key) => self.command_place(key),
+            Key::Pipeline(id) => self.pipeline_place(id),
+            Key::Plan(id) => self.plan_place(id, &[]),
+        }
+    }
+
+    /// The directory of pipelines.
+    #[must_use]
+    pub fn pipelines_directory(&self) -> PathBuf {
+        self.root.join(PIPELINES_DIRECTORY)
+    }
+
+    fn pipeline_place(&self, id: &PipelineId) -> Place {
+        self.one_file(
+            "pipeline",
+            &self.pipelines_directory(),
+            &id.stem(),
+            Mode::Umask,
+        )
+    }
+
+    /// Where a document of one file lies, with the lock that it shares with others of its kind.
+    fn one_file(&self, kind: &str, directory: &Path, stem: &str, mode: Mode) -> Place {
+        let state = self.state_directory();
+        let name = format!("{stem}{CHECKPOINT_ENDING}");
+        Place {
+            lock: state.join(LOCKS).join(format!("{kind}.lock")),
+            history: state
+                .join(HISTORY)
+                .join(kind)
+                .join(format!("{stem}{HISTORY_ENDING}")),
+            files: vec![PlaceFile {
+                path: directory.join(&name),
+                name,
+                role: Role::Own,
+            }],
+            ignored: vec![state.join(HISTORY), state],
+            mode,
+            about: format!("{kind}:{stem}"),
+        }
+    }
+
+    /// The directory of plans.
+    #[must_use]
+    pub fn plans_directory(&self) -> PathBuf {
+        self.root.join(PLANS_DIRECTORY)
+    }
+
+    /// The directory of a plan.
+    #[must_use]
+    pub fn plan_directory(&self, id: &PlanId) -> PathBuf {
+        self.plans_directory().join(id.as_str())
+    }
+
+    /// The records of sessions.
+    #[must_use]
+    pub fn sessions_directory(&self) -> PathBuf {
+        self.state_directory().join(SESSIONS)
+    }
+
+    /// The file that says which plan was chosen.
+    #[must_use]
+    pub fn active_plan(&self) -> PathBuf {
+        self.state_directory().join(ACTIVE_PLAN)
+    }
+
+    /// Where a plan with these phase files lies: the Markdown first, then the state.
+    #[must_use]
+    pub fn plan_place(&self, id: &PlanId, phase_files: &[String]) -> Place {
+        let directory = self.plan_directory(id);
+        let own = directory.join(PLAN_STATE_DIRECTORY);
+        let state = self.state_directory();
+        let shared = |name: &str| PlaceFile {
+            path: directory.join(name),
+            name: name.to_owned(),
+            role: Role::Shared,
+        };
+        let markdown = std::iter::once(PLAN_FILE).chain(phase_files.iter().map(String::as_str));
+        let mut files: Vec<PlaceFile> = markdown.map(shared).collect();
+        files.push(PlaceFile {
+            path: own.join(PLAN_STATE_FILE),
+            name: PLAN_STATE_FILE.to_owned(),
+            role: Role::Own,
+        });
+        Place {
+            lock: state.join(LOCKS).join(format!("plan-{id}.lock")),
+            history: own.join("history.jsonl"),
+            files,
+            ignored: vec![state, own],
+            mode: Mode::Private,
+            about: format!("plan:{id}"),
+        }
+    }
+
+    fn command_place(&self, key: &CommandKey) -> Place {
+        self.one_file(
+            "command",
+            &self.state_directory(),
+            &key.stem(),
+            Mode::Private,
+        )
+    }
+}
