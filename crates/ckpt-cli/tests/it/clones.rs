@@ -1,7 +1,7 @@
 //! A clone is never believed: whatever is in it, opening it with an agent or typing any command runs none of its
 //! programs, writes nothing outside state, shows nothing private, and takes nobody's word.
 //!
-//! Every test builds one hostile clone with a script of `tests/clones`; `hostile_clone` has what is done to it and what must hold.
+//! Every test builds one hostile clone with a script of `tests/clones`; `support::hostile_clone` has what is done to it and what must hold.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;
@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::agent::Held;
-use crate::environment::Environment;
-use crate::hostile_clone::{binary, faults_of};
-use crate::tree;
+use crate::support::agent::Held;
+use crate::support::environment::Environment;
+use crate::support::hostile_clone::{binary, faults_of};
+use crate::support::tree;
 
 macro_rules! clones {
     ($($sentence:ident: $script:literal,)*) => {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::environment::Environment;
+use crate::support::environment::Environment;
 
 const PROJECT: &str = ".claude/config/ckpt.json";
 

@@ -4,10 +4,8 @@ use std::fs;
 
 use serde_json::json;
 
-use crate::environment::Environment;
-use crate::{record, tree};
-
-const FILE: &str = ".claude/state/implement-auth.json";
+use crate::support::environment::{AUTH, Environment};
+use crate::support::{record, tree};
 
 fn copies(environment: &Environment) -> Vec<String> {
     let mut names = tree::names(&environment.state(""));
@@ -16,19 +14,8 @@ fn copies(environment: &Environment) -> Vec<String> {
 }
 
 fn worked_on() -> Environment {
-    let environment = Environment::new();
-    environment
-        .ckpt(&["start", "implement", "auth", "--phases", "plan,build"])
-        .exits(0);
-    let phase = [
-        "phase",
-        "implement/auth",
-        "plan",
-        "complete",
-        "--summary",
-        "Planned",
-    ];
-    environment.ckpt(&phase).exits(0);
+    let environment = Environment::started_with("plan,build");
+    environment.complete_plan_phase("Planned");
     environment
 }
 
@@ -42,9 +29,9 @@ fn the_next_change_keeps_a_copy_and_restores_the_last_recorded_state() {
         "{} {}",
     ] {
         let environment = worked_on();
-        environment.write(FILE, damage);
+        environment.write(AUTH, damage);
         environment.ckpt(&["show", "implement/auth"]).exits(4);
-        assert_eq!(environment.read(FILE), damage);
+        assert_eq!(environment.read(AUTH), damage);
 
         let run = environment
             .ckpt(&["phase", "implement/auth", "build", "complete"])
@@ -74,7 +61,7 @@ fn the_next_change_keeps_a_copy_and_restores_the_last_recorded_state() {
 #[test]
 fn the_copy_is_named_by_the_time_without_colons() {
     let environment = worked_on();
-    environment.write(FILE, "{");
+    environment.write(AUTH, "{");
     environment
         .ckpt(&["phase", "implement/auth", "build", "complete"])
         .exits(0);
@@ -89,7 +76,7 @@ fn the_copy_is_named_by_the_time_without_colons() {
 #[test]
 fn without_a_history_the_next_change_starts_afresh_and_still_keeps_a_copy() {
     let environment = Environment::new();
-    environment.write(FILE, "{ never ours");
+    environment.write(AUTH, "{ never ours");
     let report = environment.ckpt(&["phase", "implement/auth", "build", "complete", "--json"]);
     let report = report.exits(0);
     let copies = copies(&environment);
@@ -129,7 +116,7 @@ fn a_lost_history_starts_a_new_epoch() {
     assert_ne!(epoch(&environment), first);
     let phases = environment.document("implement-auth")["state"]["completed_phases"].clone();
     assert_eq!(phases, json!(["plan", "build"]));
-    let document = environment.read(FILE);
+    let document = environment.read(AUTH);
     let base = format!("2-{}", first.as_str().unwrap());
     environment
         .ckpt_reading(document, &["save", "implement/auth", "--base", &base])
@@ -162,7 +149,7 @@ fn a_torn_last_line_of_history_is_passed_over() {
 #[test]
 fn a_document_that_is_gone_starts_anew_and_is_told_apart_from_a_crash() {
     let environment = worked_on();
-    fs::remove_file(environment.path(FILE)).unwrap();
+    fs::remove_file(environment.path(AUTH)).unwrap();
     environment.ckpt(&["show", "implement/auth"]).exits(3);
     environment
         .ckpt(&["phase", "implement/auth", "build", "complete"])
@@ -181,7 +168,7 @@ fn a_document_that_is_gone_starts_anew_and_is_told_apart_from_a_crash() {
 #[test]
 fn a_change_that_needs_what_was_lost_says_that_it_is_corrupt() {
     let environment = Environment::new();
-    let path = environment.write(FILE, "{ never ours");
+    let path = environment.write(AUTH, "{ never ours");
     let message = format!("Checkpoint file exists but is corrupt: {}", path.display());
     for arguments in [
         &["complete", "implement/auth"][..],
@@ -191,6 +178,6 @@ fn a_change_that_needs_what_was_lost_says_that_it_is_corrupt() {
     ] {
         let run = environment.ckpt(arguments).exits(4);
         assert!(run.reason().contains(&message), "{run}");
-        assert_eq!(environment.read(FILE), "{ never ours");
+        assert_eq!(environment.read(AUTH), "{ never ours");
     }
 }

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::environment::{CKPT, Environment, Run};
-use crate::tool;
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::tool;
 
 /// The state directory on a file system of its own. What happens there is gone with the shell
 /// that mounted it, so the script keeps copies in `$OUT`.

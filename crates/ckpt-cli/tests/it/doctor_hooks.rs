@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::doctor::{checks, examined, set_up};
-use crate::environment::{CKPT, Environment};
+use crate::support::doctor::{checks, examined, set_up};
+use crate::support::environment::{CKPT, Environment};
 
 /// The advice on a check whose text has this in it.
 fn advice(report: &Value, text: &str) -> String {

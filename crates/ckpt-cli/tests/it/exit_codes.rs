@@ -1,16 +1,11 @@
 //! Every exit code, from a real command.
 
-use crate::environment::Environment;
-
-fn started() -> Environment {
-    let environment = Environment::new();
-    environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    environment
-}
+use crate::support::environment::Environment;
 
 #[test]
 fn done_is_0_and_success_is_quiet() {
-    let run = started().ckpt(&["phase", "implement/auth", "implementation", "complete"]);
+    let run =
+        Environment::started().ckpt(&["phase", "implement/auth", "implementation", "complete"]);
     assert_eq!(
         (run.code, run.stdout.as_str(), run.stderr.as_str()),
         (Some(0), "", "")
@@ -26,7 +21,7 @@ fn failed_is_1() {
 
 #[test]
 fn wrong_usage_is_2() {
-    let environment = started();
+    let environment = Environment::started();
     for arguments in [
         &["no-such-command"][..],
         &[],
@@ -52,7 +47,7 @@ fn wrong_usage_is_2() {
 
 #[test]
 fn not_found_is_3() {
-    let environment = started();
+    let environment = Environment::started();
     for arguments in [
         &["resume", "implement/other"][..],
         &["show", "implement/other"],
@@ -80,7 +75,7 @@ fn not_found_is_3() {
 
 #[test]
 fn an_unknown_base_is_3() {
-    let environment = started();
+    let environment = Environment::started();
     let document = environment.read(".claude/state/implement-auth.json");
     for base in ["99", "1-zzzzzzzz"] {
         let run = environment.ckpt_reading(&document, &["save", "implement/auth", "--base", base]);
@@ -90,7 +85,7 @@ fn an_unknown_base_is_3() {
 
 #[test]
 fn invalid_or_refused_is_4() {
-    let environment = started();
+    let environment = Environment::started();
     environment.write("not-json.json", "{");
     environment.write("bad.json", r#"{ "version": 2 }"#);
     for arguments in [
@@ -113,7 +108,7 @@ fn invalid_or_refused_is_4() {
 
 #[test]
 fn conflict_is_5() {
-    let environment = started();
+    let environment = Environment::started();
     let run = environment.ckpt(&["phase", "implement-auth/x", "build", "complete"]);
     assert_eq!(run.exits(0).stdout, "");
     environment
@@ -123,14 +118,14 @@ fn conflict_is_5() {
 
 #[test]
 fn blocked_is_6() {
-    started()
+    Environment::started()
         .ckpt(&["gate", "check", "implement/auth"])
         .exits(6);
 }
 
 #[test]
 fn stale_is_7_when_asked_for() {
-    let environment = started();
+    let environment = Environment::started();
     environment.ckpt(&["resume", "--fail-if-stale"]).exits(0);
     environment.commit("on and on");
     environment.ckpt(&["resume"]).exits(0);
@@ -142,7 +137,7 @@ fn stale_is_7_when_asked_for() {
 
 #[test]
 fn already_complete_is_8() {
-    let environment = started();
+    let environment = Environment::started();
     environment.ckpt(&["complete", "implement/auth"]).exits(0);
     for arguments in [
         &["start", "implement", "auth"][..],

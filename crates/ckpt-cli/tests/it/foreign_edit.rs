@@ -2,16 +2,11 @@
 
 use serde_json::json;
 
-use crate::environment::Environment;
-use crate::record;
-
-const FILE: &str = ".claude/state/implement-auth.json";
+use crate::support::environment::{AUTH, Environment};
+use crate::support::record;
 
 fn worked_on() -> Environment {
-    let environment = Environment::new();
-    environment
-        .ckpt(&["start", "implement", "auth", "--phases", "plan,build"])
-        .exits(0);
+    let environment = Environment::started_with("plan,build");
     environment
         .ckpt(&["phase", "implement/auth", "plan", "complete"])
         .exits(0);
@@ -22,9 +17,9 @@ fn worked_on() -> Environment {
 fn an_edit_between_two_changes_is_recorded_and_kept() {
     let environment = worked_on();
     let edited = environment
-        .read(FILE)
+        .read(AUTH)
         .replace("\"plan\": {", "\"plan\": { \"by hand\": true,");
-    environment.write(FILE, &edited);
+    environment.write(AUTH, &edited);
     let report = environment.ckpt(&["phase", "implement/auth", "build", "complete", "--json"]);
     assert_eq!(report.exits(0).json()["absorbed_foreign_edit"], true);
     assert_eq!(
@@ -49,8 +44,8 @@ fn an_edit_between_two_changes_is_recorded_and_kept() {
 #[test]
 fn a_document_with_a_foreign_edit_has_no_revision_until_the_next_change() {
     let environment = worked_on();
-    let edited = environment.read(FILE).replace("\"plan\"", "\"Plan\"");
-    environment.write(FILE, edited);
+    let edited = environment.read(AUTH).replace("\"plan\"", "\"Plan\"");
+    environment.write(AUTH, edited);
     let shown = environment
         .ckpt(&["show", "implement/auth", "--json"])
         .exits(0)
@@ -61,13 +56,13 @@ fn a_document_with_a_foreign_edit_has_no_revision_until_the_next_change() {
 #[test]
 fn going_back_to_an_earlier_content_is_recorded_as_rewound() {
     let environment = worked_on();
-    let earlier = environment.read(FILE);
+    let earlier = environment.read(AUTH);
     for status in ["in_progress", "complete"] {
         environment
             .ckpt(&["phase", "implement/auth", "build", status])
             .exits(0);
     }
-    environment.write(FILE, &earlier);
+    environment.write(AUTH, &earlier);
     environment
         .ckpt(&["phase", "implement/auth", "build", "skipped"])
         .exits(0);
@@ -81,8 +76,8 @@ fn going_back_to_an_earlier_content_is_recorded_as_rewound() {
 #[test]
 fn a_touched_file_with_the_same_content_is_not_an_edit() {
     let environment = worked_on();
-    let same = environment.read(FILE);
-    environment.write(FILE, same);
+    let same = environment.read(AUTH);
+    environment.write(AUTH, same);
     environment
         .ckpt(&["phase", "implement/auth", "build", "complete"])
         .exits(0);
@@ -92,7 +87,7 @@ fn a_touched_file_with_the_same_content_is_not_an_edit() {
 #[test]
 fn a_document_that_was_there_before_its_history_is_adopted() {
     let environment = Environment::new();
-    let fixture = crate::fixture::Fixture::named("file-structure");
+    let fixture = crate::support::fixture::Fixture::named("file-structure");
     fixture.place(&environment);
     environment
         .ckpt(&["phase", &fixture.key(), "implementation", "complete"])

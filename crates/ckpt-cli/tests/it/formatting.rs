@@ -1,7 +1,7 @@
 //! A change touches only the bytes of what it changes.
 
-use crate::environment::Environment;
-use crate::fixture::Fixture;
+use crate::support::environment::Environment;
+use crate::support::fixture::Fixture;
 
 /// The lines that one change of phase takes away and adds, as git sees them.
 fn difference(fixture: &Fixture, arguments: &[&str]) -> Vec<String> {

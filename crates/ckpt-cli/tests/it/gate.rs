@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::environment::{Environment, Run};
-use crate::tree;
+use crate::support::environment::{Environment, Run};
+use crate::support::tree;
 
 /// A repository with an approved `ship` checkpoint, and with changes that wait for their commit.
 fn approved() -> Environment {

@@ -2,29 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::environment::Environment;
-
-const REQUEST: &str = r#"{
-  "task_id": "T002",
-  "phase": "write",
-  "mode": "code",
-  "context": { "feature": "auth", "previous_findings": "Found it." },
-  "instructions": "Write it.",
-  "expected_output": "files_changed"
-}
-"#;
-
-fn response(decision: &str, issues: &Value) -> String {
-    json!({
-        "task_id": "T002", "phase": "write", "status": "complete", "decision": decision,
-        "findings": {
-            "files_created": [{"path": "src/b.rs", "purpose": "p"}],
-            "files_modified": [{"path": "src/a.rs", "changes": "c"}],
-        },
-        "context_summary": "Tokens work.", "tokens_used": 9, "issues": issues,
-    })
-    .to_string()
-}
+use crate::support::environment::Environment;
+use crate::support::handoff::{REQUEST, response};
 
 fn stored(environment: &Environment) -> Value {
     let text = environment.read(".claude/state/implement-auth.json");

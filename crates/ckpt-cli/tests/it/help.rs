@@ -1,6 +1,6 @@
 //! Every command explains itself.
 
-use crate::environment::Environment;
+use crate::support::environment::Environment;
 
 /// The names under `Commands:` in a help text.
 fn subcommands(help: &str) -> Vec<String> {

@@ -5,49 +5,12 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::agent::{HISTORY, Held, LOG, PLAN, STATE, becomes, without_introduction};
-use crate::environment::{CKPT, Environment, Run};
-use crate::tool;
-
-fn event(environment: &Environment, name: &str, members: &Value) -> Value {
-    let mut event =
-        json!({"session_id": "s1", "cwd": environment.path(""), "hook_event_name": name});
-    let all = event.as_object_mut().unwrap();
-    all.extend(members.as_object().unwrap().clone());
-    event
-}
-
-fn hook(environment: &Environment, name: &str, members: &Value) -> Run {
-    let event = event(environment, name, members).to_string();
-    let run = environment
-        .ckpt_reading(event, &["hook", "claude"])
-        .exits(0);
-    assert_eq!(run.stderr, "");
-    run
-}
-
-fn edited(environment: &Environment, file: &str) -> Run {
-    let file = environment.path(file);
-    hook(
-        environment,
-        "PostToolUse",
-        &json!({"tool_name": "Edit", "tool_input": {"file_path": file}}),
-    )
-}
-
-/// A plan with a state, of which the first task is then ticked by hand.
-fn ticked() -> Environment {
-    let environment = Environment::new();
-    environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n- [ ] B <!-- TASK: b -->\n");
-    environment.ckpt(&["plan", "sync"]).exits(0);
-    environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    environment.write(PLAN, "- [x] A <!-- TASK: a -->\n- [ ] B <!-- TASK: b -->\n");
-    environment
-}
-
-fn completions(environment: &Environment) -> usize {
-    environment.read(HISTORY).matches("task_completed").count()
-}
+use crate::support::agent::{
+    HISTORY, Held, LOG, PLAN, STATE, becomes, completions, copies, ticked, without_introduction,
+};
+use crate::support::environment::{CKPT, Environment};
+use crate::support::event::{begin, edited, event, hook};
+use crate::support::tool;
 
 fn files(environment: &Environment) -> Vec<String> {
     let output = Command::new("find")
@@ -165,6 +128,7 @@ fn sixty_four_hooks_at_once_complete_a_task_once() {
     let environment = ticked();
     let event = event(
         &environment,
+        "s1",
         "PostToolUse",
         &json!({"tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}}),
     );
@@ -232,6 +196,7 @@ fn whatever_is_wrong_the_agent_goes_on_and_the_log_says_why() {
     );
     let huge = event(
         &environment,
+        "s1",
         "PostToolUse",
         &json!({"tool_name": "Bash", "tool_input": {"command": "x"}, "tool_response": "y".repeat(50_000_000)}),
     );
@@ -292,17 +257,6 @@ fn the_log_begins_anew_before_it_grows_large() {
         environment.read(".claude/state/hooks.jsonl.1").len(),
         300_000
     );
-}
-
-/// A session that an agent with this process begins.
-fn begin(environment: &Environment, session: &str, process: u32) -> String {
-    let event = json!({"session_id": session, "cwd": environment.path(""), "hook_event_name": "SessionStart", "source": "startup"});
-    let mut command = environment.command(CKPT);
-    command.args(["hook", "claude"]);
-    command.env("CLAUDE_PID", process.to_string());
-    Run::reading(&mut command, event.to_string().as_bytes())
-        .exits(0)
-        .stdout
 }
 
 #[test]
@@ -413,17 +367,6 @@ fn a_gate_that_blocks_is_told_and_where_it_is_wanted_enforced() {
     assert_eq!(hook(&environment, "PreToolUse", &commit).stdout, "");
     environment.commit("what was approved");
     assert_eq!(hook(&environment, "PreToolUse", &push).stdout, "");
-}
-
-fn copies(environment: &Environment) -> Vec<String> {
-    let history = environment.read(HISTORY);
-    let lines = history
-        .lines()
-        .filter(|line| line.contains("\"event\":\"backup_created\""));
-    let lines = lines.map(|line| serde_json::from_str::<Value>(line).unwrap());
-    lines
-        .map(|line| line["reason"].as_str().unwrap().to_owned())
-        .collect()
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, HISTORY, Held, becomes, context, planned, state};
-use crate::environment::{CKPT, Environment, Run};
-use crate::tool;
-
-const TEXT: &str = "- [ ] A <!-- TASK: t1 -->\n- [ ] B <!-- TASK: t2 -->\n- [ ] C <!-- TASK: t3 -->\n- [ ] D <!-- TASK: t4 -->\n";
+use crate::support::agent::{
+    Agent, FOUR_TASKS, HISTORY, Held, PLAN_LOCK, becomes, context, planned, state,
+};
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::tool;
 
 /// `ckpt plan` in a session.
 fn plan(environment: &Environment, session: &str, arguments: &[&str]) -> Run {
@@ -26,7 +26,7 @@ fn next(environment: &Environment, session: &str) -> String {
 
 #[test]
 fn what_a_dead_session_had_taken_over_does_not_become_the_next_ones() {
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     let (first, _) = Agent::begin(&environment, "A");
     plan(&environment, "A", &["claim", "t1"]).exits(0);
     first.dies();
@@ -56,7 +56,7 @@ fn what_a_dead_session_had_taken_over_does_not_become_the_next_ones() {
 
 #[test]
 fn a_session_gives_up_and_completes_what_is_its_own() {
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     let (_first, _) = Agent::begin(&environment, "A");
     let (_second, _) = Agent::begin(&environment, "B");
     plan(&environment, "A", &["claim", "t1"]).exits(0);
@@ -77,7 +77,7 @@ fn a_session_gives_up_and_completes_what_is_its_own() {
 
 #[test]
 fn sub_agents_that_begin_together_are_given_what_each_was_asked() {
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
     for number in 1..=4 {
         let input = json!({"subagent_type": "dev", "prompt": format!("do t{number}")});
@@ -113,11 +113,11 @@ fn a_session_that_is_resumed_while_somebody_holds_the_plan_is_told_of_its_crash_
     if !tool::works("flock", &["--version"]) {
         return;
     }
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     let (agent, _) = Agent::begin(&environment, "A");
     plan(&environment, "A", &["claim", "t1"]).exits(0);
     agent.dies();
-    let held = Held::lock(&environment, ".claude/state/locks/plan-260220-1149-x.lock");
+    let held = Held::lock(&environment, PLAN_LOCK);
     let (_again, _) = Agent::begin(&environment, "A");
     std::thread::sleep(std::time::Duration::from_millis(500));
     drop(held);
@@ -128,7 +128,7 @@ fn a_session_that_is_resumed_while_somebody_holds_the_plan_is_told_of_its_crash_
 
 #[test]
 fn what_comes_after_the_end_of_a_session_does_not_bring_it_back() {
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     let (agent, _) = Agent::begin(&environment, "A");
     agent.hook("SessionEnd", &json!({"reason": "other"}));
     agent.hook(
@@ -143,9 +143,9 @@ fn what_comes_after_the_end_of_a_session_does_not_bring_it_back() {
 
 #[test]
 fn one_plan_that_cannot_be_changed_keeps_no_other_from_being_followed() {
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     let other = "plans/260101-0000-a";
-    environment.write(&format!("{other}/plan.md"), TEXT);
+    environment.write(&format!("{other}/plan.md"), FOUR_TASKS);
     environment
         .ckpt(&["plan", "sync", "--plan", "260101-0000-a"])
         .exits(0);
@@ -179,7 +179,7 @@ fn one_plan_that_cannot_be_changed_keeps_no_other_from_being_followed() {
 
 #[test]
 fn a_gate_that_cannot_be_read_or_judged_in_time_blocks() {
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     environment
         .ckpt(&["config", "set", "enforce_gates", "true"])
         .exits(0);
@@ -201,7 +201,7 @@ fn a_gate_that_cannot_be_read_or_judged_in_time_blocks() {
 
 #[test]
 fn a_push_is_denied_where_the_gate_cannot_be_judged_and_where_nobody_can_tell_whether_it_holds() {
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     // They are the user's own: those of the project are part of the content.
     let settings = |text: &str| {
         let file = environment.user_settings();
@@ -267,7 +267,7 @@ fn a_push_is_denied_where_the_gate_cannot_be_judged_and_where_nobody_can_tell_wh
 #[test]
 fn a_push_that_cannot_be_judged_in_time_is_denied() {
     use std::os::unix::fs::PermissionsExt;
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     environment
         .ckpt(&["config", "set", "enforce_gates", "true"])
         .exits(0);
@@ -295,7 +295,7 @@ fn a_push_that_cannot_be_judged_in_time_is_denied() {
 
 #[test]
 fn a_process_that_cannot_be_seen_is_not_taken_for_the_agents() {
-    let environment = planned(TEXT);
+    let environment = planned(FOUR_TASKS);
     let begin = |session: &str| {
         let event = json!({"session_id": session, "cwd": environment.path(""), "hook_event_name": "SessionStart"});
         let mut command = environment.command(CKPT);

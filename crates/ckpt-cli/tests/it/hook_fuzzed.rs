@@ -5,9 +5,9 @@ mod vocabulary;
 
 use serde_json::{Map, Value, json};
 
-use crate::agent::{LOG, planned};
-use crate::environment::{CKPT, Run};
-use crate::random::Random;
+use crate::support::agent::{LOG, planned};
+use crate::support::environment::{CKPT, Run};
+use crate::support::random::Random;
 use vocabulary::{EVENTS, MEMBERS, TEXTS, TOOLS};
 
 /// So many events are told. Each of them is a process.

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::agent::{HISTORY, PLAN};
-use crate::environment::Environment;
-use crate::tree;
+use crate::support::agent::{HISTORY, PLAN};
+use crate::support::environment::Environment;
+use crate::support::tree;
 
 /// What the agents say, as they document it. `ROOT` is the repository.
 const EVENTS: [(&str, &[&str]); 5] = [

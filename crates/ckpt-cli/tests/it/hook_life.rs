@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, HISTORY, PLAN, context, history, names, planned, state};
-use crate::environment::Environment;
+use crate::support::agent::{Agent, HISTORY, PLAN, context, history, names, planned, state};
+use crate::support::environment::Environment;
 
 const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
     - [ ] Make the schema <!-- TASK: db-schema -->\n\
@@ -152,10 +152,10 @@ fn the_claims_of_a_session_that_crashed_are_offered_again_also_before_it_is_told
     let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let by_session = |environment: &Environment| {
-        let mut command = environment.command(crate::environment::CKPT);
+        let mut command = environment.command(crate::support::environment::CKPT);
         command.args(["--by", "team:a", "plan", "claim", "db-schema"]);
         command.env("CLAUDE_CODE_SESSION_ID", "s1");
-        crate::environment::Run::of(&mut command).exits(0);
+        crate::support::environment::Run::of(&mut command).exits(0);
     };
     by_session(&environment);
     let next = |environment: &Environment| environment.ckpt(&["plan", "next"]).exits(0).stdout;

@@ -5,69 +5,27 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::agent::{
-    Agent, HISTORY, Held, LOG, PLAN, STATE, becomes, context, history, planned, state,
+use crate::support::agent::{
+    Agent, HISTORY, HeldPlan, LOG, OTHER_PLAN, PLAN, STATE, THREE_TASKS, becomes, context,
+    occurrences, planned, state,
 };
-use crate::environment::{CKPT, Environment, Run};
-use crate::tool;
-
-const TEXT: &str = "## Setup\n<!-- CHECKPOINT: setup -->\n- [ ] A <!-- TASK: alpha -->\n- [ ] B <!-- TASK: beta -->\n- [ ] C <!-- TASK: gamma -->\n";
-const OTHER: &str = "plans/260301-0900-y/plan.md";
-
-/// Calls a hook of any agent with an event as it is.
-fn tell(environment: &Environment, agent: &str, event: &Value) -> Run {
-    let run = environment.ckpt_reading(event.to_string(), &["hook", agent]);
-    assert_eq!(run.stderr, "");
-    run.exits(0)
-}
-
-fn spawn(agent: &Agent<'_>, id: &str, kind: &str, prompt: &str) {
-    let input = json!({"subagent_type": kind, "prompt": prompt});
-    let asked =
-        json!({"tool_name": "Agent", "tool_input": input, "tool_use_id": format!("call-{id}")});
-    agent.hook("PreToolUse", &asked);
-    agent.hook(
-        "SubagentStart",
-        &json!({"agent_id": id, "agent_type": kind}),
-    );
-}
-
-fn events(environment: &Environment, name: &str) -> usize {
-    history(environment)
-        .iter()
-        .filter(|line| line["event"] == name)
-        .count()
-}
-
-/// Holds the lock of the plan, and lets go of it after more time than a hook waits: then only a process that waits longer
-/// comes after it.
-struct HeldPlan(Held);
-
-impl HeldPlan {
-    fn new(environment: &Environment) -> Self {
-        let lock = ".claude/state/locks/plan-260220-1149-x.lock";
-        Self(Held::lock(environment, lock))
-    }
-
-    fn let_go(self) {
-        std::thread::sleep(Duration::from_millis(700));
-        drop(self.0);
-    }
-}
+use crate::support::environment::{CKPT, Run};
+use crate::support::event::tell;
+use crate::support::tool;
 
 #[test]
 fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
-    spawn(&agent, "d", "full", "do alpha");
+    agent.spawns("d", "full", "do alpha");
     agent.dies();
     let (again, run) = Agent::begin(&environment, "s1");
     assert!(context(&run).contains("ended without a word"), "{run}");
     assert!(context(&run).contains("Died at work: full"), "{run}");
     assert_eq!(
         (
-            events(&environment, "session_crash"),
-            events(&environment, "session_recovered")
+            occurrences(&environment, "session_crash"),
+            occurrences(&environment, "session_recovered")
         ),
         (1, 1)
     );
@@ -76,7 +34,7 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
     // Going on in the same process is no crash.
     again.hook("SessionStart", &json!({"source": "compact"}));
     again.hook("SessionStart", &json!({"source": "clear"}));
-    assert_eq!(events(&environment, "session_crash"), 1);
+    assert_eq!(occurrences(&environment, "session_crash"), 1);
     // Once somebody takes the task over, what was left of it is no news any more.
     environment
         .ckpt(&["plan", "claim", "alpha", "--by", "team:x"])
@@ -92,7 +50,7 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
 
 #[test]
 fn sub_agents_that_are_told_of_without_an_id_are_found_by_their_type() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let event = |name: &str, more: Value| {
         let mut event = json!({"conversation_id": "c1", "hook_event_name": name, "workspace_roots": [environment.path("")]});
         event
@@ -133,7 +91,7 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
     // A sub-agent begins while somebody holds the plan.
     let input = json!({"subagent_type": "full", "prompt": "do alpha"});
@@ -147,7 +105,9 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
         &json!({"agent_id": "d", "agent_type": "full"}),
     );
     held.let_go();
-    assert!(becomes(|| events(&environment, "subagent_started") == 1));
+    assert!(becomes(
+        || occurrences(&environment, "subagent_started") == 1
+    ));
     // The state follows its history.
     let has_alpha = |name: &str| state(&environment)["agents"]["d"][name] == json!(["alpha"]);
     assert!(becomes(|| has_alpha("assignedTasks")));
@@ -160,7 +120,9 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
         &json!({"agent_id": "d", "agent_type": "full", "last_assistant_message": "bye"}),
     );
     held.let_go();
-    assert!(becomes(|| events(&environment, "subagent_stopped") == 1));
+    assert!(becomes(
+        || occurrences(&environment, "subagent_stopped") == 1
+    ));
     assert!(becomes(|| has_alpha("claimedTasks")));
     // The user says something for the fifth time.
     let held = HeldPlan::new(&environment);
@@ -171,17 +133,17 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
         );
     }
     held.let_go();
-    assert!(becomes(|| events(&environment, "backup_created") == 1));
+    assert!(becomes(|| occurrences(&environment, "backup_created") == 1));
     // A sub-agent is sent back: it has not ended, whoever comes later.
-    spawn(&agent, "e", "full", "do beta");
-    environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));
+    agent.spawns("e", "full", "do beta");
+    environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));
     let held = HeldPlan::new(&environment);
     let broken = json!({"agent_id": "e", "agent_type": "full", "stop_hook_active": false, "last_assistant_message": "{\"task_id\": \"beta\","});
     assert!(agent.hook("SubagentStop", &broken).stdout.contains("block"));
     held.let_go();
-    assert!(becomes(|| events(&environment, "task_completed") == 1));
+    assert!(becomes(|| occurrences(&environment, "task_completed") == 1));
     std::thread::sleep(Duration::from_millis(200));
-    assert_eq!(events(&environment, "subagent_stopped"), 1);
+    assert_eq!(occurrences(&environment, "subagent_stopped"), 1);
     let log = environment.read(LOG);
     assert!(
         log.contains("\"handed_on\":true") && log.contains("\"late\":true"),
@@ -194,8 +156,8 @@ fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
-    let environment = planned(TEXT);
-    environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));
+    let environment = planned(THREE_TASKS);
+    environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));
     let held = HeldPlan::new(&environment);
     let event =
         json!({"session_id": "x1", "cwd": environment.path(""), "hook_event_name": "SessionStart"});
@@ -223,7 +185,7 @@ fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
             .contains("Another session of codex has been live"),
         "{run}"
     );
-    assert_eq!(events(&environment, "session_crash"), 0);
+    assert_eq!(occurrences(&environment, "session_crash"), 0);
     let sleeper = environment.read("../called");
     let killed = Command::new("kill").arg(sleeper.trim()).status();
     assert!(killed.unwrap().success());
@@ -232,7 +194,7 @@ fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
 
 #[test]
 fn a_plan_that_cannot_be_changed_does_not_keep_sessions_from_being_noted() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
     agent.dies();
     let newer = environment
@@ -253,7 +215,7 @@ fn a_plan_that_cannot_be_changed_does_not_keep_sessions_from_being_noted() {
 
 #[test]
 fn two_live_sessions_do_not_take_tasks_from_each_other() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (first, _) = Agent::begin(&environment, "A");
     let (second, _) = Agent::begin(&environment, "B");
     let plan = |session: &str, arguments: &[&str]| {
@@ -276,7 +238,7 @@ fn two_live_sessions_do_not_take_tasks_from_each_other() {
     );
     assert!(plan("C", &["next"]).exits(0).stdout.contains("beta"));
     // A sub-agent that begins takes nothing over either.
-    spawn(&first, "d", "full", "do alpha and gamma");
+    first.spawns("d", "full", "do alpha and gamma");
     assert_eq!(
         state(&environment)["agents"]["d"]["assignedTasks"],
         json!(["gamma"])
@@ -285,7 +247,7 @@ fn two_live_sessions_do_not_take_tasks_from_each_other() {
 
 #[test]
 fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
     let elsewhere = environment.path("../elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
@@ -302,19 +264,19 @@ fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
     );
     agent.dies();
     // A plan is followed wherever the agent stands that edits it.
-    environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));
+    environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));
     let event = json!({"session_id": "s2", "cwd": elsewhere, "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
     tell(&environment, "claude", &event);
-    assert_eq!(events(&environment, "task_completed"), 1);
+    assert_eq!(occurrences(&environment, "task_completed"), 1);
     let (_next, run) = Agent::begin(&environment, "s3");
     assert!(!context(&run).contains("without a word"), "{run}");
 }
 
 #[test]
 fn a_session_with_a_type_is_no_sub_agent() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
-    environment.write(PLAN, TEXT.replacen("[ ]", "[x]", 1));
+    environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));
     let edit = json!({"agent_type": "reviewer", "tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
     agent.hook("PostToolUse", &edit);
     assert!(
@@ -326,7 +288,7 @@ fn a_session_with_a_type_is_no_sub_agent() {
 
 #[test]
 fn one_session_that_two_agents_hooks_tell_of_is_one() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let event = |name: &str| json!({"session_id": "same", "cwd": environment.path(""), "hook_event_name": name});
     for agent in ["claude", "copilot"] {
         let run = tell(&environment, agent, &event("SessionStart"));
@@ -337,21 +299,21 @@ fn one_session_that_two_agents_hooks_tell_of_is_one() {
             tell(&environment, agent, &event(name));
         }
     }
-    assert_eq!(events(&environment, "backup_created"), 2);
-    assert_eq!(events(&environment, "notes_replaced"), 2);
+    assert_eq!(occurrences(&environment, "backup_created"), 2);
+    assert_eq!(occurrences(&environment, "notes_replaced"), 2);
 }
 
 #[test]
 fn a_sub_agent_ends_in_the_plan_that_it_began_in() {
-    let environment = planned(TEXT);
-    environment.write(OTHER, "- [ ] Y <!-- TASK: why -->\n");
+    let environment = planned(THREE_TASKS);
+    environment.write(OTHER_PLAN, "- [ ] Y <!-- TASK: why -->\n");
     environment.ckpt(&["plan", "use", "260220-1149-x"]).exits(0);
     let (agent, run) = Agent::begin(&environment, "s1");
     assert!(
         context(&run).starts_with("260220-1149-x"),
         "the chosen plan comes first: {run}"
     );
-    spawn(&agent, "d", "full", "do alpha");
+    agent.spawns("d", "full", "do alpha");
     environment.ckpt(&["plan", "use", "260301-0900-y"]).exits(0);
     for _ in 0..2 {
         agent.hook(
@@ -368,14 +330,14 @@ fn a_sub_agent_ends_in_the_plan_that_it_began_in() {
     assert!(!other.stdout.contains("subagent"), "{other}");
     // A command may have changed a plan that nobody works on now.
     agent.shell("sed -i 's/\\[ \\] B/[x] B/' plans/260220-1149-x/plan.md");
-    assert_eq!(events(&environment, "task_completed"), 1);
+    assert_eq!(occurrences(&environment, "task_completed"), 1);
 }
 
 #[test]
 fn a_sub_agent_that_works_keeps_its_claims() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
-    spawn(&agent, "d", "full", "do alpha");
+    agent.spawns("d", "full", "do alpha");
     let now = state(&environment)["agents"]["d"]["lastActive"]
         .as_str()
         .unwrap()
@@ -396,7 +358,7 @@ fn a_sub_agent_that_works_keeps_its_claims() {
     agent.hook("PostToolUse", &bash);
     assert_eq!(environment.read(HISTORY), before);
     // Also where another plan is worked on by now.
-    environment.write(OTHER, "- [ ] Y <!-- TASK: why -->\n");
+    environment.write(OTHER_PLAN, "- [ ] Y <!-- TASK: why -->\n");
     environment.ckpt(&["plan", "use", "260301-0900-y"]).exits(0);
     environment.write(STATE, &old);
     agent.hook("PostToolUse", &bash);
@@ -408,18 +370,18 @@ fn a_sub_agent_that_works_keeps_its_claims() {
 
 #[test]
 fn a_session_that_began_before_its_hooks_is_noted_when_it_is_heard_of() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     for number in 0..5 {
         let event = json!({"session_id": "old", "cwd": environment.path(""), "hook_event_name": "UserPromptSubmit", "prompt": "x", "prompt_id": number.to_string()});
         tell(&environment, "claude", &event);
     }
-    assert_eq!(events(&environment, "backup_created"), 1);
+    assert_eq!(occurrences(&environment, "backup_created"), 1);
     assert!(environment.path(".claude/state/sessions/old.json").exists());
 }
 
 #[test]
 fn prompts_that_arrive_together_are_all_counted() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
     std::thread::scope(|scope| {
         for number in 0..16 {
@@ -445,7 +407,7 @@ fn an_event_that_changes_nothing_takes_no_lock() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
     let held = HeldPlan::new(&environment);
     let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
@@ -461,7 +423,7 @@ fn an_event_that_changes_nothing_takes_no_lock() {
 
 #[test]
 fn a_session_of_another_machine_is_gone_after_a_day_of_silence() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let record = |seen: &str| {
         let record = json!({"agent": "claude", "session_id": "far", "host": "elsewhere", "begun_at": "2026-01-01T00:00:00.000Z", "seen_at": seen, "process": {"pid": 1}});
         environment.write_session("far", &record);
@@ -477,13 +439,13 @@ fn a_session_of_another_machine_is_gone_after_a_day_of_silence() {
     record("2026-01-02T00:00:00.000Z");
     let (second, run) = Agent::begin(&environment, "s2");
     assert!(context(&run).contains("ended without a word"), "{run}");
-    assert_eq!(events(&environment, "session_crash"), 1);
+    assert_eq!(occurrences(&environment, "session_crash"), 1);
     drop((first, second));
 }
 
 #[test]
 fn the_verdict_for_shipping_is_that_of_gate_check() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     environment.write("a", "1");
     environment.git(&["add", "-A"]);
     environment.git(&["commit", "-qm", "a"]);
@@ -535,7 +497,7 @@ fn the_verdict_for_shipping_is_that_of_gate_check() {
 
 #[test]
 fn a_state_that_was_written_by_hand_is_judged_and_what_is_no_plan_is_left_alone() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     environment.write(
         "plans/q3-roadmap/plan.md",
         "# Some thoughts\n\nNothing to tick.\n",
@@ -561,7 +523,7 @@ fn a_state_that_was_written_by_hand_is_judged_and_what_is_no_plan_is_left_alone(
 
 #[test]
 fn many_sessions_take_no_more_room_than_the_budget_has() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     for number in 0..60 {
         let event = json!({"session_id": format!("s{number}"), "cwd": environment.path(""), "hook_event_name": "SessionStart"});
         let run = tell(&environment, "claude", &event);
@@ -571,7 +533,7 @@ fn many_sessions_take_no_more_room_than_the_budget_has() {
 
 #[test]
 fn a_log_that_is_a_link_or_a_pipe_is_left_alone_and_nobody_waits_for_an_event_that_does_not_end() {
-    let environment = planned(TEXT);
+    let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
     let log = environment.path(LOG);
     std::fs::remove_file(&log).unwrap();
@@ -619,5 +581,5 @@ fn a_log_that_is_a_link_or_a_pipe_is_left_alone_and_nobody_waits_for_an_event_th
             .success()
     );
     agent.hook("PreCompact", &json!({"transcript_path": pipe}));
-    assert_eq!(events(&environment, "notes_replaced"), 1);
+    assert_eq!(occurrences(&environment, "notes_replaced"), 1);
 }

@@ -2,21 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, Held, LOG, becomes, history, planned};
-use crate::environment::Environment;
-use crate::tool;
+use crate::support::agent::{Agent, Held, LOG, PLAN_LOCK, becomes, copies, history, planned};
+use crate::support::tool;
 
 const TEXT: &str = "- [ ] A <!-- TASK: alpha -->\n- [ ] B <!-- TASK: beta -->\n";
-
-/// The reasons of the copies that were made.
-fn copies(environment: &Environment) -> Vec<String> {
-    let lines = history(environment);
-    let copies = lines
-        .iter()
-        .filter(|line| line["event"] == "backup_created");
-    let reason = |line: &Value| line["reason"].as_str().unwrap().to_owned();
-    copies.map(reason).collect()
-}
 
 #[test]
 fn prompts_that_wait_for_the_same_lock_make_one_copy() {
@@ -29,7 +18,7 @@ fn prompts_that_wait_for_the_same_lock_make_one_copy() {
         let prompt = json!({"prompt": "x", "prompt_id": format!("p{number}")});
         agent.hook("UserPromptSubmit", &prompt);
     };
-    let held = Held::lock(&environment, ".claude/state/locks/plan-260220-1149-x.lock");
+    let held = Held::lock(&environment, PLAN_LOCK);
     for number in 1..=7 {
         say(number);
     }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::{Agent, LOG};
-use crate::environment::Environment;
+use crate::support::agent::{Agent, LOG};
+use crate::support::environment::Environment;
 
 const PROJECT: &str = ".claude/config/ckpt.json";
 const USER: &str = "../home/.config/ckpt/config.json";

@@ -5,16 +5,8 @@ use std::process::Stdio;
 
 use serde_json::json;
 
-use crate::environment::{CKPT, Environment, Run};
-use crate::tool;
-
-const FILE: &str = ".claude/state/implement-auth.json";
-
-fn started() -> Environment {
-    let environment = Environment::new();
-    environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    environment
-}
+use crate::support::environment::{AUTH, CKPT, Environment, Run};
+use crate::support::tool;
 
 /// A checkpoint with one more member.
 fn document_with(member: &str) -> String {
@@ -23,20 +15,14 @@ fn document_with(member: &str) -> String {
     )
 }
 
-#[track_caller]
-fn assert_no_panic(run: &Run) {
-    assert!(matches!(run.code, Some(0..=8)), "{run}");
-    assert!(!run.stderr.contains("panicked"), "{run}");
-}
-
 #[test]
 fn nesting_beyond_the_limit_is_refused() {
-    let environment = started();
+    let environment = Environment::started();
     let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
-    environment.write(FILE, document_with(&deep(100)));
+    environment.write(AUTH, document_with(&deep(100)));
     environment.ckpt(&["show", "implement/auth"]).exits(0);
     for depth in [200, 1_000_000] {
-        environment.write(FILE, document_with(&deep(depth)));
+        environment.write(AUTH, document_with(&deep(depth)));
         environment.ckpt(&["show", "implement/auth"]).exits(4);
         let run =
             environment.ckpt_reading(document_with(&deep(depth)), &["save", "implement/auth"]);
@@ -46,10 +32,10 @@ fn nesting_beyond_the_limit_is_refused() {
 
 #[test]
 fn ten_thousand_members_are_no_problem() {
-    let environment = started();
+    let environment = Environment::started();
     let members: Vec<String> = (0..10_000).map(|n| format!("\"k{n}\": {n}")).collect();
     let members = format!("{{ {} }}", members.join(", "));
-    environment.write(FILE, document_with(&members));
+    environment.write(AUTH, document_with(&members));
     environment
         .ckpt(&["phase", "implement/auth", "a", "complete"])
         .exits(0);
@@ -61,7 +47,7 @@ fn ten_thousand_members_are_no_problem() {
 
 #[test]
 fn odd_characters_survive_or_are_refused() {
-    let environment = started();
+    let environment = Environment::started();
     for text in [
         r#""\ud83d""#,
         r#""\ude00\ud83d""#,
@@ -75,15 +61,15 @@ fn odd_characters_survive_or_are_refused() {
         "[1,]",
         "\"\\x\"",
     ] {
-        environment.write(FILE, document_with(text));
+        environment.write(AUTH, document_with(text));
         let shown = environment.ckpt(&["show", "implement/auth", "--raw"]);
-        assert_no_panic(&shown);
+        shown.assert_no_panic(text);
         let run = environment
             .ckpt(&["phase", "implement/auth", "a", "complete"])
             .exits(0);
-        assert_no_panic(&run);
+        run.assert_no_panic(text);
         if shown.code == Some(0) {
-            assert!(environment.read(FILE).contains(text), "{text}");
+            assert!(environment.read(AUTH).contains(text), "{text}");
         }
         for arguments in [
             &["show"][..],
@@ -92,15 +78,15 @@ fn odd_characters_survive_or_are_refused() {
             &["list"],
             &["validate"],
         ] {
-            assert_no_panic(&environment.ckpt(arguments));
+            environment.ckpt(arguments).assert_no_panic(text);
         }
     }
 }
 
 #[test]
 fn bytes_that_are_no_text_are_kept_aside() {
-    let environment = started();
-    environment.write(FILE, b"{ \"command\": \"\xff\xfe\" }");
+    let environment = Environment::started();
+    environment.write(AUTH, b"{ \"command\": \"\xff\xfe\" }");
     environment.ckpt(&["show", "implement/auth"]).exits(4);
     environment
         .ckpt(&["phase", "implement/auth", "a", "complete"])
@@ -121,7 +107,7 @@ fn members_of_the_wrong_type_stop_no_reader() {
         r#"{ "version": 1, "updated_at": "yesterday", "started_at": 5, "state": {}, "phases": { "a": { "files_created": [1] } }, "gate": 5 }"#,
     ] {
         let environment = Environment::new();
-        environment.write(FILE, document);
+        environment.write(AUTH, document);
         for arguments in [
             &["show", "implement/auth"][..],
             &["show", "implement/auth", "--json"],
@@ -134,7 +120,7 @@ fn members_of_the_wrong_type_stop_no_reader() {
             &["complete", "implement/auth"],
         ] {
             let run = environment.ckpt(arguments);
-            assert_no_panic(&run);
+            run.assert_no_panic(document);
             assert_ne!(run.code, Some(1), "{document}: {arguments:?}: {run}");
         }
     }
@@ -142,7 +128,7 @@ fn members_of_the_wrong_type_stop_no_reader() {
 
 #[test]
 fn a_reader_that_goes_away_is_not_an_error() {
-    let environment = started();
+    let environment = Environment::started();
     for arguments in [
         &["log"][..],
         &["show"],
@@ -168,7 +154,7 @@ fn a_reader_that_goes_away_is_not_an_error() {
 
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
-    let environment = started();
+    let environment = Environment::started();
     if !tool::works("test", &["-c", "/dev/full"]) {
         return;
     }
@@ -188,8 +174,8 @@ fn output_that_cannot_be_written_is_an_error() {
 
 #[test]
 fn a_status_in_the_data_must_be_a_known_one() {
-    let environment = started();
-    let before = environment.read(FILE);
+    let environment = Environment::started();
+    let before = environment.read(AUTH);
     for data in [
         r#"{ "status": "sleeping" }"#,
         r#"{ "status": 5 }"#,
@@ -200,5 +186,5 @@ fn a_status_in_the_data_must_be_a_known_one() {
             .exits(4);
         assert!(run.reason().contains("unknown phase status"), "{run}");
     }
-    assert_eq!(environment.read(FILE), before);
+    assert_eq!(environment.read(AUTH), before);
 }

@@ -1,7 +1,7 @@
 //! Ids become file names only after they are made safe.
 
-use crate::environment::Environment;
-use crate::tree;
+use crate::support::environment::Environment;
+use crate::support::tree;
 
 #[test]
 fn no_id_leaves_the_state_directory() {

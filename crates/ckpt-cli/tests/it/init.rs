@@ -1,11 +1,8 @@
 //! Setting agents up, and undoing it.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
-use crate::environment::{CKPT, Environment};
-use crate::tree;
+use crate::support::environment::{CKPT, Environment};
 
 /// Settings as people have them.
 const SETTINGS: [(&str, &str); 10] = [
@@ -56,14 +53,6 @@ const AGENTS: [(&str, [&str; 2]); 5] = [
     ),
 ];
 
-/// Every file but those of the state, with its content.
-fn files(environment: &Environment) -> BTreeMap<String, Vec<u8>> {
-    tree::contents(&environment.path(""), |name| {
-        let is_git = name.starts_with(".git/") && !name.starts_with(".git/info");
-        is_git || name == ".claude" || name.starts_with(".claude/state")
-    })
-}
-
 #[test]
 fn what_is_set_up_is_undone_to_the_byte() {
     for (agent, [local, project]) in AGENTS {
@@ -71,7 +60,7 @@ fn what_is_set_up_is_undone_to_the_byte() {
             for (what, text) in SETTINGS {
                 let environment = Environment::new();
                 environment.write(file, text);
-                let before = files(&environment);
+                let before = environment.files();
                 let arguments = ["init", scope, "--agent", agent];
                 environment.ckpt(&arguments).exits(0);
                 let after = environment.read(file);
@@ -80,17 +69,17 @@ fn what_is_set_up_is_undone_to_the_byte() {
                 environment.ckpt(&arguments).exits(0);
                 assert_eq!(environment.read(file), after, "{agent}, {what}");
                 environment.ckpt(&["init", "--uninstall"]).exits(0);
-                assert_eq!(files(&environment), before, "{agent}, {scope}, {what}");
+                assert_eq!(environment.files(), before, "{agent}, {scope}, {what}");
             }
             let environment = Environment::new();
-            let before = files(&environment);
+            let before = environment.files();
             environment
                 .ckpt(&["init", scope, "--agent", agent])
                 .exits(0);
             assert!(environment.path(file).exists());
             environment.ckpt(&["init", "--uninstall"]).exits(0);
             assert_eq!(
-                files(&environment),
+                environment.files(),
                 before,
                 "{agent}, {scope}, nothing at all"
             );
@@ -108,13 +97,13 @@ fn settings_for_all_repositories_are_undone_to_the_byte() {
         ("copilot", ".copilot/hooks/ckpt.json"),
     ] {
         let environment = Environment::new();
-        let before = files(&environment);
+        let before = environment.files();
         let home = |name: &str| environment.path(&format!("../home/{name}"));
         let run = environment
             .ckpt(&["init", "--user", "--agent", agent])
             .exits(0);
         assert!(home(file).exists(), "{run}");
-        assert_eq!(files(&environment), before, "nothing in the repository");
+        assert_eq!(environment.files(), before, "nothing in the repository");
         environment
             .ckpt(&["init", "--user", "--uninstall"])
             .exits(0);
@@ -294,9 +283,9 @@ fn a_dry_run_prints_a_diff_that_git_applies_and_writes_nothing() {
         "{\n  \"model\": \"opus\"\n}\n",
     );
     environment.write(".gitignore", "target/\n");
-    let before = files(&environment);
+    let before = environment.files();
     let diff = environment.ckpt(&["init", "--dry-run"]).exits(0).stdout;
-    assert_eq!(files(&environment), before);
+    assert_eq!(environment.files(), before);
     assert!(!environment.path(".claude/state").exists());
     let diff: String = diff
         .split_inclusive('\n')
@@ -466,14 +455,14 @@ fn it_can_be_interrupted_anywhere_and_undone() {
     // The receipt is durable before the first file changes, so whatever was written is known.
     let environment = Environment::new();
     environment.write(".claude/settings.local.json", "{ \"a\": 1 }\n");
-    let before = files(&environment);
+    let before = environment.files();
     environment.ckpt(&["init", "--agent", "claude"]).exits(0);
     for name in [".gitignore", ".claude/config/integrations.json"] {
         std::fs::remove_file(environment.path(name)).unwrap();
     }
     environment.write(".claude/settings.local.json", "{ \"a\": 1 }\n");
     environment.ckpt(&["init", "--uninstall"]).exits(0);
-    let mut after = files(&environment);
+    let mut after = environment.files();
     after.remove(".claude/config/");
     assert_eq!(after, before);
 }

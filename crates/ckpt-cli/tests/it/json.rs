@@ -2,23 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::environment::{Environment, Run};
-use crate::fixture::Fixture;
-
-fn worked_on() -> Environment {
-    let environment = Environment::new();
-    environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    let phase = [
-        "phase",
-        "implement/auth",
-        "implementation",
-        "complete",
-        "--summary",
-        "It works",
-    ];
-    environment.ckpt(&phase).exits(0);
-    environment
-}
+use crate::support::environment::{Environment, Run};
+use crate::support::fixture::Fixture;
 
 /// The object, which must begin with its format.
 #[track_caller]
@@ -31,7 +16,7 @@ fn object(run: &Run) -> Value {
 
 #[test]
 fn every_command_prints_one_object_with_its_format() {
-    let environment = worked_on();
+    let environment = Environment::worked_on();
     for arguments in [
         &["list"][..],
         &["show"],
@@ -108,7 +93,7 @@ fn every_document_can_be_shown_as_json() {
 
 #[test]
 fn an_error_is_an_object_as_well() {
-    let environment = worked_on();
+    let environment = Environment::worked_on();
     environment.ckpt(&["complete", "implement/auth"]).exits(0);
     environment.write("broken.json", "{");
     for (arguments, kind, exit) in [
@@ -147,7 +132,7 @@ fn an_error_is_an_object_as_well() {
 
 #[test]
 fn wrong_usage_is_an_object_as_well() {
-    let environment = worked_on();
+    let environment = Environment::worked_on();
     for arguments in [
         &["--json", "no-such-command"][..],
         &["phase", "implement/auth", "a", "sleeping", "--json"],
@@ -165,7 +150,7 @@ fn wrong_usage_is_an_object_as_well() {
 
 #[test]
 fn a_change_reports_its_revision() {
-    let environment = worked_on();
+    let environment = Environment::worked_on();
     let phase = [
         "phase",
         "implement/auth",
@@ -195,7 +180,7 @@ fn a_change_reports_its_revision() {
 
 #[test]
 fn resume_reports_where_the_work_stands() {
-    let environment = worked_on();
+    let environment = Environment::worked_on();
     let mut report = object(&environment.ckpt(&["resume", "--json"]).exits(0));
     let mut brief = report["in_flight"][0].take();
     assert!(brief["updated_at"].take().is_string());
@@ -233,7 +218,7 @@ fn resume_reports_where_the_work_stands() {
 
 #[test]
 fn nothing_is_coloured_when_nobody_looks() {
-    let environment = worked_on();
+    let environment = Environment::worked_on();
     environment.write(".claude/state/ship-checkpoint.json", "{ broken");
     for arguments in [
         &["list"][..],
@@ -256,7 +241,7 @@ fn nothing_is_coloured_when_nobody_looks() {
 
 #[test]
 fn text_of_others_cannot_steer_the_terminal() {
-    let environment = worked_on();
+    let environment = Environment::worked_on();
     let nasty = "\u{1b}[2J\u{1b}]0;owned\u{7}\r";
     let phase = [
         "phase",

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::environment::{CKPT, Environment, Run};
-use crate::random::Random;
-use crate::record;
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::random::Random;
+use crate::support::record;
 
 const KILLS: usize = 500;
 

@@ -3,12 +3,10 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use crate::environment::Environment;
+use crate::support::environment::Environment;
 
 fn started() -> Environment {
-    let environment = Environment::new();
-    environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    environment.with_variable("CKPT_LOCK_TIMEOUT_MS", "200")
+    Environment::started().with_variable("CKPT_LOCK_TIMEOUT_MS", "200")
 }
 
 fn hold(environment: &Environment) -> File {

@@ -7,19 +7,9 @@
     reason = "a test ends with a panic, and says on standard error what it measured or skipped"
 )]
 
-mod agent;
-mod environment;
-mod fixture;
-mod hostile_clone;
-mod hostile_judge;
-mod hostile_world;
-mod planned;
-mod random;
-mod record;
 mod schema;
+mod support;
 mod tokens;
-mod tool;
-mod tree;
 
 mod clones;
 mod config;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::environment::{Environment, Run};
+use crate::support::environment::{AUTH, Environment, Run};
 
 fn words(count: usize) -> String {
     vec!["word"; count].join(" ")
@@ -17,24 +17,16 @@ fn assert_says(run: &Run, message: &str) {
     assert!(ends, "{run}\nshould say: {message}");
 }
 
-fn started() -> Environment {
-    let environment = Environment::new();
-    environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    environment
-}
-
-const FILE: &str = ".claude/state/implement-auth.json";
-
 #[test]
 fn a_summary_of_500_tokens_is_accepted() {
     let phase = ["phase", "implement/auth", "a", "--summary", &words(500)];
-    started().ckpt(&phase).exits(0);
+    Environment::started().ckpt(&phase).exits(0);
 }
 
 #[test]
 fn a_summary_of_501_tokens_is_rejected_and_the_file_stays() {
-    let environment = started();
-    let before = environment.read(FILE);
+    let environment = Environment::started();
+    let before = environment.read(AUTH);
     let phase = [
         "phase",
         "implement/auth",
@@ -48,14 +40,14 @@ fn a_summary_of_501_tokens_is_rejected_and_the_file_stays() {
         &run,
         "Phase \"build it\" Context summary exceeds 500 token limit (actual: 501 tokens)",
     );
-    assert_eq!(environment.read(FILE), before);
+    assert_eq!(environment.read(AUTH), before);
     assert_eq!(environment.history("implement-auth").len(), 1);
 }
 
 #[test]
 fn a_summary_of_the_whole_state_that_is_too_long_is_rejected() {
-    let environment = started();
-    let before = environment.read(FILE);
+    let environment = Environment::started();
+    let before = environment.read(AUTH);
     let mut document = environment.document("implement-auth");
     document["state"]["context_summary"] = json!(words(612));
     let run = environment
@@ -65,12 +57,12 @@ fn a_summary_of_the_whole_state_that_is_too_long_is_rejected() {
         &run,
         "Context summary exceeds 500 token limit (actual: 612 tokens)",
     );
-    assert_eq!(environment.read(FILE), before);
+    assert_eq!(environment.read(AUTH), before);
 }
 
 #[test]
 fn a_limit_of_the_settings_is_named_in_the_message() {
-    let environment = started().with_variable("CKPT_SUMMARY_LIMIT", "3");
+    let environment = Environment::started().with_variable("CKPT_SUMMARY_LIMIT", "3");
     let run = environment.ckpt(&[
         "phase",
         "implement/auth",
@@ -97,8 +89,8 @@ fn tokens_are_separated_as_in_javascript() {
 
 #[test]
 fn a_corrupt_file() {
-    let environment = started();
-    let path = environment.write(FILE, "{ \"command\": ");
+    let environment = Environment::started();
+    let path = environment.write(AUTH, "{ \"command\": ");
     let message = format!("Checkpoint file exists but is corrupt: {}", path.display());
     for arguments in [
         &["show", "implement/auth"][..],
@@ -115,9 +107,9 @@ fn a_corrupt_file() {
 
 #[test]
 fn a_file_system_that_refuses() {
-    let environment = started();
-    let document = environment.read(FILE);
-    let path = environment.path(FILE);
+    let environment = Environment::started();
+    let document = environment.read(AUTH);
+    let path = environment.path(AUTH);
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
     for (arguments, what) in [
@@ -145,11 +137,11 @@ fn an_unsupported_version_on_disk_is_never_overwritten() {
         (json!(null), "null"),
         (json!(1.5), "1.5"),
     ] {
-        let environment = started();
+        let environment = Environment::started();
         let mut document = environment.document("implement-auth");
         let valid = document.to_string();
         document["version"] = version;
-        environment.write(FILE, document.to_string());
+        environment.write(AUTH, document.to_string());
         let message = format!("Unsupported checkpoint schema version: {shown} (expected 1)");
         for arguments in [
             &["phase", "implement/auth", "a", "complete"][..],
@@ -164,7 +156,7 @@ fn an_unsupported_version_on_disk_is_never_overwritten() {
             .ckpt_reading(valid, &["save", "implement/auth"])
             .exits(4);
         assert_says(&run, &message);
-        assert_eq!(environment.read(FILE), document.to_string());
+        assert_eq!(environment.read(AUTH), document.to_string());
         let shown = environment
             .ckpt(&["show", "implement/auth", "--json"])
             .exits(0)
@@ -175,8 +167,8 @@ fn an_unsupported_version_on_disk_is_never_overwritten() {
 
 #[test]
 fn a_document_of_another_version_cannot_be_saved() {
-    let environment = started();
-    let before = environment.read(FILE);
+    let environment = Environment::started();
+    let before = environment.read(AUTH);
     for (version, shown) in [
         (Some(json!(2)), "2"),
         (Some(json!("1")), "1"),
@@ -192,7 +184,7 @@ fn a_document_of_another_version_cannot_be_saved() {
             format!("Cannot save checkpoint with unsupported schema version: {shown} (expected 1)");
         assert_says(&run.exits(4), &message);
     }
-    assert_eq!(environment.read(FILE), before);
+    assert_eq!(environment.read(AUTH), before);
 }
 
 #[test]

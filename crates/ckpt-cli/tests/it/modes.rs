@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use crate::environment::Environment;
-use crate::tree::{self, Content};
+use crate::support::environment::Environment;
+use crate::support::tree::{self, Content};
 
 fn worked_on() -> Environment {
     let environment = Environment::new();

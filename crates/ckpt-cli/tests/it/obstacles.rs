@@ -4,34 +4,12 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::path::Path;
 
-use crate::environment::{CKPT, Environment, Run};
-use crate::{tool, tree};
-
-const UPDATE: [&str; 4] = ["phase", "implement/auth", "build", "complete"];
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::refusal::{UPDATE, assert_refused, state_but_lock};
+use crate::support::{tool, tree};
 
 /// The user and group of nobody.
 const NOBODY: u32 = 65534;
-
-fn started() -> Environment {
-    let environment = Environment::new();
-    environment
-        .ckpt(&["start", "implement", "auth", "--phases", "build"])
-        .exits(0);
-    environment
-}
-
-/// Asserts that a run failed with one line that names the path.
-#[track_caller]
-fn assert_refused(run: Run, path: &Path) {
-    let run = run.exits(1);
-    assert!(run.reason().starts_with("error: "), "{run}");
-    assert!(run.reason().contains(path.to_str().unwrap()), "{run}");
-    assert_eq!(
-        (run.stderr.lines().count(), run.stdout.as_str()),
-        (1, ""),
-        "{run}"
-    );
-}
 
 /// Whether permissions do not hold for whoever runs the tests: a new file shows who that is.
 fn is_root(environment: &Environment) -> bool {
@@ -74,13 +52,6 @@ fn give_away(path: &Path) {
     }
 }
 
-/// What is in the state directory, apart from the lock, which every change touches.
-fn state(environment: &Environment) -> Vec<(String, tree::Content)> {
-    let entries = tree::listing(&environment.state("")).into_iter();
-    let entries = entries.filter(|(name, _)| name != "locks/command.lock");
-    entries.map(|(name, entry)| (name, entry.content)).collect()
-}
-
 #[test]
 fn a_file_in_the_place_of_the_state_directory() {
     let environment = Environment::new();
@@ -106,10 +77,10 @@ fn a_file_in_the_place_of_the_directory_around_it() {
 
 #[test]
 fn a_directory_in_the_place_of_the_document() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     fs::remove_file(environment.state("implement-auth.json")).unwrap();
     environment.write(".claude/state/implement-auth.json/keep", "mine\n");
-    let before = state(&environment);
+    let before = state_but_lock(&environment);
     assert_refused(
         environment.ckpt(&UPDATE),
         &environment.state("implement-auth.json"),
@@ -118,23 +89,23 @@ fn a_directory_in_the_place_of_the_document() {
         environment.ckpt(&["show", "implement/auth"]),
         &environment.state("implement-auth.json"),
     );
-    assert_eq!(state(&environment), before);
+    assert_eq!(state_but_lock(&environment), before);
 }
 
 #[test]
 fn a_directory_in_the_place_of_the_history() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let history = environment.state("history/command/implement-auth.jsonl");
     fs::remove_file(&history).unwrap();
     fs::create_dir(&history).unwrap();
-    let before = state(&environment);
+    let before = state_but_lock(&environment);
     assert_refused(environment.ckpt(&UPDATE), &history);
-    assert_eq!(state(&environment), before);
+    assert_eq!(state_but_lock(&environment), before);
 }
 
 #[test]
 fn a_directory_in_the_place_of_the_temporary_file() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let temporary = environment.state(".implement-auth.json.ckpt-tmp");
     fs::create_dir(&temporary).unwrap();
     let before = environment.document("implement-auth");
@@ -146,18 +117,18 @@ fn a_directory_in_the_place_of_the_temporary_file() {
 
 #[test]
 fn a_directory_in_the_place_of_the_lock() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let lock = environment.state("locks/command.lock");
     fs::remove_file(&lock).unwrap();
     fs::create_dir(&lock).unwrap();
-    let before = state(&environment);
+    let before = state_but_lock(&environment);
     assert_refused(environment.ckpt(&UPDATE), &lock);
-    assert_eq!(state(&environment), before);
+    assert_eq!(state_but_lock(&environment), before);
 }
 
 #[test]
 fn a_state_directory_that_must_not_be_written() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let before = environment.document("implement-auth");
     tree::set_mode(environment.state(""), 0o500);
     let run = unprivileged(&environment, &UPDATE);
@@ -183,20 +154,20 @@ fn a_repository_that_must_not_be_written() {
 
 #[test]
 fn a_history_that_must_not_be_written() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let history = environment.state("history/command/implement-auth.jsonl");
     tree::set_mode(&history, 0o400);
-    let before = state(&environment);
+    let before = state_but_lock(&environment);
     let Some(run) = unprivileged(&environment, &UPDATE) else {
         return;
     };
     assert_refused(run, &history);
-    assert_eq!(state(&environment), before);
+    assert_eq!(state_but_lock(&environment), before);
 }
 
 #[test]
 fn a_document_that_must_not_be_read() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let document = environment.state("implement-auth.json");
     tree::set_mode(&document, 0o000);
     let runs = [
@@ -221,7 +192,7 @@ fn a_document_that_must_not_be_read() {
 
 #[test]
 fn a_state_directory_that_must_not_be_searched() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     tree::set_mode(environment.state(""), 0o000);
     let run = unprivileged(&environment, &UPDATE);
     let listed = unprivileged(&environment, &["list"]);

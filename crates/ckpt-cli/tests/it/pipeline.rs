@@ -2,53 +2,8 @@
 
 use std::process::{Command, Stdio};
 
-use crate::environment::Environment;
-
-const SPEC: &str = "\
----
-prd: PRD-009
-prd_title: Cashier Workflows
-workstreams:
-  WS1: { name: Database Layer }
-  WS2: { name: Service Layer, executor: backend, depends_on: [WS1] }
-  WS3: { name: Route Handlers, depends_on: [WS1] }
-  WS4: { name: Hooks, depends_on: [WS2, WS3] }
-execution_phases:
-  - { name: Data, parallel: [WS1], gates: [schema-validation] }
-  - { name: Services, parallel: [WS2, WS3], gates: [type-check] }
-  - { name: UI, parallel: [WS4] }
-gates:
-  schema-validation: { command: 'true' }
-  type-check: { command: 'true' }
----
-# Cashier
-";
-
-const FILE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-009.json";
-
-fn with_spec(spec: &str) -> Environment {
-    let environment = Environment::new();
-    environment.write("docs/SPEC.md", spec);
-    environment
-}
-
-fn initialized() -> Environment {
-    let environment = with_spec(SPEC);
-    environment
-        .ckpt(&["pipeline", "init", "docs/SPEC.md"])
-        .exits(0);
-    environment
-}
-
-fn does(environment: &Environment, arguments: &[&str]) {
-    let mut all = vec!["pipeline"];
-    all.extend(arguments);
-    environment.ckpt(&all).exits(0);
-}
-
-fn stored(environment: &Environment) -> serde_json::Value {
-    serde_json::from_str(&environment.read(FILE)).unwrap()
-}
+use crate::support::environment::Environment;
+use crate::support::pipeline::{FILE, SPEC, does, initialized, specified, stored};
 
 #[test]
 fn a_pipeline_goes_from_its_specification_to_its_end() {
@@ -185,14 +140,14 @@ fn a_specification_that_cannot_be_used_is_refused_with_its_place() {
             "docs/SPEC.md: line 2, column 32: A depends on Z",
         ),
     ] {
-        let environment = with_spec(spec);
+        let environment = specified(spec);
         let run = environment
             .ckpt(&["pipeline", "init", "docs/SPEC.md"])
             .exits(4);
         assert!(run.stderr.contains(expected), "{expected}: {run}");
         assert!(!environment.path(".claude").exists(), "{spec}");
     }
-    let prose = with_spec("# Only words\n- and a list\n");
+    let prose = specified("# Only words\n- and a list\n");
     let run = prose.ckpt(&["pipeline", "init", "docs/SPEC.md"]).exits(4);
     assert!(run.reason().contains("two lines of ---"), "{run}");
     Environment::new()
@@ -366,7 +321,7 @@ fn oddities_are_listed_shown_judged_and_edited_in_place() {
 #[test]
 fn sixteen_processes_complete_sixteen_workstreams() {
     let workstreams: String = (0..16).map(|n| format!("  W{n}: {{}}\n")).collect();
-    let environment = with_spec(&format!(
+    let environment = specified(&format!(
         "---\nprd: PRD-009\nworkstreams:\n{workstreams}---\n"
     ));
     does(&environment, &["init", "docs/SPEC.md"]);

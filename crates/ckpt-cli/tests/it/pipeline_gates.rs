@@ -3,64 +3,20 @@
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::environment::{Environment, Run};
-use crate::tool;
-
-const FILE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-009.json";
-
-/// A pipeline with one workstream done, and one gate with this command.
-fn with_gate(command: &str) -> Environment {
-    let environment = Environment::new();
-    let spec = format!(
-        "---\nprd: PRD-009\nworkstreams:\n  WS1: {{ outputs: [src/a.txt, 'src/b c.txt (NEW)'], gate: tested }}\ngates:\n  tested:\n    commands:\n      - {}\n---\n",
-        serde_json::to_string(command).unwrap()
-    );
-    environment.write("docs/SPEC.md", &spec);
-    environment.write("src/a.txt", "a\n");
-    environment.git(&["add", "--all"]);
-    environment.git(&["commit", "--quiet", "--message", "Start"]);
-    for arguments in [
-        &["init", "docs/SPEC.md"][..],
-        &["start", "PRD-009", "WS1"],
-        &["done", "PRD-009", "WS1"],
-    ] {
-        let mut all = vec!["pipeline"];
-        all.extend(arguments);
-        environment.ckpt(&all).exits(0);
-    }
-    environment
-}
-
-fn gate(environment: &Environment, arguments: &[&str]) -> Run {
-    let mut all = vec!["pipeline", "gate"];
-    all.extend(arguments);
-    environment.ckpt(&all)
-}
-
-fn receipt(environment: &Environment) -> serde_json::Value {
-    let state: serde_json::Value = serde_json::from_str(&environment.read(FILE)).unwrap();
-    state["receipts"]["tested (WS1)"].clone()
-}
-
-fn proof(environment: &Environment) -> (Option<i32>, String) {
-    let run = gate(environment, &["check", "PRD-009", "--json"]);
-    let report = run.json();
-    (
-        run.code,
-        report["gates"][0]["proof"].as_str().unwrap().to_owned(),
-    )
-}
+use crate::support::environment::Environment;
+use crate::support::pipeline::{FILE, assert_proof_is_shown, checked, gate, receipt, with_gate};
+use crate::support::tool;
 
 #[test]
 fn a_proof_holds_for_the_content_it_was_given_for_and_for_its_commit() {
     let environment = with_gate("echo tested");
-    assert_eq!(proof(&environment), (Some(6), "missing".into()));
+    assert_eq!(checked(&environment), (Some(6), "missing".into()));
     environment.write("src/a.txt", "edited\n");
     let run = gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
     assert!(run.stderr.contains("tested\n"), "{run}");
-    assert_eq!(proof(&environment), (Some(0), "proven".into()));
+    assert_eq!(checked(&environment), (Some(0), "proven".into()));
     environment.git(&["commit", "--quiet", "--all", "--message", "What was tested"]);
-    assert_eq!(proof(&environment), (Some(0), "proven".into()));
+    assert_eq!(checked(&environment), (Some(0), "proven".into()));
     let resumed = environment
         .ckpt(&["pipeline", "resume", "PRD-009"])
         .exits(0);
@@ -69,7 +25,7 @@ fn a_proof_holds_for_the_content_it_was_given_for_and_for_its_commit() {
         "{resumed}"
     );
     environment.write("src/a.txt", "edited again\n");
-    assert_eq!(proof(&environment), (Some(6), "stale".into()));
+    assert_eq!(checked(&environment), (Some(6), "stale".into()));
     let receipt = receipt(&environment);
     assert_eq!(receipt["exit_code"], 0);
     assert_eq!(receipt["output_tail"], "tested\n");
@@ -80,7 +36,7 @@ fn a_proof_holds_for_the_content_it_was_given_for_and_for_its_commit() {
 fn a_claim_is_no_proof_unless_it_is_taken_for_one() {
     let environment = with_gate("true");
     gate(&environment, &["pass", "PRD-009", "tested", "--for", "WS1"]).exits(0);
-    assert_eq!(proof(&environment), (Some(6), "claimed".into()));
+    assert_eq!(checked(&environment), (Some(6), "claimed".into()));
     gate(&environment, &["check", "PRD-009", "--allow-claims"]).exits(0);
 }
 
@@ -89,7 +45,7 @@ fn a_gate_that_changes_files_proves_nothing_about_what_it_left() {
     let environment = with_gate("echo more >> src/a.txt");
     gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
     assert!(receipt(&environment)["content_after"].is_string());
-    assert_eq!(proof(&environment), (Some(6), "stale".into()));
+    assert_eq!(checked(&environment), (Some(6), "stale".into()));
 }
 
 #[test]
@@ -115,7 +71,7 @@ fn a_gate_that_fails_is_recorded_and_stops_the_pipeline() {
         let state: serde_json::Value = serde_json::from_str(&environment.read(FILE)).unwrap();
         assert_eq!(state["status"], "failed", "{command}");
         assert_eq!(state["receipts"]["tested (WS1)"]["result"], "failed");
-        assert_eq!(proof(&environment).1, "failed");
+        assert_eq!(checked(&environment).1, "failed");
     }
 }
 
@@ -175,7 +131,7 @@ fn an_interrupt_ends_the_gate_and_leaves_the_pipeline_as_it_was() {
     assert!(is_gone(environment.read("../child.pid").trim()));
     let state: serde_json::Value = serde_json::from_str(&environment.read(FILE)).unwrap();
     assert_eq!(state["status"], "in_progress");
-    assert_eq!(proof(&environment).1, "interrupted");
+    assert_eq!(checked(&environment).1, "interrupted");
 }
 
 #[test]
@@ -184,8 +140,8 @@ fn a_gate_whose_process_was_killed_is_said_to_be_interrupted() {
         with_gate("test -e ../again && exit; echo $$ > ../child.pid; touch ../begun; sleep 3000");
     let mut child = start(&environment);
     wait_for(&environment, "../begun");
-    assert_eq!(proof(&environment).1, "running");
-    assert_look(&environment, "▶", "running");
+    assert_eq!(checked(&environment).1, "running");
+    assert_proof_is_shown(&environment, "▶", "running");
     // No lock is held meanwhile.
     environment
         .ckpt(&["pipeline", "note", "PRD-009", "--cleanup", "meanwhile"])
@@ -196,38 +152,11 @@ fn a_gate_whose_process_was_killed_is_said_to_be_interrupted() {
         .ckpt(&["pipeline", "resume", "PRD-009", "--continue"])
         .exits(0);
     assert!(run.stdout.contains("tested (WS1): interrupted"), "{run}");
-    assert_look(&environment, "!", "interrupted");
+    assert_proof_is_shown(&environment, "!", "interrupted");
     // What it left behind does not disturb the next run.
     environment.write("../again", "");
     gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
     assert!(is_gone(environment.read("../child.pid").trim()));
-}
-
-/// What is known of the gate is seen wherever the pipeline is.
-fn assert_look(environment: &Environment, sign: &str, word: &str) {
-    for (arguments, expected) in [
-        (&["status"][..], format!("gates: 1 {word}\n")),
-        (&["resume"], format!("\nGates: tested (WS1) {word}.\n")),
-        (
-            &["pipeline", "show"],
-            format!("  {sign} gate tested (WS1): {word}\n"),
-        ),
-    ] {
-        let run = environment.ckpt(arguments).exits(0);
-        assert!(run.stdout.contains(&expected), "{expected:?}: {run}");
-    }
-    for (arguments, pointer) in [
-        (["list", "--json"], "/checkpoints/0/gates/0/proof"),
-        (
-            ["status", "--json"],
-            "/worktrees/0/checkpoints/0/gates/0/proof",
-        ),
-        (["resume", "--json"], "/in_flight/0/gates/0/proof"),
-    ] {
-        let report = environment.ckpt(&arguments).exits(0).json();
-        let found = report.pointer(pointer).and_then(|found| found.as_str());
-        assert_eq!(found, Some(word), "{arguments:?}: {report}");
-    }
 }
 
 #[test]
@@ -240,15 +169,15 @@ fn every_kind_of_proof_looks_different_everywhere() {
         "{shown}"
     );
     gate(&environment, &["pass", "PRD-009", "tested", "--for", "WS1"]).exits(0);
-    assert_look(&environment, "~", "claimed");
+    assert_proof_is_shown(&environment, "~", "claimed");
     environment.write("src/a.txt", "edited\n");
     gate(&environment, &run).exits(0);
-    assert_look(&environment, "✓", "proven");
+    assert_proof_is_shown(&environment, "✓", "proven");
     environment.git(&["commit", "--quiet", "--all", "--message", "What was tested"]);
-    assert_look(&environment, "?", "unchecked");
+    assert_proof_is_shown(&environment, "?", "unchecked");
     environment.write("../fail", "");
     gate(&environment, &run).exits(6);
-    assert_look(&environment, "✗", "failed");
+    assert_proof_is_shown(&environment, "✗", "failed");
 }
 
 #[test]

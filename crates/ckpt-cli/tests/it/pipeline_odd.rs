@@ -4,45 +4,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::environment::{Environment, Run};
-
-const FILE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-009.json";
-
-fn with_spec(spec: &str) -> Environment {
-    let environment = Environment::new();
-    environment.write("docs/SPEC.md", format!("---\nprd: PRD-009\n{spec}---\n"));
-    environment.write("a.txt", "a\n");
-    environment.git(&["add", "--all"]);
-    environment.git(&["commit", "--quiet", "--message", "Start"]);
-    environment
-        .ckpt(&["pipeline", "init", "docs/SPEC.md"])
-        .exits(0);
-    environment
-}
-
-fn pipeline(environment: &Environment, arguments: &[&str]) -> Run {
-    let mut all = vec!["pipeline"];
-    all.extend(arguments);
-    environment.ckpt(&all)
-}
-
-fn stored(environment: &Environment) -> Value {
-    serde_json::from_str(&environment.read(FILE)).unwrap()
-}
-
-/// A checkpoint whose members are those of one in progress, and these.
-fn with_members(members: &Value) -> Environment {
-    let environment = Environment::new();
-    let mut all = json!({
-        "prd": "PRD-009", "status": "in_progress", "completed_workstreams": [],
-        "in_progress_workstreams": ["WS1"], "pending_workstreams": ["WS2"],
-        "gates_passed": [], "gates_pending": [], "timestamp": "2026-01-29T10:30:00.000Z",
-    });
-    let all = all.as_object_mut().unwrap();
-    all.extend(members.as_object().unwrap().clone());
-    environment.write(FILE, serde_json::to_string_pretty(all).unwrap());
-    environment
-}
+use crate::support::environment::Environment;
+use crate::support::pipeline::{FILE, begun, pipeline, proof, stored, with_members};
 
 #[test]
 fn members_of_odd_shapes_keep_what_they_have() {
@@ -141,7 +104,7 @@ fn what_a_map_calls_false_has_not_passed_and_a_failed_workstream_is_seen() {
 #[test]
 fn what_came_of_a_run_is_kept_although_a_sibling_failed_meanwhile() {
     for (command, code, proof) in [("exit 0", 0, "proven"), ("exit 1", 6, "failed")] {
-        let environment = with_spec(&format!(
+        let environment = begun(&format!(
             "workstreams: {{ WS1: {{ gate: slow }}, WS2: {{}} }}\ngates:\n  slow: {{ command: 'touch ../begun; while ! test -e ../go; do sleep 0.01; done; {command}' }}\n"
         ));
         pipeline(&environment, &["start", "PRD-009", "WS1", "WS2"]).exits(0);
@@ -169,14 +132,9 @@ fn what_came_of_a_run_is_kept_although_a_sibling_failed_meanwhile() {
     }
 }
 
-fn proof(environment: &Environment) -> String {
-    let report = pipeline(environment, &["gate", "check", "PRD-009", "--json"]).json();
-    report["gates"][0]["proof"].as_str().unwrap().to_owned()
-}
-
 #[test]
 fn a_gate_over_files_is_proven_for_each_workstream_and_the_last_run_counts() {
-    let environment = with_spec(
+    let environment = begun(
         "workstreams: { WS1: { outputs: [a.txt] }, WS2: { outputs: [b.txt] } }\nexecution_phases:\n  - { name: All, parallel: [WS1, WS2], gates: [exists] }\ngates:\n  exists: { command: 'ls {paths}' }\n",
     );
     pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);
@@ -238,7 +196,7 @@ fn another_command_proves_nothing() {
 #[test]
 fn what_is_staged_after_a_run_makes_its_proof_one_to_be_checked() {
     let environment =
-        with_spec("workstreams: { WS1: { gate: t } }\ngates: { t: { command: 'true' } }\n");
+        begun("workstreams: { WS1: { gate: t } }\ngates: { t: { command: 'true' } }\n");
     pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);
     pipeline(
         &environment,
@@ -255,7 +213,7 @@ fn what_is_staged_after_a_run_makes_its_proof_one_to_be_checked() {
 
 #[test]
 fn a_pipeline_is_not_complete_while_a_gate_is_pending() {
-    let environment = with_spec(
+    let environment = begun(
         "workstreams: { WS1: {} }\nexecution_phases:\n  - { name: A, parallel: [WS1], gates: [q] }\ngates: { q: { command: 'true' } }\n",
     );
     pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);
@@ -281,9 +239,8 @@ fn a_pipeline_is_not_complete_while_a_gate_is_pending() {
 
 #[test]
 fn the_gates_of_what_was_put_off_are_not_waited_for() {
-    let environment = with_spec(
-        "workstreams: { WS1: {}, WS2: { gate: q } }\ngates: { q: { command: 'false' } }\n",
-    );
+    let environment =
+        begun("workstreams: { WS1: {}, WS2: { gate: q } }\ngates: { q: { command: 'false' } }\n");
     pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);
     pipeline(&environment, &["done", "PRD-009", "WS1"]).exits(0);
     pipeline(
@@ -297,7 +254,7 @@ fn the_gates_of_what_was_put_off_are_not_waited_for() {
 
 #[test]
 fn a_gate_that_changes_files_says_so() {
-    let environment = with_spec(
+    let environment = begun(
         "workstreams: { WS1: { gate: t } }\ngates: { t: { command: 'echo more >> a.txt' } }\n",
     );
     environment.ckpt(&["start", "ship"]).exits(0);
@@ -318,7 +275,7 @@ fn a_gate_that_changes_files_says_so() {
 #[test]
 fn what_the_specification_dropped_is_neither_started_nor_refused_when_it_is_done() {
     let both = "workstreams: { WS1: {}, WS2: {} }\n";
-    let environment = with_spec(both);
+    let environment = begun(both);
     pipeline(&environment, &["start", "PRD-009", "WS2"]).exits(0);
     environment.write(
         "docs/SPEC.md",
@@ -347,7 +304,7 @@ fn what_the_specification_dropped_is_neither_started_nor_refused_when_it_is_done
 
 #[test]
 fn a_review_that_blocks_is_seen_wherever_the_next_step_is() {
-    let environment = with_spec("workstreams: { WS1: {} }\n");
+    let environment = begun("workstreams: { WS1: {} }\n");
     let review = [
         "review",
         "PRD-009",
@@ -405,7 +362,7 @@ fn two_ids_with_one_file_name_are_told_apart() {
 #[test]
 fn what_is_wrong_with_a_specification_is_said_in_its_own_words() {
     let environment =
-        with_spec("workstreams: { WS1: { gate: t } }\ngates: { t: { command: 'true' } }\n");
+        begun("workstreams: { WS1: { gate: t } }\ngates: { t: { command: 'true' } }\n");
     pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);
     std::fs::remove_file(environment.path("docs/SPEC.md")).unwrap();
     let run = pipeline(&environment, &["gate", "run", "PRD-009", "t"]).exits(3);
@@ -450,7 +407,7 @@ fn a_file_that_is_no_object_is_said_to_be_none() {
 
 #[test]
 fn quotes_around_all_paths_neither_join_nor_open_them() {
-    let environment = with_spec(
+    let environment = begun(
         "workstreams: { WS1: { outputs: ['$(touch ../pwned)', 'b c.txt'], gate: t } }\ngates: { t: { command: 'printf \"%s|\" \"{paths}\"' } }\n",
     );
     pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);

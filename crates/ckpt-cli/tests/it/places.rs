@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::environment::Environment;
+use crate::support::environment::Environment;
 
 #[test]
 fn outside_git_everything_works_in_the_current_directory() {

@@ -4,45 +4,26 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::environment::Environment;
-
-const PLAN: &str = "\
-# Login
-
-## Setup
-<!-- CHECKPOINT: setup -->
-- [ ] Create schema <!-- TASK: schema -->
-* [X] Init <!-- TASK: init -->
-
-## Build
-<!-- CHECKPOINT: build -->
-1. [ ] Form <!-- TASK: form -->
-- [ ] Works <!-- ACCEPT: works -->
-";
+use crate::support::environment::Environment;
+use crate::support::planned::{HALF_DONE, Planned};
 
 const FILE: &str = "plans/260220-1149-login/plan.md";
 
-fn with_plan() -> Environment {
-    let environment = Environment::new();
-    environment.write(FILE, PLAN);
-    environment
-}
-
 #[test]
 fn a_tick_changes_one_character_of_the_plan_and_git_sees_nothing_else() {
-    let environment = with_plan();
+    let environment = Planned::new(HALF_DONE);
     environment.git(&["add", "--all"]);
     environment.git(&["commit", "--quiet", "--message", "Plan"]);
     environment.ckpt(&["plan", "done", "form"]).exits(0);
-    let expected = PLAN.replace("1. [ ] Form", "1. [x] Form");
-    assert_eq!(environment.read(FILE), expected);
+    let expected = HALF_DONE.replace("1. [ ] Form", "1. [x] Form");
+    assert_eq!(environment.markdown(), expected);
     let status = environment.git(&["status", "--porcelain"]);
-    assert_eq!(status.trim(), format!("M {FILE}"));
+    assert_eq!(status.trim(), format!("M {}", environment.name("plan.md")));
 }
 
 #[test]
 fn show_and_next_say_how_far_the_plan_is_and_change_nothing() {
-    let environment = with_plan();
+    let environment = Planned::new(HALF_DONE);
     let run = environment.ckpt(&["plan", "show"]).exits(0);
     insta::assert_snapshot!(run.stdout, @r"
     260220-1149-login  ███░░░░░░░ 1/3
@@ -67,7 +48,7 @@ fn show_and_next_say_how_far_the_plan_is_and_change_nothing() {
 
 #[test]
 fn the_state_has_the_members_of_the_format() {
-    let environment = with_plan();
+    let environment = Planned::new(HALF_DONE);
     let run = environment
         .ckpt(&["plan", "done", "schema", "--by", "subagent:db"])
         .exits(0);
@@ -105,7 +86,7 @@ fn the_state_has_the_members_of_the_format() {
 
 #[test]
 fn what_is_wrong_is_said_with_what_to_do() {
-    let environment = with_plan();
+    let environment = Planned::new(HALF_DONE);
     let run = environment.ckpt(&["plan", "done", "nope"]).exits(3);
     let expected = "error: no task \"nope\" in the plan. See what there is with: ckpt plan show; give ids to checkboxes without one with: ckpt plan mark\n";
     assert_eq!(run.stderr, expected);
@@ -115,7 +96,7 @@ fn what_is_wrong_is_said_with_what_to_do() {
     environment
         .ckpt(&["plan", "show", "--plan", "../x"])
         .exits(2);
-    assert_eq!(environment.read(FILE), PLAN);
+    assert_eq!(environment.markdown(), HALF_DONE);
     let empty = Environment::new();
     empty.ckpt(&["plan", "next"]).exits(3);
     for title in ["", "a --> b", "two\nlines"] {
@@ -129,8 +110,8 @@ fn what_is_wrong_is_said_with_what_to_do() {
 
 #[test]
 fn the_plan_worked_on_last_is_the_one_that_is_meant() {
-    let environment = with_plan();
-    environment.write("plans/260301-0900-other/plan.md", PLAN);
+    let environment = Planned::new(HALF_DONE);
+    environment.write("plans/260301-0900-other/plan.md", HALF_DONE);
     let plan = |environment: &Environment| {
         let run = environment.ckpt(&["plan", "next", "--json"]).exits(0);
         run.json()["plan"].as_str().unwrap().to_owned()

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::planned::{Planned, TEXT};
+use crate::support::planned::{Planned, TEXT};
 
 const CHECKSUM_MISMATCH: &str = r#""event":"checksum_mismatch","action":"reparse""#;
 

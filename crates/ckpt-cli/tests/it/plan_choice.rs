@@ -2,18 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::environment::{Environment, Run};
-use crate::planned::{ID, Planned, TEXT};
-use crate::tree;
-
-const OTHER: &str = "260301-0900-other";
-
-/// Two plans; the other one has the higher id.
-fn two() -> Planned {
-    let planned = Planned::new(TEXT);
-    planned.write(&format!("plans/{OTHER}/plan.md"), TEXT);
-    planned
-}
+use crate::support::environment::{Environment, Run};
+use crate::support::planned::{ID, OTHER, Planned, TEXT};
+use crate::support::tree;
 
 /// The plan that a command takes for the one that is meant.
 #[track_caller]
@@ -24,7 +15,7 @@ fn meant(planned: &Planned) -> String {
 
 /// Runs `ckpt` with a plan named by the environment.
 fn with_active(planned: &Planned, value: &str, directory: &str, arguments: &[&str]) -> Run {
-    let mut command = planned.command(crate::environment::CKPT);
+    let mut command = planned.command(crate::support::environment::CKPT);
     command
         .current_dir(planned.path(directory))
         .env("CK_ACTIVE_PLAN", value)
@@ -34,7 +25,7 @@ fn with_active(planned: &Planned, value: &str, directory: &str, arguments: &[&st
 
 #[test]
 fn the_plan_that_was_chosen_is_meant_until_the_choice_is_taken_back() {
-    let planned = two();
+    let planned = Planned::two();
     assert_eq!(
         meant(&planned),
         OTHER,
@@ -55,7 +46,7 @@ fn the_plan_that_was_chosen_is_meant_until_the_choice_is_taken_back() {
 
 #[test]
 fn a_choice_that_is_gone_is_not_silently_another_plan() {
-    let planned = two();
+    let planned = Planned::two();
     planned.does(&["use", ID]);
     std::fs::remove_dir_all(planned.path(&planned.name(""))).unwrap();
     let run = planned.plan(&["done", "schema"]);
@@ -68,7 +59,7 @@ fn a_choice_that_is_gone_is_not_silently_another_plan() {
 
 #[test]
 fn the_environment_names_the_plan_by_id_or_path() {
-    let planned = two();
+    let planned = Planned::two();
     planned.does(&["use", OTHER]);
     planned.write("sub/file", "");
     let root = planned.root().to_str().unwrap().to_owned();
@@ -101,7 +92,7 @@ fn the_environment_names_the_plan_by_id_or_path() {
 
 #[test]
 fn a_name_in_the_environment_that_leads_nowhere_never_means_another_plan() {
-    let planned = two();
+    let planned = Planned::two();
     planned.write("docs/elsewhere/plan.md", TEXT);
     std::fs::create_dir(planned.base().join("outside")).unwrap();
     let outside = planned.base().join("outside/plan.md");
@@ -186,7 +177,7 @@ fn a_plan_that_no_change_was_made_of_yet_is_shown_as_json_as_well_as_text() {
 
 #[test]
 fn list_and_status_have_plans_beside_commands() {
-    let planned = two();
+    let planned = Planned::two();
     planned.ckpt(&["start", "implement", "auth"]).exits(0);
     planned.does(&["done", "schema", "roles", "--plan", ID]);
     let listed = planned.ckpt(&["list", "--json"]).exits(0).json();

@@ -3,14 +3,8 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::environment::{CKPT, Run};
-use crate::planned::{ID, Planned, TEXT};
-
-#[track_caller]
-fn assert_no_panic(run: &Run, when: &str) {
-    assert!(matches!(run.code, Some(0..=8)), "{when}: {run}");
-    assert!(!run.stderr.contains("panicked"), "{when}: {run}");
-}
+use crate::support::environment::{CKPT, Run};
+use crate::support::planned::{ID, Planned, TEXT};
 
 /// Runs a command with a limit to the seconds it may compute, and prints how it ended and what
 /// time it took: that of the shell itself, then that of the command.
@@ -192,7 +186,7 @@ fn bytes_that_are_no_text_are_ticked_decided_on_and_brought_back() {
     planned.does(&["unblock", "x"]);
     assert_eq!(std::fs::read(&path).unwrap(), ticked);
     for (name, run) in planned.readers() {
-        assert_no_panic(&run, &name);
+        run.assert_no_panic(&name);
     }
     planned.remove("plan.md");
     planned.does(&["recover"]);
@@ -225,7 +219,7 @@ fn nothing_in_a_plan_makes_a_terminal_do_anything() {
     planned.does(&["note", &argument]);
     planned.does(&["claim", "a", "--by", "subagent:x"]);
     let decided = planned.plan(&["decide", &argument, "--reason", &argument]);
-    assert_no_panic(&decided, "decide");
+    decided.assert_no_panic("decide");
     let mut runs = planned.readers();
     let more: [&[&str]; 14] = [
         &["log", ID],
@@ -245,7 +239,7 @@ fn nothing_in_a_plan_makes_a_terminal_do_anything() {
     ];
     runs.extend(more.map(|command| (command.join(" "), planned.ckpt(command))));
     for (name, run) in runs {
-        assert_no_panic(&run, &name);
+        run.assert_no_panic(&name);
         assert_eq!(obeyed(&run.stderr), [' '; 0], "{name:?}: {run:?}");
         if name.contains("--json") {
             // For programs: there the text is whole, with what JSON escapes escaped.
@@ -263,7 +257,7 @@ fn the_names_of_plan_directories_and_phase_files_are_no_commands_to_a_terminal()
     planned.write(name, TEXT);
     planned.put("phase-02-\u{1b}[31m.md", "- [ ] x <!-- TASK: schema -->\n");
     for (name, run) in planned.readers() {
-        assert_no_panic(&run, &name);
+        run.assert_no_panic(&name);
         assert_eq!(obeyed(&run.stdout), [' '; 0], "{name:?}: {run:?}");
         assert_eq!(obeyed(&run.stderr), [' '; 0], "{name:?}: {run:?}");
     }
@@ -282,7 +276,7 @@ fn a_state_with_members_of_the_wrong_type_stops_no_command() {
         let planned = Planned::new(TEXT);
         planned.put(".checkpoint/state.json", document);
         for (name, run) in planned.readers() {
-            assert_no_panic(&run, &name);
+            run.assert_no_panic(&name);
             assert_ne!(run.code, Some(1), "{document}, {name}: {run}");
         }
         planned.does(&["done", "schema"]);
@@ -342,11 +336,11 @@ fn what_is_no_file_in_the_place_of_a_plan_is_an_error_and_no_wait() {
         let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir(&path));
         Run::of(planned.command(kind).arg(&path)).exits(0);
         for (name, run) in planned.readers() {
-            assert_no_panic(&run, &format!("{kind}, {name}"));
+            run.assert_no_panic(&format!("{kind}, {name}"));
         }
         for command in [&["done", "roles"][..], &["sync"], &["recover"], &["mark"]] {
             let run = planned.plan(&[command, &["--plan", ID]].concat());
-            assert_no_panic(&run, kind);
+            run.assert_no_panic(kind);
             assert_ne!(run.code, Some(0), "{kind}, {command:?}: {run}");
             assert!(
                 run.reason().contains("plan.md"),

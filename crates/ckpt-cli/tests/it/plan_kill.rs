@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::environment::Run;
-use crate::planned::{Planned, TEXT};
-use crate::system_calls::{CALLS, MOST_CALLS, strace_works, tampered};
-use crate::tree;
+use crate::support::environment::Run;
+use crate::support::planned::{Planned, TEXT};
+use crate::support::strace::{CALLS, MOST_CALLS, strace_works, tampered};
+use crate::support::tree;
 
 /// A change, and how to tell that it took place.
 struct Change {

@@ -1,8 +1,8 @@
 //! Recoveries of a plan that die at each system call in turn: the next one finishes the work.
 
-use crate::environment::Run;
-use crate::planned::Planned;
-use crate::system_calls::{CALLS, MOST_CALLS, strace_works, tampered};
+use crate::support::environment::Run;
+use crate::support::planned::Planned;
+use crate::support::strace::{CALLS, MOST_CALLS, strace_works, tampered};
 
 /// Damages a plan, lets a command die on it at each system call in turn, and looks at what is
 /// found after the same command has run to its end.

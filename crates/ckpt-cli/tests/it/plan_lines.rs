@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::planned::{Planned, TEXT};
-use crate::tree;
+use crate::support::planned::{Planned, TEXT};
+use crate::support::tree;
 
 #[test]
 fn a_line_goes_to_the_end_of_the_phase_under_way_unless_another_is_named() {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::environment::Run;
-use crate::planned::{ID, Planned, TEXT};
-use crate::tree;
+use crate::support::environment::Run;
+use crate::support::planned::{ID, Planned, TEXT};
+use crate::support::tree;
 
 /// Nothing is marked; there is a fence, a comment, text twice, no final newline.
 const BARE: &str = "\

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::planned::{ID, Planned, TEXT};
-use crate::tree;
+use crate::support::planned::{ID, Planned, TEXT};
+use crate::support::tree;
 
 /// Every way to write a checkbox, each with an id; the marks are open.
 const BULLETS: [&str; 9] = [

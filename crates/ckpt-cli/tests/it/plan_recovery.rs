@@ -2,11 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::planned::{Planned, TEXT, work_of};
-
-const STATE: &str = ".checkpoint/state.json";
-const RECOVERY: &str = ".checkpoint/recovery.json";
-const HISTORY: &str = ".checkpoint/history.jsonl";
+use crate::support::planned::{HISTORY, Planned, RECOVERY, STATE, TEXT, work_of};
 
 const STATE_CORRUPTED: &str = r#""event":"state_corrupted","restored_from":"recovery.json""#;
 const FULL_RECOVERY: &str = r#""event":"full_recovery","source":"plan.md_reparse""#;

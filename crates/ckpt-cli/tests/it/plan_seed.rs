@@ -1,6 +1,6 @@
 //! The files that the format shows as examples.
 
-use crate::environment::Environment;
+use crate::support::environment::Environment;
 
 const ID: &str = "260220-1149-feature";
 

@@ -1,11 +1,7 @@
 //! What readers say of plans whose files are damaged: an answer, a warning, and nothing written.
 
-use crate::environment::Run;
-use crate::planned::{ID, Planned};
-
-const STATE: &str = ".checkpoint/state.json";
-const RECOVERY: &str = ".checkpoint/recovery.json";
-const HISTORY: &str = ".checkpoint/history.jsonl";
+use crate::support::environment::Run;
+use crate::support::planned::{HISTORY, ID, Planned, RECOVERY, STATE};
 
 /// All that a program said.
 fn said(run: &Run) -> String {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::environment::Environment;
-use crate::tree;
+use crate::support::environment::Environment;
+use crate::support::tree;
 
 const READS: [&[&str]; 17] = [
     &["list"],
@@ -47,27 +47,9 @@ fn assert_reads_change_nothing(environment: &Environment) {
     }
 }
 
-fn worked_on() -> Environment {
-    let environment = Environment::new();
-    environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    environment.write("src/a.rs", "");
-    let phase = [
-        "phase",
-        "implement/auth",
-        "implementation",
-        "complete",
-        "--created",
-        "src/a.rs",
-    ];
-    environment.ckpt(&phase).exits(0);
-    environment.commit("moved on");
-    environment.write("src/a.rs", "changed");
-    environment
-}
-
 #[test]
 fn reading_changes_nothing_on_disk() {
-    assert_reads_change_nothing(&worked_on());
+    assert_reads_change_nothing(&Environment::moved_on());
 }
 
 #[test]
@@ -78,7 +60,7 @@ fn reading_changes_nothing_where_there_is_no_state_at_all() {
 
 #[test]
 fn reading_changes_nothing_after_a_foreign_edit_or_a_crash() {
-    let environment = worked_on();
+    let environment = Environment::moved_on();
     let edited = environment
         .read(".claude/state/implement-auth.json")
         .replace("src/a.rs", "src/b.rs");
@@ -109,7 +91,7 @@ fn a_change_that_is_refused_leaves_no_trace_where_there_is_no_state() {
 
 #[test]
 fn json_of_other_tools_is_not_listed() {
-    let environment = worked_on();
+    let environment = Environment::moved_on();
     for (name, content) in [
         (
             "loop-state.json",
@@ -152,7 +134,7 @@ fn json_of_other_tools_is_not_listed() {
 
 #[test]
 fn checkpoints_that_cannot_be_read_are_reported_beside_the_others() {
-    let environment = worked_on();
+    let environment = Environment::moved_on();
     let broken = environment.write(".claude/state/ship-checkpoint.json", "{ broken");
     let reason = format!(
         "Checkpoint file exists but is corrupt: {}",
@@ -216,7 +198,7 @@ fn list_shows_key_state_progress_phase_and_time() {
 
 #[test]
 fn status_shows_progress_phase_and_age() {
-    let environment = worked_on();
+    let environment = Environment::moved_on();
     environment.ckpt(&["start", "ship"]).exits(0);
     environment.ckpt(&["complete", "ship"]).exits(0);
     let (old, new) = (environment.git(&["rev-parse", "HEAD~"]), environment.head());

@@ -2,18 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::environment::{Environment, Run};
-use crate::fixture::Fixture;
-
-const FILE: &str = ".claude/state/implement-auth.json";
-
-fn started() -> Environment {
-    let environment = Environment::new();
-    environment
-        .ckpt(&["start", "implement", "auth", "--phases", "plan,build"])
-        .exits(0);
-    environment
-}
+use crate::support::environment::{AUTH, Environment, Run};
+use crate::support::fixture::Fixture;
 
 /// The document as somebody loads it, with its revision.
 fn load(environment: &Environment) -> (Value, String) {
@@ -87,7 +77,7 @@ fn saving_makes_a_checkpoint_where_there_is_none() {
 
 #[test]
 fn with_a_base_changes_of_both_sides_come_together() {
-    let environment = started();
+    let environment = Environment::started_with("plan,build");
     let (mut mine, base) = load(&environment);
     environment.complete_plan_phase("Planned");
     mine["phases"]["build"] = json!({ "status": "skipped" });
@@ -102,7 +92,7 @@ fn with_a_base_changes_of_both_sides_come_together() {
 
 #[test]
 fn with_a_base_a_removal_is_a_change_too() {
-    let environment = started();
+    let environment = Environment::started_with("plan,build");
     environment
         .ckpt(&["phase", "implement/auth", "plan", "failed", "--error", "x"])
         .exits(0);
@@ -119,10 +109,10 @@ fn with_a_base_a_removal_is_a_change_too() {
 
 #[test]
 fn with_a_base_a_true_conflict_is_refused_and_nothing_changes() {
-    let environment = started();
+    let environment = Environment::started_with("plan,build");
     let (mut mine, base) = load(&environment);
     environment.complete_plan_phase("Theirs");
-    let before = environment.read(FILE);
+    let before = environment.read(AUTH);
     mine["phases"]["plan"] = json!({ "status": "complete", "context_summary": "Mine" });
     let run = save(&environment, &mine, Some(&base)).exits(5);
     assert!(
@@ -134,13 +124,13 @@ fn with_a_base_a_true_conflict_is_refused_and_nothing_changes() {
         run.reason().contains("/phases/plan/context_summary"),
         "{run}"
     );
-    assert_eq!(environment.read(FILE), before);
+    assert_eq!(environment.read(AUTH), before);
     assert_eq!(environment.history("implement-auth").len(), 2);
 }
 
 #[test]
 fn the_same_change_on_both_sides_is_no_conflict() {
-    let environment = started();
+    let environment = Environment::started_with("plan,build");
     let (mut mine, base) = load(&environment);
     let (mut theirs, _) = load(&environment);
     for document in [&mut mine, &mut theirs] {
@@ -153,7 +143,7 @@ fn the_same_change_on_both_sides_is_no_conflict() {
 
 #[test]
 fn a_base_that_is_still_current_is_taken_as_it_is() {
-    let environment = started();
+    let environment = Environment::started_with("plan,build");
     let (mut mine, base) = load(&environment);
     mine["owner"] = json!("Ana");
     save(&environment, &mine, Some(&base)).exits(0);
@@ -164,12 +154,12 @@ fn a_base_that_is_still_current_is_taken_as_it_is() {
 
 #[test]
 fn a_foreign_edit_since_the_base_is_merged_like_any_other_change() {
-    let environment = started();
+    let environment = Environment::started_with("plan,build");
     let (mut mine, base) = load(&environment);
     let edited = environment
-        .read(FILE)
+        .read(AUTH)
         .replace("\"phases\": {}", "\"phases\": {}, \"by hand\": 1");
-    environment.write(FILE, edited);
+    environment.write(AUTH, edited);
     mine["owner"] = json!("Ana");
     save(&environment, &mine, Some(&base)).exits(0);
     let merged = environment.document("implement-auth");
@@ -181,7 +171,7 @@ fn a_foreign_edit_since_the_base_is_merged_like_any_other_change() {
 
 #[test]
 fn without_a_base_the_last_write_wins_and_the_history_keeps_what_was_there() {
-    let environment = started();
+    let environment = Environment::started_with("plan,build");
     let (mine, _) = load(&environment);
     environment.complete_plan_phase("Overwritten");
     save(&environment, &mine, None).exits(0);
@@ -193,8 +183,8 @@ fn without_a_base_the_last_write_wins_and_the_history_keeps_what_was_there() {
 
 #[test]
 fn a_document_that_breaks_the_rules_is_not_saved() {
-    let environment = started();
-    let before = environment.read(FILE);
+    let environment = Environment::started_with("plan,build");
+    let before = environment.read(AUTH);
     for (pointer, value) in [
         ("phases", json!([])),
         ("state", json!("done")),
@@ -209,5 +199,5 @@ fn a_document_that_breaks_the_rules_is_not_saved() {
             "{run}"
         );
     }
-    assert_eq!(environment.read(FILE), before);
+    assert_eq!(environment.read(AUTH), before);
 }

@@ -4,21 +4,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::environment::{Environment, Run};
-use crate::fixture::Fixture;
-
-fn schema(kind: &str) -> Value {
-    let run = Environment::without_git().ckpt(&["schema", kind]).exits(0);
-    run.json()
-}
-
-fn problems(schema: &Value, instance: &Value) -> Vec<String> {
-    let validator = jsonschema::draft202012::new(schema).unwrap();
-    let errors = validator.iter_errors(instance);
-    errors
-        .map(|error| format!("{}: {error}", error.instance_path()))
-        .collect()
-}
+use crate::support::environment::{Environment, Run};
+use crate::support::fixture::Fixture;
+use crate::support::schema::{problems, schema};
 
 #[test]
 fn every_kind_is_printed_in_every_form() {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::environment::Environment;
+use crate::support::environment::Environment;
 
 fn worked_on() -> Environment {
     let environment = Environment::new();

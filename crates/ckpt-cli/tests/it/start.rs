@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::environment::Environment;
-use crate::tree;
+use crate::support::environment::Environment;
+use crate::support::tree;
 
 #[test]
 fn starting_makes_a_checkpoint_with_the_phases_of_its_command() {

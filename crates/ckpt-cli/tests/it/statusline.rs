@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::environment::Environment;
+use crate::support::environment::Environment;
 
 fn line(environment: &Environment) -> String {
     let status = json!({

@@ -4,18 +4,9 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::environment::{Environment, Run};
-use crate::tree;
-
-const UPDATE: [&str; 4] = ["phase", "implement/auth", "build", "complete"];
-
-fn started() -> Environment {
-    let environment = Environment::new();
-    environment
-        .ckpt(&["start", "implement", "auth", "--phases", "build"])
-        .exits(0);
-    environment
-}
+use crate::support::environment::{Environment, Run};
+use crate::support::refusal::UPDATE;
+use crate::support::tree;
 
 /// Moves something of the repository to another place and leaves a link to it.
 fn move_and_link(environment: &Environment, name: &str, target: &Path) -> PathBuf {
@@ -38,7 +29,7 @@ fn assert_not_followed(run: Run, link: &Path, target: &Path) {
 
 #[test]
 fn the_state_directory_elsewhere_is_left_alone() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let target = environment.base().join("elsewhere");
     move_and_link(&environment, ".claude/state", &target);
     let before = tree::listing(&target);
@@ -56,7 +47,7 @@ fn the_state_directory_elsewhere_is_left_alone() {
 
 #[test]
 fn the_directory_around_it_elsewhere_is_left_alone() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let target = environment.base().join("elsewhere");
     move_and_link(&environment, ".claude", &target);
     let before = tree::listing(&target);
@@ -70,7 +61,7 @@ fn the_directory_around_it_elsewhere_is_left_alone() {
 
 #[test]
 fn a_document_elsewhere_is_left_alone() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let target = environment.base().join("elsewhere.json");
     move_and_link(&environment, ".claude/state/implement-auth.json", &target);
     let before = tree::listing(&target);
@@ -95,7 +86,7 @@ fn a_history_elsewhere_is_left_alone() {
         "history/command",
         "history/command/implement-auth.jsonl",
     ] {
-        let environment = started();
+        let environment = Environment::started_with("build");
         let target = environment.base().join("elsewhere");
         move_and_link(&environment, &format!(".claude/state/{name}"), &target);
         let before = tree::listing(&target);
@@ -115,7 +106,7 @@ fn a_history_elsewhere_is_left_alone() {
 #[test]
 fn a_lock_elsewhere_is_left_alone() {
     for name in ["locks", "locks/command.lock"] {
-        let environment = started();
+        let environment = Environment::started_with("build");
         let target = environment.base().join("elsewhere");
         move_and_link(&environment, &format!(".claude/state/{name}"), &target);
         let before = tree::listing(&target);
@@ -126,7 +117,7 @@ fn a_lock_elsewhere_is_left_alone() {
 
 #[test]
 fn a_temporary_file_elsewhere_is_left_alone() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let target = environment.base().join("elsewhere");
     fs::write(&target, "precious").unwrap();
     symlink(&target, environment.state(".implement-auth.json.ckpt-tmp")).unwrap();
@@ -136,7 +127,7 @@ fn a_temporary_file_elsewhere_is_left_alone() {
 
 #[test]
 fn a_link_to_nowhere_makes_no_file_there() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let target = environment.base().join("not-yet");
     let link = environment.state("implement-auth.json");
     fs::remove_file(&link).unwrap();
@@ -148,7 +139,7 @@ fn a_link_to_nowhere_makes_no_file_there() {
 
 #[test]
 fn links_inside_the_repository_are_followed_only_where_the_user_says_so() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let inside = environment.path("somewhere");
     move_and_link(&environment, ".claude/state", &inside);
     let document = inside.join("other.json");
@@ -176,7 +167,7 @@ fn links_inside_the_repository_are_followed_only_where_the_user_says_so() {
 
 #[test]
 fn links_that_the_user_allows_are_followed() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let target = environment.base().join("elsewhere");
     move_and_link(&environment, ".claude/state", &target);
     environment
@@ -223,10 +214,10 @@ fn no_link_leads_into_a_git_directory_whatever_the_user_says() {
 
 #[test]
 fn a_link_that_comes_while_a_writer_waits_is_not_followed() {
-    let environment = started();
+    let environment = Environment::started_with("build");
     let target = environment.base().join("elsewhere");
-    let lock = crate::agent::Held::lock(&environment, ".claude/state/locks/command.lock");
-    let mut command = environment.command(crate::environment::CKPT);
+    let lock = crate::support::agent::Held::lock(&environment, ".claude/state/locks/command.lock");
+    let mut command = environment.command(crate::support::environment::CKPT);
     let mut writer = command.args(UPDATE).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(300));
     move_and_link(&environment, ".claude/state", &target);

@@ -2,29 +2,9 @@
 
 use serde_json::Value;
 
-use crate::environment::{CKPT, Environment, Run};
-use crate::{record, tool};
-
-/// Every call by which a change leaves a trace, and those around them.
-pub(crate) const CALLS: [&str; 14] = [
-    "openat",
-    "write",
-    "fsync",
-    "fdatasync",
-    "rename",
-    "renameat",
-    "renameat2",
-    "flock",
-    "close",
-    "mkdir",
-    "mkdirat",
-    "fchmod",
-    "unlink",
-    "exit_group",
-];
-
-/// More than any command makes of one call.
-pub(crate) const MOST_CALLS: usize = 200;
+use crate::support::environment::Environment;
+use crate::support::record;
+use crate::support::strace::{CALLS, MOST_CALLS, strace_works, tampered};
 
 /// A change and the state it starts from.
 struct Scenario {
@@ -89,16 +69,6 @@ fn again(environment: &Environment, scenario: &Scenario) {
     (scenario.prepare)(environment);
 }
 
-/// Runs the change under strace, which tampers with one system call.
-pub(crate) fn tampered(environment: &Environment, change: &[&str], call: &str, how: &str) -> Run {
-    let mut command = environment.command("strace");
-    command.arg("-o").arg(environment.base().join("trace"));
-    // The question mark lets strace pass over calls that this machine does not have.
-    command.args(["-e", &format!("trace=?{call}")]);
-    command.args(["-e", &format!("inject=?{call}:{how}")]);
-    Run::of(command.arg(CKPT).args(change))
-}
-
 /// Asserts that what stands is `old` or `new`, and that the next change works as if nothing had
 /// been.
 fn assert_whole(environment: &Environment, old: &Option<Value>, new: &Option<Value>, when: &str) {
@@ -116,10 +86,6 @@ fn assert_whole(environment: &Environment, old: &Option<Value>, new: &Option<Val
         "*\n",
         "{when}"
     );
-}
-
-pub(crate) fn strace_works() -> bool {
-    tool::works("strace", &["-o", "/dev/null", "true"])
 }
 
 /// Kills the change at each system call in turn.

@@ -9,8 +9,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
 
-use crate::environment::Environment;
-use crate::tool;
+use crate::support::environment::Environment;
+use crate::support::tool;
 
 const TEXT: &str = "The parser is done. It keeps the order of members. Next: the writer.\n";
 

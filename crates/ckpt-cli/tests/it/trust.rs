@@ -5,48 +5,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::{Value, json};
 
-use crate::environment::{CKPT, Environment, Run};
-use crate::tool;
-
-const PLAN: &str = "plans/260220-1149-x/plan.md";
-const HISTORY: &str = "plans/260220-1149-x/.checkpoint/history.jsonl";
-
-/// A repository with a checkpoint that ships, approved for what is there, and a gate that ran.
-pub(crate) fn approved() -> Environment {
-    let environment = Environment::new();
-    environment.ckpt(&["start", "ship"]).exits(0);
-    environment
-        .ckpt(&["gate", "run", "ship", "tests", "--", "true"])
-        .exits(0);
-    environment
-        .ckpt(&["gate", "set", "ship", "--allow"])
-        .exits(0);
-    environment.ckpt(&["gate", "check", "ship"]).exits(0);
-    environment
-}
-
-pub(crate) fn reasons(environment: &Environment) -> String {
-    environment.ckpt(&["gate", "check", "ship"]).exits(6).stdout
-}
-
-/// What `ckpt doctor` says is not sealed.
-fn unsealed(environment: &Environment) -> Vec<String> {
-    let report = environment.ckpt(&["doctor", "--json"]).json();
-    let checks = report["checks"].as_array().unwrap().clone();
-    let unsealed = checks.iter().filter(|check| check["topic"] == "unsealed");
-    unsealed
-        .map(|check| check["text"].as_str().unwrap().to_owned())
-        .collect()
-}
-
-/// Copies the state of one repository into another, as a clone would bring it.
-fn carry_over(from: &Environment, to: &Environment) {
-    let copied = from
-        .command("cp")
-        .args(["-a", ".claude", to.root().to_str().unwrap()])
-        .status();
-    assert!(copied.unwrap().success());
-}
+use crate::support::agent::{HISTORY, PLAN};
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::shipping::{approved, carry_over, reasons, unsealed, without_seals};
+use crate::support::tool;
 
 #[test]
 fn what_another_repository_approved_ran_and_recorded_is_a_claim_and_is_named() {
@@ -285,15 +247,6 @@ fn a_change_that_was_cut_off_is_finished_by_its_own_line_and_by_no_other() {
             "{forgery}"
         );
     }
-}
-
-fn without_seals(text: &str) -> String {
-    let line = |line: &str| {
-        let mut value: Value = serde_json::from_str(line).unwrap();
-        value.as_object_mut().unwrap().remove("seal");
-        format!("{value}\n")
-    };
-    text.lines().map(line).collect()
 }
 
 #[test]

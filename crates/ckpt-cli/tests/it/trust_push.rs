@@ -5,12 +5,10 @@ use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
 
-use crate::environment::{CKPT, Environment, Run};
-use crate::tool;
-use crate::tree;
-use crate::trust::{approved, reasons};
-
-const PLAN: &str = "plans/260220-1149-x/plan.md";
+use crate::support::agent::PLAN;
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::shipping::{approved, push, pushing, reasons};
+use crate::support::{tool, tree};
 
 #[test]
 fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
@@ -48,21 +46,6 @@ fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
     environment
         .ckpt(&["abandon", "ship", "--reason", "again"])
         .exits(3);
-}
-
-/// A repository with somewhere to push to, and the hook that judges pushes.
-fn pushing() -> Environment {
-    let environment = approved();
-    environment.git(&["init", "--quiet", "--bare", "../remote.git"]);
-    environment.git(&["remote", "add", "origin", "../remote.git"]);
-    environment
-        .ckpt(&["init", "--pre-push", "--agent", "claude"])
-        .exits(0);
-    environment
-}
-
-fn push(environment: &Environment) -> Run {
-    Run::of(environment.command("git").args(["push", "origin", "HEAD"]))
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::environment::{CKPT, Environment, Run};
+use crate::support::environment::{CKPT, Environment, Run};
 
 /// Files that git runs through a filter, and settings of git that name a program for it.
 struct Filter {

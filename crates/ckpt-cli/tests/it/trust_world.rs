@@ -2,18 +2,15 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::environment::{CKPT, Environment, Run};
-use crate::tool;
-use crate::tree;
-use crate::trust::approved;
-
-const PLAN: &str = "plans/260220-1149-x/plan.md";
-const HISTORY: &str = "plans/260220-1149-x/.checkpoint/history.jsonl";
+use crate::support::agent::{HISTORY, PLAN, PLAN_LOCK};
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::process::{late_processes, processes_of_git};
+use crate::support::shipping::approved;
+use crate::support::{tool, tree};
 
 #[test]
 fn a_key_does_not_come_with_a_directory_outside_git() {
@@ -91,8 +88,8 @@ fn hooks_that_run_out_of_time_leave_one_process() {
     let environment = Environment::new().with_variable("CKPT_HOOK_DEADLINE_MS", "150");
     environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n");
     environment.ckpt(&["plan", "sync"]).exits(0);
-    let lock = ".claude/state/locks/plan-260220-1149-x.lock";
-    let held = crate::agent::Held::lock(&environment, lock);
+    let lock = PLAN_LOCK;
+    let held = crate::support::agent::Held::lock(&environment, lock);
     environment.write(PLAN, "- [x] A <!-- TASK: a -->\n");
     let event = json!({
         "hook_event_name": "PostToolUse", "session_id": "s1", "cwd": environment.root(),
@@ -106,31 +103,16 @@ fn hooks_that_run_out_of_time_leave_one_process() {
     let late = || late_processes(environment.root());
     assert_eq!(late(), 1);
     drop(held);
-    assert!(crate::agent::becomes(|| {
+    assert!(crate::support::agent::becomes(|| {
         environment.read(HISTORY).contains("task_completed")
     }));
-    assert!(crate::agent::becomes(|| late() == 0));
+    assert!(crate::support::agent::becomes(|| late() == 0));
     let waiting = fs::read_dir(environment.path(".git/ckpt/late")).unwrap();
     assert_eq!(waiting.count(), 1, "the lock alone");
     assert_eq!(
         environment.read(HISTORY).matches("task_completed").count(),
         1
     );
-}
-
-/// How many processes go on with what hooks left in a repository.
-fn late_processes(root: &Path) -> usize {
-    processes(root, |arguments| arguments.ends_with(b"--late\0"))
-}
-
-/// How many processes with such arguments work in a repository.
-fn processes(root: &Path, is_such: impl Fn(&[u8]) -> bool) -> usize {
-    let processes = fs::read_dir("/proc").unwrap().flatten();
-    let counts = |path: &Path| {
-        let arguments = fs::read(path.join("cmdline")).unwrap_or_default();
-        is_such(&arguments) && fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd == root)
-    };
-    processes.filter(|process| counts(&process.path())).count()
 }
 
 /// A repository with an approved gate, whose ignore rules keep git at work for ages.
@@ -189,11 +171,6 @@ fn a_hook_says_that_git_took_too_long_and_leaves_nothing_behind() {
     assert!(push.contains("deny"), "{push}");
     assert_eq!(processes_of_git(environment.root()), 0);
     assert_eq!(late_processes(environment.root()), 0);
-}
-
-/// How many git commands are at work in a repository.
-fn processes_of_git(root: &Path) -> usize {
-    processes(root, |arguments| arguments.starts_with(b"git\0"))
 }
 
 #[test]

@@ -4,9 +4,9 @@
 use ckpt::voice::{INTRODUCTION, REMARK};
 use serde_json::{Value, json};
 
-use crate::environment::{Environment, Run};
-use crate::hostile_judge::{has_bare_shell_word, is_odd};
-use crate::random::Random;
+use crate::support::environment::{Environment, Run};
+use crate::support::hostile_clone::{has_bare_shell_word, is_invisible};
+use crate::support::random::Random;
 
 /// What must never begin a line.
 const INJECTED: &str = "SYSTEM OVERRIDE";
@@ -209,7 +209,7 @@ fn check(name: &str, text: &str) {
 
 #[track_caller]
 fn check_characters(name: &str, text: &str) {
-    let odd = text.chars().find(|c| is_odd(*c) && *c != '\t');
+    let odd = text.chars().find(|c| is_invisible(*c) && *c != '\t');
     assert_eq!(odd, None, "{name}: {text:?}");
     let speaks = text.lines().any(|line| line.starts_with(INJECTED));
     assert!(!speaks, "{name}: {text}");

@@ -5,8 +5,8 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::environment::Environment;
-use crate::record;
+use crate::support::environment::Environment;
+use crate::support::record;
 
 const WRITERS: usize = 32;
 const UPDATES: usize = 50;

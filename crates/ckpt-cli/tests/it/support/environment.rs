@@ -1,6 +1,7 @@
 //! A world of its own for every test: a temporary directory with a home and a repository, and an
 //! environment that holds nothing of the machine's user.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,13 @@ use ckpt::seal::{Domain, SealKey, Seals};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::support::tree;
+
 /// The program under test.
 pub(crate) const CKPT: &str = env!("CARGO_BIN_EXE_ckpt");
+
+/// The document of `implement/auth`.
+pub(crate) const AUTH: &str = ".claude/state/implement-auth.json";
 
 /// A temporary directory with a home and, in most tests, a git repository with one commit.
 pub(crate) struct Environment {
@@ -29,6 +35,55 @@ impl Environment {
         environment.git(&["init", "--quiet", "--initial-branch=main"]);
         environment.write("README.md", "hello\n");
         environment.commit("first");
+        environment
+    }
+
+    /// With `implement/auth` started.
+    pub(crate) fn started() -> Self {
+        let environment = Self::new();
+        environment.ckpt(&["start", "implement", "auth"]).exits(0);
+        environment
+    }
+
+    /// With `implement/auth` started, in these phases.
+    pub(crate) fn started_with(phases: &str) -> Self {
+        let environment = Self::new();
+        environment
+            .ckpt(&["start", "implement", "auth", "--phases", phases])
+            .exits(0);
+        environment
+    }
+
+    /// With a phase of `implement/auth` done.
+    pub(crate) fn worked_on() -> Self {
+        let environment = Self::started();
+        let phase = [
+            "phase",
+            "implement/auth",
+            "implementation",
+            "complete",
+            "--summary",
+            "It works",
+        ];
+        environment.ckpt(&phase).exits(0);
+        environment
+    }
+
+    /// With a phase of `implement/auth` done, and a commit and an edit since.
+    pub(crate) fn moved_on() -> Self {
+        let environment = Self::started();
+        environment.write("src/a.rs", "");
+        let phase = [
+            "phase",
+            "implement/auth",
+            "implementation",
+            "complete",
+            "--created",
+            "src/a.rs",
+        ];
+        environment.ckpt(&phase).exits(0);
+        environment.commit("moved on");
+        environment.write("src/a.rs", "changed");
         environment
     }
 
@@ -177,6 +232,14 @@ impl Environment {
         std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
+    /// Every file but those of git and of the state, with its content.
+    pub(crate) fn files(&self) -> BTreeMap<String, Vec<u8>> {
+        tree::contents(&self.path(""), |name| {
+            let is_git = name.starts_with(".git/") && !name.starts_with(".git/info");
+            is_git || name == ".claude" || name.starts_with(".claude/state")
+        })
+    }
+
     /// Writes the record of a session as ckpt itself would: with the seal of the repository.
     pub(crate) fn write_session(&self, id: &str, record: &Value) {
         let key = std::fs::read(self.path(".git/ckpt/key")).unwrap();
@@ -270,6 +333,13 @@ impl Run {
     /// The first line on standard error.
     pub(crate) fn reason(&self) -> &str {
         self.stderr.lines().next().unwrap_or_default()
+    }
+
+    /// Asserts that it ended with one of its own exit codes.
+    #[track_caller]
+    pub(crate) fn assert_no_panic(&self, when: &str) {
+        assert!(matches!(self.code, Some(0..=8)), "{when}: {self}");
+        assert!(!self.stderr.contains("panicked"), "{when}: {self}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ckpt::document::Document;
 
-use crate::environment::Environment;
+use crate::support::environment::Environment;
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/command");
 

@@ -5,12 +5,23 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::environment::{CKPT, Environment, Run};
+use crate::support::environment::{CKPT, Environment, Run};
 
 pub(crate) const PLAN: &str = "plans/260220-1149-x/plan.md";
+pub(crate) const OTHER_PLAN: &str = "plans/260301-0900-y/plan.md";
 pub(crate) const STATE: &str = "plans/260220-1149-x/.checkpoint/state.json";
 pub(crate) const HISTORY: &str = "plans/260220-1149-x/.checkpoint/history.jsonl";
 pub(crate) const LOG: &str = ".claude/state/hooks.jsonl";
+pub(crate) const PLAN_LOCK: &str = ".claude/state/locks/plan-260220-1149-x.lock";
+
+/// A plan of two tasks.
+pub(crate) const TWO_TASKS: &str = "- [ ] A <!-- TASK: t1 -->\n- [ ] B <!-- TASK: t2 -->\n";
+
+/// A plan of one phase with three tasks.
+pub(crate) const THREE_TASKS: &str = "## Setup\n<!-- CHECKPOINT: setup -->\n- [ ] A <!-- TASK: alpha -->\n- [ ] B <!-- TASK: beta -->\n- [ ] C <!-- TASK: gamma -->\n";
+
+/// A plan of four tasks.
+pub(crate) const FOUR_TASKS: &str = "- [ ] A <!-- TASK: t1 -->\n- [ ] B <!-- TASK: t2 -->\n- [ ] C <!-- TASK: t3 -->\n- [ ] D <!-- TASK: t4 -->\n";
 
 /// A session of Claude Code: a process that can be killed, and the hooks that it calls.
 pub(crate) struct Agent<'e> {
@@ -79,6 +90,18 @@ impl<'e> Agent<'e> {
         )
     }
 
+    /// Asks a sub-agent something, which then begins.
+    pub(crate) fn spawns(&self, id: &str, kind: &str, prompt: &str) {
+        let input = json!({"subagent_type": kind, "prompt": prompt});
+        let asked =
+            json!({"tool_name": "Agent", "tool_input": input, "tool_use_id": format!("call-{id}")});
+        self.hook("PreToolUse", &asked);
+        self.hook(
+            "SubagentStart",
+            &json!({"agent_id": id, "agent_type": kind}),
+        );
+    }
+
     /// Dies without a word.
     pub(crate) fn dies(mut self) {
         self.process.kill().unwrap();
@@ -98,6 +121,16 @@ pub(crate) fn planned(text: &str) -> Environment {
     let environment = Environment::new();
     environment.write(PLAN, text);
     environment.ckpt(&["plan", "sync"]).exits(0);
+    environment
+}
+
+/// A plan with a state, of which the first task is then ticked by hand.
+pub(crate) fn ticked() -> Environment {
+    let environment = Environment::new();
+    environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n- [ ] B <!-- TASK: b -->\n");
+    environment.ckpt(&["plan", "sync"]).exits(0);
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    environment.write(PLAN, "- [x] A <!-- TASK: a -->\n- [ ] B <!-- TASK: b -->\n");
     environment
 }
 
@@ -131,6 +164,27 @@ pub(crate) fn history(environment: &Environment) -> Vec<Value> {
         .collect()
 }
 
+/// How often the plan's history has an event.
+pub(crate) fn occurrences(environment: &Environment, event: &str) -> usize {
+    let lines = history(environment);
+    lines.iter().filter(|line| line["event"] == event).count()
+}
+
+/// How many tasks the plan's history says were completed.
+pub(crate) fn completions(environment: &Environment) -> usize {
+    environment.read(HISTORY).matches("task_completed").count()
+}
+
+/// The reasons of the copies that were made.
+pub(crate) fn copies(environment: &Environment) -> Vec<String> {
+    let lines = history(environment);
+    let copies = lines
+        .iter()
+        .filter(|line| line["event"] == "backup_created");
+    let reason = |line: &Value| line["reason"].as_str().unwrap().to_owned();
+    copies.map(reason).collect()
+}
+
 pub(crate) fn names(lines: &[Value]) -> Vec<&str> {
     lines
         .iter()
@@ -140,6 +194,21 @@ pub(crate) fn names(lines: &[Value]) -> Vec<&str> {
 
 pub(crate) fn state(environment: &Environment) -> Value {
     serde_json::from_str(&environment.read(STATE)).unwrap()
+}
+
+/// Where the record of a session lies.
+pub(crate) fn session_file(session: &str) -> String {
+    format!(".claude/state/sessions/{session}.json")
+}
+
+/// The record of a session.
+pub(crate) fn session_record(environment: &Environment, session: &str) -> Value {
+    serde_json::from_str(&environment.read(&session_file(session))).unwrap()
+}
+
+/// Whether the record of a session says that it has ended.
+pub(crate) fn is_over(environment: &Environment, session: &str) -> bool {
+    session_record(environment, session)["ended_at"].is_string()
 }
 
 /// Whether something becomes so, sooner or later.
@@ -178,5 +247,20 @@ impl Drop for Held {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// Holds the lock of the plan, and lets go of it after more time than a hook waits: then only a process that waits longer
+/// comes after it.
+pub(crate) struct HeldPlan(Held);
+
+impl HeldPlan {
+    pub(crate) fn new(environment: &Environment) -> Self {
+        Self(Held::lock(environment, PLAN_LOCK))
+    }
+
+    pub(crate) fn let_go(self) {
+        std::thread::sleep(Duration::from_millis(700));
+        drop(self.0);
     }
 }

@@ -5,11 +5,19 @@ use std::ops::Deref;
 
 use serde_json::{Map, Value};
 
-use crate::environment::{Environment, Run};
-use crate::tree;
+use crate::support::environment::{Environment, Run};
+use crate::support::tree;
 
 /// The plan's id.
 pub(crate) const ID: &str = "260220-1149-login";
+
+/// The id of the other plan of [`Planned::two`].
+pub(crate) const OTHER: &str = "260301-0900-other";
+
+/// The files that are kept beside the plan.
+pub(crate) const STATE: &str = ".checkpoint/state.json";
+pub(crate) const RECOVERY: &str = ".checkpoint/recovery.json";
+pub(crate) const HISTORY: &str = ".checkpoint/history.jsonl";
 
 /// Three phases, a criterion, nothing done yet.
 pub(crate) const TEXT: &str = "\
@@ -31,6 +39,21 @@ pub(crate) const TEXT: &str = "\
 - [ ] Release <!-- TASK: release -->
 ";
 
+/// Two phases, a criterion, one task of three done.
+pub(crate) const HALF_DONE: &str = "\
+# Login
+
+## Setup
+<!-- CHECKPOINT: setup -->
+- [ ] Create schema <!-- TASK: schema -->
+* [X] Init <!-- TASK: init -->
+
+## Build
+<!-- CHECKPOINT: build -->
+1. [ ] Form <!-- TASK: form -->
+- [ ] Works <!-- ACCEPT: works -->
+";
+
 /// A world with one plan.
 pub(crate) struct Planned(Environment);
 
@@ -47,6 +70,13 @@ impl Planned {
     pub(crate) fn new(text: impl AsRef<[u8]>) -> Self {
         let planned = Self(Environment::new());
         planned.put("plan.md", text);
+        planned
+    }
+
+    /// With two plans; the other one has the higher id.
+    pub(crate) fn two() -> Self {
+        let planned = Self::new(TEXT);
+        planned.write(&format!("plans/{OTHER}/plan.md"), TEXT);
         planned
     }
 

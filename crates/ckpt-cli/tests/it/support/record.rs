@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::environment::Environment;
-use crate::tree;
+use crate::support::environment::Environment;
+use crate::support::tree;
 
 /// The lines of a history that can be read. A writer that is killed within a write leaves the
 /// beginning of a line, which nobody was told of.

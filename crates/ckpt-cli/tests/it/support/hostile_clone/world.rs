@@ -10,11 +10,11 @@ use std::rc::Rc;
 const SMALL: u64 = 1 << 20;
 
 /// One thing in the world.
-pub(crate) struct Thing {
-    pub(crate) mode: u32,
-    pub(crate) kind: Kind,
+pub(super) struct Thing {
+    pub(super) mode: u32,
+    pub(super) kind: Kind,
     /// What tells that a file was not written since: its number, and the time of its last change.
-    pub(crate) stamp: (u64, i64, i64),
+    pub(super) stamp: (u64, i64, i64),
 }
 
 impl PartialEq for Thing {
@@ -24,7 +24,7 @@ impl PartialEq for Thing {
 }
 
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(super) enum Kind {
     Directory,
     Small(Rc<[u8]>),
     Large(u64, i64, i64),
@@ -32,10 +32,10 @@ pub(crate) enum Kind {
     Other,
 }
 
-pub(crate) type World = Rc<BTreeMap<PathBuf, Thing>>;
+pub(super) type World = Rc<BTreeMap<PathBuf, Thing>>;
 
 /// The processes that have this world as their home.
-pub(crate) fn processes(base: &Path) -> Vec<String> {
+pub(super) fn processes(base: &Path) -> Vec<String> {
     let mark = format!("HOME={}/home\0", base.display());
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
@@ -49,7 +49,7 @@ pub(crate) fn processes(base: &Path) -> Vec<String> {
 }
 
 /// Everything below a directory. What was not written since it was last looked at is not read again.
-pub(crate) fn visit(base: &Path, path: &Path, known: &World, world: &mut BTreeMap<PathBuf, Thing>) {
+pub(super) fn visit(base: &Path, path: &Path, known: &World, world: &mut BTreeMap<PathBuf, Thing>) {
     let Ok(metadata) = fs::symlink_metadata(path) else {
         return;
     };
@@ -76,7 +76,7 @@ pub(crate) fn visit(base: &Path, path: &Path, known: &World, world: &mut BTreeMa
     world.insert(name.to_owned(), Thing { mode, kind, stamp });
 }
 
-pub(crate) fn changes(before: &World, after: &World) -> Vec<PathBuf> {
+pub(super) fn changes(before: &World, after: &World) -> Vec<PathBuf> {
     let gone = before.keys().filter(|path| !after.contains_key(*path));
     let new = after
         .iter()
@@ -84,6 +84,6 @@ pub(crate) fn changes(before: &World, after: &World) -> Vec<PathBuf> {
     gone.chain(new.map(|(path, _)| path)).cloned().collect()
 }
 
-pub(crate) fn has(content: &[u8], text: &str) -> bool {
+pub(super) fn has(content: &[u8], text: &str) -> bool {
     String::from_utf8_lossy(content).contains(text)
 }

@@ -1,0 +1,39 @@
+//! Running `ckpt` under strace, which kills it or fails it at one system call.
+
+use crate::support::environment::{CKPT, Environment, Run};
+use crate::support::tool;
+
+/// Every call by which a change leaves a trace, and those around them.
+pub(crate) const CALLS: [&str; 14] = [
+    "openat",
+    "write",
+    "fsync",
+    "fdatasync",
+    "rename",
+    "renameat",
+    "renameat2",
+    "flock",
+    "close",
+    "mkdir",
+    "mkdirat",
+    "fchmod",
+    "unlink",
+    "exit_group",
+];
+
+/// More than any command makes of one call.
+pub(crate) const MOST_CALLS: usize = 200;
+
+pub(crate) fn strace_works() -> bool {
+    tool::works("strace", &["-o", "/dev/null", "true"])
+}
+
+/// Runs the change under strace, which tampers with one system call.
+pub(crate) fn tampered(environment: &Environment, change: &[&str], call: &str, how: &str) -> Run {
+    let mut command = environment.command("strace");
+    command.arg("-o").arg(environment.base().join("trace"));
+    // The question mark lets strace pass over calls that this machine does not have.
+    command.args(["-e", &format!("trace=?{call}")]);
+    command.args(["-e", &format!("inject=?{call}:{how}")]);
+    Run::of(command.arg(CKPT).args(change))
+}
