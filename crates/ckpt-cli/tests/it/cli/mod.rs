@@ -1,0 +1,12 @@
+//! The command line itself: help, exit codes, JSON, settings, and the documents about them.
+
+mod config;
+mod documents;
+mod exit_codes;
+mod help;
+mod json;
+mod output;
+mod schema;
+mod schema_output;
+mod statusline;
+mod tokens;

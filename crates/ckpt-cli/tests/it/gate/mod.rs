@@ -1,0 +1,6 @@
+//! What lets work ship: approvals, and gates that are run.
+
+mod approval;
+mod proof;
+mod run;
+mod slow_git;

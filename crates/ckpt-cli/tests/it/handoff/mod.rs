@@ -1,0 +1,5 @@
+//! Handoffs between agents.
+
+mod protocol;
+mod request;
+mod response;

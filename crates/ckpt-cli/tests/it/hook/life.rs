@@ -1,0 +1,383 @@
+//! Sessions from their beginning to their end, with sub-agents that work, report and die.
+
+use serde_json::{Value, json};
+
+use crate::support::agent::{Agent, HISTORY, PLAN, context, history, names, planned, state};
+use crate::support::environment::Environment;
+
+const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
+    - [ ] Make the schema <!-- TASK: db-schema -->\n\
+    - [ ] Write the middleware <!-- TASK: auth-middleware -->\n\
+    - [ ] Write the form <!-- TASK: form -->\n";
+
+fn with_done(tasks: &[&str]) -> String {
+    let line = |line: &str| match tasks
+        .iter()
+        .any(|task| line.contains(&format!("TASK: {task} ")))
+    {
+        true => line.replace("[ ]", "[x]") + "\n",
+        false => line.to_owned() + "\n",
+    };
+    TEXT.lines().map(line).collect()
+}
+
+const FULLSTACK: (&str, &str) = ("def456", "fullstack");
+
+/// A sub-agent is asked something, and begins.
+fn spawn(agent: &Agent<'_>, (id, kind): (&str, &str), prompt: &str) {
+    let asked =
+        json!({"tool_name": "Agent", "tool_input": {"subagent_type": kind, "prompt": prompt}});
+    agent.hook("PreToolUse", &asked);
+    for _ in 0..2 {
+        // Hooks may fire twice.
+        agent.hook(
+            "SubagentStart",
+            &json!({"agent_id": id, "agent_type": kind}),
+        );
+    }
+}
+
+fn stops(agent: &Agent<'_>, (id, kind): (&str, &str), report: &str) -> String {
+    let members = json!({"agent_id": id, "agent_type": kind, "stop_hook_active": false, "last_assistant_message": report});
+    agent.hook("SubagentStop", &members).stdout
+}
+
+#[test]
+fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    agent.writes(PLAN, &with_done(&["db-schema"]));
+    spawn(&agent, FULLSTACK, "Please do auth-middleware, see plan.md.");
+    let in_subagent = |members: &Value| {
+        let mut members = members.clone();
+        let all = members.as_object_mut().unwrap();
+        all.insert("agent_id".into(), json!(FULLSTACK.0));
+        all.insert("agent_type".into(), json!(FULLSTACK.1));
+        members
+    };
+    environment.write(PLAN, with_done(&["db-schema", "auth-middleware"]));
+    let edit = json!({"tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
+    agent.hook("PostToolUse", &in_subagent(&edit));
+    for _ in 0..2 {
+        assert_eq!(
+            stops(
+                &agent,
+                FULLSTACK,
+                "Completed auth-middleware, and form is done."
+            ),
+            ""
+        );
+    }
+    for number in 0..5 {
+        let prompt = json!({"prompt": "go on", "prompt_id": format!("p{number}")});
+        agent.hook("UserPromptSubmit", &prompt);
+    }
+    environment.write(
+        "../transcripts/s1.jsonl",
+        r#"{"type":"assistant","message":{"content":[{"type":"text","text":"Now the form."}]}}"#,
+    );
+    agent.hook("PreCompact", &json!({"trigger": "auto"}));
+    let compacted = agent.hook("SessionStart", &json!({"source": "compact"}));
+    assert!(
+        context(&compacted).contains("Next: task form: \"Write the form\""),
+        "{compacted}"
+    );
+    agent.dies();
+
+    let (next, run) = Agent::begin(&environment, "s2");
+    let brief = context(&run);
+    assert!(
+        brief.starts_with(
+            "260220-1149-x: 2 of 3 tasks done, in setup. Next: task form: \"Write the form\"."
+        ),
+        "{brief}"
+    );
+    assert!(
+        brief.contains("Said to be done, but not ticked: form by subagent:fullstack."),
+        "{brief}"
+    );
+    assert!(brief.contains("Now the form."), "{brief}");
+    assert!(brief.contains("ended without a word"), "{brief}");
+    drop(next);
+
+    let lines = history(&environment);
+    assert_eq!(
+        names(&lines),
+        [
+            "checkpoint_created",
+            "task_completed",
+            "subagent_started",
+            "task_completed",
+            "subagent_stopped",
+            "backup_created",
+            "notes_replaced",
+            "backup_created",
+            "session_crash",
+            "session_recovered",
+        ]
+    );
+    // The seed's members, in the seed's order.
+    let text = environment.read(HISTORY);
+    for part in [
+        r#""event":"subagent_started","agentType":"fullstack","tasks":["auth-middleware"],"#,
+        r#""event":"task_completed","taskId":"auth-middleware","by":"subagent:fullstack","#,
+        r#""event":"subagent_stopped","agentType":"fullstack","completed":1,"#,
+        r#""event":"session_crash","lastKnownState":"recovery.json","#,
+        r#""event":"session_recovered","from":"recovery.json","tasksRestored":2,"#,
+    ] {
+        assert_eq!(text.matches(part).count(), 1, "{part} in {text}");
+    }
+    assert_eq!(lines[4]["claimed"], json!(["form"]));
+    let state = state(&environment);
+    let subagent = &state["agents"]["def456"];
+    assert_eq!(subagent["type"], "fullstack");
+    assert_eq!(subagent["completedTasks"], json!(["auth-middleware"]));
+    assert_eq!(subagent["claimedTasks"], json!(["form"]));
+    let copy = environment.read("plans/260220-1149-x/.checkpoint/recovery.json");
+    let copy: Value = serde_json::from_str(&copy).unwrap();
+    assert_eq!(copy["reason"], "pre_compact");
+    let notes = copy["state"]["sessionNotes"].as_str().unwrap();
+    assert!(
+        notes.starts_with("Last session: claude, compacted at "),
+        "{notes}"
+    );
+    assert!(
+        !environment.read(PLAN).contains("[x] Write the form"),
+        "nobody ticked it"
+    );
+}
+
+#[test]
+fn the_claims_of_a_session_that_crashed_are_offered_again_also_before_it_is_told() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    let by_session = |environment: &Environment| {
+        let mut command = environment.command(crate::support::environment::CKPT);
+        command.args(["--by", "team:a", "plan", "claim", "db-schema"]);
+        command.env("CLAUDE_CODE_SESSION_ID", "s1");
+        crate::support::environment::Run::of(&mut command).exits(0);
+    };
+    by_session(&environment);
+    let next = |environment: &Environment| environment.ckpt(&["plan", "next"]).exits(0).stdout;
+    assert!(
+        next(&environment).contains("auth-middleware"),
+        "{}",
+        next(&environment)
+    );
+    agent.dies();
+    let offered = next(&environment);
+    assert!(
+        offered.contains("db-schema") && offered.contains("team:a"),
+        "{offered}"
+    );
+    let (second, _) = Agent::begin(&environment, "s2");
+    let offered = next(&environment);
+    assert!(
+        offered.contains("db-schema") && offered.contains("team:a"),
+        "{offered}"
+    );
+    environment.ckpt(&["plan", "claim", "db-schema"]).exits(0);
+    assert!(
+        environment
+            .read(HISTORY)
+            .contains(r#""lapsedFrom":"team:a""#)
+    );
+    drop(second);
+}
+
+#[test]
+fn a_sub_agent_that_dies_with_its_session_leaves_what_its_transcript_shows() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    spawn(&agent, FULLSTACK, "Do `db-schema`");
+    let claimed = environment.ckpt(&["plan", "next"]).exits(0).stdout;
+    assert!(claimed.contains("auth-middleware"), "{claimed}");
+    let written = environment.path("src/schema.rs");
+    let line = json!({"type": "assistant", "message": {"content": [
+        {"type": "tool_use", "name": "Write", "input": {"file_path": written}},
+        {"type": "text", "text": "The tables are there, the index is missing."},
+    ]}});
+    environment.write(
+        "../transcripts/s1/subagents/agent-def456.jsonl",
+        format!("{line}\n{{\"type\":\"as"),
+    );
+    agent.dies();
+    let (second, run) = Agent::begin(&environment, "s2");
+    let brief = context(&run);
+    assert!(
+        brief.contains(
+            "Died at work: fullstack: \"It ended without a report, at work on db-schema. It wrote "
+        ),
+        "{brief}"
+    );
+    assert!(brief.contains("the index is missing"), "{brief}");
+    let lines = history(&environment);
+    let crash = &names(&lines)[2..5];
+    assert_eq!(
+        crash,
+        ["session_crash", "subagent_stopped", "session_recovered"]
+    );
+    let handoff = lines[3]["handoff"].to_string();
+    let checked = environment.ckpt_reading(
+        handoff,
+        &["handoff", "check", "-", "--kind", "response", "--strict"],
+    );
+    checked.exits(0);
+    let offered = environment.ckpt(&["plan", "next"]).exits(0).stdout;
+    assert!(offered.contains("db-schema"), "{offered}");
+    // Once its task is done, nobody needs to know any more.
+    second.writes(PLAN, &with_done(&["db-schema"]));
+    let later = second.hook("SessionStart", &json!({"source": "compact"}));
+    assert!(!context(&later).contains("Died"), "{later}");
+}
+
+#[test]
+fn a_goodbye_ends_sub_agents_and_claims_without_a_crash() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    spawn(&agent, FULLSTACK, "db-schema please");
+    agent.hook("SessionEnd", &json!({"reason": "other"}));
+    let lines = history(&environment);
+    assert_eq!(
+        names(&lines),
+        [
+            "checkpoint_created",
+            "subagent_started",
+            "subagent_stopped",
+            "notes_replaced",
+            "backup_created"
+        ]
+    );
+    assert_eq!(lines[2]["died"], json!(true));
+    drop(agent);
+    let (_second, run) = Agent::begin(&environment, "s2");
+    assert!(!context(&run).contains("without a word"), "{run}");
+}
+
+#[test]
+fn a_handoff_that_cannot_be_taken_is_sent_back_once_with_the_figure() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    spawn(&agent, FULLSTACK, "db-schema");
+    let response = |summary: &str| {
+        json!({"task_id": "db-schema", "phase": "write", "status": "complete", "decision": "PROCEED", "findings": {}, "context_summary": summary}).to_string()
+    };
+    let long = response(&"word ".repeat(612));
+    let answer: Value = serde_json::from_str(&stops(&agent, FULLSTACK, &long)).unwrap();
+    assert_eq!(answer["decision"], "block");
+    let reason = answer["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("exceeds 500 token limit (actual: 612 tokens)"),
+        "{reason}"
+    );
+    assert!(!environment.read(HISTORY).contains("subagent_stopped"));
+    // A second hook that tells of the same is answered the same, and nothing is recorded.
+    assert!(stops(&agent, FULLSTACK, &long).contains("612 tokens"));
+    assert!(!environment.read(HISTORY).contains("subagent_stopped"));
+    // It tries again, and is let go: a summary that is too long is a warning then.
+    let still_long = response(&"word ".repeat(611));
+    assert_eq!(stops(&agent, FULLSTACK, &still_long), "");
+    let lines = history(&environment);
+    assert_eq!(names(&lines).last(), Some(&"subagent_stopped"));
+    assert!(lines.last().unwrap()["handoff"]["context_summary"].is_string());
+    // Another one does it right.
+    spawn(&agent, ("e", "ui"), "form");
+    assert_eq!(
+        stops(
+            &agent,
+            ("e", "ui"),
+            &format!("Here:\n```json\n{}\n```\n", response("The form stands."))
+        ),
+        ""
+    );
+    assert_eq!(
+        state(&environment)["agents"]["e"]["handoff"]["context_summary"],
+        "The form stands."
+    );
+    // Where nothing is remembered, nobody is sent back, so that there is no loop.
+    for _ in 0..2 {
+        let members = json!({"session_id": "unknown", "agent_id": "f", "agent_type": "ui", "last_assistant_message": "{\"task_id\": \"x\", \"status\":"});
+        assert_eq!(agent.hook("SubagentStop", &members).stdout, "");
+    }
+}
+
+#[test]
+fn a_report_that_is_handed_back_counts_more_than_the_last_words() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    spawn(&agent, FULLSTACK, "db-schema");
+    let handed = json!({"agent_id": FULLSTACK.0, "agent_type": FULLSTACK.1, "tool_name": "SubagentHandback", "tool_input": {"message": "db-schema is done"}});
+    agent.hook("PostToolUse", &handed);
+    stops(&agent, FULLSTACK, "Bye.");
+    assert_eq!(
+        state(&environment)["agents"]["def456"]["claimedTasks"],
+        json!(["db-schema"])
+    );
+    // Agents that the agent uses for itself have no type, and are no concern.
+    let before = environment.read(HISTORY);
+    agent.hook("SubagentStart", &json!({"agent_id": "z", "agent_type": ""}));
+    agent.hook(
+        "SubagentStop",
+        &json!({"agent_id": "z", "agent_type": "", "last_assistant_message": "form done"}),
+    );
+    assert_eq!(environment.read(HISTORY), before);
+}
+
+#[test]
+fn a_commit_tells_what_it_makes_stale() {
+    let environment = planned(TEXT);
+    environment.write("a", "1");
+    environment.git(&["add", "-A"]);
+    environment.git(&["commit", "--quiet", "-m", "one"]);
+    environment
+        .ckpt(&["start", "implement", "auth", "--phases", "build"])
+        .exits(0);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    assert_eq!(agent.shell("ls").stdout, "");
+    let run = agent
+        .shell("echo 2 > a && git add a && git -c user.name=a -c user.email=a@b commit -qm two");
+    let told = context(&run);
+    assert!(
+        told.starts_with("HEAD moved from ")
+            && told.ends_with("Saved or proven before that: implement/auth."),
+        "{told}"
+    );
+    assert_eq!(agent.shell("ls").stdout, "", "once");
+}
+
+#[test]
+fn an_agent_that_stops_early_is_told_what_is_next_where_that_is_wanted() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    let stop = json!({"stop_hook_active": false, "background_tasks": []});
+    assert_eq!(agent.hook("Stop", &stop).stdout, "");
+    environment
+        .ckpt(&["config", "set", "--user", "continue_unfinished", "true"])
+        .exits(0);
+    let paused = json!({"background_tasks": [{"id": "b", "type": "shell"}]});
+    assert_eq!(agent.hook("Stop", &paused).stdout, "");
+    assert_eq!(
+        agent
+            .hook("Stop", &json!({"stop_hook_active": true}))
+            .stdout,
+        ""
+    );
+    let nudged = agent.hook("Stop", &stop).json();
+    assert_eq!(nudged["decision"], "block");
+    let reason = nudged["reason"].as_str().unwrap();
+    assert!(
+        reason.contains("0 of 3 tasks")
+            && reason.contains("Next: task db-schema: \"Make the schema\""),
+        "{reason}"
+    );
+    assert_eq!(agent.hook("Stop", &stop).stdout, "", "once for a task");
+    environment.ckpt(&["plan", "done", "db-schema"]).exits(0);
+    environment.ckpt(&["plan", "block", "no key"]).exits(0);
+    assert_eq!(
+        agent.hook("Stop", &stop).stdout,
+        "",
+        "what is blocked may stop"
+    );
+    environment.ckpt(&["plan", "unblock", "no key"]).exits(0);
+    assert!(agent.hook("Stop", &stop).stdout.contains("auth-middleware"));
+}

@@ -1,0 +1,6 @@
+//! Setting agents up, undoing it, and `ckpt doctor`.
+
+mod doctor;
+mod doctor_hooks;
+mod setup;
+mod undo;

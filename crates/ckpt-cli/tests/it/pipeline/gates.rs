@@ -1,0 +1,98 @@
+//! What a gate does to its pipeline.
+
+use std::process::{Command, Stdio};
+
+use serde_json::json;
+
+use crate::support::pipeline::{
+    FILE, begun, checked, gate, pipeline, stored, with_gate, with_members,
+};
+
+#[test]
+fn what_came_of_a_run_is_kept_although_a_sibling_failed_meanwhile() {
+    for (command, code, proof) in [("exit 0", 0, "proven"), ("exit 1", 6, "failed")] {
+        let environment = begun(&format!(
+            "workstreams: {{ WS1: {{ gate: slow }}, WS2: {{}} }}\ngates:\n  slow: {{ command: 'touch ../begun; while ! test -e ../go; do sleep 0.01; done; {command}' }}\n"
+        ));
+        pipeline(&environment, &["start", "PRD-009", "WS1", "WS2"]).exits(0);
+        let mut child = Command::new(env!("CARGO_BIN_EXE_ckpt"))
+            .args(["pipeline", "gate", "run", "PRD-009", "slow", "--for", "WS1"])
+            .current_dir(environment.path(""))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let is_begun = |_: u32| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            environment.path("../begun").exists()
+        };
+        assert!((0..3000).any(is_begun));
+        pipeline(&environment, &["fail", "PRD-009", "WS2", "--message", "m"]).exits(0);
+        environment.write("../go", "");
+        assert_eq!(child.wait().unwrap().code(), Some(code));
+        let state = stored(&environment);
+        assert_eq!(state["status"], "failed");
+        assert_eq!(state["error"]["message"], "m");
+        let report = pipeline(&environment, &["gate", "check", "PRD-009", "--json"]).json();
+        assert_eq!(report["gates"][0]["proof"], proof);
+        std::fs::remove_file(environment.path("../go")).unwrap();
+    }
+}
+
+#[test]
+fn a_pipeline_is_not_complete_while_a_gate_is_pending() {
+    let environment = begun(
+        "workstreams: { WS1: {} }\nexecution_phases:\n  - { name: A, parallel: [WS1], gates: [q] }\ngates: { q: { command: 'true' } }\n",
+    );
+    pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);
+    pipeline(&environment, &["done", "PRD-009", "WS1"]).exits(0);
+    let run = pipeline(&environment, &["complete", "PRD-009"]).exits(4);
+    assert!(run.stderr.contains("gate q is pending"), "{run}");
+    pipeline(&environment, &["gate", "run", "PRD-009", "q"]).exits(0);
+    pipeline(&environment, &["gate", "fail", "PRD-009", "q"]).exits(0);
+    assert_eq!(stored(&environment)["gates_passed"], json!([]));
+    pipeline(&environment, &["fixed", "PRD-009"]).exits(0);
+    pipeline(&environment, &["complete", "PRD-009"]).exits(4);
+    pipeline(&environment, &["gate", "run", "PRD-009", "q"]).exits(0);
+    pipeline(&environment, &["complete", "PRD-009"]).exits(0);
+
+    let environment = with_members(&json!({
+        "status": "complete", "in_progress_workstreams": [], "pending_workstreams": [], "gates_pending": ["q"],
+    }));
+    let run = environment
+        .ckpt(&["validate", "PRD-009", "--strict"])
+        .exits(4);
+    assert!(run.stdout.contains("gate q is pending"), "{run}");
+}
+
+#[test]
+fn the_gates_of_what_was_put_off_are_not_waited_for() {
+    let environment =
+        begun("workstreams: { WS1: {}, WS2: { gate: q } }\ngates: { q: { command: 'false' } }\n");
+    pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);
+    pipeline(&environment, &["done", "PRD-009", "WS1"]).exits(0);
+    pipeline(
+        &environment,
+        &["defer", "PRD-009", "WS2", "--reason", "later"],
+    )
+    .exits(0);
+    pipeline(&environment, &["gate", "check", "PRD-009"]).exits(0);
+    pipeline(&environment, &["complete", "PRD-009"]).exits(0);
+}
+
+#[test]
+fn a_gate_that_fails_is_recorded_and_stops_the_pipeline() {
+    for (command, ending) in [
+        ("echo no; exit 3", "exit code 3"),
+        ("no-such-command-anywhere", "exit code 127"),
+        ("kill -9 $$", "ended by signal 9"),
+    ] {
+        let environment = with_gate(command);
+        let run = gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(6);
+        assert!(run.stdout.contains(ending), "{command}: {run}");
+        let state: serde_json::Value = serde_json::from_str(&environment.read(FILE)).unwrap();
+        assert_eq!(state["status"], "failed", "{command}");
+        assert_eq!(state["receipts"]["tested (WS1)"]["result"], "failed");
+        assert_eq!(checked(&environment).1, "failed");
+    }
+}

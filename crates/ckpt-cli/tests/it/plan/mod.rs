@@ -1,0 +1,22 @@
+//! Plans in Markdown, and what is kept beside them.
+
+mod branches;
+mod choice;
+mod claims;
+mod copies;
+mod examples;
+mod files;
+mod kill;
+mod kill_recovery;
+mod linear_time;
+mod lines;
+mod lost_text;
+mod mark;
+mod older_tool;
+mod operations;
+mod recovery;
+mod show;
+mod state;
+mod terminal;
+mod warnings;
+mod writers;
