@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::environment::Environment;
 use crate::support::handoff::{REQUEST, response};
+use crate::support::pipeline;
 
 fn stored(environment: &Environment) -> Value {
     let text = environment.read(".claude/state/implement-auth.json");
@@ -82,6 +83,22 @@ fn a_response_that_breaks_the_rules_is_not_recorded() {
         .exits(3);
 }
 
+/// Starts a pipeline with the workstreams T002 and T003.
+fn start_workstreams(environment: &Environment) {
+    environment.write(
+        "spec.md",
+        "---\nprd: PRD-009\nworkstreams: { T002: {}, T003: {} }\n---\n",
+    );
+    for arguments in [
+        &["init", "spec.md"][..],
+        &["start", "PRD-009", "T002", "T003"],
+    ] {
+        environment
+            .ckpt(&[&["pipeline"], arguments].concat())
+            .exits(0);
+    }
+}
+
 #[test]
 fn responses_are_recorded_on_plans_and_pipelines_too() {
     let environment = Environment::new();
@@ -106,30 +123,18 @@ fn responses_are_recorded_on_plans_and_pipelines_too() {
         "{resumed}"
     );
 
-    environment.write(
-        "spec.md",
-        "---\nprd: PRD-009\nworkstreams: { T002: {}, T003: {} }\n---\n",
-    );
-    for arguments in [
-        &["init", "spec.md"][..],
-        &["start", "PRD-009", "T002", "T003"],
-    ] {
-        environment
-            .ckpt(&[&["pipeline"], arguments].concat())
-            .exits(0);
-    }
+    start_workstreams(&environment);
     environment
         .ckpt_reading(&go, &["handoff", "reply", "PRD-009"])
         .exits(0);
-    let file = ".claude/skills/build-pipeline/checkpoints/PRD-009.json";
-    let state: Value = serde_json::from_str(&environment.read(file)).unwrap();
+    let state = pipeline::stored(&environment);
     assert_eq!(state["completed_workstreams"], json!(["T002"]));
     assert_eq!(state["artifacts"]["T002"], json!(["src/b.rs", "src/a.rs"]));
     let stop = stop.replace("T002", "T003");
     environment
         .ckpt_reading(&stop, &["handoff", "reply", "PRD-009"])
         .exits(0);
-    let state: Value = serde_json::from_str(&environment.read(file)).unwrap();
+    let state = pipeline::stored(&environment);
     assert_eq!(state["status"], "failed");
     assert_eq!(state["error"]["message"], "T003 CLARIFY: which port?");
 }
@@ -202,22 +207,8 @@ fn a_reply_leaves_what_others_said_as_it_is() {
 #[test]
 fn every_response_to_a_workstream_is_kept() {
     let environment = Environment::new();
-    environment.write(
-        "spec.md",
-        "---\nprd: PRD-009\nworkstreams: { T002: {}, T003: {} }\n---\n",
-    );
-    for arguments in [
-        &["init", "spec.md"][..],
-        &["start", "PRD-009", "T002", "T003"],
-    ] {
-        environment
-            .ckpt(&[&["pipeline"], arguments].concat())
-            .exits(0);
-    }
-    let read = || -> Value {
-        let file = environment.read(".claude/skills/build-pipeline/checkpoints/PRD-009.json");
-        serde_json::from_str(&file).unwrap()
-    };
+    start_workstreams(&environment);
+    let read = || pipeline::stored(&environment);
     let reply = ["handoff", "reply", "PRD-009"];
     let partial = response("PROCEED", &json!([])).replace("\"complete\"", "\"partial\"");
     environment.ckpt_reading(&partial, &reply).exits(0);

@@ -39,7 +39,7 @@ fn what_a_dead_session_had_taken_over_does_not_become_the_next_ones() {
         "{offered}"
     );
     plan(&environment, "C", &["claim", "t1"]).exits(0);
-    // Nor does what somebody took over without a session.
+    // Nor does a claim that was made without a session.
     environment
         .ckpt(&["plan", "claim", "t4", "--by", "team:x"])
         .exits(0);
@@ -99,14 +99,7 @@ fn two_live_sessions_do_not_take_tasks_from_each_other() {
     let environment = planned(THREE_TASKS);
     let (first, _) = Agent::begin(&environment, "A");
     let (second, _) = Agent::begin(&environment, "B");
-    let plan = |session: &str, arguments: &[&str]| {
-        let mut command = environment.command(CKPT);
-        command
-            .arg("plan")
-            .args(arguments)
-            .env("CLAUDE_CODE_SESSION_ID", session);
-        Run::of(&mut command)
-    };
+    let plan = |session: &str, arguments: &[&str]| plan(&environment, session, arguments);
     plan("A", &["claim", "alpha"]).exits(0);
     assert!(plan("A", &["next"]).exits(0).stdout.contains("alpha"));
     assert!(!plan("B", &["next"]).exits(0).stdout.contains("alpha"));
@@ -118,7 +111,7 @@ fn two_live_sessions_do_not_take_tasks_from_each_other() {
         "A is live"
     );
     assert!(plan("C", &["next"]).exits(0).stdout.contains("beta"));
-    // A sub-agent that begins takes nothing over either.
+    // A new sub-agent takes no claim over either.
     first.spawns("d", "full", "do alpha and gamma");
     assert_eq!(
         state(&environment)["agents"]["d"]["assignedTasks"],
@@ -150,7 +143,7 @@ fn a_sub_agent_that_works_keeps_its_claims() {
     let before = environment.read(HISTORY);
     agent.hook("PostToolUse", &bash);
     assert_eq!(environment.read(HISTORY), before);
-    // Also where another plan is worked on by now.
+    // The same while another plan is the current one.
     environment.write(OTHER_PLAN, "- [ ] Y <!-- TASK: why -->\n");
     environment.ckpt(&["plan", "use", "260301-0900-y"]).exits(0);
     environment.write(STATE, &old);

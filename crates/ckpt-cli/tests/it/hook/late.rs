@@ -1,4 +1,4 @@
-//! What a hook has no time for is done by a process that nobody waits for.
+//! What a hook has no time for is done by a background process.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -55,7 +55,7 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
         || occurrences(&environment, "subagent_stopped") == 1
     ));
     assert!(becomes(|| has_alpha("claimedTasks")));
-    // The user says something for the fifth time.
+    // The fifth prompt comes.
     let held = HeldPlan::new(&environment);
     for number in 0..5 {
         agent.hook(
@@ -65,7 +65,7 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
     }
     held.let_go();
     assert!(becomes(|| occurrences(&environment, "backup_created") == 1));
-    // A sub-agent is sent back: it has not ended, whoever comes later.
+    // A sub-agent that is sent back has not ended, also for the background process.
     agent.spawns("e", "full", "do beta");
     environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));
     let held = HeldPlan::new(&environment);
@@ -93,7 +93,7 @@ fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
     let event =
         json!({"session_id": "x1", "cwd": environment.path(""), "hook_event_name": "SessionStart"});
     environment.write("../event.json", event.to_string());
-    // The agent is a process that calls the hook and lives on.
+    // The agent is a process that calls the hook and stays alive.
     let line = format!("{CKPT} hook codex < ../event.json; echo $$ > ../called; exec sleep 60");
     let mut agent = Command::new("python3")
         .args([
@@ -170,7 +170,7 @@ fn what_is_left_to_another_process_outlives_the_group_of_the_agents_hooks() {
 fn a_compaction_is_noted_also_when_the_hook_that_was_about_to_ran_out_of_time() {
     let environment = planned(TWO_TASKS);
     let (_agent, _) = Agent::begin(&environment, "A");
-    // It has said that it notes it, and was cut off before it did.
+    // The hook recorded that it was about to note it, and was cut off before it did.
     let cut_off = Timestamp::now();
     let mut about_to = session_record(&environment, "A");
     about_to["compacted_at"] = json!(cut_off.as_millisecond());
@@ -203,7 +203,7 @@ fn hooks_that_run_out_of_time_leave_one_process() {
     environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n");
     environment.ckpt(&["plan", "sync"]).exits(0);
     let lock = PLAN_LOCK;
-    let held = crate::support::agent::Held::lock(&environment, lock);
+    let held = Held::lock(&environment, lock);
     environment.write(PLAN, "- [x] A <!-- TASK: a -->\n");
     let event = json!({
         "hook_event_name": "PostToolUse", "session_id": "s1", "cwd": environment.root(),
@@ -217,10 +217,10 @@ fn hooks_that_run_out_of_time_leave_one_process() {
     let late = || late_processes(environment.root());
     assert_eq!(late(), 1);
     drop(held);
-    assert!(crate::support::agent::becomes(|| {
+    assert!(becomes(|| {
         environment.read(HISTORY).contains("task_completed")
     }));
-    assert!(crate::support::agent::becomes(|| late() == 0));
+    assert!(becomes(|| late() == 0));
     let waiting = fs::read_dir(environment.path(".git/ckpt/late")).unwrap();
     assert_eq!(waiting.count(), 1, "the lock alone");
     assert_eq!(

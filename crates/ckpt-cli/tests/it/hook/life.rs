@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::agent::{Agent, HISTORY, PLAN, context, history, names, planned, state};
-use crate::support::environment::Environment;
+use crate::support::environment::{CKPT, Environment, Run};
 
 const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
     - [ ] Make the schema <!-- TASK: db-schema -->\n\
@@ -23,7 +23,7 @@ fn with_done(tasks: &[&str]) -> String {
 
 const FULLSTACK: (&str, &str) = ("def456", "fullstack");
 
-/// A sub-agent is asked something, and begins.
+/// A sub-agent is given a prompt, and begins.
 fn spawn(agent: &Agent<'_>, (id, kind): (&str, &str), prompt: &str) {
     let asked =
         json!({"tool_name": "Agent", "tool_input": {"subagent_type": kind, "prompt": prompt}});
@@ -116,7 +116,7 @@ fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() 
             "session_recovered",
         ]
     );
-    // The seed's members, in the seed's order.
+    // The members of the format, in its order.
     let text = environment.read(HISTORY);
     for part in [
         r#""event":"subagent_started","agentType":"fullstack","tasks":["auth-middleware"],"#,
@@ -152,10 +152,10 @@ fn the_claims_of_a_session_that_crashed_are_offered_again_also_before_it_is_told
     let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let by_session = |environment: &Environment| {
-        let mut command = environment.command(crate::support::environment::CKPT);
+        let mut command = environment.command(CKPT);
         command.args(["--by", "team:a", "plan", "claim", "db-schema"]);
         command.env("CLAUDE_CODE_SESSION_ID", "s1");
-        crate::support::environment::Run::of(&mut command).exits(0);
+        Run::of(&mut command).exits(0);
     };
     by_session(&environment);
     let next = |environment: &Environment| environment.ckpt(&["plan", "next"]).exits(0).stdout;
@@ -225,7 +225,7 @@ fn a_sub_agent_that_dies_with_its_session_leaves_what_its_transcript_shows() {
     checked.exits(0);
     let offered = environment.ckpt(&["plan", "next"]).exits(0).stdout;
     assert!(offered.contains("db-schema"), "{offered}");
-    // Once its task is done, nobody needs to know any more.
+    // Once its task is done, the crash is no longer reported.
     second.writes(PLAN, &with_done(&["db-schema"]));
     let later = second.hook("SessionStart", &json!({"source": "compact"}));
     assert!(!context(&later).contains("Died"), "{later}");
@@ -271,10 +271,10 @@ fn a_handoff_that_cannot_be_taken_is_sent_back_once_with_the_figure() {
         "{reason}"
     );
     assert!(!environment.read(HISTORY).contains("subagent_stopped"));
-    // A second hook that tells of the same is answered the same, and nothing is recorded.
+    // A second hook for the same event gets the same answer, and nothing is recorded.
     assert!(stops(&agent, FULLSTACK, &long).contains("612 tokens"));
     assert!(!environment.read(HISTORY).contains("subagent_stopped"));
-    // It tries again, and is let go: a summary that is too long is a warning then.
+    // The second time it is let go: a summary that is too long is now a warning.
     let still_long = response(&"word ".repeat(611));
     assert_eq!(stops(&agent, FULLSTACK, &still_long), "");
     let lines = history(&environment);
@@ -294,7 +294,7 @@ fn a_handoff_that_cannot_be_taken_is_sent_back_once_with_the_figure() {
         state(&environment)["agents"]["e"]["handoff"]["context_summary"],
         "The form stands."
     );
-    // Where nothing is remembered, nobody is sent back, so that there is no loop.
+    // Without a record of the session nobody is sent back, so there is no loop.
     for _ in 0..2 {
         let members = json!({"session_id": "unknown", "agent_id": "f", "agent_type": "ui", "last_assistant_message": "{\"task_id\": \"x\", \"status\":"});
         assert_eq!(agent.hook("SubagentStop", &members).stdout, "");
@@ -313,7 +313,7 @@ fn a_report_that_is_handed_back_counts_more_than_the_last_words() {
         state(&environment)["agents"]["def456"]["claimedTasks"],
         json!(["db-schema"])
     );
-    // Agents that the agent uses for itself have no type, and are no concern.
+    // Internal sub-agents have no type, and are ignored.
     let before = environment.read(HISTORY);
     agent.hook("SubagentStart", &json!({"agent_id": "z", "agent_type": ""}));
     agent.hook(

@@ -5,9 +5,10 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::agent::{Agent, PLAN, PLAN_LOCK};
+use crate::support::agent::{Agent, HISTORY, LOG, PLAN, PLAN_LOCK, STATE};
 use crate::support::doctor::{checks, examined, set_up};
 use crate::support::environment::{CKPT, Environment};
+use crate::support::{tool, tree};
 
 #[test]
 fn what_was_set_up_is_called_and_answers() {
@@ -70,7 +71,7 @@ fn a_hook_that_leads_nowhere_is_broken_and_one_that_calls_another_program_is_not
         let environment = set_up();
         let file = "../scripts/other/ckpt";
         environment.write(file, "#!/bin/sh\ntouch \"$0.was-run\"\n");
-        crate::support::tree::set_mode(environment.path(file), 0o755);
+        tree::set_mode(environment.path(file), 0o755);
         let scripts = environment.path("../scripts").canonicalize().unwrap();
         let program = program.replace("SCRIPT", scripts.to_str().unwrap());
         let settings = environment.read(".claude/settings.local.json");
@@ -83,7 +84,7 @@ fn a_hook_that_leads_nowhere_is_broken_and_one_that_calls_another_program_is_not
         let is_told = |(_, text): &(String, String)| text.contains(reason);
         assert!(found.iter().any(is_told), "{program}: {found:?}");
         assert!(!environment.path("../scripts/other/ckpt.was-run").exists());
-        // Setting it up again mends it.
+        // Setting it up again repairs it.
         environment.ckpt(&["init", "--agent", "claude"]).exits(0);
         examined(&environment, 0);
     }
@@ -137,14 +138,14 @@ fn hooks_that_are_missing_or_old_are_told_and_mended() {
 #[cfg(unix)]
 #[test]
 fn a_holder_that_is_stopped_holds_no_agent_up_and_is_named() {
-    if !crate::support::tool::works("flock", &["--version"]) {
+    if !tool::works("flock", &["--version"]) {
         return;
     }
     let environment = set_up();
     environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n");
     environment.ckpt(&["plan", "sync"]).exits(0);
     let (agent, _) = Agent::begin(&environment, "s1");
-    // The holder notes itself as ckpt does, and is stopped while it holds.
+    // The holder leaves a note as ckpt does, and is stopped while it holds the lock.
     let lock = PLAN_LOCK;
     let mut holder = Command::new("flock")
         .args(["--no-fork", lock, "sh", "-c"])
@@ -178,21 +179,17 @@ fn a_holder_that_is_stopped_holds_no_agent_up_and_is_named() {
             && text.contains("is locked by process")),
         "{report}"
     );
-    // Once it is gone, what the hook left is done by the process that nobody waited for.
+    // Once it is gone, the background process does what the hook left.
     holder.kill().unwrap();
     holder.wait().unwrap();
     let is_done = |_: u32| {
         std::thread::sleep(std::time::Duration::from_millis(50));
-        environment
-            .read(crate::support::agent::HISTORY)
-            .contains("task_completed")
+        environment.read(HISTORY).contains("task_completed")
     };
     assert!((0..600).any(is_done), "nobody came back to it");
     let is_told = |_: u32| {
         std::thread::sleep(std::time::Duration::from_millis(50));
-        environment
-            .read(crate::support::agent::LOG)
-            .contains("\"late\":true")
+        environment.read(LOG).contains("\"late\":true")
     };
     assert!((0..600).any(is_told));
     examined(&environment, 0);
@@ -201,7 +198,7 @@ fn a_holder_that_is_stopped_holds_no_agent_up_and_is_named() {
 #[cfg(unix)]
 #[test]
 fn a_disk_that_does_not_answer_holds_no_agent_up() {
-    if !crate::support::tool::works("strace", &["-V"]) {
+    if !tool::works("strace", &["-V"]) {
         return;
     }
     let environment = set_up();
@@ -228,14 +225,14 @@ fn a_disk_that_does_not_answer_holds_no_agent_up() {
     drop(stdin);
     let is_handed_on = |_: u32| {
         std::thread::sleep(std::time::Duration::from_millis(50));
-        let log = std::fs::read_to_string(environment.path(crate::support::agent::LOG));
+        let log = std::fs::read_to_string(environment.path(LOG));
         log.is_ok_and(|log| log.contains("\"handed_on\":true,\"error\":\"it took too long\""))
     };
     assert!((0..300).any(is_handed_on), "it waits for the disk");
-    // The process that nobody waited for has a disk that answers.
+    // The disk of the background process answers.
     let is_done = |_: u32| {
         std::thread::sleep(std::time::Duration::from_millis(50));
-        let history = environment.read(crate::support::agent::HISTORY);
+        let history = environment.read(HISTORY);
         history.matches("task_completed").count() == 1
     };
     assert!((0..300).any(is_done), "nobody came back to it");
@@ -305,11 +302,11 @@ fn it_changes_nothing_unless_it_is_asked_to() {
     environment.write(PLAN, "- [ ] A <!-- TASK: a -->\n");
     environment.ckpt(&["plan", "sync"]).exits(0);
     environment.write(PLAN, "- [x] A <!-- TASK: a -->\n");
-    let before = crate::support::tree::names(&environment.path(""));
-    let state = environment.read(crate::support::agent::STATE);
+    let before = tree::names(&environment.path(""));
+    let state = environment.read(STATE);
     examined(&environment, 0);
-    assert_eq!(environment.read(crate::support::agent::STATE), state);
-    let mut after = crate::support::tree::names(&environment.path(""));
+    assert_eq!(environment.read(STATE), state);
+    let mut after = tree::names(&environment.path(""));
     after.retain(|name| !name.contains("locks"));
     let mut known = before;
     known.retain(|name| !name.contains("locks"));
@@ -329,18 +326,14 @@ fn settings_of_its_own_that_cannot_be_read_are_told_and_hooks_go_on_without_them
     );
     let (_agent, run) = Agent::begin(&environment, "s1");
     assert!(run.stdout.contains("implement/auth"), "{run}");
-    assert!(
-        environment
-            .read(crate::support::agent::LOG)
-            .contains("ckpt.json")
-    );
+    assert!(environment.read(LOG).contains("ckpt.json"));
 }
 
 #[test]
 fn what_fired_long_ago_says_nothing_of_this_week() {
     let environment = set_up();
     let line = json!({"ts": "2026-01-01T00:00:00.000Z", "agent": "claude", "event": "SessionStart", "us": 900, "error": "old trouble"});
-    environment.write(crate::support::agent::LOG, format!("{line}\n"));
+    environment.write(LOG, format!("{line}\n"));
     let report = examined(&environment, 0);
     let warnings = checks(&report, "warning");
     assert!(

@@ -1,10 +1,10 @@
 //! Which plan is meant.
 
-use crate::support::environment::{Environment, Run};
+use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::planned::{HALF_DONE, ID, OTHER, Planned, TEXT};
 use crate::support::tree;
 
-/// The plan that a command takes for the one that is meant.
+/// The plan that commands work on when none is named.
 #[track_caller]
 fn meant(planned: &Planned) -> String {
     let next = planned.does(&["next", "--json"]).json();
@@ -13,7 +13,7 @@ fn meant(planned: &Planned) -> String {
 
 /// Runs `ckpt` with a plan named by the environment.
 fn with_active(planned: &Planned, value: &str, directory: &str, arguments: &[&str]) -> Run {
-    let mut command = planned.command(crate::support::environment::CKPT);
+    let mut command = planned.command(CKPT);
     command
         .current_dir(planned.path(directory))
         .env("CK_ACTIVE_PLAN", value)
@@ -105,7 +105,7 @@ fn a_name_in_the_environment_that_leads_nowhere_never_means_another_plan() {
     }
 }
 
-/// Whoever ticks the last task by mistake takes it back with the next command.
+/// A last task that was ticked by mistake can be undone with the next command.
 #[test]
 fn the_plan_just_finished_is_still_meant_when_there_is_no_other() {
     let planned = Planned::new("- [ ] One <!-- TASK: one -->\n");

@@ -1,6 +1,6 @@
 //! The members of `state.json`, of the wrong type, and of a newer version.
 
-use crate::support::planned::{HALF_DONE, ID, Planned, TEXT};
+use crate::support::planned::{HALF_DONE, ID, Planned, STATE, TEXT};
 
 #[test]
 fn the_state_has_the_members_of_the_format() {
@@ -51,7 +51,7 @@ fn a_state_with_members_of_the_wrong_type_stops_no_command() {
     ];
     for document in wrong {
         let planned = Planned::new(TEXT);
-        planned.put(".checkpoint/state.json", document);
+        planned.put(STATE, document);
         for (name, run) in planned.readers() {
             run.assert_no_panic(&name);
             assert_ne!(run.code, Some(1), "{document}, {name}: {run}");
@@ -61,30 +61,31 @@ fn a_state_with_members_of_the_wrong_type_stops_no_command() {
     }
 }
 
+/// A plan whose state was written by a newer version.
+fn of_a_newer_version() -> Planned {
+    let planned = Planned::worked();
+    let newer = planned
+        .text(STATE)
+        .replacen("\"version\": 2", "\"version\": 3", 1);
+    planned.put(STATE, &newer);
+    planned
+}
+
 #[test]
 fn a_state_of_a_newer_version_is_never_written_over() {
-    let planned = Planned::worked();
-    let newer =
-        planned
-            .text(".checkpoint/state.json")
-            .replacen("\"version\": 2", "\"version\": 3", 1);
-    planned.put(".checkpoint/state.json", &newer);
+    let planned = of_a_newer_version();
+    let newer = planned.text(STATE);
     let markdown = planned.markdown();
     let run = planned.plan(&["done", "roles", "--plan", ID]).exits(4);
     assert!(run.reason().contains("version 3"), "{run}");
-    assert_eq!(planned.text(".checkpoint/state.json"), newer);
+    assert_eq!(planned.text(STATE), newer);
     assert_eq!(planned.markdown(), markdown);
 }
 
-/// Whoever names no plan must learn why the only one is not taken.
+/// A command that names no plan must say why the only one is not used.
 #[test]
 fn a_plan_whose_state_is_of_a_newer_version_is_not_passed_over_in_silence() {
-    let planned = Planned::worked();
-    let newer =
-        planned
-            .text(".checkpoint/state.json")
-            .replacen("\"version\": 2", "\"version\": 3", 1);
-    planned.put(".checkpoint/state.json", &newer);
+    let planned = of_a_newer_version();
     let run = planned.plan(&["done", "roles"]);
     assert_ne!(run.code, Some(0), "{run}");
     assert!(run.stderr.contains("version 3"), "{run}");

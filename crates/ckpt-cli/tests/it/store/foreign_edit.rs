@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::support::environment::{AUTH, Environment};
+use crate::support::fixture::Fixture;
 use crate::support::record;
 
 fn worked_on() -> Environment {
@@ -87,7 +88,7 @@ fn a_touched_file_with_the_same_content_is_not_an_edit() {
 #[test]
 fn a_document_that_was_there_before_its_history_is_adopted() {
     let environment = Environment::new();
-    let fixture = crate::support::fixture::Fixture::named("file-structure");
+    let fixture = Fixture::named("file-structure");
     fixture.place(&environment);
     environment
         .ckpt(&["phase", &fixture.key(), "implementation", "complete"])

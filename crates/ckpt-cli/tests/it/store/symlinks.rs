@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use crate::support::environment::{Environment, Run};
+use crate::support::agent::Held;
+use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::refusal::UPDATE;
 use crate::support::tree;
 
@@ -216,8 +217,8 @@ fn no_link_leads_into_a_git_directory_whatever_the_user_says() {
 fn a_link_that_comes_while_a_writer_waits_is_not_followed() {
     let environment = Environment::started_with("build");
     let target = environment.base().join("elsewhere");
-    let lock = crate::support::agent::Held::lock(&environment, ".claude/state/locks/command.lock");
-    let mut command = environment.command(crate::support::environment::CKPT);
+    let lock = Held::lock(&environment, ".claude/state/locks/command.lock");
+    let mut command = environment.command(CKPT);
     let mut writer = command.args(UPDATE).spawn().unwrap();
     std::thread::sleep(std::time::Duration::from_millis(300));
     move_and_link(&environment, ".claude/state", &target);
