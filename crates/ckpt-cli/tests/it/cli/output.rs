@@ -1,4 +1,4 @@
-//! Standard output: without colours where nobody looks, and where it cannot be written.
+//! Standard output: no colours and no control characters, and what happens when it cannot be written.
 
 use std::fs::File;
 use std::process::Stdio;

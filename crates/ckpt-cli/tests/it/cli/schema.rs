@@ -108,7 +108,7 @@ fn the_schema_of_command_checkpoints_agrees_with_the_rules() {
             .ckpt(&["validate", "document.json", "--json"])
             .json();
         let Ok(instance) = serde_json::from_str::<Value>(&text) else {
-            // Its numbers are beyond what this reader can hold.
+            // Its numbers are too large for this reader.
             assert_eq!(name, "numbers");
             continue;
         };

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::environment::{Environment, Run};
 use crate::support::schema::{problems, schema};
 
-/// Those that print no object: scripts and pages for others, and what an agent reads.
+/// Commands that print no object: scripts, manual pages, and what an agent reads.
 const WITHOUT_OBJECT: [&str; 4] = ["completions", "man", "hook", "statusline"];
 
 #[test]
@@ -31,7 +31,7 @@ fn every_command_that_prints_an_object_has_its_schema() {
     }
 }
 
-/// What a command prints, and the schema of it.
+/// Asserts that what a command prints matches its schema.
 fn assert_output(schema: &Value, command: &str, run: &Run) {
     let mut instance = run.json();
     assert_eq!(instance["format"], 1, "{command}");

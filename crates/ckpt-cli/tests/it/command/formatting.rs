@@ -77,7 +77,7 @@ fn beginning_a_phase_takes_away_only_lines_about_what_changes() {
             .iter()
             .filter_map(|line| line.strip_prefix('+'))
             .collect();
-        // What was last in its list or object, and is not any more, gets a comma.
+        // A value that is no longer the last of its list or object gets a comma.
         let got_comma = |line: &str| {
             let (text, end) = line.split_at(line.find("<CR>").unwrap_or(line.len()));
             added.contains(&format!("{text},{end}").as_str())

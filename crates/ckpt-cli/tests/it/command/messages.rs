@@ -8,7 +8,7 @@ fn words(count: usize) -> String {
     vec!["word"; count].join(" ")
 }
 
-/// Asserts that the first line says this, perhaps with a hint behind it.
+/// Asserts that the first line says this, perhaps followed by a hint.
 #[track_caller]
 fn assert_says(run: &Run, message: &str) {
     let said = run.reason().strip_prefix("error: ").unwrap_or_default();

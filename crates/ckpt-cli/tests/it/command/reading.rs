@@ -23,7 +23,7 @@ const READS: [&[&str]; 17] = [
     &["start", "--help"],
 ];
 
-/// Those that ask git, for which a scratch directory comes and goes in the git directory.
+/// Commands that ask git, and need a scratch directory in the git directory for it.
 const READS_WITH_GIT: [&[&str]; 3] = [
     &["resume", "--drift"],
     &["gate", "show", "implement/auth"],

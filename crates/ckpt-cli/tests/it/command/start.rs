@@ -56,7 +56,7 @@ fn starting_what_is_under_way_changes_nothing() {
     });
     assert_eq!(report, expected);
     let changed = tree::changes(&before, &tree::listing(&environment.state("")));
-    // Whoever holds the lock leaves a note in it.
+    // The holder of the lock leaves a note in it.
     assert_eq!(changed, ["locks/command.lock"]);
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::environment::{Environment, Run};
 use crate::support::tree;
 
-/// A repository with an approved `ship` checkpoint, and with changes that wait for their commit.
+/// A repository with an approved `ship` checkpoint and uncommitted changes.
 fn approved() -> Environment {
     let environment = with_ship();
     environment.write("src/login.rs", "fn login() {}\n");
@@ -183,7 +183,7 @@ fn a_gate_that_is_no_approval_never_passes() {
     }
 }
 
-/// The gate that `gate set --allow` writes for the present content, changed in one way.
+/// The gate that `gate set --allow` writes for the current content, changed in one way.
 fn tampered(change: impl Fn(&mut Value)) -> Run {
     let environment = with_ship();
     environment

@@ -124,7 +124,7 @@ fn a_gate_over_files_is_proven_for_each_workstream_and_the_last_run_counts() {
     pipeline(&environment, &["fixed", "PRD-009"]).exits(0);
     pipeline(&environment, &["gate", "run", "PRD-009", "exists"]).exits(0);
     assert_eq!(proof(&environment), "proven");
-    // What is put off is not looked for.
+    // The outputs of a deferred workstream are not looked for.
     std::fs::remove_file(environment.path("b.txt")).unwrap();
     pipeline(
         &environment,
@@ -141,7 +141,7 @@ fn a_gate_over_files_is_proven_for_each_workstream_and_the_last_run_counts() {
 
 #[test]
 fn another_command_proves_nothing() {
-    // Below `plans/`, where what the file says is not part of the content.
+    // Below `plans/`, so that the specification is not part of the content.
     let environment = Environment::new();
     let spec = |command: &str| {
         let text = format!(

@@ -133,7 +133,7 @@ fn on_a_terminal_the_time_is_shown_while_a_gate_prints_nothing() {
     let erased = "\r\u{1b}[2K";
     let expected = format!("{}{erased}{}{erased}some", clock(1), clock(2));
     assert!(printed.contains(&expected), "{printed:?}");
-    // The line that the gate has begun is its own.
+    // No time is shown within a line that the gate has begun.
     assert!(!printed.contains(&clock(4)), "{printed:?}");
     assert!(printed.contains("half"), "{printed:?}");
 }

@@ -1,11 +1,11 @@
-//! A git that takes long is ended, and the gate stays shut.
+//! A slow git is ended, and the gate stays closed.
 
 use serde_json::{Value, json};
 
 use crate::support::environment::Environment;
 use crate::support::process::{late_processes, processes_of_git};
 
-/// A repository with an approved gate, whose ignore rules keep git at work for ages.
+/// A repository with an approved gate, and ignore rules that keep git busy for ages.
 fn held_up(variables: &[(&str, &str)]) -> Environment {
     let mut environment = Environment::new();
     for (name, value) in variables {

@@ -1,4 +1,4 @@
-//! Prompts, compaction and goodbye leave a copy, once.
+//! Prompts, compaction and the end of a session leave a copy, once.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn prompts_that_wait_for_the_same_lock_make_one_copy() {
         say(number);
     }
     drop(held);
-    // Each that was handed on is done in the end, and says so.
+    // Every event that was handed on is processed in the end, and logged.
     let count = |what: &str| environment.read(LOG).matches(what).count();
     let is_done = || {
         let late = count("\"late\":true");
@@ -90,7 +90,7 @@ fn every_fifth_prompt_compaction_and_goodbye_leave_a_copy() {
             .unwrap();
     assert_eq!(recovery["reason"], "session_end");
     assert_eq!(recovery["state"]["progress"]["completedTasks"], 1);
-    // It has ended: that is told once. Whoever goes on talking has begun another.
+    // The end counts once. Prompts after it belong to a new session.
     hook(&environment, "SessionEnd", &json!({"reason": "other"}));
     assert_eq!(copies(&environment).len(), 4);
     for _ in 0..5 {

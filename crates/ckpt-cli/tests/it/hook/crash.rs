@@ -1,4 +1,4 @@
-//! Sessions that crash: noticed, told once, and told to whoever resumes.
+//! Sessions that crash: noticed, reported once, and reported to the session that resumes.
 
 use std::process::Command;
 
@@ -19,7 +19,7 @@ fn a_session_that_ended_without_a_word_is_noticed_once_and_live_ones_are_not_tak
     edited(&environment, PLAN);
     let mut agent = Command::new("sleep").arg("60").spawn().unwrap();
     begin(&environment, "s1", agent.id());
-    // Two sessions at the same time are nothing special.
+    // Two sessions at the same time are fine.
     let second = begin(&environment, "s2", std::process::id());
     assert!(
         second.contains("Another session of claude has been live since"),
@@ -88,11 +88,11 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
     );
     let next = environment.ckpt(&["plan", "next"]).exits(0).stdout;
     assert!(next.contains("alpha"), "{next}");
-    // Going on in the same process is no crash.
+    // Continuing in the same process is no crash.
     again.hook("SessionStart", &json!({"source": "compact"}));
     again.hook("SessionStart", &json!({"source": "clear"}));
     assert_eq!(occurrences(&environment, "session_crash"), 1);
-    // Once somebody takes the task over, what was left of it is no news any more.
+    // Once somebody claims the task, the crash is no longer reported.
     environment
         .ckpt(&["plan", "claim", "alpha", "--by", "team:x"])
         .exits(0);
@@ -146,7 +146,7 @@ fn whoever_finds_a_plan_held_does_not_wait_for_it_once_for_each_session() {
     let before: Vec<String> = records().collect();
     let held = Held::lock(&environment, PLAN_LOCK);
     let (_next, _) = Agent::begin(&environment, "B");
-    // The record of a session that is tried is written: it says who tells of it.
+    // Whoever tries to report a session writes a claim into its record.
     let tried = records().zip(&before).filter(|(now, then)| now != *then);
     assert_eq!(tried.count(), 1);
     drop(held);
@@ -172,7 +172,7 @@ fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
     assert!(becomes(
         || session_record(&environment, "A")["teller"].is_object()
     ));
-    // While it is at it, nobody else has to wait.
+    // Meanwhile nobody else has to wait.
     let (_third, run) = Agent::begin(&environment, "C");
     assert!(!context(&run).contains("without a word"), "{run}");
     let log = environment.read(LOG);
@@ -186,7 +186,7 @@ fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
             let environment = &environment;
             scope.spawn(move || Agent::begin(environment, session))
         });
-        // All of them live until the last has begun.
+        // All of them stay alive until the last one has begun.
         let begun = begins.map(|begin| begin.join().unwrap());
         let told = |(_, run): &&(Agent<'_>, Run)| context(run).contains("without a word");
         begun.iter().filter(told).count()

@@ -32,7 +32,7 @@ fn what_became_of_sub_agents_is_told_when_a_plan_is_back_that_was_away_at_the_en
         agent.hook("SessionEnd", &json!({"reason": "other"}));
         agent.dies();
         assert!(!is_over(&environment, "A"), "{how}");
-        // Whoever begins meanwhile cannot tell it either, and loses nothing.
+        // A session that begins meanwhile cannot report it either, and loses nothing.
         let (second, _) = Agent::begin(&environment, "B");
         second.hook("SessionEnd", &json!({"reason": "other"}));
         assert!(!is_over(&environment, "A"), "{how}");
@@ -102,7 +102,7 @@ fn a_session_that_is_resumed_after_its_end_lives_again() {
     let (_next, run) = Agent::begin(&environment, "C");
     assert!(context(&run).contains("without a word"), "{run}");
     assert_eq!(state(&environment)["agents"]["d"]["died"], true);
-    // A second goodbye is noted as the first was.
+    // The second end of a session is recorded like the first.
     other.hook("SessionEnd", &json!({"reason": "other"}));
     other.hook("SessionStart", &json!({"source": "resume"}));
     other.hook("SessionEnd", &json!({"reason": "other"}));
@@ -164,7 +164,7 @@ fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
             .contains("\"ended_at\"")
     );
     agent.dies();
-    // A plan is followed wherever the agent stands that edits it.
+    // Edits of a plan are followed whatever the agent's current directory is.
     environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));
     let event = json!({"session_id": "s2", "cwd": elsewhere, "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
     tell(&environment, "claude", &event);

@@ -1,4 +1,4 @@
-//! Every event of every agent: what it says, what it hears, and what that changes.
+//! Every event of every agent: what it sends, what it is told, and what that changes.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::support::agent::{HISTORY, PLAN};
 use crate::support::environment::Environment;
 use crate::support::tree;
 
-/// What the agents say, as they document it. `ROOT` is the repository.
+/// What the agents send, as they document it. `ROOT` is the repository.
 const EVENTS: [(&str, &[&str]); 5] = [
     (
         "claude",
@@ -88,7 +88,7 @@ const EVENTS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// A plan with a task that was ticked by hand just now, a gate that blocks, and a session that has begun four prompts ago.
+/// A plan with a task that was just ticked by hand, a gate that blocks, and a session with four prompts.
 fn prepared(agent: &str) -> Environment {
     let environment = Environment::new();
     let plan = "- [ ] A <!-- TASK: a -->\n- [ ] B <!-- TASK: b -->\n";
@@ -118,21 +118,21 @@ fn prepared(agent: &str) -> Environment {
     environment
 }
 
-/// Every file that hooks may write, but for locks and the log.
+/// Every file that hooks may write, except locks and the log.
 fn files(environment: &Environment) -> BTreeMap<String, Vec<u8>> {
     tree::contents(&environment.path(""), |name| {
         name.starts_with(".git") || name.contains("/locks") || name.ends_with("hooks.jsonl")
     })
 }
 
-/// Without what differs from run to run.
+/// Replaces what differs from run to run.
 fn plain(environment: &Environment, text: &str) -> String {
     let root = environment.path("");
     let root = root.display().to_string();
     let text = text.replace(root.trim_end_matches('/'), "ROOT");
     let mut plain = String::new();
     let mut rest = text.as_str();
-    // A time is as long as 2026-02-20T12:00:00.000Z.
+    // A time has the length of 2026-02-20T12:00:00.000Z.
     while let Some(at) = rest.find("T").filter(|_| rest.len() >= 24) {
         let is_time = at >= 10
             && rest.get(at - 10..at + 14).is_some_and(|time| {

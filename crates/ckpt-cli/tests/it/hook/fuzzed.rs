@@ -1,4 +1,4 @@
-//! Whatever an agent says, the program itself ends well and says nothing that could harm.
+//! Whatever an agent sends, the program exits with 0 and prints nothing harmful.
 
 #[path = "../../../../ckpt-agents/tests/vocabulary/mod.rs"]
 mod vocabulary;
@@ -10,7 +10,7 @@ use crate::support::environment::{CKPT, Run};
 use crate::support::random::Random;
 use vocabulary::{EVENTS, MEMBERS, TEXTS, TOOLS};
 
-/// So many events are told. Each of them is a process.
+/// The number of events. Each of them is a process.
 const CASES: usize = 300;
 
 const AGENTS: [&str; 5] = ["claude", "codex", "gemini", "cursor", "copilot"];
@@ -46,7 +46,7 @@ fn value(random: &mut Random) -> Value {
     }
 }
 
-/// What an agent could say, more or less, and sometimes cut off.
+/// Roughly what an agent could send, sometimes cut off.
 fn event(random: &mut Random, root: &str) -> Vec<u8> {
     let mut event = members(random, 7, value);
     event.insert("hook_event_name".to_owned(), json!(one_of(random, &EVENTS)));
@@ -99,7 +99,7 @@ fn whatever_an_agent_says_the_program_exits_with_0_and_prints_one_object_or_noth
         let answer: Value = serde_json::from_str(line).unwrap();
         assert!(answer.is_object(), "{agent}: {told}: {line}");
     }
-    // The events are worth something: some are answered, and some have changed the state.
+    // The events are meaningful: some are answered, and some have changed the state.
     assert!(answered > CASES / 30, "{answered}");
     let log = environment.read(LOG);
     assert!(log.lines().count() > CASES / 2, "{log}");

@@ -136,7 +136,7 @@ fn a_gate_that_cannot_be_read_or_judged_in_time_blocks() {
 #[test]
 fn a_push_is_denied_where_the_gate_cannot_be_judged_and_where_nobody_can_tell_whether_it_holds() {
     let environment = planned(FOUR_TASKS);
-    // They are the user's own: those of the project are part of the content.
+    // These are the user's settings, because those of the project are part of the content.
     let settings = |text: &str| {
         let file = environment.user_settings();
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
@@ -209,7 +209,7 @@ fn a_push_that_cannot_be_judged_in_time_is_denied() {
     environment
         .ckpt(&["gate", "set", "ship", "--allow"])
         .exits(0);
-    // A look at the content takes longer than there is time for.
+    // Looking at the content takes longer than the deadline.
     environment.write("../slow/git", "#!/bin/sh\nsleep 20\n");
     let slow = environment.path("../slow");
     std::fs::set_permissions(slow.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();

@@ -1,4 +1,4 @@
-//! A lock that somebody holds does not hold the agent up.
+//! A lock that is held does not hold the agent up.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ fn a_store_that_somebody_holds_does_not_hold_the_agent() {
         .collect();
     let begin = Instant::now();
     edited(&environment, PLAN);
-    // The platforms give a hook at least a second and a half; a machine that is busy takes its share.
+    // The platforms give a hook at least 1.5 s; the rest is for a busy machine.
     assert!(
         begin.elapsed() < Duration::from_secs(20),
         "{:?}",
@@ -42,7 +42,7 @@ fn a_store_that_somebody_holds_does_not_hold_the_agent() {
     );
     assert_eq!(completions(&environment), 0);
     drop(holders);
-    // What it left is done by a process that nobody waits for.
+    // A background process does what it left.
     assert!(becomes(|| completions(&environment) == 1));
 }
 

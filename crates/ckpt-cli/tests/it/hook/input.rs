@@ -72,7 +72,7 @@ fn a_program_without_a_word_is_answered_with_nothing() {
     let event = json!({"hook_event_name": "preToolUse", "toolName": "bash"}).to_string();
     let run = environment.ckpt_reading(&event, &[]).exits(0);
     assert_eq!(run.stdout, "");
-    // Whoever types it is told what there is.
+    // A person who types it sees the usage.
     let run = environment.ckpt(&[]).exits(2);
     assert!(run.stderr.contains("Usage"), "{run}");
 }

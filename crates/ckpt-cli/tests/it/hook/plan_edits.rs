@@ -34,7 +34,7 @@ fn what_a_sub_agent_ticks_is_its_own_and_the_shell_is_watched() {
     let members = json!({"tool_name": "Bash", "tool_input": {"command": "sed -i ..."}, "agent_id": "d", "agent_type": "fullstack"});
     hook(&environment, "PostToolUse", &members);
     assert!(environment.read(HISTORY).contains("subagent:fullstack"));
-    // Files of nobody's plan, of no plan, or that are not there change nothing.
+    // Files outside any plan, and files that do not exist, change nothing.
     let before = environment.read(HISTORY);
     for file in [
         "README.md",
@@ -72,7 +72,7 @@ fn sixty_four_hooks_at_once_complete_a_task_once() {
     for mut child in children {
         assert_eq!(child.wait().unwrap().code(), Some(0));
     }
-    // One that could not get the lock in time leaves the rest to the next.
+    // A hook that could not get the lock in time leaves the rest to the next one.
     edited(&environment, PLAN);
     assert_eq!(completions(&environment), 1);
 }

@@ -1,4 +1,4 @@
-//! What a session hears when it begins.
+//! What a session is told when it begins.
 
 use std::process::Command;
 

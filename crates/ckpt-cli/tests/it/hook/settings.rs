@@ -43,7 +43,7 @@ fn settings_that_cannot_be_read_do_not_let_a_push_past_a_gate_that_may_be_enforc
         (vec![(PROJECT, "{ \"enforce_gates\": \"yes\" }")], true),
         (vec![(PROJECT, "[ \"enforce_gates\" ]")], true),
         (vec![(USER, "{ \"enforce_gates\": true, broken")], true),
-        // What a broken file says cannot be told, so it may ask for it.
+        // A broken file may ask for gates to be enforced, so they are.
         (vec![(PROJECT, "{ broken")], true),
         (vec![(PROJECT, "{ \"enforce_gates\": false, broken")], true),
         (vec![(PROJECT, "{ \"summary_limit\": \"many\" }")], false),
@@ -116,7 +116,7 @@ fn a_settings_file_that_says_nothing_because_nobody_can_read_it_counts_as_strict
     let denial = denial(&environment);
     assert!(denial.contains("2 tests fail"), "{denial}");
     assert!(denial.contains("ckpt.json: is a directory"), "{denial}");
-    // It may say that a person has to approve, and nobody did.
+    // It may say that a person has to approve, and no person did.
     std::fs::remove_dir(environment.path(PROJECT)).unwrap();
     environment
         .ckpt(&["gate", "set", "ship", "--allow"])

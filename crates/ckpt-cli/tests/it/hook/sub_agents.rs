@@ -71,7 +71,7 @@ fn a_sub_agent_ends_in_the_plan_that_it_began_in() {
     assert!(state(&environment)["agents"]["d"]["endedAt"].is_string());
     let other = environment.ckpt(&["log", "260301-0900-y"]);
     assert!(!other.stdout.contains("subagent"), "{other}");
-    // A command may have changed a plan that nobody works on now.
+    // A command may have changed a plan that is not the current one.
     agent.shell("sed -i 's/\\[ \\] B/[x] B/' plans/260220-1149-x/plan.md");
     assert_eq!(occurrences(&environment, "task_completed"), 1);
 }

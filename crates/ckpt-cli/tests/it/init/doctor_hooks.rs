@@ -1,4 +1,4 @@
-//! Finding what keeps installed hooks from their work.
+//! Finding what keeps installed hooks from working.
 
 use serde_json::Value;
 
@@ -96,7 +96,7 @@ fn advice_on_hooks_names_whom_they_were_set_up_for() {
         );
         environment.ckpt(&arguments).exits(0);
     }
-    // Where nobody answers.
+    // Hooks that do not answer.
     let environment = Environment::new();
     environment
         .ckpt(&["init", "--user", "--agent", "claude"])
@@ -196,7 +196,7 @@ fn of_several_settings_that_switch_hooks_on_or_off_the_nearest_counts() {
         advice(&report, "disables all hooks"),
         "Take disableAllHooks out of it"
     );
-    // Where no hooks are installed, none are missed.
+    // Without installed hooks, none are missing.
     let environment = Environment::new();
     environment.write(project, "{ \"disableAllHooks\": true }");
     examined(&environment, 0);

@@ -18,7 +18,7 @@ fn the_program_stands_with_its_path_for_oneself_and_with_its_name_for_all() {
     let settings: Value = serde_json::from_str(&environment.read(".gemini/settings.json")).unwrap();
     let command = &settings["hooks"]["SessionStart"][0]["hooks"][0]["command"];
     assert_eq!(command, &json!(format!("{CKPT} hook gemini")));
-    // What has a path of this machine in it is kept out of git.
+    // A file with a path of this machine is kept out of git.
     let status = environment.git(&["status", "--short", "--untracked-files=all"]);
     assert!(!status.contains("settings"), "{status}");
     environment
@@ -44,7 +44,7 @@ fn a_shared_file_that_is_in_git_is_not_changed_for_oneself() {
         "error: .codex/hooks.json is in git, and codex has no file for you alone. Use --project to set it up for everybody, or --user for all repositories"
     );
     assert_eq!(environment.read(".codex/hooks.json"), "{}\n");
-    // One that was only found does not stand in the way of the others.
+    // An agent that was only detected does not stop the others.
     environment.write("CLAUDE.md", "x");
     let run = environment.ckpt(&["init"]).exits(0);
     assert!(run.stdout.contains("codex is not set up"), "{run}");
@@ -89,7 +89,7 @@ fn a_dry_run_prints_a_diff_that_git_applies_and_writes_nothing() {
         .filter(|line| !line.starts_with("note: ") && !line.starts_with("unchanged"))
         .collect();
     environment.write("../init.diff", &diff);
-    // New files have no old ones to be applied to; git wants them empty first.
+    // To apply the diff of a new file, git needs an empty one.
     for name in [
         ".claude/config/integrations.json",
         ".claude/protocols/checkpoint-schema.md",

@@ -63,7 +63,7 @@ fn what_is_set_up_is_undone_to_the_byte() {
                 environment.ckpt(&arguments).exits(0);
                 let after = environment.read(file);
                 assert!(after.contains("hook"), "{agent}, {what}: {after}");
-                // Once more changes nothing, and is undone all the same.
+                // Setting up again changes nothing, and can still be undone.
                 environment.ckpt(&arguments).exits(0);
                 assert_eq!(environment.read(file), after, "{agent}, {what}");
                 environment.ckpt(&["init", "--uninstall"]).exits(0);
@@ -145,7 +145,7 @@ fn what_others_change_meanwhile_is_kept() {
             .contains("checkpoint-schema.md was changed since, and stays"),
         "{run}"
     );
-    // Only what is to the byte what it was is said to be.
+    // Only a file that is as it was, to the byte, is reported as restored.
     for line in [
         "changed    .claude/settings.local.json  (without the hooks of claude)",
         "changed    .gitignore  (without what ckpt put there)",
@@ -174,7 +174,7 @@ fn what_others_added_behind_the_hooks_or_before_a_second_time_is_not_as_it_was()
         environment.ckpt(&["init", "--agent", "claude"]).exits(0);
         for edit in &edits {
             environment.write(file, environment.read(file) + edit);
-            // Brought up to date, it still is not what it was.
+            // After an update it is still not as it was.
             let old = environment
                 .read(file)
                 .replacen("\"timeout\": 10", "\"timeout\": 99", 1);

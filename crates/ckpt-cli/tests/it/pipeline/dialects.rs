@@ -229,7 +229,7 @@ fn each_oddity_is_listed_shown_judged_and_resumable_and_an_edit_keeps_all_else()
                 "{name}: {member} is gone from {after}"
             );
         }
-        // Around what changed the lines are as they were.
+        // All other lines are as they were.
         let is_kept = |line: &&str| {
             !["workstreams", "status"]
                 .iter()

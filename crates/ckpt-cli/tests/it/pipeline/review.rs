@@ -72,7 +72,7 @@ fn a_review_that_blocks_is_seen_wherever_the_next_step_is() {
         assert!(run.stdout.contains(expected), "{run}");
         assert!(!run.stdout.contains("Can start now"), "{run}");
     }
-    // The only one in flight is meant when none is named.
+    // Without an id, the only pipeline in flight is meant.
     pipeline(&environment, &["review", "overridden", "--reason", "known"]).exits(0);
     let review = &stored(&environment)["adversarial_review"];
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Specifications: refused with the place, named, and changed under way.
+//! Specifications: what is refused, how they are named, and what happens when they change.
 
 use serde_json::json;
 

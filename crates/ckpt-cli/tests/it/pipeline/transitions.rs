@@ -1,4 +1,4 @@
-//! Which operation is allowed when, and how failures and interrupted runs are taken up again.
+//! Which operation is allowed when, and how to go on after failures and interrupted runs.
 
 use serde_json::{Value, json};
 
@@ -138,7 +138,7 @@ fn every_transition_that_is_forbidden_is_refused_with_those_that_are_not() {
             }));
             let before = environment.read(FILE);
             let run = pipeline(&environment, arguments);
-            // Resuming is not refused where there is nothing to take back; it then takes nothing back.
+            // Resuming with nothing to restart is allowed, and changes nothing.
             if name == "resume --restart"
                 && !["in_progress", "complete", "failed"].contains(&status)
             {

@@ -1,4 +1,4 @@
-//! Plans that git moves about: switching branches neither does work nor undoes it.
+//! Plans that git changes: switching branches neither completes tasks nor reopens them.
 
 use serde_json::Value;
 
@@ -99,7 +99,7 @@ fn readers_show_the_branch_that_is_checked_out_and_write_nothing() {
     }
 }
 
-/// Nobody looked while the other branch was checked out, so there is nothing to tell.
+/// No command ran on the other branch, so there is nothing to record.
 #[test]
 fn there_and_back_without_a_command_in_between_leaves_no_trace() {
     let planned = branched();
@@ -252,7 +252,7 @@ fn putting_back_just_the_last_tick_and_ticking_again_is_right_each_time() {
     );
 }
 
-/// Nobody runs a command before the first tick, yet history has the text from before it.
+/// No command ran before the first tick, yet history has the text from before it.
 #[test]
 fn putting_back_the_first_tick_ever_is_no_regress() {
     let planned = Planned::new(TEXT);

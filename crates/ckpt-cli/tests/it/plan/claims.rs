@@ -57,7 +57,7 @@ fn what_an_agent_completes_is_on_its_record() {
     );
 }
 
-/// Puts the time when an agent was last heard of back by hand.
+/// Sets the time when an agent was last active, by hand.
 fn last_heard(planned: &Planned, agent: &str, time: &str) {
     let mut state = planned.stored();
     state["agents"][agent]["lastActive"] = json!(time);

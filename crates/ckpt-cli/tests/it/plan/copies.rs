@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::planned::{Planned, RECOVERY, TEXT, work_of};
 
-/// The copy, which has all it must have.
+/// The copy, which must have all its members.
 #[track_caller]
 fn copy(planned: &Planned, when: &str) -> Value {
     let copy: Value = serde_json::from_str(&planned.text(RECOVERY)).unwrap();

@@ -22,7 +22,7 @@ const PLAN: &str = "\
 - [ ] Routes <!-- TASK: routes -->
 ";
 
-/// As another writer would write it: without the member that is ours, in one line of tasks.
+/// As another writer would write it: without our own member, each task on one line.
 const STATE: &str = r#"{
   "version": 2,
   "planId": "260220-1149-feature",

@@ -12,9 +12,9 @@ use crate::support::tree;
 /// A change, and how to tell that it took place.
 struct Change {
     arguments: &'static [&'static str],
-    /// The event by which history has it, where it has one of its own.
+    /// The event of the change, if it has one of its own.
     event: Option<&'static str>,
-    /// Whether a state has it, with the right author.
+    /// Whether a state shows it, with the right author.
     is_in: fn(&Value) -> bool,
 }
 
@@ -77,7 +77,7 @@ fn effective(planned: &Planned, event: &str) -> usize {
         .count()
 }
 
-/// A value with every time replaced: no two runs share them.
+/// A value with every time replaced, because times differ from run to run.
 fn timeless(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -90,7 +90,7 @@ fn timeless(value: &Value) -> Value {
     }
 }
 
-/// What a plan consists of that others can see.
+/// The parts of a plan that others can see.
 #[derive(PartialEq, Debug)]
 struct Visible {
     markdown: Vec<String>,
@@ -247,7 +247,7 @@ fn a_claim_that_dies_anywhere_is_settled_by_the_next_command() {
     assert_survives_every_death(&begun(), &CLAIM);
 }
 
-/// Kills a change when its history is written and no file is.
+/// Kills a change after its history is written, and before any file is.
 fn dies_after_history(planned: &Planned, arguments: &[&str]) {
     let before = texts(planned);
     let history = planned.lines().len();
@@ -269,8 +269,8 @@ fn a_sync_settles_a_change_that_never_happened() {
     assert_eq!(effective(&planned, "task_completed"), 1, "only schema");
 }
 
-/// What history has of a change that never happened is no part of the state, whichever way the
-/// state comes about.
+/// A change that is in the history but never happened is no part of the state, however the state is
+/// rebuilt.
 #[test]
 fn what_never_happened_does_not_come_back_with_a_lost_state() {
     if !strace_works() {
@@ -296,7 +296,7 @@ fn what_never_happened_does_not_come_back_with_a_lost_state() {
     }
 }
 
-/// Whoever has the last task done must not find, after a crash, that no plan is to be settled.
+/// A plan whose last tick crashed looks finished, and must still be settled.
 #[test]
 fn the_last_tick_that_dies_before_the_state_is_written_is_settled_by_the_next_command() {
     if !strace_works() {

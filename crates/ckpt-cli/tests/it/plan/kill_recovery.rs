@@ -50,7 +50,7 @@ fn after_every_death(damage: impl Fn(&Planned), arguments: &[&str], look: impl F
     assert!(deaths > 20, "died only {deaths} times");
 }
 
-/// What stands after the whole story, however often it was interrupted.
+/// What must hold in the end, however often it was interrupted.
 #[track_caller]
 fn assert_all_is_there(planned: &Planned, completed: &[&str], when: &str) {
     let state = planned.stored();

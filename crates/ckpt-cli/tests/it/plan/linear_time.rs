@@ -6,13 +6,13 @@ use std::time::Duration;
 use crate::support::environment::{CKPT, Run};
 use crate::support::planned::Planned;
 
-/// Runs a command with a limit to the seconds it may compute, and prints how it ended and what
-/// time it took: that of the shell itself, then that of the command.
+/// Runs a command with a limit on its processor time, and prints its exit code and the times of the
+/// shell itself, then of the command.
 const MEASURED: &str =
     r#"ulimit -t "$0"; "$@" >answer 2>&1; echo "$?"; grep -c panicked answer; times"#;
 
-/// The time that a command computes on a plan nobody has worked on yet, [`Duration::MAX`] for more
-/// than is allowed.
+/// The processor time of a command on a plan without a state, [`Duration::MAX`] if it is more than
+/// allowed.
 #[track_caller]
 fn computed(planned: &Planned, text: &str, arguments: &[&str], allowed: Duration) -> Duration {
     let _ = std::fs::remove_dir_all(planned.path(&planned.name(".checkpoint")));
@@ -40,8 +40,8 @@ fn computed(planned: &Planned, text: &str, arguments: &[&str], allowed: Duration
 /// Asserts that sixteen times the input takes about sixteen times the time. What is quadratic takes
 /// 256 times as long, and is stopped before it does; halfway between the two is 64.
 ///
-/// Both times are taken one right after the other, and again if they look wrong: a busy machine makes
-/// some of the pairs look wrong, but not all.
+/// Both times are measured one right after the other, and again if they look wrong: a busy machine
+/// makes some of the pairs look wrong, but not all.
 #[track_caller]
 fn assert_linear(name: &str, size: usize, text: impl Fn(usize) -> String, commands: &[&[&str]]) {
     let planned = Planned::new("");
@@ -130,7 +130,7 @@ fn comments_and_fences_that_never_end_take_linear_time() {
     }
 }
 
-/// A plan of so many open tasks.
+/// A plan of this many open tasks.
 fn of_tasks(count: usize) -> String {
     let mut text = String::from("# Plan\n");
     for number in 0..count {

@@ -107,11 +107,11 @@ fn a_phase_that_ends_in_an_open_code_fence_does_not_swallow_the_line() {
         let planned = Planned::new(text);
         let run = planned.plan(&["decide", "Seen", "--phase", "a"]);
         if run.code != Some(0) {
-            // Refusing is fair as long as nothing is changed.
+            // Refusing is fine as long as nothing is changed.
             assert_eq!(planned.markdown(), text, "{case}");
             continue;
         }
-        // The state must not live on the tool's own memory: read the text alone.
+        // The state must not depend on what was stored: read the text alone.
         let other = Planned::new(planned.markdown());
         other.does(&["sync"]);
         let decisions = other.stored()["decisions"].clone();

@@ -53,7 +53,7 @@ fn a_plan_that_is_gone_leaves_the_state_and_is_never_written_over() {
     }
 }
 
-/// Permissions do not keep everybody out, so what cannot be read here is a directory.
+/// Root can read every file, so the plan that cannot be read is a directory.
 #[test]
 fn a_plan_that_cannot_be_read_leaves_the_state_as_one_that_is_gone_does() {
     let planned = Planned::worked();

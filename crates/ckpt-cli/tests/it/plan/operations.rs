@@ -64,8 +64,7 @@ fn of_bullets(marker: &str, ending: &str) -> String {
     format!("# Plan{ending}{lines}")
 }
 
-/// The numbers of the bullets that the program counts. What it does not count as a task is no
-/// business of these tests.
+/// The ids of the bullets that the program counts as tasks. The others are not tested here.
 fn counted(planned: &Planned, member: &str) -> Vec<String> {
     let shown = planned.does(&["show", "--json"]).json();
     let things = shown["state"]["phases"]["main"][member].as_object();
@@ -83,8 +82,7 @@ fn a_tick_and_its_undoing_change_one_character_on_every_kind_of_bullet() {
             let text = text.trim_end();
             let planned = Planned::new(text);
             let ids = counted(&planned, member);
-            // The seven that the format names; of the others only what is said of them is held
-            // against what is done to them.
+            // The format names seven of them. The others need not be counted, but if they are, they can be ticked.
             for (number, bullet) in BULLETS.iter().enumerate().take(7) {
                 assert!(
                     ids.contains(&format!("id.{number}")),

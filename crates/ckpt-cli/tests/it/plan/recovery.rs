@@ -7,7 +7,7 @@ use crate::support::planned::{HISTORY, Planned, RECOVERY, STATE};
 const STATE_CORRUPTED: &str = r#""event":"state_corrupted","restored_from":"recovery.json""#;
 const FULL_RECOVERY: &str = r#""event":"full_recovery","source":"plan.md_reparse""#;
 
-/// Ways in which a file of JSON can be no state.
+/// Contents that are no valid state.
 fn garbage(good: &str) -> [(&'static str, Vec<u8>); 6] {
     [
         ("truncated", good.as_bytes()[..good.len() / 2].to_vec()),

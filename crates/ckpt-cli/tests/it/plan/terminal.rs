@@ -2,7 +2,7 @@
 
 use crate::support::planned::{ID, Planned, TEXT};
 
-/// What a terminal would obey: controls other than the line's end and the tab, and marks that turn
+/// What a terminal would obey: control characters other than newline and tab, and marks that change
 /// the direction of writing.
 fn obeyed(text: &str) -> Vec<char> {
     let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
@@ -50,7 +50,7 @@ fn nothing_in_a_plan_makes_a_terminal_do_anything() {
         run.assert_no_panic(&name);
         assert_eq!(obeyed(&run.stderr), [' '; 0], "{name:?}: {run:?}");
         if name.contains("--json") {
-            // For programs: there the text is whole, with what JSON escapes escaped.
+            // JSON is for programs: the text is complete, and escaped.
             assert!(!run.stdout.contains('\u{1b}'), "{name:?}: {run:?}");
         } else {
             assert_eq!(obeyed(&run.stdout), [' '; 0], "{name:?}: {run:?}");

@@ -8,12 +8,12 @@ fn said(run: &Run) -> String {
     format!("{}{}", run.stdout, run.stderr)
 }
 
-/// Every reader answers; those that say nothing of a file are given back by name.
+/// Asserts that every reader answers, and returns those that do not mention a file.
 #[track_caller]
 fn silent_about(planned: &Planned, file: &str) -> Vec<String> {
     let mut silent = Vec::new();
     for (name, run) in planned.readers() {
-        // A judge exits with 4 when the judgement is bad; everything else just answers.
+        // `validate` exits with 4 when it finds something; all others exit with 0.
         let judges = name.ends_with("validate");
         let answers = run.code == Some(0) || (judges && run.code == Some(4));
         assert!(answers, "{name}: {run}");
@@ -128,7 +128,7 @@ fn a_torn_history_is_told_by_log_and_stops_no_reader() {
     assert!(run.stderr.starts_with("warning: "), "{run}");
 }
 
-/// A person who reads when the work was last saved must not be told the time of the question.
+/// The time of the last save must not be the time of reading.
 #[test]
 fn the_time_of_the_last_save_is_the_same_whoever_reads_and_whenever() {
     let planned = Planned::worked();

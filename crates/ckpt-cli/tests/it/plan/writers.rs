@@ -26,8 +26,8 @@ fn has_tick(text: &str, task: usize) -> bool {
     text.contains(&format!("- [x] Task <!-- TASK: t{task} -->"))
 }
 
-/// Twenty processes tick ten tasks each, while another one saves five times what it read before. What
-/// it overwrote is reported, and nothing else is lost.
+/// Twenty processes tick ten tasks each, while an editor saves five times what it read before. What
+/// it overwrites is recorded, and nothing else is lost.
 #[test]
 fn twenty_processes_and_an_editor_lose_nothing_of_each_other() {
     let environment = Environment::new();
@@ -95,7 +95,7 @@ fn tick_ten(environment: &Environment, writer: usize) -> Vec<Ticked> {
     (writer * 10..writer * 10 + 10).map(tick).collect()
 }
 
-/// Saves as editors do: reads, lets its user type, writes beside and renames.
+/// Saves as editors do: reads, lets the user type, writes a new file and renames it.
 fn save_five_times(directory: &Path) -> Vec<Saved> {
     let plan = directory.join("plan.md");
     let beside = directory.join(".swp");

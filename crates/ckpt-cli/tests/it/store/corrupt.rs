@@ -1,4 +1,4 @@
-//! A file that is no JSON any more: kept, reported, restored.
+//! A file that is no longer JSON: kept, reported, restored.
 
 use std::fs;
 

@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::tool;
 
-/// The state directory on a file system of its own. What happens there is gone with the shell
-/// that mounted it, so the script keeps copies in `$OUT`.
+/// Mounts the state directory as a file system of its own. It is gone with the shell that mounted it,
+/// so the script keeps copies in `$OUT`.
 const MOUNT: &str = r#"
 set -eu
 mount -t tmpfs -o size=256k,mode=700 tmpfs .claude/state
@@ -48,7 +48,7 @@ echo "$code" >"$OUT/code"
 cp .claude/state/implement-auth.json "$OUT/after"
 "#;
 
-/// Runs a script in a namespace in which anybody may mount; gives the directory for its copies.
+/// Runs a script in a namespace in which anybody may mount, and returns the directory of its copies.
 fn mounted(environment: &Environment, script: &str) -> Option<PathBuf> {
     let probe = "mount -t tmpfs -o size=64k tmpfs /tmp";
     if !tool::works(

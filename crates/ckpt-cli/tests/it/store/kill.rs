@@ -12,8 +12,8 @@ use crate::support::record;
 
 const KILLS: usize = 500;
 
-/// So many updates are killed before the duration of one is measured again: the machine may have
-/// other things to do.
+/// After this many kills the duration of an update is measured again, because the load of the machine
+/// changes.
 const ROUND: usize = 50;
 
 /// The arguments of an update that leaves a mark of its own.

@@ -1,4 +1,4 @@
-//! A store that somebody holds.
+//! A store whose lock is held.
 
 use std::fs::File;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! A directory, file or pipe in the place of something else is named, and nobody waits for it.
+//! A directory, file or pipe in the wrong place is named, and no command waits for it.
 
 use std::fs;
 use std::process::Stdio;

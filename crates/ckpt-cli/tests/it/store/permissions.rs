@@ -1,4 +1,4 @@
-//! What must not be read or written is named, and the state stays as it was.
+//! What may not be read or written is named, and the state stays as it was.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -11,7 +11,7 @@ use crate::support::{tool, tree};
 /// The user and group of nobody.
 const NOBODY: u32 = 65534;
 
-/// Whether permissions do not hold for whoever runs the tests: a new file shows who that is.
+/// Whether the tests run as root, who ignores permissions: the owner of a new file shows it.
 fn is_root(environment: &Environment) -> bool {
     let mine = environment.base().join("mine");
     let _ = fs::remove_file(&mine);
@@ -19,7 +19,7 @@ fn is_root(environment: &Environment) -> bool {
     fs::metadata(&mine).unwrap().uid() == 0
 }
 
-/// Runs `ckpt` as somebody for whom permissions hold. `None` where that cannot be done.
+/// Runs `ckpt` as a user for whom permissions hold; `None` if that is not possible.
 fn unprivileged(environment: &Environment, arguments: &[&str]) -> Option<Run> {
     if !is_root(environment) {
         return Some(environment.ckpt(arguments));
@@ -28,7 +28,7 @@ fn unprivileged(environment: &Environment, arguments: &[&str]) -> Option<Run> {
     if !tool::works("setpriv", &[&identity[..], &["true"]].concat()) {
         return None;
     }
-    // The build directory may be out of reach for nobody.
+    // The user nobody may have no access to the build directory.
     let binary = environment.base().join("ckpt");
     if !binary.exists() {
         fs::copy(CKPT, &binary).unwrap();

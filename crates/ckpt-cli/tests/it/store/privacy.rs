@@ -1,4 +1,4 @@
-//! What is kept is for its owner only, and git passes it over.
+//! What is kept is for its owner only, and git ignores it.
 
 use std::fs;
 

@@ -63,14 +63,14 @@ fn without_stamps(mut value: Value) -> Value {
     value
 }
 
-/// Takes all state away and prepares it anew.
+/// Removes all state and prepares it again.
 fn again(environment: &Environment, scenario: &Scenario) {
     let _ = std::fs::remove_dir_all(environment.path(".claude"));
     (scenario.prepare)(environment);
 }
 
-/// Asserts that what stands is `old` or `new`, and that the next change works as if nothing had
-/// been.
+/// Asserts that the state is `old` or `new`, and that the next change works as if nothing had
+/// happened.
 fn assert_whole(environment: &Environment, old: &Option<Value>, new: &Option<Value>, when: &str) {
     let now = visible(environment);
     assert!(
@@ -175,7 +175,7 @@ fn a_gate_that_dies_anywhere_leaves_the_old_or_the_new_state() {
 
 const KEY: &str = ".git/ckpt/key";
 
-/// Begins with a key of its own.
+/// Begins with a new key.
 fn begun_with_a_key(environment: &Environment) {
     let _ = std::fs::remove_dir_all(environment.path(".git/ckpt"));
     begun(environment);
@@ -235,7 +235,7 @@ fn a_change_that_dies_while_it_restores_a_corrupt_file_leaves_nothing_behind() {
     }
 }
 
-/// Lets each use of a system call fail in turn, and gives the number of changes that failed.
+/// Lets each use of a system call fail in turn, and returns the number of changes that failed.
 fn assert_survives_every_failure(scenario: &Scenario, call: &str, error: &str) -> usize {
     let environment = Environment::new();
     let (old, new) = before_and_after(&environment, scenario);
@@ -249,7 +249,7 @@ fn assert_survives_every_failure(scenario: &Scenario, call: &str, error: &str) -
             assert_eq!(visible(&environment), new, "{when}");
             let trace = std::fs::read_to_string(environment.base().join("trace")).unwrap();
             match trace.contains("(INJECTED)") {
-                // What only serves a message, as the note in the lock file, may fail.
+                // What only serves a message, like the note in the lock file, may fail.
                 true => continue,
                 false => break,
             }

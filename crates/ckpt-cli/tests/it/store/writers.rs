@@ -11,7 +11,7 @@ use crate::support::record;
 const WRITERS: usize = 32;
 const UPDATES: usize = 50;
 
-/// One update in so many has a phase of its own.
+/// One in this many updates has a phase of its own.
 const OWN_PHASE: usize = 10;
 
 /// No writer may see more updates of others between two of its own than this many from each. In a

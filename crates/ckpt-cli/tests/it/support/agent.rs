@@ -60,7 +60,7 @@ impl<'e> Agent<'e> {
         run
     }
 
-    /// Where its conversation is written down: beside the repository.
+    /// Its transcript, beside the repository.
     pub(crate) fn transcript(&self) -> std::path::PathBuf {
         let file = format!("../transcripts/{}.jsonl", self.session);
         self.environment.path(&file)
@@ -90,7 +90,7 @@ impl<'e> Agent<'e> {
         )
     }
 
-    /// Asks a sub-agent something, which then begins.
+    /// Starts a sub-agent with a prompt.
     pub(crate) fn spawns(&self, id: &str, kind: &str, prompt: &str) {
         let input = json!({"subagent_type": kind, "prompt": prompt});
         let asked =
@@ -102,7 +102,7 @@ impl<'e> Agent<'e> {
         );
     }
 
-    /// Dies without a word.
+    /// Dies without calling another hook.
     pub(crate) fn dies(mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
@@ -143,7 +143,7 @@ pub(crate) fn context(run: &Run) -> String {
     without_introduction(context).to_owned()
 }
 
-/// What is said after the line that says what quotes are.
+/// The text after the line that introduces quotes.
 pub(crate) fn without_introduction(text: &str) -> &str {
     if text.is_empty() {
         return text;
@@ -211,7 +211,7 @@ pub(crate) fn is_over(environment: &Environment, session: &str) -> bool {
     session_record(environment, session)["ended_at"].is_string()
 }
 
-/// Whether something becomes so, sooner or later.
+/// Waits until something is so; `false` if it takes too long.
 pub(crate) fn becomes(mut check: impl FnMut() -> bool) -> bool {
     (0..600).any(|_| {
         std::thread::sleep(Duration::from_millis(25));
@@ -219,7 +219,7 @@ pub(crate) fn becomes(mut check: impl FnMut() -> bool) -> bool {
     })
 }
 
-/// A process that holds a lock of the state, until it is dropped.
+/// A process that holds a lock until it is dropped.
 pub(crate) struct Held(Child);
 
 impl Held {
@@ -250,8 +250,7 @@ impl Drop for Held {
     }
 }
 
-/// Holds the lock of the plan, and lets go of it after more time than a hook waits: then only a process that waits longer
-/// comes after it.
+/// Holds the lock of the plan for longer than a hook waits, so that only a background process gets it next.
 pub(crate) struct HeldPlan(Held);
 
 impl HeldPlan {

@@ -1,5 +1,5 @@
-//! A world of its own for every test: a temporary directory with a home and a repository, and an
-//! environment that holds nothing of the machine's user.
+//! A world for one test: a temporary directory with a home and a repository, and an environment without anything of the
+//! user who runs it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -87,7 +87,7 @@ impl Environment {
         environment
     }
 
-    /// With a plain directory in the repository's place.
+    /// With a plain directory instead of a repository.
     pub(crate) fn without_git() -> Self {
         let directory = tempfile::tempdir().unwrap();
         let base = directory.path().canonicalize().unwrap();
@@ -147,7 +147,7 @@ impl Environment {
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
             .env("GIT_CEILING_DIRECTORIES", &self.base)
-            // A machine that is busy with other tests is slow; what a hook then leaves to others comes too late for one.
+            // On a busy machine a hook would run out of time and hand its work on, too late for the test.
             .env("CKPT_HOOK_DEADLINE_MS", "60000")
             .envs(self.variables.iter().cloned())
             .stdin(Stdio::null());
@@ -185,7 +185,7 @@ impl Environment {
         Run::reading(self.command(CKPT).args(arguments), input.as_ref())
     }
 
-    /// Runs git, which must succeed, and gives what it printed.
+    /// Runs git, which must succeed, and returns what it printed.
     pub(crate) fn git(&self, arguments: &[&str]) -> String {
         self.git_in(".", arguments)
     }
@@ -206,7 +206,7 @@ impl Environment {
         run.stdout
     }
 
-    /// Commits everything that is not ignored and gives the commit.
+    /// Commits everything that is not ignored and returns the commit.
     pub(crate) fn commit(&self, message: &str) -> String {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
@@ -278,7 +278,7 @@ impl Environment {
         shown.collect()
     }
 
-    /// Text with what differs from run to run replaced: paths, times, commits.
+    /// Replaces what differs from run to run: paths, times, commits.
     pub(crate) fn normalised(&self, text: &str) -> String {
         let text = text.replace(self.root.to_str().unwrap(), "[ROOT]");
         let text = text.replace(self.base.to_str().unwrap(), "[BASE]");
@@ -311,12 +311,12 @@ impl Run {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // A program that refuses before it reads closes the pipe: that is its right.
+        // A program may refuse, and close the pipe, before it has read everything.
         let _ = child.stdin.take().unwrap().write_all(input);
         child.wait_with_output().unwrap().into()
     }
 
-    /// The run, which must have ended with this code.
+    /// Asserts that it ended with this code.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self}");

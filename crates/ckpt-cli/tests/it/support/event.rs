@@ -1,4 +1,4 @@
-//! Events as agents tell them, without an agent.
+//! Events as agents send them, without a process that stands for the agent.
 
 use serde_json::{Value, json};
 
@@ -18,14 +18,14 @@ pub(crate) fn event(
     event
 }
 
-/// Calls a hook of any agent with an event as it is.
+/// Calls the hook of any agent with an event.
 pub(crate) fn tell(environment: &Environment, agent: &str, event: &Value) -> Run {
     let run = environment.ckpt_reading(event.to_string(), &["hook", agent]);
     assert_eq!(run.stderr, "");
     run.exits(0)
 }
 
-/// Tells of an event of the session `s1`.
+/// Calls the hook of Claude Code with an event of the session `s1`.
 pub(crate) fn hook(environment: &Environment, name: &str, members: &Value) -> Run {
     tell(
         environment,
@@ -34,7 +34,7 @@ pub(crate) fn hook(environment: &Environment, name: &str, members: &Value) -> Ru
     )
 }
 
-/// Tells that a file was edited.
+/// Reports that a file was edited.
 pub(crate) fn edited(environment: &Environment, file: &str) -> Run {
     let file = environment.path(file);
     hook(
@@ -44,7 +44,7 @@ pub(crate) fn edited(environment: &Environment, file: &str) -> Run {
     )
 }
 
-/// A session that an agent with this process begins.
+/// Begins a session of an agent with this process, and returns what it is told.
 pub(crate) fn begin(environment: &Environment, session: &str, process: u32) -> String {
     let event = json!({"session_id": session, "cwd": environment.path(""), "hook_event_name": "SessionStart", "source": "startup"});
     let mut command = environment.command(CKPT);
@@ -55,7 +55,7 @@ pub(crate) fn begin(environment: &Environment, session: &str, process: u32) -> S
         .stdout
 }
 
-/// Leaves an event to the process that nobody waits for.
+/// Queues an event for the background process.
 pub(crate) fn leave(environment: &Environment, told_at: &str, event: &Value) {
     environment.write(
         ".git/ckpt/late/000000000000001-1-0",
@@ -63,7 +63,7 @@ pub(crate) fn leave(environment: &Environment, told_at: &str, event: &Value) {
     );
 }
 
-/// Acts on an event late, as a hook leaves it to the process that nobody waits for.
+/// Queues an event, and runs the background process.
 pub(crate) fn act_late(environment: &Environment, told_at: &str, event: &Value) {
     leave(environment, told_at, event);
     environment.ckpt(&["hook", "claude", "--late"]).exits(0);

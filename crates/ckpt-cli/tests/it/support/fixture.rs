@@ -46,7 +46,7 @@ impl Fixture {
         format!("implement/{}", feature.as_str().unwrap())
     }
 
-    /// Puts it where its key says, and gives its path in the repository.
+    /// Writes it where its key says, and returns its path in the repository.
     pub(crate) fn place(&self, environment: &Environment) -> String {
         let name = format!(".claude/state/{}.json", self.key().replace('/', "-"));
         environment.write(&name, &self.text);

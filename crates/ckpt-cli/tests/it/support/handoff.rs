@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// A request that can be mended.
+/// A request that `handoff fix` has something to change in.
 pub(crate) const REQUEST: &str = r#"{
   "task_id": "T002",
   "phase": "write",

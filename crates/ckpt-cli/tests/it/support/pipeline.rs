@@ -55,7 +55,7 @@ pub(crate) fn begun(spec: &str) -> Environment {
     environment
 }
 
-/// A checkpoint whose members are those of one in progress, and these.
+/// A checkpoint of a pipeline in progress, with these members.
 pub(crate) fn with_members(members: &Value) -> Environment {
     let environment = Environment::new();
     let mut all = json!({
@@ -139,7 +139,7 @@ pub(crate) fn checked(environment: &Environment) -> (Option<i32>, String) {
     )
 }
 
-/// What is known of the gate is seen wherever the pipeline is.
+/// Asserts that this proof is shown wherever the pipeline is.
 pub(crate) fn assert_proof_is_shown(environment: &Environment, sign: &str, word: &str) {
     for (arguments, expected) in [
         (&["status"][..], format!("gates: 1 {word}\n")),

@@ -111,7 +111,7 @@ impl Planned {
         self.write(&self.name(file), content);
     }
 
-    /// Takes a file of the plan away.
+    /// Removes a file of the plan.
     pub(crate) fn remove(&self, file: &str) {
         std::fs::remove_file(self.path(&self.name(file))).unwrap();
     }
@@ -142,8 +142,8 @@ impl Planned {
         serde_json::from_str(&self.text(".checkpoint/state.json")).unwrap()
     }
 
-    /// What `state.json` says of the work: without what every change moves, which is the time of
-    /// the last save, and the time when something was last heard of the one who makes the change.
+    /// Its `state.json` without what every change touches: the time of the last save, and the time
+    /// when the author of the change was last active.
     pub(crate) fn work(&self) -> Value {
         work_of(self.stored())
     }
@@ -183,7 +183,7 @@ impl Planned {
         tasks.map(str::to_owned).collect()
     }
 
-    /// How often the history has a line with these members after its time, in this spelling.
+    /// How many lines of the history begin with exactly these members after the time.
     pub(crate) fn logged(&self, members: &str) -> usize {
         let bytes = std::fs::read(self.path(&self.name(".checkpoint/history.jsonl"))).unwrap();
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -229,7 +229,7 @@ impl Planned {
     }
 }
 
-/// A state without what every change moves.
+/// A state without what every change touches.
 pub(crate) fn work_of(mut state: Value) -> Value {
     state.as_object_mut().unwrap().remove("lastCheckpoint");
     if let Some(main) = state.pointer_mut("/agents/main") {

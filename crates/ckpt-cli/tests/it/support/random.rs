@@ -1,4 +1,4 @@
-//! Numbers without a pattern, the same again for the same seed.
+//! Pseudo-random numbers, the same for the same seed.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -5,16 +5,16 @@ use serde_json::Value;
 use crate::support::environment::Environment;
 use crate::support::tree;
 
-/// The lines of a history that can be read. A writer that is killed within a write leaves the
-/// beginning of a line, which nobody was told of.
+/// The lines of a history that can be read. A writer that is killed during a write leaves part of a
+/// line, which was never acknowledged.
 fn readable(environment: &Environment, stem: &str) -> Vec<Value> {
     let text = environment.read(&format!(".claude/state/history/command/{stem}.jsonl"));
     let lines = text.lines().map(serde_json::from_str);
     lines.filter_map(Result::ok).collect()
 }
 
-/// Asserts that the changes from the first to the last have one revision each, in order, that none
-/// of our own was taken for somebody else's, and that nothing temporary lies about.
+/// Asserts that each change has one revision, in order, that none of our own was taken for a foreign
+/// edit, and that no temporary file is left.
 #[track_caller]
 pub(crate) fn assert_sound(environment: &Environment, stem: &str) {
     let lines = readable(environment, stem);
@@ -25,7 +25,7 @@ pub(crate) fn assert_sound(environment: &Environment, stem: &str) {
 }
 
 /// Asserts that revisions count up by one in each epoch. All lines of a change have its revision, and one of
-/// them says what became of the files.
+/// them names the files.
 #[track_caller]
 pub(crate) fn assert_consecutive(lines: &[Value]) {
     for epoch in lines.chunk_by(|one, two| one["epoch"] == two["epoch"]) {
@@ -59,7 +59,7 @@ pub(crate) fn litter(environment: &Environment) -> Vec<String> {
     names
 }
 
-/// How often something happened.
+/// How often the history has an event.
 pub(crate) fn count(environment: &Environment, stem: &str, event: &str) -> usize {
     let lines = readable(environment, stem);
     lines.iter().filter(|line| line["event"] == event).count()

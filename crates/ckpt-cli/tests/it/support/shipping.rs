@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::support::environment::{Environment, Run};
 
-/// A repository with a checkpoint that ships, approved for what is there, and a gate that ran.
+/// A repository with an approved `ship` checkpoint, and a gate that ran.
 pub(crate) fn approved() -> Environment {
     let environment = Environment::new();
     environment.ckpt(&["start", "ship"]).exits(0);

@@ -3,7 +3,7 @@
 use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::tool;
 
-/// Every call by which a change leaves a trace, and those around them.
+/// Every system call by which a change becomes visible, and those around it.
 pub(crate) const CALLS: [&str; 14] = [
     "openat",
     "write",
@@ -21,7 +21,7 @@ pub(crate) const CALLS: [&str; 14] = [
     "exit_group",
 ];
 
-/// More than any command makes of one call.
+/// More calls than any command makes of one kind.
 pub(crate) const MOST_CALLS: usize = 200;
 
 pub(crate) fn strace_works() -> bool {
@@ -32,7 +32,7 @@ pub(crate) fn strace_works() -> bool {
 pub(crate) fn tampered(environment: &Environment, change: &[&str], call: &str, how: &str) -> Run {
     let mut command = environment.command("strace");
     command.arg("-o").arg(environment.base().join("trace"));
-    // The question mark lets strace pass over calls that this machine does not have.
+    // The question mark lets strace skip calls that this machine does not have.
     command.args(["-e", &format!("trace=?{call}")]);
     command.args(["-e", &format!("inject=?{call}:{how}")]);
     Run::of(command.arg(CKPT).args(change))

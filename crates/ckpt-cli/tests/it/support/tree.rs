@@ -1,4 +1,4 @@
-//! Everything in a directory, to tell whether anything in it changed.
+//! Snapshots of a directory, to see whether anything in it changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -46,7 +46,7 @@ pub(crate) fn assert_unchanged(directory: &Path, before: &BTreeMap<String, Entry
     assert_eq!(changes(before, &listing(directory)), [""; 0], "{when}");
 }
 
-/// The directories and files below a directory, with their content, but for some.
+/// The directories and files below a directory, with their content, except for some.
 pub(crate) fn contents(
     directory: &Path,
     is_left_out: impl Fn(&str) -> bool,

@@ -1,4 +1,4 @@
-//! Who may approve, and get rid of a gate.
+//! Who may approve, and who may drop a gate.
 
 use std::fs;
 
@@ -52,7 +52,7 @@ fn where_a_person_has_to_approve_nobody_else_can() {
     environment
         .ckpt(&["config", "set", "--user", "approvals", "person"])
         .exits(0);
-    // What a script approved before does not count any more.
+    // What a script approved before no longer counts.
     let blocked = reasons(&environment);
     assert!(blocked.contains("a person has to"), "{blocked}");
     let refused = environment

@@ -1,7 +1,7 @@
 //! A clone is never believed: whatever is in it, opening it with an agent or typing any command runs none of its
-//! programs, writes nothing outside state, shows nothing private, and takes nobody's word.
+//! programs, writes nothing outside state, shows nothing private, and accepts none of its claims.
 //!
-//! Every test builds one hostile clone with a script of `tests/clones`; `support::hostile_clone` has what is done to it and what must hold.
+//! Every test builds one hostile clone with a script of `tests/clones`; `support::hostile_clone` uses and judges it.
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::symlink;

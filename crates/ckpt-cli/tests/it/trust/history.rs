@@ -1,4 +1,4 @@
-//! Whose lines of a history have power.
+//! Which lines of a history may finish or restore a change.
 
 use crate::support::agent::{HISTORY, PLAN};
 use crate::support::environment::Environment;
@@ -26,7 +26,7 @@ fn a_change_that_was_cut_off_is_finished_by_its_own_line_and_by_no_other() {
     assert!(environment.read(HISTORY).matches("task_completed").count() == 1);
     assert!(environment.read(state).contains("completedAt"));
     assert!(after.contains("completedAt"));
-    // The same line without its seal, with that of another key, and behind a later one: the plan is followed, and nothing is
+    // The same line without its seal, with that of another key, and after a later one: the plan is followed, and nothing is
     // taken from the line.
     for forgery in ["unsealed", "another key", "behind a later one"] {
         let (environment, ..) = cut_off();

@@ -23,7 +23,7 @@ fn a_push_is_judged_by_the_commits_that_are_pushed() {
     environment.commit("what was approved");
     let allowed = push(&environment);
     assert_eq!(allowed.code, Some(0), "{allowed}");
-    // What lies about is not pushed.
+    // Uncommitted files are not pushed.
     environment.write("new.rs", "fn main() { more() }\n");
     let again = push(&environment);
     assert_eq!(again.code, Some(0), "{again}");
@@ -87,7 +87,7 @@ fn a_hook_that_is_there_is_still_called_and_comes_back_to_the_byte() {
     let seen = environment.read("../seen");
     assert!(seen.contains("refs/heads/main"), "{seen}");
     assert!(seen.contains("origin ../remote.git"), "{seen}");
-    // A hook of theirs that says no is heard.
+    // If the hook that was there refuses, so does ours.
     environment.write(".git/hooks/pre-push.before-ckpt", "#!/bin/sh\nexit 1\n");
     environment.commit("more");
     environment
@@ -136,7 +136,7 @@ fn a_directory_of_hooks_that_others_may_share_needs_consent() {
     assert!(environment.path("shared-hooks/pre-push").exists());
     environment.ckpt(&["init", "--uninstall"]).exits(0);
     assert!(!environment.path("shared-hooks").exists());
-    // Git reads a path, and so do we.
+    // Git expands the path, and so do we.
     environment.git(&["config", "core.hooksPath", "~/hooks"]);
     let into = [
         "init",
@@ -162,7 +162,7 @@ fn a_hook_that_a_worktree_made_which_is_gone_can_still_be_undone() {
     let init = ["init", "--pre-push", "--agent", "claude"];
     environment.ckpt_in(&tree, &init).exits(0);
     assert!(environment.read(".git/hooks/pre-push").contains("ckpt"));
-    // As long as the worktree is there, it is its own.
+    // While the worktree exists, the hook is its own.
     environment.ckpt(&["init", "--uninstall"]).exits(0);
     assert!(environment.read(".git/hooks/pre-push").contains("ckpt"));
     environment.git(&["worktree", "remove", "--force", tree.to_str().unwrap()]);

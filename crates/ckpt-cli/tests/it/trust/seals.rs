@@ -29,7 +29,7 @@ fn what_another_repository_approved_ran_and_recorded_is_a_claim_and_is_named() {
             "{expected}: {found:?}"
         );
     }
-    // It goes on in a new epoch, and what is approved here counts.
+    // Work goes on in a new epoch, and what is approved here counts.
     environment
         .ckpt(&["gate", "set", "ship", "--allow"])
         .exits(0);
@@ -112,7 +112,7 @@ fn without_a_key_all_works_unsealed_and_nothing_is_believed() {
         fs::remove_file(&key).unwrap();
         match trouble {
             "missing" => {
-                // Nobody can make one: there is a file in the place of its directory.
+                // No key can be made, because a file is in the place of its directory.
                 fs::remove_dir_all(environment.path(".git/ckpt")).unwrap();
                 environment.write(".git/ckpt", "in the way");
             }
@@ -136,7 +136,7 @@ fn without_a_key_all_works_unsealed_and_nothing_is_believed() {
         assert_eq!(last.get("seal"), None, "{trouble}");
         let report = environment.ckpt(&["doctor", "--json"]).json();
         assert!(report.to_string().contains("nothing is sealed"), "{report}");
-        // A session is told once, and whoever approves is told then.
+        // A session is told once, and so is whoever approves.
         let told = |event: &str| {
             let root = environment.root();
             let event =

@@ -1,5 +1,5 @@
-//! Variables that a clone can have set through the settings of an agent: what they name is the user's own only where it is no
-//! part of the clone.
+//! Variables that a clone can set through the settings of an agent: what they name is the user's own only if it is not part
+//! of the clone.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -34,7 +34,7 @@ impl Filter {
         }
     }
 
-    /// Has git look at the files, with one more variable.
+    /// Makes git look at the files, with one more variable.
     fn look(&self, environment: &Environment, directory: &Path, variable: (&str, &Path)) {
         let ckpt = |arguments: &[&str]| {
             let mut command = environment.command(CKPT);
@@ -52,7 +52,7 @@ impl Filter {
 fn settings_below_the_directory_that_a_variable_names_do_not_count() {
     let environment = Environment::new();
     let filter = Filter::new(&environment);
-    // The clone is called as the directory is that git looks into.
+    // The clone has the name of the directory in which git looks for settings.
     environment.write("config", &filter.settings);
     let above = environment.base().join("src");
     fs::create_dir(&above).unwrap();

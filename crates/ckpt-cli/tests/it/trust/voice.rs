@@ -1,5 +1,5 @@
-//! Whatever names and texts there are: what reaches an agent or a terminal is one line to a quote, without characters that
-//! nobody sees, and without a word that a shell would run.
+//! Whatever names and texts a repository has: they reach an agent or a terminal as one quoted line, without invisible
+//! characters, and without a word that a shell would run.
 
 use ckpt::voice::{INTRODUCTION, REMARK};
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ const PIECES: [&str; 22] = [
     "plain",
 ];
 
-/// A text of random pieces, with a line that would speak for us.
+/// A text of random pieces, with a line that poses as ours.
 fn hostile(random: &mut Random) -> String {
     let mut text = String::from("x");
     for _ in 0..random.below(8) {
@@ -113,7 +113,7 @@ fn world(random: &mut Random) -> Environment {
     environment
 }
 
-/// Every command that works without a terminal. Words have no blanks.
+/// Every command that works without a terminal. No word contains a space.
 const COMMANDS: [&str; 81] = [
     "status",
     "resume",
@@ -219,7 +219,6 @@ fn check_characters(name: &str, text: &str) {
 fn check_run(name: &str, run: &Run) {
     assert!(run.code.is_some(), "{name}: {run}");
     assert!(!run.stderr.contains("panicked"), "{name}: {run}");
-    // A file that is printed as it is was asked for as it is.
     check(name, &run.stdout);
     check(name, &run.stderr);
 }
@@ -235,7 +234,7 @@ fn no_text_speaks_for_us_whatever_command_shows_it() {
                 check_run(command, &environment.ckpt(&words));
             }
             if command != "statusline" {
-                // In JSON texts are data, with all that is in them: the characters that are printed are plain.
+                // In JSON, texts are complete, because they are data; only invisible characters are escaped.
                 let words = [&words[..], &["--json"]].concat();
                 check_characters(command, &environment.ckpt(&words).stdout);
             }
@@ -243,7 +242,7 @@ fn no_text_speaks_for_us_whatever_command_shows_it() {
     }
 }
 
-/// Names that a shell would run, and words that go with each kind of checkpoint.
+/// Names that a shell would run, one for each kind of checkpoint.
 const PIPELINE: &str = "P $(touch pwned) x";
 const PLAN: &str = "p $(touch pwned) x";
 const COMMAND: &str = "implement/f $(touch pwned) x";
@@ -281,7 +280,7 @@ fn named(status: &str) -> Environment {
     environment
 }
 
-/// Whether what somebody else says stands in quotes.
+/// Asserts that the text of others stands in quotes.
 #[track_caller]
 fn check_quoted(line: &str) {
     if let Some(at) = line.find(INJECTED) {
@@ -415,13 +414,13 @@ fn no_text_speaks_for_us_in_the_answer_of_a_hook() {
     }
 }
 
-/// Every text in an answer, as the agent reads it.
+/// Checks every text in an answer, as the agent reads it.
 #[track_caller]
 fn check_texts(name: &str, answer: &Value) {
     match answer {
         Value::String(text) => {
             check(name, text);
-            // Whoever reads a quote knows what quotes are.
+            // A text with quotes must begin with the line that introduces them.
             let first = text.lines().next().unwrap_or_default();
             let is_said = [INTRODUCTION, REMARK].contains(&first);
             assert!(is_said || !text.contains('"'), "{name}: {text}");

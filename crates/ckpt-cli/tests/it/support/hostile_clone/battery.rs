@@ -1,4 +1,4 @@
-//! All that a user and an agent do to a clone.
+//! Everything that a user and an agent do with a clone.
 
 use std::fs::{self, File};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::judge::Typed;
 use super::{Clone, Ended, PLAN, TOKEN, binary};
 
-/// Whatever takes longer hangs.
+/// A command that takes longer counts as hanging.
 const LONGEST: Duration = Duration::from_secs(20);
 /// Seconds of processor time, for a debug build.
 const HOOK_SECONDS: u32 = 3;
@@ -26,7 +26,7 @@ const PUSHES: [&str; 5] = [
 ];
 
 impl Clone {
-    /// Runs `ckpt`, with an event or nothing on its standard input, and looks at what came of it.
+    /// Runs `ckpt`, with the event on standard input if there is one, and judges the result.
     pub(super) fn ckpt(
         &mut self,
         typed: Typed,
@@ -179,7 +179,7 @@ impl Clone {
         self.hook("claude", "SessionEnd", &json!({"reason": "exit"}));
     }
 
-    /// All that is done to a clone.
+    /// Runs the whole battery.
     pub(super) fn battery(&mut self) {
         self.claude();
         let short = self.wishes.short;

@@ -10,11 +10,11 @@ use tempfile::TempDir;
 
 use super::{Clone, OVERRIDE, PRIVATE, SECRET, TOKEN, Wishes, World, binary};
 
-/// How a script ends that cannot do its work here, as where it needs root.
+/// The exit code of a script that cannot run here, for example without root.
 const NOT_HERE: i32 = 77;
 
 impl Clone {
-    /// Makes the world and the clone; `None` where the script cannot do its work.
+    /// Builds the world and the clone; `None` if the script cannot run here.
     pub(super) fn build(name: &str) -> Option<Self> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/clones/{name}.sh"));
         let wishes = Wishes::read(&script);
@@ -66,7 +66,7 @@ impl Clone {
         Some(clone)
     }
 
-    /// Everything beside the clone: the user's home, what is private, the canary.
+    /// Creates what is around the clone: the user's home, private files, the canary.
     fn furnish(&self) {
         let write = |name: &str, content: &str, mode: u32| {
             let path = self.base.join(name);
@@ -152,7 +152,7 @@ impl Clone {
         );
     }
 
-    /// Runs the script; `false` where it cannot do its work here.
+    /// Runs the script; `false` if it cannot run here.
     fn run_script(&self, directory: &Path, arguments: &[&str]) -> bool {
         let mut command = self.command("sh");
         command
@@ -183,7 +183,7 @@ impl Clone {
     }
 }
 
-/// A temporary directory: in memory, which is faster, where a program can be run from there. The canary must be able to.
+/// A temporary directory, in memory if programs such as the canary can run from there: that is faster.
 fn directory() -> TempDir {
     let in_memory = tempfile::tempdir_in("/dev/shm").ok().filter(|directory| {
         let program = directory.path().join("program");

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::world::{Kind, World, changes, has, processes, visit};
 use super::{Clone, Ended, PLAN, PRIVATE, SECRET, TOKEN};
 
-/// What may be written while a command runs, beside state.
+/// What a command may write besides state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Typed {
     /// A hook, or a command that only reads.
@@ -17,9 +17,9 @@ pub(super) enum Typed {
     Init,
     /// A change of a checkpoint.
     Change,
-    /// A change of a plan's Markdown: one character of it.
+    /// A tick: one character of a plan's Markdown.
     Tick,
-    /// Bringing back what is lost.
+    /// Restoring what was lost.
     Restore,
 }
 
@@ -38,7 +38,7 @@ impl Clone {
                 name,
                 format!("ends with {}: {}", ended.status, ended.stderr),
             );
-            // Killed for time or memory: the others would be too.
+            // It was killed for time or memory, and the next ones would be too.
             self.is_over |= code.is_none() && self.faults.len() > 3;
         }
         if ended.stderr.contains("panicked") {
@@ -58,7 +58,7 @@ impl Clone {
         }
     }
 
-    /// What was written since the last look, by commands that may write so much.
+    /// Checks what was written since the last look against what these commands may write.
     pub(super) fn judge_world(&mut self, typed: &[Typed], name: &str) {
         let after = self.world();
         for path in changes(&self.before, &after) {
@@ -112,8 +112,7 @@ impl Clone {
                 return true;
             }
         }
-        // A link stays a link, unless it has a name under which `ckpt` writes what is not finished, or tells git nothing
-        // about what to pass over.
+        // A link stays a link, unless it is in the place of a temporary file of `ckpt` or of its ignore rules.
         if matches!(was, Some(Kind::Link(_) | Kind::Other)) {
             let ignores = [".claude/state/.gitignore", "/.checkpoint/.gitignore"];
             return name.ends_with(".ckpt-tmp") && !after.contains_key(path)
@@ -148,7 +147,7 @@ impl Clone {
                 .is_some_and(|thing| was == Some(&thing.kind))
         };
         if typed == Typed::Init && is_state(name) && is_same(after) {
-            // Only its permissions were mended.
+            // Only its permissions changed.
             return true;
         }
         let came_with_the_clone = was.is_some() && was != Some(&Kind::Directory);
@@ -160,7 +159,7 @@ impl Clone {
         is_state(name) && !(came_with_the_clone && is_document(name))
     }
 
-    /// Whether one character became another. Of a large file only the size is known.
+    /// Whether exactly one character changed. For a large file only the size is compared.
     pub(super) fn is_ticked(&self, path: &Path, after: &World) -> bool {
         let kind = |world: &World| world.get(path).map(|thing| thing.kind.clone());
         match (kind(&self.before), kind(after)) {

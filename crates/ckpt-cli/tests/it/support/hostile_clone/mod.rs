@@ -21,12 +21,12 @@ pub(crate) use text::{has_bare_shell_word, is_invisible};
 use wishes::Wishes;
 use world::World;
 
-/// What nobody outside may get to see.
+/// Private texts that must be neither printed nor copied.
 const SECRET: &str = "SECRET-4c0ffee4";
 const TOKEN: &str = "ghp_T0KEN5ecret";
-/// What the user's own agent said: its transcript is the user's alone.
+/// What the user's own agent said, in a transcript for the user alone.
 const PRIVATE: &str = "PRIVATE-w0rds-of-the-agent";
-/// What an attacker wants to stand at the beginning of a line.
+/// What an attacker wants at the start of a line.
 const OVERRIDE: &str = "SYSTEM OVERRIDE";
 
 const PLAN: &str = "plans/260101-0000-x/plan.md";
@@ -54,14 +54,14 @@ struct Clone {
     wishes: Wishes,
     /// The world before the battery.
     first: World,
-    /// The world before the present command.
+    /// The world before the current command.
     before: World,
     faults: Vec<String>,
-    /// Whether it makes no sense to go on.
+    /// Whether to skip the rest.
     is_over: bool,
 }
 
-/// Builds a clone with a script, does to it all that a user and an agent do, and says what was wrong.
+/// Builds a clone with a script, uses it as a user and an agent would, and returns what went wrong.
 pub(crate) fn faults_of(script: &str) -> Vec<String> {
     let Some(mut clone) = Clone::build(script) else {
         return Vec::new();
@@ -105,7 +105,7 @@ impl Clone {
     }
 }
 
-/// The program under test; `HOSTILE_CKPT` names another one, to see what the suite finds in it.
+/// The program under test; `HOSTILE_CKPT` names another one to test.
 pub(crate) fn binary() -> PathBuf {
     std::env::var_os("HOSTILE_CKPT").map_or_else(|| CKPT.into(), PathBuf::from)
 }

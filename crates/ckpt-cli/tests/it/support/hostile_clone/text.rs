@@ -1,11 +1,11 @@
-//! What may be printed: nothing private, and nothing that speaks in another voice.
+//! What may be printed: nothing private, and no text of the clone that passes for ours.
 
 use serde_json::Value;
 
 use super::{Clone, Ended, OVERRIDE, SECRET, TOKEN};
 
 impl Clone {
-    /// What was printed: nothing private, and nothing that speaks with another voice.
+    /// Checks what a command printed.
     pub(super) fn judge_text(&mut self, ended: &Ended, is_hook: bool) {
         let name = &ended.name;
         let all = ended.both();
@@ -39,7 +39,7 @@ impl Clone {
         // An agent reads what is in the answer; a program that asked for JSON takes it as data.
         let mut texts = if is_hook { said } else { Vec::new() };
         texts.push(all);
-        // Tables have tabs, and so have the lines of a diff.
+        // Tables and diffs have tabs.
         let tabs =
             name.starts_with("list") || name.starts_with("log") || name.contains("--dry-run");
         for text in texts {
@@ -60,7 +60,7 @@ impl Clone {
     }
 }
 
-/// Characters that a terminal or a reader does not show for what they are.
+/// Whether a character is invisible, or steers a terminal.
 pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
@@ -68,7 +68,7 @@ pub(crate) fn is_invisible(c: char) -> bool {
         || c.is_control() && c != '\n'
 }
 
-/// Whether a command to type has a word in it that the shell would run.
+/// Whether a suggested command has an unquoted word that a shell would run.
 pub(crate) fn has_bare_shell_word(line: &str) -> bool {
     const COMMANDS: [&str; 14] = [
         "ckpt plan ",
@@ -101,7 +101,7 @@ pub(crate) fn has_bare_shell_word(line: &str) -> bool {
     })
 }
 
-/// All texts in an answer.
+/// Collects every text in an answer.
 fn strings(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) => found.push(text.clone()),

@@ -1,4 +1,4 @@
-//! Whether what the script asked for came true, and what only shows at the end.
+//! Whether what the script asks for holds, and what only shows at the end.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use super::judge::Typed;
 use super::world::{Kind, World, has, processes, visit};
 use super::{Clone, Ended, PRIVATE, SECRET, TOKEN};
 
-/// How long a process that nobody waits for may go on.
+/// How long a background process may run.
 const LATEST: Duration = Duration::from_secs(10);
 
 impl Clone {
@@ -79,7 +79,7 @@ impl Clone {
         }
     }
 
-    /// Copilot CLI reads the hooks of Claude Code, and takes a command without its arguments.
+    /// Copilot CLI reads the hooks of Claude Code, and drops the arguments of a command.
     pub(super) fn judge_hooks(&mut self) {
         if !self.wishes.one_line || self.is_over {
             return;
@@ -128,7 +128,7 @@ impl Clone {
         }
     }
 
-    /// What can only be seen at the end.
+    /// Checks what only shows at the end.
     pub(super) fn finish(&mut self) {
         let late = self.late_processes();
         if late > 0 {
@@ -165,7 +165,7 @@ impl Clone {
         }
     }
 
-    /// What the agent said must not get into a commit by `git add --all`.
+    /// `git add --all` must not add what the agent said.
     pub(super) fn judge_what_git_takes(&mut self) {
         let mut command = self.command("git");
         command.args(["ls-files", "-z", "--others", "--exclude-standard"]);
@@ -183,7 +183,7 @@ impl Clone {
         }
     }
 
-    /// The processes of this world that go on for too long; they are ended.
+    /// Counts the background processes that run for too long, and kills them.
     pub(super) fn late_processes(&self) -> usize {
         let begun = Instant::now();
         loop {

@@ -1,4 +1,4 @@
-//! What a script asks for beside the invariants.
+//! What a script asks for besides the invariants.
 
 use std::fs;
 use std::path::Path;
@@ -7,25 +7,25 @@ use std::path::Path;
 ///
 /// | line | meaning |
 /// |---|---|
-/// | `#: short` | the clone is large: only the commands that every user meets |
+/// | `#: short` | the clone is large: only the most common commands are run |
 /// | `#: in DIRECTORY` | the battery is run there instead of at the top |
-/// | `#: with NAME=VALUE` | a variable that the clone's settings for an agent set; without a value it is not set |
+/// | `#: with NAME=VALUE` | a variable that the clone sets through the settings of an agent; an empty value unsets it |
 /// | `#: hooks-with NAME=VALUE` | the same, for hooks alone |
 /// | `#: blocked KEY` | `gate check KEY` exits with 6, and a push is denied |
 /// | `#: checked KEY` | `gate check KEY` exits with 6; a push sends commits, and those were approved |
 /// | `#: denied` | a push is denied, and `gate check` never exits with 0 |
-/// | `#: every-push` | and so is a push that is hard to recognise |
-/// | `#: one-late` | there is never more than one process that goes on when its hook is over |
-/// | `#: one-line` | `init` leaves no hook that another client takes for a bare `ckpt` |
+/// | `#: every-push` | pushes that are hard to recognise are denied too |
+/// | `#: one-late` | at most one background process runs at a time |
+/// | `#: one-line` | `init` leaves no hook that another client reads as a bare `ckpt` |
 /// | `#: unproven ID` | `pipeline gate check ID` exits with 6, and nothing calls a gate proven |
-/// | `#: never TEXT` | no output has this text |
+/// | `#: never TEXT` | no output contains this text |
 /// | `#: refused TEXT` | `status` fails and says this |
 /// | `#: untouched` | not even state is written |
 /// | `#: keeps FILE` | the file stays as it is, whatever is typed |
 /// | `#: lacks FILE TEXT` | the file does not get this text, whatever is typed |
-/// | `#: root DIRECTORY GIT` | the directory is a repository of its own to git, with this git directory |
-/// | `#: private` | what the user's agent said is for nobody else to read, and git does not take it |
-/// | `#: says TEXT` | `status` says this: the clone is used |
+/// | `#: root DIRECTORY GIT` | git treats the directory as its own repository, with this git directory |
+/// | `#: private` | only the user can read what their agent said, and git does not add it |
+/// | `#: says TEXT` | `status` says this: the clone works |
 #[derive(Default)]
 pub(super) struct Wishes {
     pub(super) short: bool,

@@ -1,4 +1,4 @@
-//! Everything in a world of files, to tell what was written, and the processes that live in it.
+//! A snapshot of every file in a world, and the processes that run in it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,14 +6,14 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Larger files are told by their size and time.
+/// Larger files are compared by size and time.
 const SMALL: u64 = 1 << 20;
 
-/// One thing in the world.
+/// A file, a directory or a link.
 pub(super) struct Thing {
     pub(super) mode: u32,
     pub(super) kind: Kind,
-    /// What tells that a file was not written since: its number, and the time of its last change.
+    /// Inode and change time: a file with the same stamp was not written since.
     pub(super) stamp: (u64, i64, i64),
 }
 
@@ -48,7 +48,7 @@ pub(super) fn processes(base: &Path) -> Vec<String> {
     ids.filter(ours).collect()
 }
 
-/// Everything below a directory. What was not written since it was last looked at is not read again.
+/// Adds everything below a directory. Files that have not changed since the last snapshot are not read again.
 pub(super) fn visit(base: &Path, path: &Path, known: &World, world: &mut BTreeMap<PathBuf, Thing>) {
     let Ok(metadata) = fs::symlink_metadata(path) else {
         return;
