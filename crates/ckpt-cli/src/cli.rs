@@ -1,5 +1,8 @@
 //! What can be typed.
 
+#[cfg(test)]
+mod tests;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
@@ -46,9 +49,8 @@ pub(crate) struct Global {
     pub(crate) by: Option<String>,
 }
 
-// Only the subcommand that was typed is built: start-up is what users feel.
 impl Global {
-    /// A path as it was typed, seen from the directory to work in.
+    /// A typed path, relative to the directory to work in.
     pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         match &self.directory {
             Some(directory) => directory.join(path),
@@ -57,6 +59,7 @@ impl Global {
     }
 }
 
+// Only the subcommand that was typed is built: users feel the start-up time.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
@@ -110,14 +113,4 @@ pub(crate) enum Command {
     Completions(completions::Completions),
     /// Print the manual page, or write all of them to a directory
     Man(man::Man),
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    #[test]
-    fn every_command_is_well_formed() {
-        super::Cli::command().debug_assert();
-    }
 }

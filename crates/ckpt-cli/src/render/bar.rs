@@ -1,5 +1,8 @@
 //! Progress bars.
 
+#[cfg(test)]
+mod tests;
+
 const WIDTH: usize = 10;
 
 /// `██████░░░░ 3/5`
@@ -10,17 +13,4 @@ pub(crate) fn bar(done: usize, total: usize) -> String {
         "█".repeat(filled),
         "░".repeat(WIDTH - filled)
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bar_is_full_only_when_all_is_done() {
-        assert_eq!(bar(0, 4), "░░░░░░░░░░ 0/4");
-        assert_eq!(bar(3, 4), "███████░░░ 3/4");
-        assert_eq!(bar(4, 4), "██████████ 4/4");
-        assert_eq!(bar(0, 0), "░░░░░░░░░░ 0/0");
-    }
 }
