@@ -1,10 +1,15 @@
-// Builds the addon and puts it where lib/native.cjs looks for it.
+// Builds the addon and puts it where lib/native.cjs looks for it. With --panicking it builds the one for the tests: it
+// has functions that panic on purpose, is not optimized, and lies beside the tests.
 "use strict";
 
 const { execFileSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
 const { fileName } = require("../lib/platform.cjs");
+
+const [profile, folder, built] = process.argv.includes("--panicking")
+  ? [["--features=panicking"], "debug", path.join("test", "panicking.node")]
+  : [["--profile=addon"], "addon", fileName()];
 
 const PACKAGE = path.join(__dirname, "..");
 const LIBRARY = {
@@ -18,11 +23,11 @@ const metadata = execFileSync("cargo", ["metadata", "--format-version=1", "--no-
   maxBuffer: 64 * 1024 * 1024,
 });
 const target = JSON.parse(metadata).target_directory;
-execFileSync("cargo", ["build", "--profile=addon", "--locked", "--package=ckpt-node"], {
+execFileSync("cargo", ["build", ...profile, "--locked", "--package=ckpt-node"], {
   cwd: PACKAGE,
   stdio: "inherit",
 });
 // A copy under another name and a rename: a process that has the old one loaded keeps it.
-const built = path.join(PACKAGE, fileName());
-fs.copyFileSync(path.join(target, "addon", LIBRARY), `${built}.new`);
-fs.renameSync(`${built}.new`, built);
+const place = path.join(PACKAGE, built);
+fs.copyFileSync(path.join(target, folder, LIBRARY), `${place}.new`);
+fs.renameSync(`${place}.new`, place);

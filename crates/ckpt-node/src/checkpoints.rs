@@ -28,8 +28,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Finds the workspace and does something there. What is said of a failure is what the command line says.
-    fn work(
+    /// Opens the workspace and does something there. Failures are worded as on the command line.
+    pub(crate) fn work(
         self,
         doing: Purpose,
         work: impl FnOnce(&Workspace, &CommandKey) -> Result<Answer, WorkspaceError>,
@@ -174,12 +174,6 @@ pub fn complete(target: Target) -> Answer {
         let outcome = workspace.complete(key)?;
         Ok(changed(&outcome))
     })
-}
-
-/// Panics as one of these functions would, to show that Node outlives it.
-#[napi]
-pub fn panic_at_work(target: Target) -> Answer {
-    target.work(Purpose::Load, |_, _| panic!("as it was asked to"))
 }
 
 /// Where the checkpoints of commands lie.

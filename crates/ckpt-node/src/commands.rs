@@ -7,14 +7,14 @@ use napi_derive::napi;
 
 use crate::border::{guarded, variables};
 
-/// What a command came to.
+/// The result of a command.
 #[napi(object)]
 pub struct Outcome {
     /// The exit code that it would have had.
     pub exit: u32,
     /// The JSON that it would have printed.
     pub output: String,
-    /// What it would have said beside that.
+    /// What it would have said on standard error.
     pub notes: Vec<String>,
 }
 
@@ -58,18 +58,6 @@ pub fn run_async(command: Command) -> AsyncTask<Pending> {
     AsyncTask::new(command.pending())
 }
 
-/// Panics as a command would, to show that Node outlives it.
-#[napi]
-pub fn panic_running() -> napi::Result<Outcome> {
-    Pending::panicking().carried_out()
-}
-
-/// Panics as a command on another thread would.
-#[napi(ts_return_type = "Promise<Outcome>")]
-pub fn panic_running_async() -> AsyncTask<Pending> {
-    AsyncTask::new(Pending::panicking())
-}
-
 /// What can be run, as JSON.
 #[napi]
 pub fn commands() -> napi::Result<String> {
@@ -81,15 +69,11 @@ pub fn commands() -> napi::Result<String> {
 pub struct Pending(Option<Box<dyn FnOnce() -> Called + Send>>);
 
 impl Pending {
-    fn new(work: impl FnOnce() -> Called + Send + 'static) -> Self {
+    pub(crate) fn new(work: impl FnOnce() -> Called + Send + 'static) -> Self {
         Self(Some(Box::new(work)))
     }
 
-    fn panicking() -> Self {
-        Self::new(|| panic!("as it was asked to"))
-    }
-
-    fn carried_out(&mut self) -> napi::Result<Outcome> {
+    pub(crate) fn carried_out(&mut self) -> napi::Result<Outcome> {
         let work = self.0.take().expect("a command is run once");
         let called = guarded(work);
         called.map(Outcome::from).map_err(napi::Error::from_reason)

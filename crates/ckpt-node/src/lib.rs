@@ -12,3 +12,5 @@ mod checkpoints;
 mod commands;
 mod memory;
 mod numbers;
+#[cfg(feature = "panicking")]
+mod panicking;

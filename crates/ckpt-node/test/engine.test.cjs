@@ -210,8 +210,9 @@ test("a failure of the engine itself is typed too", async (t) => {
   const native = require("../lib/native.cjs");
   const { run, runAsync } = native;
   t.after(() => Object.assign(native, { run, runAsync }));
-  native.run = () => native.panicRunning();
-  native.runAsync = () => native.panicRunningAsync();
+  const panicking = require("./panicking.node");
+  native.run = () => panicking.panicRunning();
+  native.runAsync = () => panicking.panicRunningAsync();
   const { list, promises } = ckpt.open();
   assert.throws(() => list(), ckpt.FailedError);
   await assert.rejects(promises.list(), ckpt.FailedError);

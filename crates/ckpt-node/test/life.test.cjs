@@ -26,6 +26,7 @@ test("a panic is an answer, and Node goes on", (t) => {
   const { stdout, stderr } = run(
     directory(t),
     `const native = require(process.env.CKPT_PACKAGE + "/lib/native.cjs");
+     Object.assign(native, require(process.env.CKPT_PACKAGE + "/test/panicking.node"));
      const { updatePhase } = require(process.env.CKPT_PACKAGE);
      const told = [native.panicAtWork({ command: "design", directory: process.cwd() }).note];
      try {
@@ -41,6 +42,12 @@ test("a panic is an answer, and Node goes on", (t) => {
   const note = "ckpt failed in a way that it should not: as it was asked to";
   assert.deepStrictEqual(JSON.parse(stdout), [note, note, note, true]);
   assert.strictEqual(stderr, "");
+});
+
+test("the published addon has nothing that panics on purpose", () => {
+  const names = Object.keys(require("../lib/native.cjs"));
+  assert.ok(names.includes("run"));
+  assert.deepStrictEqual(names.filter((name) => /panic/i.test(name)), []);
 });
 
 test("nothing keeps a process alive that has nothing left to do", (t) => {
