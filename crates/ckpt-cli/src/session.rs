@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ckpt::gate::PERSON;
 use ckpt::key::Key;
-use ckpt::repository::{Environment, GitUse, Repository};
+use ckpt::repository::{Environment, GitUse, Repository, SlowGit};
 use ckpt::standing::Lifecycle;
 use ckpt::time::Timestamp;
 use ckpt::voice::first_names;
@@ -89,7 +89,7 @@ impl Session {
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
         options.follow_symlinks = settings.follow_symlinks();
         options.git = GitUse {
-            slow: Some(tell_of_slow_git),
+            slow: Some(SlowGit::new(tell_of_slow_git)),
             ..settings.git_use()
         };
         options.approvals = settings.approvals();

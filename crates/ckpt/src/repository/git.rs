@@ -1,10 +1,11 @@
 //! Running git, always for one explicit work tree and without what the environment would redirect.
 
 use std::ffi::OsStr;
-use std::io;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use super::launch::{self, LONGEST_ANSWER};
 use super::{CommitId, Location, RepositoryError, filters};
@@ -16,8 +17,8 @@ pub struct GitUse {
     pub limit: Duration,
     /// All git commands are ended at this time, where there is one.
     pub until: Option<Instant>,
-    /// Told once a git command takes long: its name, and after how long it is ended.
-    pub slow: Option<fn(&str, Duration)>,
+    /// Who is told when a git command takes long.
+    pub slow: Option<SlowGit>,
     /// Whether filters run that only the repository's own settings name.
     pub runs_repository_filters: bool,
 }
@@ -30,6 +31,25 @@ impl Default for GitUse {
             slow: None,
             runs_repository_filters: false,
         }
+    }
+}
+
+/// Who is told when a git command takes long: its name, and after how long it is ended.
+#[derive(Clone)]
+pub struct SlowGit(Arc<Tell>);
+
+type Tell = dyn Fn(&str, Duration) + Send + Sync;
+
+impl SlowGit {
+    /// Calls this function.
+    pub fn new(tell: impl Fn(&str, Duration) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(tell))
+    }
+}
+
+impl fmt::Debug for SlowGit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SlowGit")
     }
 }
 
@@ -231,11 +251,11 @@ impl<'a> Git<'a> {
 
     fn output(&mut self) -> Result<Output, RepositoryError> {
         let limit = self.limit();
-        let (verb, slow) = (self.verb, self.location.git_use.slow);
+        let (verb, slow) = (self.verb, &self.location.git_use.slow);
         let input = self.input.take();
         let output = launch::run(&mut self.command, input, limit, || {
-            if let Some(slow) = slow {
-                slow(verb, limit);
+            if let Some(SlowGit(tell)) = slow {
+                tell(verb, limit);
             }
         });
         let output = output.map_err(|error| {

@@ -48,7 +48,7 @@ pub use self::error::RepositoryError;
 pub use self::evidence::Evidence;
 pub use self::exclusion::Exclusion;
 pub use self::extent::Extent;
-pub use self::git::{GIT_LIMIT, GitUse};
+pub use self::git::{GIT_LIMIT, GitUse, SlowGit};
 pub use self::head::Head;
 pub use self::launch::{end_running_git, without_settings};
 pub use self::worktrees::Worktree;
