@@ -7,12 +7,13 @@ use ckpt::workspace::Workspace;
 use clap::{CommandFactory, FromArgMatches};
 
 use crate::cli::{Cli, Global};
+use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
-use crate::surroundings::{Variables, within_call};
+use crate::ui::Ui;
 use crate::{misused_for_json, run};
 
-/// What a call came to.
+/// The result of a call.
 #[derive(Debug)]
 pub struct Called {
     /// The exit code that the command would have had.
@@ -23,50 +24,55 @@ pub struct Called {
     pub notes: Vec<String>,
 }
 
-/// Runs a command as if its arguments had been typed, with `--json`. It reads nothing but `input`, sees no variables but
-/// these, prints nothing, asks nobody, and leaves the signals of the process alone.
+/// Runs a command as if its arguments had been typed, with `--json`. It reads only `input`, sees only these variables,
+/// prints nothing, asks nobody, and leaves the signals of the process alone.
 #[must_use]
 pub fn call(arguments: &[String], variables: Variables, input: Vec<u8>) -> Called {
-    let typed = ["ckpt", "--json"].into_iter().map(OsString::from);
-    let typed = typed.chain(arguments.iter().map(OsString::from));
-    let (exit, said) = within_call(variables, input, || {
-        let matches = match Cli::command().try_get_matches_from(typed) {
-            Ok(matches) => matches,
-            Err(error) => return misused_for_json(&error),
-        };
-        if let Some(name) = matches.subcommand_name().filter(needs_a_process) {
-            let message = format!("{name} needs a process of its own");
-            return Failure::new(Exit::Usage, message)
-                .with_hint(format!("Run it at a terminal: ckpt {name}"))
-                .report(true);
-        }
-        match Cli::from_arg_matches(&matches) {
-            Ok(cli) => run(cli),
-            Err(error) => misused_for_json(&error),
-        }
-    });
+    let mut ui = Ui::of_call(variables, input);
+    let exit = run_typed(&mut ui, arguments);
+    let (output, notes) = ui.into_said();
     Called {
         exit: exit.code(),
-        output: said.output,
-        notes: said.notes,
+        output,
+        notes,
     }
 }
 
-/// Opens the workspace of a directory as every command does: with the settings that hold there. Why not is told in a
-/// sentence.
-pub fn open(directory: &Path, variables: Variables) -> Result<Workspace, String> {
-    let (session, _) = within_call(variables, Vec::new(), || {
-        Session::open(&Global {
-            directory: Some(directory.to_owned()),
-            json: true,
-            by: None,
-        })
-    });
-    let session = session.map_err(|failure| failure.message().to_owned())?;
-    Ok(session.workspace)
+fn run_typed(ui: &mut Ui, arguments: &[String]) -> Exit {
+    let typed = ["ckpt", "--json"].into_iter().map(OsString::from);
+    let typed = typed.chain(arguments.iter().map(OsString::from));
+    let matches = match Cli::command().try_get_matches_from(typed) {
+        Ok(matches) => matches,
+        Err(error) => return misused_for_json(ui, &error),
+    };
+    if let Some(name) = matches.subcommand_name().filter(needs_a_process) {
+        let message = format!("{name} needs a process of its own");
+        return Failure::new(Exit::Usage, message)
+            .with_hint(format!("Run it at a terminal: ckpt {name}"))
+            .report(ui, true);
+    }
+    match Cli::from_arg_matches(&matches) {
+        Ok(cli) => run(ui, cli),
+        Err(error) => misused_for_json(ui, &error),
+    }
 }
 
-/// Whether a command is about the program itself: it is called by other programs, calls it, or tells them where it lies.
+/// Opens the workspace of a directory as every command does, with the settings in force there. An error is a sentence.
+pub fn open(directory: &Path, variables: Variables) -> Result<Workspace, String> {
+    let ui = Ui::of_call(variables, Vec::new());
+    let global = Global {
+        directory: Some(directory.to_owned()),
+        json: true,
+        by: None,
+    };
+    match Session::open(&ui, &global) {
+        Ok(session) => Ok(session.workspace),
+        Err(failure) => Err(failure.message().to_owned()),
+    }
+}
+
+/// Whether a command concerns the program itself: other programs call it, it calls the program, or it tells them where
+/// the program lies.
 pub(crate) fn needs_a_process(name: &&str) -> bool {
     matches!(*name, "hook" | "statusline" | "demo" | "doctor" | "init")
 }

@@ -16,7 +16,7 @@ use ckpt::voice::{name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
 
 use crate::render::style::one_line;
-use crate::surroundings;
+use crate::ui::Ui;
 
 /// The documented exit codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl Failure {
     }
 
     /// Says it on standard error, one line first; in JSON mode also on standard output.
-    pub(crate) fn report(self, json: bool) -> Exit {
+    pub(crate) fn report(self, ui: &mut Ui, json: bool) -> Exit {
         let Self {
             exit,
             message,
@@ -120,7 +120,7 @@ impl Failure {
             };
             line = format!("{line}{stop} {hint}");
         }
-        surroundings::note(&line);
+        ui.note(&line);
         if json {
             let error = Reported {
                 kind: exit.name(),
@@ -128,8 +128,8 @@ impl Failure {
                 message: &message,
                 hint: hint.as_deref(),
             };
-            // Where even this cannot be printed, nothing else can be.
-            let _ = crate::output::json(&Report { error });
+            // If even this cannot be printed, nothing can.
+            let _ = ui.json(&Report { error });
         }
         exit
     }

@@ -1,8 +1,8 @@
 //! `ckpt`: durable, resumable workflow state for AI coding agents.
 //!
-//! This crate translates: what was typed becomes calls of the library, what comes back becomes
-//! text or JSON. It decides nothing about checkpoints. [`main`] is the command; [`call()`] runs the same
-//! commands within another program.
+//! This crate turns what was typed into calls of the library, and the results into text or JSON. It
+//! decides nothing about checkpoints. [`main`] is the command; [`call()`] runs the same commands within
+//! another program.
 
 mod call;
 mod cli;
@@ -10,18 +10,17 @@ mod commands;
 mod description;
 mod environment;
 mod failure;
-mod output;
 mod render;
 mod repositories;
 mod schema;
 mod session;
 mod settings;
-mod surroundings;
+mod ui;
 
 pub use call::{Called, call, open};
 pub use description::{Argument, Described, Taking, describe};
+pub use environment::Variables;
 pub use session::kept_aside;
-pub use surroundings::Variables;
 
 use std::process::ExitCode;
 
@@ -29,11 +28,13 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use failure::{Exit, Failure};
+use ui::Ui;
 
 /// Runs what was typed.
 #[must_use]
 pub fn main() -> ExitCode {
-    // Agents wait for these, so they do not wait for the command line to be set up.
+    let mut ui = Ui::of_process();
+    // Agents wait for these, so they skip the command line parser.
     let mut arguments = std::env::args_os().skip(1);
     let verb = arguments.next().unwrap_or_default();
     if verb == "hook" || verb == "statusline" {
@@ -41,32 +42,32 @@ pub fn main() -> ExitCode {
         let asks_for_help = rest.iter().any(|word| word == "--help" || word == "-h");
         if !asks_for_help {
             let exit = match verb == "hook" {
-                true => commands::hook::run(&rest),
-                false => commands::statusline::run(),
+                true => commands::hook::run(&mut ui, &rest),
+                false => commands::statusline::run(&mut ui),
             };
             return exit.into();
         }
     }
-    if verb.is_empty() && commands::hook::is_called_without_words() {
+    if verb.is_empty() && commands::hook::is_called_without_words(&mut ui) {
         return Exit::Done.into();
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return misused(&error).into(),
+        Err(error) => return misused(&mut ui, &error).into(),
     };
-    run(cli).into()
+    run(&mut ui, cli).into()
 }
 
-fn run(cli: cli::Cli) -> Exit {
+fn run(ui: &mut Ui, cli: cli::Cli) -> Exit {
     let json = cli.global.json;
-    match commands::run(cli) {
+    match commands::run(ui, cli) {
         Ok(exit) => exit,
-        Err(failure) => failure.report(json),
+        Err(failure) => failure.report(ui, json),
     }
 }
 
-/// Help and version are no mistakes; what is one is told in JSON to whoever asked for JSON.
-fn misused(error: &clap::Error) -> Exit {
+/// Help and version are not mistakes. A mistake is reported in JSON to whoever asked for JSON.
+fn misused(ui: &mut Ui, error: &clap::Error) -> Exit {
     let json = std::env::args_os().any(|argument| argument == "--json");
     let asked = matches!(
         error.kind(),
@@ -76,16 +77,16 @@ fn misused(error: &clap::Error) -> Exit {
         let _ = error.print();
         return if asked { Exit::Done } else { Exit::Usage };
     }
-    misused_for_json(error)
+    misused_for_json(ui, error)
 }
 
-fn misused_for_json(error: &clap::Error) -> Exit {
+fn misused_for_json(ui: &mut Ui, error: &clap::Error) -> Exit {
     let message = error.to_string();
-    // What is missing stands in lines of its own; an empty one ends what is wrong.
+    // The mistake may take several lines; it ends at an empty one.
     let wrong = message.lines().map(str::trim);
     let wrong: Vec<_> = wrong.take_while(|line| !line.is_empty()).collect();
     let wrong = wrong.join(" ");
     Failure::new(Exit::Usage, wrong.trim_start_matches("error: "))
         .with_hint("See: ckpt --help")
-        .report(true)
+        .report(ui, true)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ckpt::repository::{Environment, Evidence, Repository, RepositoryError};
 
-use crate::surroundings;
+use crate::ui::Ui;
 
 /// A repository that was found.
 struct Known {
@@ -21,10 +21,11 @@ thread_local! {
 
 /// Finds the repository that a directory belongs to. A process of its own asks once, and does not remember it.
 pub(crate) fn find(
+    ui: &Ui,
     directory: &Path,
     environment: &Environment,
 ) -> Result<Repository, RepositoryError> {
-    if !surroundings::is_call() {
+    if !ui.is_call() {
         return Repository::discover(directory, environment);
     }
     let known = LAST.with_borrow(|last| {

@@ -12,23 +12,22 @@ use ckpt::voice::first_names;
 use ckpt::workspace::{Options, Outcome, Workspace};
 
 use crate::cli::Global;
-use crate::environment;
+use crate::environment::CKPT_BY;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::repositories;
 use crate::settings::{Partial, Settings};
-use crate::surroundings;
+use crate::ui::{Notes, Ui};
 
-/// A command looks at so many plans, the newest first.
+/// A command looks at this many plans at most, the newest first.
 const MOST_PLANS: usize = 4_000;
 
-/// A command looks at so many checkpoints of commands, and of pipelines.
+/// A command looks at this many checkpoints of commands at most, and of pipelines.
 const MOST_CHECKPOINTS: usize = 12_000;
 
-/// A command looks at so many names and values of each directory of checkpoints.
+/// A command looks at this many names and values at most in each directory of checkpoints.
 const MOST_VALUES: usize = 1_500_000;
 
-/// A command looks at so much Markdown to list plans, in bytes.
+/// A command reads this much Markdown at most to list plans, in bytes.
 const MOST_PLAN_TEXT: u64 = 32 * 1024 * 1024;
 
 /// A command works with plans up to this size, in bytes.
@@ -44,57 +43,64 @@ pub(crate) struct Session {
 
 impl Session {
     /// Finds the repository and reads the settings.
-    pub(crate) fn open(global: &Global) -> Result<Self, Failure> {
-        Self::open_with(global, Settings::load)
+    pub(crate) fn open(ui: &Ui, global: &Global) -> Result<Self, Failure> {
+        Self::open_with(ui, global, |repository| Settings::load(ui, repository))
     }
 
-    /// Finds the repository and reads the settings as far as they can be read: for mending what is set wrong.
-    pub(crate) fn open_to_mend(global: &Global) -> Result<Self, Failure> {
-        Self::open_with(global, |repository| Ok(Partial::load(repository).settings))
+    /// Finds the repository and reads the settings as far as they can be read: for mending wrong settings.
+    pub(crate) fn open_to_mend(ui: &Ui, global: &Global) -> Result<Self, Failure> {
+        Self::open_with(ui, global, |repository| {
+            Ok(Partial::load(ui.variables(), repository).settings)
+        })
     }
 
-    /// Finds the repository that git itself works in: for what git calls.
-    pub(crate) fn open_for_git(global: &Global) -> Result<Self, Failure> {
+    /// Finds the repository that git itself works in: for commands that git calls.
+    pub(crate) fn open_for_git(ui: &Ui, global: &Global) -> Result<Self, Failure> {
         let environment = Environment {
             git_root: None,
-            ..environment::git()
+            ..ui.variables().git()
         };
-        Self::open_in(global, &environment, Settings::load)
+        Self::open_in(ui, global, &environment, |repository| {
+            Settings::load(ui, repository)
+        })
     }
 
     fn open_with(
+        ui: &Ui,
         global: &Global,
         settings: impl Fn(&Repository) -> Result<Settings, Failure>,
     ) -> Result<Self, Failure> {
-        Self::open_in(global, &environment::git(), settings)
+        Self::open_in(ui, global, &ui.variables().git(), settings)
     }
 
     fn open_in(
+        ui: &Ui,
         global: &Global,
         environment: &Environment,
         settings: impl Fn(&Repository) -> Result<Settings, Failure>,
     ) -> Result<Self, Failure> {
         let directory = working_directory(global.directory.as_deref())?;
+        let variables = ui.variables();
         let mut options = Options {
-            session: environment::session(),
+            session: variables.session(),
             ..Options::default()
         };
         let by = global.by.clone();
-        if let Some(by) = by.or_else(|| environment::text(environment::CKPT_BY)) {
+        if let Some(by) = by.or_else(|| variables.text(CKPT_BY)) {
             options.by = usable_name(by)?;
         }
-        let repository = repositories::find(&directory, environment)?;
+        let repository = repositories::find(ui, &directory, environment)?;
         let settings = settings(&repository)?;
         options.summary_limit = settings.summary_limit();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
         options.follow_symlinks = settings.follow_symlinks();
         options.git = GitUse {
-            slow: Some(SlowGit::new(tell_of_slow_git)),
+            slow: Some(slow_git(ui.notes())),
             ..settings.git_use()
         };
         options.approvals = settings.approvals();
-        options.approved_by = approver();
-        options.user_state = environment::user_state(&repository);
+        options.approved_by = approver(ui);
+        options.user_state = variables.user_state(&repository);
         options.most_plans = Some(MOST_PLANS);
         options.most_checkpoints = Some(MOST_CHECKPOINTS);
         options.most_values = Some(MOST_VALUES);
@@ -113,7 +119,7 @@ impl Session {
     }
 
     /// The key that was typed, or the only checkpoint in flight. For reading only: a change must
-    /// say what it changes.
+    /// name what it changes.
     pub(crate) fn key_for_reading(&self, typed: Option<&str>) -> Result<Key, Failure> {
         if let Some(typed) = typed {
             return Ok(self.workspace.find_key(typed)?);
@@ -139,22 +145,22 @@ impl Session {
         }
     }
 
-    /// Says what is worth saying about a change, quietly.
-    pub(crate) fn report(&self, outcome: &Outcome) -> Result<(), Failure> {
+    /// Reports a change: notes for what needs attention, and in JSON all of it.
+    pub(crate) fn report(&self, ui: &mut Ui, outcome: &Outcome) -> Result<(), Failure> {
         if let Some(line) = kept_aside(outcome) {
-            output::note(&format!("warning: {line}"));
+            ui.note(&format!("warning: {line}"));
         }
         for finding in &outcome.findings {
-            output::note(&finding.to_string());
+            ui.note(&finding.to_string());
         }
         if self.json {
-            return output::json(&ChangeReport::new(outcome));
+            return ui.json(&ChangeReport::new(outcome));
         }
         Ok(())
     }
 }
 
-/// What there is to say of an unreadable file that a change has replaced.
+/// What to say about an unreadable file that a change has replaced.
 #[must_use]
 pub fn kept_aside(outcome: &Outcome) -> Option<String> {
     let aside = outcome.moved_aside.as_ref()?;
@@ -196,21 +202,23 @@ impl<'o> ChangeReport<'o> {
     }
 }
 
-/// Who approves what is approved: whoever sits at a terminal is a person, unless an agent says that it runs the command.
-fn approver() -> String {
-    match environment::agent() {
+/// Who gives approvals: a person if somebody sits at the terminal, unless an agent says that it runs the command.
+fn approver(ui: &Ui) -> String {
+    match ui.variables().agent() {
         Some(agent) => format!("agent:{agent}"),
-        None if surroundings::is_attended() => PERSON.to_owned(),
+        None if ui.is_attended() => PERSON.to_owned(),
         None => "script".to_owned(),
     }
 }
 
-/// Says why a command takes long.
-fn tell_of_slow_git(verb: &str, limit: Duration) {
-    let seconds = limit.as_secs();
-    output::note(&format!(
-        "git {verb} takes long; it is ended after {seconds} s"
-    ));
+/// Notes that git is slow, so that whoever waits for a command knows why.
+fn slow_git(notes: Notes) -> SlowGit {
+    SlowGit::new(move |verb, limit| {
+        let seconds = limit.as_secs();
+        notes.add(&format!(
+            "git {verb} takes long; it is ended after {seconds} s"
+        ));
+    })
 }
 
 /// Who makes changes. Some names have a meaning of their own in histories.

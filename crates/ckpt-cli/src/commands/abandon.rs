@@ -4,8 +4,8 @@ use ckpt::key::CommandKey;
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Give a checkpoint up, with a reason.
 ///
@@ -23,14 +23,14 @@ pub(crate) struct Abandon {
 }
 
 impl Abandon {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
         let workspace = &session.workspace;
         match workspace.abandon(&key, &self.reason) {
-            Ok(outcome) => session.report(&outcome)?,
+            Ok(outcome) => session.report(ui, &outcome)?,
             // Its file is gone, or says that it is over, and its gate still blocks.
             Err(_) if workspace.is_over(&key) && workspace.forget_gate(&key) => {
-                output::note(&format!(
+                ui.note(&format!(
                     "the gate of {} does not block any more",
                     key.short()
                 ));

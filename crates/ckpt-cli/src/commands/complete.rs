@@ -5,6 +5,7 @@ use clap::Args;
 
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Mark a checkpoint as complete.
 #[derive(Debug, Args)]
@@ -15,9 +16,9 @@ pub(crate) struct Complete {
 }
 
 impl Complete {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let outcome = session.workspace.complete(&CommandKey::parse(&self.key)?)?;
-        session.report(&outcome)?;
+        session.report(ui, &outcome)?;
         Ok(Exit::Done)
     }
 }

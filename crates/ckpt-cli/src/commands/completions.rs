@@ -5,7 +5,7 @@ use clap_complete::Shell;
 
 use crate::cli::{Cli, Global};
 use crate::failure::{Exit, Failure};
-use crate::output::print_page;
+use crate::ui::Ui;
 
 /// Print a completion script for a shell.
 #[derive(Debug, Args)]
@@ -18,10 +18,10 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, global: &Global) -> Result<Exit, Failure> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "ckpt", &mut script);
-        print_page(global, &script)?;
+        ui.print_page(global, &script)?;
         Ok(Exit::Done)
     }
 }

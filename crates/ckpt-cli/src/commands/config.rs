@@ -4,9 +4,9 @@ use clap::{Args, Subcommand};
 use serde_json::value::RawValue;
 
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
 use crate::settings::{Definition, Scope, Source};
+use crate::ui::Ui;
 
 /// Show and change settings.
 ///
@@ -76,21 +76,22 @@ impl Config {
         matches!(self.action, Some(Action::Set { .. }))
     }
 
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         match self.action.unwrap_or(Action::List) {
-            Action::List => list(session, None)?,
-            Action::Get { name } => list(session, Some(Definition::find(&name)?))?,
+            Action::List => list(ui, session, None)?,
+            Action::Get { name } => list(ui, session, Some(Definition::find(&name)?))?,
             Action::Set { name, value, user } => {
                 let definition = Definition::find(&name)?;
                 let scope = if user { Scope::User } else { Scope::Project };
                 let path = session.settings.set(
+                    ui.variables(),
                     definition,
                     &value,
                     scope,
                     session.workspace.repository(),
                 )?;
                 if session.json {
-                    output::json(&Written {
+                    ui.json(&Written {
                         name: &name,
                         file: &path,
                     })?;
@@ -101,7 +102,7 @@ impl Config {
     }
 }
 
-fn list(session: &Session, only: Option<&Definition>) -> Result<(), Failure> {
+fn list(ui: &mut Ui, session: &Session, only: Option<&Definition>) -> Result<(), Failure> {
     let entries = session.settings.entries();
     let chosen =
         entries.filter(|(definition, ..)| only.is_none_or(|only| only.name == definition.name));
@@ -114,7 +115,7 @@ fn list(session: &Session, only: Option<&Definition>) -> Result<(), Failure> {
                 about: definition.about,
             })
         });
-        return output::json(&Report {
+        return ui.json(&Report {
             settings: settings.collect(),
         });
     }
@@ -131,5 +132,5 @@ fn list(session: &Session, only: Option<&Definition>) -> Result<(), Failure> {
             ),
         };
     }
-    output::text(&text)
+    ui.text(&text)
 }

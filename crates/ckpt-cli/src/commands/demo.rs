@@ -9,10 +9,10 @@ use clap::Args;
 
 use crate::cli::Global;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::style::{FAINT, STRONG, paint};
+use crate::ui::Ui;
 
-/// The update that is killed is tried so often: now and then a fast disk finishes it first.
+/// How often a killed update is tried: now and then a fast disk finishes it first.
 const TRIES: usize = 200;
 
 const KEY: &str = "implement/login";
@@ -36,7 +36,7 @@ pub(crate) struct Made<'m> {
 }
 
 impl Demo {
-    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, global: &Global) -> Result<Exit, Failure> {
         let directory = match self.folder {
             Some(folder) => global.resolve(&folder),
             None => std::env::temp_dir().join(format!("ckpt-demo-{}", std::process::id())),
@@ -48,14 +48,15 @@ impl Demo {
             .map_err(|error| Failure::io("cannot find the folder", &error))?;
         let binary = std::env::current_exe()
             .map_err(|error| Failure::io("cannot find the ckpt binary", &error))?;
-        let stage = Stage {
+        let mut stage = Stage {
+            ui,
             directory,
             binary,
             json: global.json,
         };
         stage.play()?;
         if global.json {
-            output::json(&Made {
+            stage.ui.json(&Made {
                 folder: &stage.directory,
             })?;
         }
@@ -63,15 +64,16 @@ impl Demo {
     }
 }
 
-struct Stage {
+struct Stage<'u> {
+    ui: &'u mut Ui,
     directory: PathBuf,
     binary: PathBuf,
-    /// Whether standard output is for JSON, so that the play goes to standard error.
+    /// Whether standard output is for JSON: then the play goes to standard error.
     json: bool,
 }
 
-impl Stage {
-    fn play(&self) -> Result<(), Failure> {
+impl Stage<'_> {
+    fn play(&mut self) -> Result<(), Failure> {
         self.say("A repository for an agent to work in:")?;
         self.git(&["init", "--quiet", "."])?;
         self.git(&["commit", "--quiet", "--allow-empty", "-m", "Empty start"])?;
@@ -129,26 +131,26 @@ impl Stage {
         ])?;
         self.ckpt(&["log", KEY])?;
         self.ckpt(&["validate", KEY])?;
-        let folder = self.directory.display();
-        self.print(&format!("\nExplore it: cd {folder}\n"))
+        let explore = format!("\nExplore it: cd {}\n", self.directory.display());
+        self.print(&explore)
     }
 
-    fn print(&self, text: &str) -> Result<(), Failure> {
+    fn print(&mut self, text: &str) -> Result<(), Failure> {
         if self.json {
             for line in strip_str(text).to_string().lines() {
-                output::note(line);
+                self.ui.note(line);
             }
             return Ok(());
         }
-        output::text(text)
+        self.ui.text(text)
     }
 
-    fn say(&self, line: &str) -> Result<(), Failure> {
+    fn say(&mut self, line: &str) -> Result<(), Failure> {
         self.print(&format!("\n{line}\n"))
     }
 
     /// Runs a command, printing it and what it shows.
-    fn run(&self, shown: &str, mut command: Command) -> Result<(), Failure> {
+    fn run(&mut self, shown: &str, mut command: Command) -> Result<(), Failure> {
         self.print(&format!("{}\n", paint(STRONG, format!("$ {shown}"))))?;
         if self.json {
             command.stdout(std::io::stderr());
@@ -175,11 +177,12 @@ impl Stage {
         command
     }
 
-    fn ckpt(&self, arguments: &[&str]) -> Result<(), Failure> {
-        self.run(&shown("ckpt", arguments), self.command(arguments))
+    fn ckpt(&mut self, arguments: &[&str]) -> Result<(), Failure> {
+        let command = self.command(arguments);
+        self.run(&shown("ckpt", arguments), command)
     }
 
-    fn git(&self, arguments: &[&str]) -> Result<(), Failure> {
+    fn git(&mut self, arguments: &[&str]) -> Result<(), Failure> {
         let mut command = Command::new("git");
         without_settings(&mut command);
         let identity = ["-c", "user.name=Demo", "-c", "user.email=demo@localhost"];
@@ -196,7 +199,7 @@ impl Stage {
 
     /// Starts updates and kills one as soon as its line is in the history: that is after the
     /// journal and before, or just as, the file is replaced.
-    fn kill_an_update(&self) -> Result<(), Failure> {
+    fn kill_an_update(&mut self) -> Result<(), Failure> {
         let arguments = [
             "phase",
             KEY,

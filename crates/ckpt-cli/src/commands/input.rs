@@ -11,7 +11,7 @@ use ckpt::voice::path_name;
 
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
-use crate::surroundings;
+use crate::ui::Ui;
 
 /// A file that was named, seen from where the command was typed.
 pub(super) struct Named<'n> {
@@ -121,6 +121,7 @@ fn read_up_to(file: File, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// All of standard input.
-pub(super) fn standard() -> Result<Vec<u8>, Failure> {
-    surroundings::input().map_err(|error| Failure::io("cannot read standard input", &error))
+pub(super) fn standard(ui: &mut Ui) -> Result<Vec<u8>, Failure> {
+    ui.input()
+        .map_err(|error| Failure::io("cannot read standard input", &error))
 }

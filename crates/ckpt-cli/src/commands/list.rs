@@ -6,8 +6,8 @@ use ckpt::workspace::Summary;
 use clap::Args;
 
 use crate::failure::{Exit, Failure, reason};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// List all checkpoints, one a line: key, state, progress, phase, time of the last save.
 ///
@@ -24,11 +24,11 @@ pub(crate) struct Report<'s> {
 }
 
 impl List {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let (checkpoints, problems) = session.workspace.list()?;
         let unreadable: Vec<String> = problems.into_iter().map(reason).collect();
         if session.json {
-            output::json(&Report {
+            ui.json(&Report {
                 checkpoints: &checkpoints,
                 unreadable,
             })?;
@@ -38,14 +38,14 @@ impl List {
         for summary in &checkpoints {
             line(summary, &mut text);
         }
-        output::raw(text.as_bytes())?;
+        ui.raw(text.as_bytes())?;
         for summary in &checkpoints {
             if let Some(trouble) = &summary.trouble {
-                output::note(&format!("warning: {}: {trouble}", summary.key.short()));
+                ui.note(&format!("warning: {}: {trouble}", summary.key.short()));
             }
         }
         for problem in unreadable {
-            output::note(&format!("warning: {problem}"));
+            ui.note(&format!("warning: {problem}"));
         }
         Ok(Exit::Done)
     }

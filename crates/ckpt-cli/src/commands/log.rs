@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 
 use super::target::Target;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::style::{FAINT, STRONG, one_line, paint, shortened};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Show the history of a checkpoint, the newest first.
 #[derive(Debug, Args)]
@@ -29,7 +29,7 @@ pub(crate) struct Report<'k> {
 }
 
 impl Log {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = session.key_for_reading(self.key.as_deref())?;
         let history = session.workspace.history(&key)?;
         let Some(history) = history else {
@@ -51,20 +51,20 @@ impl Log {
         let shown: Vec<Line> = shown.collect::<Result<_, _>>().map_err(failed)?;
         match lines.skipped() {
             0 => {}
-            1 => output::note("warning: a line of the history cannot be read and is left out"),
-            many => output::note(&format!(
+            1 => ui.note("warning: a line of the history cannot be read and is left out"),
+            many => ui.note(&format!(
                 "warning: {many} lines of the history cannot be read and are left out"
             )),
         }
         let lines = shown;
         if session.json {
             let raw = |line: &Line| RawValue::from_string(line.raw().to_owned()).ok();
-            output::json(&Report {
+            ui.json(&Report {
                 key: &key,
                 entries: lines.iter().filter_map(raw).collect(),
             })?;
         } else {
-            output::text(&lines.iter().map(draw).collect::<String>())?;
+            ui.text(&lines.iter().map(draw).collect::<String>())?;
         }
         Ok(Exit::Done)
     }

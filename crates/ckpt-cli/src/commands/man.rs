@@ -6,7 +6,7 @@ use clap::{Args, CommandFactory};
 
 use crate::cli::{Cli, Global};
 use crate::failure::{Exit, Failure};
-use crate::output::print_page;
+use crate::ui::Ui;
 
 /// Print the manual page, or write all of them to a directory.
 #[derive(Debug, Args)]
@@ -18,7 +18,7 @@ pub(crate) struct Man {
 }
 
 impl Man {
-    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, global: &Global) -> Result<Exit, Failure> {
         match self.output {
             Some(directory) => {
                 let directory = global.resolve(&directory);
@@ -32,7 +32,7 @@ impl Man {
                 clap_mangen::Man::new(Cli::command())
                     .render(&mut page)
                     .map_err(|error| Failure::io("cannot render the manual page", &error))?;
-                print_page(global, &page)?;
+                ui.print_page(global, &page)?;
             }
         }
         Ok(Exit::Done)

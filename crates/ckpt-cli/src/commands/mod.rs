@@ -33,46 +33,49 @@ pub(crate) mod validate;
 use crate::cli::{Cli, Command};
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Runs what was typed.
-pub(crate) fn run(cli: Cli) -> Result<Exit, Failure> {
+pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
     // These work anywhere, whatever state the repository and the settings are in.
     match cli.command {
-        Command::Completions(command) => return command.run(&cli.global),
-        Command::Man(command) => return command.run(&cli.global),
-        Command::Demo(command) => return command.run(&cli.global),
-        Command::Schema(command) => return command.run(&cli.global),
-        Command::Hook(command) => return command.run(),
-        Command::Statusline(command) => return Ok(command.run()),
+        Command::Completions(command) => return command.run(ui, &cli.global),
+        Command::Man(command) => return command.run(ui, &cli.global),
+        Command::Demo(command) => return command.run(ui, &cli.global),
+        Command::Schema(command) => return command.run(ui, &cli.global),
+        Command::Hook(command) => return command.run(ui),
+        Command::Statusline(command) => return Ok(command.run(ui)),
         _ => {}
     }
     let session = match &cli.command {
-        Command::Config(command) if command.changes() => Session::open_to_mend(&cli.global)?,
+        Command::Config(command) if command.changes() => Session::open_to_mend(ui, &cli.global)?,
         // It says itself what is wrong with the settings.
-        Command::Doctor(_) => Session::open_to_mend(&cli.global)?,
-        Command::Gate(command) if command.is_called_by_git() => Session::open_for_git(&cli.global)?,
-        _ => Session::open(&cli.global)?,
+        Command::Doctor(_) => Session::open_to_mend(ui, &cli.global)?,
+        Command::Gate(command) if command.is_called_by_git() => {
+            Session::open_for_git(ui, &cli.global)?
+        }
+        _ => Session::open(ui, &cli.global)?,
     };
     match cli.command {
-        Command::Init(command) => command.run(&session),
-        Command::Doctor(command) => command.run(&session),
-        Command::Start(command) => command.run(&session),
-        Command::Phase(command) => command.run(&session),
-        Command::Complete(command) => command.run(&session),
-        Command::Plan(command) => command.run(&session),
-        Command::Pipeline(command) => command.run(&session),
-        Command::Abandon(command) => command.run(&session),
-        Command::Save(command) => command.run(&session),
-        Command::Gate(command) => command.run(&session),
-        Command::Resume(command) => command.run(&session),
-        Command::Status(command) => command.run(&session),
-        Command::List(command) => command.run(&session),
-        Command::Show(command) => command.run(&session),
-        Command::Validate(command) => command.run(&session),
-        Command::Log(command) => command.run(&session),
-        Command::Handoff(command) => command.run(&session),
-        Command::Tokens(command) => command.run(&session),
-        Command::Config(command) => command.run(&session),
+        Command::Init(command) => command.run(ui, &session),
+        Command::Doctor(command) => command.run(ui, &session),
+        Command::Start(command) => command.run(ui, &session),
+        Command::Phase(command) => command.run(ui, &session),
+        Command::Complete(command) => command.run(ui, &session),
+        Command::Plan(command) => command.run(ui, &session),
+        Command::Pipeline(command) => command.run(ui, &session),
+        Command::Abandon(command) => command.run(ui, &session),
+        Command::Save(command) => command.run(ui, &session),
+        Command::Gate(command) => command.run(ui, &session),
+        Command::Resume(command) => command.run(ui, &session),
+        Command::Status(command) => command.run(ui, &session),
+        Command::List(command) => command.run(ui, &session),
+        Command::Show(command) => command.run(ui, &session),
+        Command::Validate(command) => command.run(ui, &session),
+        Command::Log(command) => command.run(ui, &session),
+        Command::Handoff(command) => command.run(ui, &session),
+        Command::Tokens(command) => command.run(ui, &session),
+        Command::Config(command) => command.run(ui, &session),
         Command::Completions(_)
         | Command::Man(_)
         | Command::Demo(_)

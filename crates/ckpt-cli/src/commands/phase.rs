@@ -11,8 +11,8 @@ use clap::builder::PossibleValuesParser;
 
 use super::input::{self, Named};
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Record what a phase is doing.
 ///
@@ -53,7 +53,7 @@ pub(crate) struct Phase {
 }
 
 impl Phase {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
         let mut data = match &self.data {
             Some(text) => object(text)?,
@@ -62,7 +62,7 @@ impl Phase {
         if let Some(status) = &self.status {
             data.set("status", status.as_str());
         }
-        if let Some(summary) = self.summary(session)? {
+        if let Some(summary) = self.summary(ui, session)? {
             data.set("context_summary", summary);
         }
         if let Some(error) = &self.error {
@@ -76,15 +76,15 @@ impl Phase {
         };
         let outcome = session.workspace.update_phase(&key, &self.phase, &update)?;
         if outcome.created && !session.json {
-            output::note(&format!("note: started {}", key.short()));
+            ui.note(&format!("note: started {}", key.short()));
         }
-        session.report(&outcome)?;
+        session.report(ui, &outcome)?;
         Ok(Exit::Done)
     }
 
-    fn summary(&self, session: &Session) -> Result<Option<String>, Failure> {
+    fn summary(&self, ui: &mut Ui, session: &Session) -> Result<Option<String>, Failure> {
         match (&self.summary, &self.summary_file) {
-            (Some(text), _) if text == "-" => standard_input().map(Some),
+            (Some(text), _) if text == "-" => standard_input(ui).map(Some),
             (Some(text), _) => Ok(Some(text.clone())),
             (None, Some(path)) => match String::from_utf8(Named::new(session, path).require()?) {
                 Ok(text) => Ok(Some(text.trim_end().to_owned())),
@@ -98,8 +98,8 @@ impl Phase {
     }
 }
 
-fn standard_input() -> Result<String, Failure> {
-    let text = String::from_utf8(input::standard()?);
+fn standard_input(ui: &mut Ui) -> Result<String, Failure> {
+    let text = String::from_utf8(input::standard(ui)?);
     let text = text.map_err(|_| Failure::new(Exit::Usage, "standard input is not UTF-8"))?;
     Ok(text.trim_end().to_owned())
 }

@@ -8,10 +8,10 @@ use ckpt::voice::name;
 use clap::Args;
 
 use crate::failure::{Exit, Failure, reason};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
-/// So many checkpoints are looked at, those first that matter most.
+/// This many checkpoints are looked at, the most important first.
 const MOST_BRIEFS: usize = 200;
 
 /// Say where the work stands and what is next.
@@ -43,11 +43,11 @@ pub(crate) struct Report<'r> {
 }
 
 impl Resume {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let briefs: Vec<Brief> = match &self.key {
-            Some(key) => vec![self.brief(session, &workspace.find_key(key)?)?],
-            None => self.in_flight(session)?,
+            Some(key) => vec![self.brief(ui, session, &workspace.find_key(key)?)?],
+            None => self.in_flight(ui, session)?,
         };
         if let (Some(_), [brief]) = (&self.key, briefs.as_slice())
             && brief.lifecycle == Lifecycle::Complete
@@ -62,16 +62,16 @@ impl Resume {
             .unwrap_or_else(|| session.settings.resume_budget());
         let page = render(&briefs, 0, budget);
         if session.json {
-            output::json(&Report {
+            ui.json(&Report {
                 in_flight: &briefs,
                 text: &page.text,
                 tokens: page.tokens(),
                 shortened: page.shortened,
             })?;
         } else if briefs.is_empty() {
-            output::text("Nothing in flight. Start with: ckpt start COMMAND [FEATURE]\n")?;
+            ui.text("Nothing in flight. Start with: ckpt start COMMAND [FEATURE]\n")?;
         } else {
-            output::text(&page.text)?;
+            ui.text(&page.text)?;
         }
         let stale = briefs.iter().any(|brief| brief.stale.is_some());
         Ok(match stale && self.fail_if_stale {
@@ -82,26 +82,26 @@ impl Resume {
 }
 
 impl Resume {
-    /// Where one checkpoint stands; what is odd about it is noted.
-    fn brief(&self, session: &Session, key: &Key) -> Result<Brief, Failure> {
+    /// Where one checkpoint stands, with a note for each finding.
+    fn brief(&self, ui: &Ui, session: &Session, key: &Key) -> Result<Brief, Failure> {
         let workspace = &session.workspace;
         if let Key::Plan(id) = key {
             let view = workspace.plan(id)?;
             for finding in workspace.judge_plan(&view)? {
-                output::note(&format!("{}: {finding}", name(id.as_str())));
+                ui.note(&format!("{}: {finding}", name(id.as_str())));
             }
             return Ok(workspace.plan_brief(&view));
         }
         if let Key::Pipeline(id) = key {
             let view = workspace.pipeline(id)?;
             for finding in workspace.judge_pipeline(&view) {
-                output::note(&format!("{}: {finding}", name(id.as_str())));
+                ui.note(&format!("{}: {finding}", name(id.as_str())));
             }
             return Ok(workspace.pipeline_brief(&view));
         }
         let loaded = workspace.require(key)?;
         for finding in workspace.judge(&loaded.document) {
-            output::note(&format!("{}: {finding}", name(&loaded.key.short())));
+            ui.note(&format!("{}: {finding}", name(&loaded.key.short())));
         }
         let brief = workspace.brief(&loaded);
         if !self.drift {
@@ -111,24 +111,24 @@ impl Resume {
         Ok(brief.with_drift(workspace.drift(checkpoint)?))
     }
 
-    /// What is in flight, what the branch is about first. What vanished since it was listed, or cannot be
-    /// read, does not hide the rest.
-    fn in_flight(&self, session: &Session) -> Result<Vec<Brief>, Failure> {
+    /// What is in flight, the work of this branch first. A checkpoint that vanished since it was listed, or
+    /// cannot be read, does not hide the rest.
+    fn in_flight(&self, ui: &Ui, session: &Session) -> Result<Vec<Brief>, Failure> {
         let (keys, problems) = session.workspace.in_flight()?;
         for problem in problems {
-            output::note(&format!("warning: {}", reason(problem)));
+            ui.note(&format!("warning: {}", reason(problem)));
         }
         let mut briefs = Vec::new();
         if keys.len() > MOST_BRIEFS {
             let (count, most) = (keys.len(), MOST_BRIEFS);
-            output::note(&format!(
+            ui.note(&format!(
                 "warning: {count} checkpoints are in flight, and {most} of them are looked at here"
             ));
         }
         for key in keys.into_iter().take(MOST_BRIEFS) {
-            match self.brief(session, &key) {
+            match self.brief(ui, session, &key) {
                 Ok(brief) => briefs.push(brief),
-                Err(failure) => output::note(&format!("warning: {}", failure.message())),
+                Err(failure) => ui.note(&format!("warning: {}", failure.message())),
             }
         }
         Ok(briefs)

@@ -9,10 +9,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::screen::Screen;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::style::{BAD, GOOD, one_line, paint};
 use crate::session::Session;
-use crate::surroundings;
+use crate::ui::Ui;
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GateRan"))]
@@ -25,35 +24,43 @@ pub(crate) struct Report<'r> {
     changed_files: bool,
 }
 
-/// Runs a gate that is called `name`: what it prints goes to standard error, an interrupt ends it, and
-/// what came of it is reported.
+/// Runs the gate `name` and reports its result. What it prints goes to standard error, and an interrupt
+/// ends it.
 pub(super) fn attended(
+    ui: &mut Ui,
     session: &Session,
     name: &str,
     seconds: Option<u64>,
     run: impl FnOnce(Running<'_>, &mut dyn FnMut(&[u8])) -> Result<Ran, Failure>,
 ) -> Result<Exit, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    // The signals of another program are its own.
-    let signals = [SIGINT, SIGTERM, SIGHUP].into_iter();
-    for signal in signals.filter(|_| !surroundings::is_call()) {
-        signal_hook::flag::register(signal, Arc::clone(&stop))
-            .map_err(|error| Failure::io("cannot listen for signals", &error))?;
+    // A call leaves the signals of its program alone.
+    if !ui.is_call() {
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            signal_hook::flag::register(signal, Arc::clone(&stop))
+                .map_err(|error| Failure::io("cannot listen for signals", &error))?;
+        }
     }
     let running = Running {
         time_limit: seconds.map(Duration::from_secs),
         stop: &stop,
     };
-    let screen = Screen::open(name);
-    let result = run(running, &mut |piece| screen.print(piece));
-    screen.close();
+    let screen = (!ui.is_call()).then(|| Screen::open(ui.variables(), name));
+    let result = run(running, &mut |piece| {
+        if let Some(screen) = &screen {
+            screen.print(piece);
+        }
+    });
+    if let Some(screen) = screen {
+        screen.close();
+    }
     let Ran {
         result,
         changed_files,
     } = result?;
     let passed = result.ending.passed();
     if session.json {
-        output::json(&Report {
+        ui.json(&Report {
             gate: name,
             passed,
             ending: result.ending.in_words(),
@@ -68,10 +75,10 @@ pub(super) fn attended(
         };
         let seconds = result.duration.as_secs_f64();
         let name = one_line(name);
-        output::text(&format!("gate {name} {words} after {seconds:.1} s\n"))?;
+        ui.text(&format!("gate {name} {words} after {seconds:.1} s\n"))?;
     }
     if changed_files {
-        output::note("it changed files, and proves nothing about what it left: run it again");
+        ui.note("it changed files, and proves nothing about what it left: run it again");
     }
     Ok(if passed { Exit::Done } else { Exit::Blocked })
 }

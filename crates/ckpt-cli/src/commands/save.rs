@@ -9,6 +9,7 @@ use clap::Args;
 use super::input;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Save a whole document from standard input.
 ///
@@ -25,9 +26,9 @@ pub(crate) struct Save {
 }
 
 impl Save {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
-        let document = Document::from_bytes(input::standard()?).map_err(|error| {
+        let document = Document::from_bytes(input::standard(ui)?).map_err(|error| {
             Failure::new(
                 Exit::Invalid,
                 format!("standard input is not JSON: {error}"),
@@ -35,7 +36,7 @@ impl Save {
         })?;
         let base = self.base.as_ref().map_or(Base::Unknown, Base::Revision);
         let outcome = session.workspace.save(&key, &document.value(), base)?;
-        session.report(&outcome)?;
+        session.report(ui, &outcome)?;
         Ok(Exit::Done)
     }
 }

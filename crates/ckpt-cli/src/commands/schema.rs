@@ -4,8 +4,8 @@ use clap::Args;
 
 use crate::cli::Global;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::schema::{Format, Kind};
+use crate::ui::Ui;
 
 /// Print the schema of a format, or of what --json prints.
 #[derive(Debug, Args)]
@@ -26,11 +26,11 @@ pub(crate) struct Printed<'p> {
 }
 
 impl Schema {
-    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, global: &Global) -> Result<Exit, Failure> {
         let text = self.kind.text(self.format);
         match global.json {
-            true => output::json(&Printed { text })?,
-            false => output::raw(text.as_bytes())?,
+            true => ui.json(&Printed { text })?,
+            false => ui.raw(text.as_bytes())?,
         }
         Ok(Exit::Done)
     }

@@ -6,13 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::environment;
+use crate::environment::{TERM, Variables};
 use crate::render::style::one_line;
-use crate::surroundings;
 
 const TICK: Duration = Duration::from_secs(1);
 
-/// Back to the beginning of the line, and all of it gone.
+/// Moves to the start of the line and erases it.
 const ERASE: &[u8] = b"\r\x1b[2K";
 
 /// Standard error while a gate runs.
@@ -24,17 +23,17 @@ pub(super) struct Screen {
 /// The last line of the terminal.
 #[derive(Default)]
 struct Line {
-    /// The gate stopped in the middle of it, so it is not ours to write on.
+    /// The gate printed part of it, so we do not write on it.
     is_taken: bool,
     /// It shows the time.
     is_clock: bool,
 }
 
 impl Screen {
-    /// Begins to show the time, where there is a terminal.
-    pub(super) fn open(gate: &str) -> Self {
+    /// Begins to show the time, if there is a terminal.
+    pub(super) fn open(variables: &Variables, gate: &str) -> Self {
         let line = Arc::new(Mutex::new(Line::default()));
-        let ticker = can_erase().then(|| {
+        let ticker = can_erase(variables).then(|| {
             let (stop, stopped) = channel();
             let (line, gate, start) = (Arc::clone(&line), one_line(gate), Instant::now());
             let thread = thread::spawn(move || {
@@ -85,9 +84,11 @@ impl Line {
 }
 
 /// Whether standard error is a terminal on which a line can be taken back.
-fn can_erase() -> bool {
-    let is_dumb = environment::text("TERM").is_some_and(|terminal| terminal == "dumb");
-    !surroundings::is_call() && std::io::stderr().is_terminal() && !is_dumb
+fn can_erase(variables: &Variables) -> bool {
+    let is_dumb = variables
+        .text(TERM)
+        .is_some_and(|terminal| terminal == "dumb");
+    std::io::stderr().is_terminal() && !is_dumb
 }
 
 fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {
@@ -95,9 +96,6 @@ fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {
 }
 
 fn write(bytes: &[u8]) {
-    if surroundings::is_call() {
-        return;
-    }
     // A terminal that is gone must not end the gate.
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(bytes).and_then(|()| stderr.flush());

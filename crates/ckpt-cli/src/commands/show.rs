@@ -19,11 +19,11 @@ use super::pipeline::picture;
 use super::plan::tree;
 use super::target::{Found, Target};
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::age::age;
 use crate::render::proof;
 use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint, shortened};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Summaries are shown up to this many characters; `--raw` and `--json` have all of them.
 const SUMMARY_WIDTH: usize = 100;
@@ -51,17 +51,17 @@ pub(crate) struct Report<'t> {
 }
 
 impl Show {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let target = match &self.target {
             Some(typed) => Target::find(session, typed)?,
             None => Target::require(session, &session.key_for_reading(None)?)?,
         };
         match &target {
-            Target::Document(found) => self.document(session, found)?,
-            Target::Pipeline(view) if session.json => pipeline_report(session, view)?,
-            Target::Pipeline(view) if self.raw => as_it_is(session, &view.loaded.document)?,
-            Target::Pipeline(view) => output::text(&picture::draw(session, view))?,
-            Target::Plan(view) => self.plan(session, view)?,
+            Target::Document(found) => self.document(ui, session, found)?,
+            Target::Pipeline(view) if session.json => pipeline_report(ui, session, view)?,
+            Target::Pipeline(view) if self.raw => as_it_is(ui, session, &view.loaded.document)?,
+            Target::Pipeline(view) => ui.text(&picture::draw(session, view))?,
+            Target::Plan(view) => self.plan(ui, session, view)?,
             Target::Markdown { outline, path } => {
                 if self.raw || session.json {
                     let message =
@@ -70,20 +70,20 @@ impl Show {
                         .with_hint("Show it without --raw and --json"));
                 }
                 let name = path.display().to_string();
-                output::text(&tree::page(&name, outline, &HashMap::new()))?;
+                ui.text(&tree::page(&name, outline, &HashMap::new()))?;
             }
         }
         if !self.raw && !session.json {
             for finding in target.findings(session)? {
-                output::note(&finding.to_string());
+                ui.note(&finding.to_string());
             }
         }
         Ok(Exit::Done)
     }
 
-    fn document(&self, session: &Session, found: &Found) -> Result<(), Failure> {
+    fn document(&self, ui: &mut Ui, session: &Session, found: &Found) -> Result<(), Failure> {
         if self.raw {
-            return as_it_is(session, &found.document);
+            return as_it_is(ui, session, &found.document);
         }
         let root = found.document.root();
         let plan = match DocumentKind::of(root) {
@@ -93,30 +93,30 @@ impl Show {
                 return Err(Failure::new(Exit::Invalid, message)
                     .with_hint("Its findings: ckpt validate FILE"));
             }
-            DocumentKind::Pipeline if session.json => return report(session, found),
+            DocumentKind::Pipeline if session.json => return report(ui, session, found),
             DocumentKind::Pipeline => {
                 let view = PipelineView::of_file(&found.path, &found.document);
-                return output::text(&picture::draw(session, &view));
+                return ui.text(&picture::draw(session, &view));
             }
             DocumentKind::PlanState => Some(root.value()),
             DocumentKind::PlanBackup => root.get("state").map(Node::value),
         };
         if session.json {
-            return report(session, found);
+            return report(ui, session, found);
         }
         match plan.as_ref().and_then(Value::as_object) {
-            Some(state) => output::text(&tree::page(
+            Some(state) => ui.text(&tree::page(
                 &found.name(),
                 &Outline::of_state(state),
                 &claims(state, session.now(), &[]),
             )),
-            None => output::text(&draw(session, found, Checkpoint::new(root))),
+            None => ui.text(&draw(session, found, Checkpoint::new(root))),
         }
     }
 
-    fn plan(&self, session: &Session, view: &PlanView) -> Result<(), Failure> {
+    fn plan(&self, ui: &mut Ui, session: &Session, view: &PlanView) -> Result<(), Failure> {
         if !self.raw && !session.json {
-            return tree::show(session, view).map(|_| ());
+            return tree::show(ui, session, view).map(|_| ());
         }
         let key = ckpt::key::Key::from(&view.id);
         if self.raw {
@@ -127,7 +127,7 @@ impl Show {
                     suggested(view.id.as_str())
                 ))
             })?;
-            return as_it_is(session, &loaded.document);
+            return as_it_is(ui, session, &loaded.document);
         }
         let loaded = session.workspace.load(&key).ok().flatten();
         let revision = match &loaded {
@@ -135,7 +135,7 @@ impl Show {
             None => None,
         };
         let state = tree::raw(&view.state)?;
-        output::json(&Report {
+        ui.json(&Report {
             key: Some(&key),
             path: &session.workspace.path(&key),
             revision: revision.map(|revision| revision.to_string()),
@@ -147,13 +147,17 @@ impl Show {
 }
 
 /// A pipeline as JSON.
-pub(crate) fn pipeline_report(session: &Session, view: &PipelineView) -> Result<(), Failure> {
+pub(crate) fn pipeline_report(
+    ui: &mut Ui,
+    session: &Session,
+    view: &PipelineView,
+) -> Result<(), Failure> {
     let loaded = &view.loaded;
     let text = loaded.document.text().trim_start_matches('\u{feff}');
     let document: &RawValue = serde_json::from_str(text)
         .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", view.id)))?;
     let revision = session.workspace.revision(loaded)?;
-    output::json(&Report {
+    ui.json(&Report {
         key: Some(&loaded.key),
         path: &loaded.path,
         revision: revision.map(|revision| revision.to_string()),
@@ -164,14 +168,14 @@ pub(crate) fn pipeline_report(session: &Session, view: &PipelineView) -> Result<
 }
 
 /// Prints a document to the byte; where JSON is asked for, with the same meaning in plain characters.
-fn as_it_is(session: &Session, document: &Document) -> Result<(), Failure> {
+fn as_it_is(ui: &mut Ui, session: &Session, document: &Document) -> Result<(), Failure> {
     match session.json {
-        true => output::raw(escaped_json(document.text().to_owned()).as_bytes()),
-        false => output::content(document.text()),
+        true => ui.raw(escaped_json(document.text().to_owned()).as_bytes()),
+        false => ui.content(document.text()),
     }
 }
 
-fn report(session: &Session, target: &Found) -> Result<(), Failure> {
+fn report(ui: &mut Ui, session: &Session, target: &Found) -> Result<(), Failure> {
     let revision = match &target.key {
         Some(key) => session.workspace.revision(&Loaded {
             key: key.clone(),
@@ -184,7 +188,7 @@ fn report(session: &Session, target: &Found) -> Result<(), Failure> {
     let document: &RawValue = serde_json::from_str(text)
         .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", target.name())))?;
     let checkpoint = Checkpoint::new(target.document.root());
-    output::json(&Report {
+    ui.json(&Report {
         key: target.key.as_ref(),
         path: &target.path,
         revision: revision.map(|revision| revision.to_string()),

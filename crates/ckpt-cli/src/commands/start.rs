@@ -7,9 +7,9 @@ use ckpt::workspace::{Finished, StartRequest};
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::style::one_line;
 use crate::session::{ChangeReport, Session};
+use crate::ui::Ui;
 
 /// Start the checkpoint of a command.
 ///
@@ -39,7 +39,7 @@ pub(crate) struct Report<'o> {
 }
 
 impl Start {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = match (&self.feature, self.command.contains(['/', ':'])) {
             (Some(feature), true) => {
                 let (command, _) = self.command.split_once(['/', ':']).unwrap_or_default();
@@ -70,13 +70,13 @@ impl Start {
         let mut started = session.workspace.start(&key, &request)?;
         started.outcome.created = started.created;
         if session.json {
-            output::json(&Report {
+            ui.json(&Report {
                 change: ChangeReport::new(&started.outcome),
                 resume: &started.resume_point,
             })?;
             return Ok(Exit::Done);
         }
-        session.report(&started.outcome)?;
+        session.report(ui, &started.outcome)?;
         let checkpoint = Checkpoint::new(started.outcome.document.root());
         let line = if started.created {
             let pending = checkpoint.pending_phases();
@@ -98,7 +98,7 @@ impl Start {
                 one_line(next.as_deref().unwrap_or("complete it")),
             )
         };
-        output::text(&line)?;
+        ui.text(&line)?;
         Ok(Exit::Done)
     }
 }

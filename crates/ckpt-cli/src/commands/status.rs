@@ -6,14 +6,14 @@ use ckpt::standing::Lifecycle;
 use ckpt::workspace::{Summary, Workspace};
 use clap::Args;
 
-use crate::environment;
+use crate::environment::Variables;
 use crate::failure::{Exit, Failure, reason};
-use crate::output;
 use crate::render::age::age;
 use crate::render::bar::bar;
 use crate::render::proof;
 use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Show what is in flight, here and in linked worktrees.
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ pub(crate) struct Report<'t> {
 }
 
 impl Status {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let mut trees = vec![look(&session.workspace, true)?];
         // Another worktree that cannot be read must not hide this one.
         for worktree in session
@@ -51,21 +51,21 @@ impl Status {
             .unwrap_or_default()
         {
             if !worktree.current
-                && let Ok(workspace) = open(&worktree.root, session)
+                && let Ok(workspace) = open(ui.variables(), &worktree.root, session)
                 && let Ok(tree) = look(&workspace, false)
             {
                 trees.push(tree);
             }
         }
         if session.json {
-            output::json(&Report { worktrees: &trees })?;
+            ui.json(&Report { worktrees: &trees })?;
             return Ok(Exit::Done);
         }
         let mut text = String::new();
         for tree in &trees {
             self.draw(tree, session, &mut text);
         }
-        output::text(&text)?;
+        ui.text(&text)?;
         Ok(Exit::Done)
     }
 
@@ -104,10 +104,10 @@ impl Status {
     }
 }
 
-fn open(root: &Path, session: &Session) -> Result<Workspace, Failure> {
+fn open(variables: &Variables, root: &Path, session: &Session) -> Result<Workspace, Failure> {
     let options = session.workspace.options().clone();
     // The variables of this process speak of this worktree only.
-    let mut environment = environment::git();
+    let mut environment = variables.git();
     (
         environment.git_root,
         environment.git_dir,

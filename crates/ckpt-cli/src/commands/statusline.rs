@@ -1,6 +1,6 @@
 //! `ckpt statusline`
 //!
-//! Called after every message, and killed by the next call, so it is fast, writes nothing and never fails.
+//! It is called after every message and killed by the next call, so it is fast, writes nothing and never fails.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use ckpt::workspace::Workspace;
 use clap::Args;
 
 use super::hook;
-use crate::environment;
+use crate::environment::Variables;
 use crate::failure::Exit;
-use crate::output;
 use crate::render::style::one_line;
+use crate::ui::Ui;
 
 /// Print one line for the status line of Claude Code.
 ///
@@ -25,37 +25,37 @@ use crate::render::style::one_line;
 #[command(after_help = "Example:\n  ckpt statusline < status.json")]
 pub(crate) struct Statusline {}
 
-/// Whoever says nothing for so long has nothing to say.
+/// How long to wait for the input.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The most that is read.
+/// The most bytes that are read.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
-/// A line on a screen has no room for more.
+/// Longer names are shortened to this many characters.
 const LONGEST_NAME: usize = 40;
 
 impl Statusline {
-    pub(crate) fn run(self) -> Exit {
-        run()
+    pub(crate) fn run(self, ui: &mut Ui) -> Exit {
+        run(ui)
     }
 }
 
 /// Prints the line for what is on standard input.
-pub(crate) fn run() -> Exit {
-    let input = hook::input::within(PATIENCE, LONGEST).unwrap_or_default();
-    let line = line(&input).unwrap_or_default();
+pub(crate) fn run(ui: &mut Ui) -> Exit {
+    let input = ui.input_within(PATIENCE, LONGEST).unwrap_or_default();
+    let line = line(ui.variables(), &input).unwrap_or_default();
     if !line.is_empty() {
-        let _ = output::raw(format!("{line}\n").as_bytes());
+        let _ = ui.raw(format!("{line}\n").as_bytes());
     }
     Exit::Done
 }
 
-fn line(input: &[u8]) -> Option<String> {
+fn line(variables: &Variables, input: &[u8]) -> Option<String> {
     let status = Document::from_bytes(input.to_vec()).ok();
     let directory = status.as_ref().and_then(|status| directory(status.root()));
     let directory = directory.filter(|directory| directory.is_dir());
     let directory = directory.or_else(|| std::env::current_dir().ok())?;
-    let workspace = Workspace::open(&directory, &environment::git(), hook::limited()).ok()?;
+    let workspace = Workspace::open(&directory, &variables.git(), hook::limited()).ok()?;
     if !workspace.is_in_use() {
         return None;
     }

@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::input::{self, Named};
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Count tokens, or shorten a text to so many.
 ///
@@ -62,13 +62,13 @@ pub(crate) struct FitReport<'f> {
 type Text = (Option<String>, String);
 
 impl Tokens {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let counter = self.counter.as_deref().and_then(Counter::read);
         let counter = counter.unwrap_or_else(|| session.settings.token_counter());
-        let texts = self.texts(session)?;
+        let texts = self.texts(ui, session)?;
         match (self.fit, texts.as_slice()) {
-            (None, texts) => self.count(session, counter, texts),
-            (Some(most), [(_, text)]) => shorten(session, text, Limit { most, counter }),
+            (None, texts) => self.count(ui, session, counter, texts),
+            (Some(most), [(_, text)]) => shorten(ui, session, text, Limit { most, counter }),
             (Some(_), _) => Err(Failure::new(
                 Exit::Usage,
                 "one text at a time can be shortened",
@@ -76,8 +76,8 @@ impl Tokens {
         }
     }
 
-    fn texts(&self, session: &Session) -> Result<Vec<Text>, Failure> {
-        let stdin = || Ok((None, text(input::standard()?)));
+    fn texts(&self, ui: &mut Ui, session: &Session) -> Result<Vec<Text>, Failure> {
+        let mut stdin = || Ok((None, text(input::standard(ui)?)));
         if self.files.is_empty() {
             return Ok(vec![stdin()?]);
         }
@@ -91,7 +91,13 @@ impl Tokens {
         texts.collect()
     }
 
-    fn count(&self, session: &Session, counter: Counter, texts: &[Text]) -> Result<Exit, Failure> {
+    fn count(
+        &self,
+        ui: &mut Ui,
+        session: &Session,
+        counter: Counter,
+        texts: &[Text],
+    ) -> Result<Exit, Failure> {
         let counts: Vec<Counted> = texts
             .iter()
             .map(|(file, text)| {
@@ -117,22 +123,22 @@ impl Tokens {
             if let Some(error) = verdict.and_then(|verdict| verdict.error.as_ref()) {
                 valid = false;
                 let file = counted.file.as_ref().map(|file| format!("{file}: "));
-                output::note(&format!("error: {}{error}", file.unwrap_or_default()));
+                ui.note(&format!("error: {}{error}", file.unwrap_or_default()));
             }
         }
         if session.json {
-            output::json(&Report {
+            ui.json(&Report {
                 counter,
                 counts: &counts,
             })?;
         } else {
-            output::text(&lines)?;
+            ui.text(&lines)?;
         }
         Ok(if valid { Exit::Done } else { Exit::Invalid })
     }
 }
 
-fn shorten(session: &Session, text: &str, limit: Limit) -> Result<Exit, Failure> {
+fn shorten(ui: &mut Ui, session: &Session, text: &str, limit: Limit) -> Result<Exit, Failure> {
     let fitted = fit(text, limit);
     let Limit { most, counter } = limit;
     if let Some(cut) = &fitted.cut {
@@ -144,12 +150,12 @@ fn shorten(session: &Session, text: &str, limit: Limit) -> Result<Exit, Failure>
         };
         let before = counter.count(text);
         let after = fitted.tokens;
-        output::note(&format!(
+        ui.note(&format!(
             "cut {units}: {after} of {before} tokens are left (counter: {counter}, limit: {most})"
         ));
     }
     if session.json {
-        output::json(&FitReport {
+        ui.json(&FitReport {
             counter,
             limit: most,
             fitted: &fitted,
@@ -161,7 +167,7 @@ fn shorten(session: &Session, text: &str, limit: Limit) -> Result<Exit, Failure>
         } else {
             "\n"
         };
-        output::content(&format!("{}{end}", fitted.text))?;
+        ui.content(&format!("{}{end}", fitted.text))?;
     }
     Ok(Exit::Done)
 }

@@ -10,9 +10,9 @@ use clap::Args;
 use super::pipeline::named;
 use super::target::Target;
 use crate::failure::{Exit, Failure, reason};
-use crate::output;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Judge checkpoints by the rules of their format.
 ///
@@ -50,7 +50,7 @@ pub(crate) struct Report<'j> {
 }
 
 impl Validate {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let mut judged = Vec::new();
         if self.targets.is_empty() {
             let (summaries, problems) = session.workspace.list()?;
@@ -69,18 +69,24 @@ impl Validate {
         for typed in &self.targets {
             judged.push(judge(session, &Target::find(session, typed)?, self.strict)?);
         }
-        report(session, &judged)
+        report(ui, session, &judged)
     }
 }
 
 /// Judges one plan.
-pub(crate) fn plan(session: &Session, id: &PlanId, strict: bool) -> Result<Exit, Failure> {
+pub(crate) fn plan(
+    ui: &mut Ui,
+    session: &Session,
+    id: &PlanId,
+    strict: bool,
+) -> Result<Exit, Failure> {
     let target = Target::require(session, &id.into())?;
-    report(session, &[judge(session, &target, strict)?])
+    report(ui, session, &[judge(session, &target, strict)?])
 }
 
 /// Judges one pipeline, or all of them.
 pub(crate) fn pipelines(
+    ui: &mut Ui,
     session: &Session,
     typed: Option<&str>,
     strict: bool,
@@ -97,18 +103,18 @@ pub(crate) fn pipelines(
     for key in keys {
         judged.push(judge(session, &Target::require(session, &key)?, strict)?);
     }
-    report(session, &judged)
+    report(ui, session, &judged)
 }
 
-fn report(session: &Session, judged: &[Judged]) -> Result<Exit, Failure> {
+fn report(ui: &mut Ui, session: &Session, judged: &[Judged]) -> Result<Exit, Failure> {
     let valid = judged.iter().all(|judged| judged.valid);
     if session.json {
-        output::json(&Report {
+        ui.json(&Report {
             valid,
             documents: judged,
         })?;
     } else {
-        output::text(&judged.iter().map(draw).collect::<String>())?;
+        ui.text(&judged.iter().map(draw).collect::<String>())?;
     }
     Ok(if valid { Exit::Done } else { Exit::Invalid })
 }

@@ -6,7 +6,7 @@ use ckpt::document::{Object, Value};
 use ckpt::{repository, resume, store, tokens};
 
 use super::Source;
-use crate::environment::{self, SETTING_PREFIX};
+use crate::environment::{SETTING_PREFIX, Variables};
 use crate::failure::{Exit, Failure};
 
 /// One setting.
@@ -224,8 +224,11 @@ impl Definition {
     }
 
     /// What its variable says, where it is set.
-    pub(super) fn said_by_environment(&self) -> Option<Result<Value, Failure>> {
-        let text = environment::text(&self.variable())?;
+    pub(super) fn said_by_environment(
+        &self,
+        variables: &Variables,
+    ) -> Option<Result<Value, Failure>> {
+        let text = variables.text(&self.variable())?;
         let value = self.parse(&text);
         Some(value.map_err(|_| self.wrong(&format!("{text:?}"), &self.variable())))
     }

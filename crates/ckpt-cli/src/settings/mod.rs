@@ -21,9 +21,9 @@ pub(crate) use definition::{Definition, SETTINGS};
 pub(crate) use reading::Partial;
 use reading::Reading;
 
-use crate::environment;
+use crate::environment::{CKPT_CONFIG, Variables};
 use crate::failure::{Exit, Failure};
-use crate::output;
+use crate::ui::Ui;
 
 /// The project's settings, relative to the root.
 pub(crate) const PROJECT_FILE: &str = ".claude/config/ckpt.json";
@@ -68,14 +68,14 @@ pub(crate) struct Settings {
 impl Settings {
     /// Reads both files and the environment. An unknown key gets a warning, and so does a value that may not be set
     /// there; a value of the wrong type is an error that names the place.
-    pub(crate) fn load(repository: &Repository) -> Result<Self, Failure> {
-        let mut reading = Reading::new(repository);
+    pub(crate) fn load(ui: &Ui, repository: &Repository) -> Result<Self, Failure> {
+        let mut reading = Reading::new(ui.variables(), repository);
         let settings = reading.settings();
         match reading.unread.into_iter().next() {
             Some(failure) => Err(failure),
             None => {
                 for ignored in &reading.ignored {
-                    output::note(&format!("warning: {ignored}"));
+                    ui.note(&format!("warning: {ignored}"));
                 }
                 Ok(settings)
             }
@@ -162,6 +162,7 @@ impl Settings {
     /// Writes one setting into the project's or the user's file, leaving all else as it is.
     pub(crate) fn set(
         &self,
+        variables: &Variables,
         definition: &Definition,
         text: &str,
         scope: Scope,
@@ -185,9 +186,9 @@ impl Settings {
             )));
         }
         let path = match scope {
-            Scope::User => own_file(repository).ok_or_else(|| {
+            Scope::User => own_file(variables, repository).ok_or_else(|| {
                 Failure::new(Exit::Failed, "there is no place for your settings")
-                    .with_hint(format!("Set HOME or {}", environment::CKPT_CONFIG))
+                    .with_hint(format!("Set HOME or {CKPT_CONFIG}"))
             })?,
             Scope::Project => self.project_file.clone(),
         };
@@ -210,9 +211,9 @@ fn position(name: &str) -> usize {
 }
 
 /// The user's own settings file, whether it exists or not: the first that does not lead into the repository.
-pub(crate) fn own_file(repository: &Repository) -> Option<PathBuf> {
-    let extent = environment::extent(repository);
-    let mut files = environment::user_settings_files().into_iter();
+pub(crate) fn own_file(variables: &Variables, repository: &Repository) -> Option<PathBuf> {
+    let extent = variables.extent(repository);
+    let mut files = variables.user_settings_files().into_iter();
     files.find(|path| !extent.holds(path))
 }
 

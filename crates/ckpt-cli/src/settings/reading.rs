@@ -12,7 +12,7 @@ use ckpt::voice::path_name;
 
 use super::definition::{Definition, SETTINGS};
 use super::{Owner, PROJECT_FILE, Settings, Source, read_document};
-use crate::environment;
+use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 
 /// Settings as far as they can be read: hooks must not stop for a file that is broken.
@@ -27,8 +27,8 @@ pub(crate) struct Partial {
 }
 
 impl Partial {
-    pub(crate) fn load(repository: &Repository) -> Self {
-        let mut reading = Reading::new(repository);
+    pub(crate) fn load(variables: &Variables, repository: &Repository) -> Self {
+        let mut reading = Reading::new(variables, repository);
         let settings = reading.settings();
         Self {
             settings,
@@ -49,7 +49,8 @@ struct File {
 }
 
 /// What is read, and what is wrong with it.
-pub(super) struct Reading {
+pub(super) struct Reading<'v> {
+    variables: &'v Variables,
     root: PathBuf,
     /// The files that may be the user's own: the first counts, and the others as far as they guard something.
     user: Vec<Option<File>>,
@@ -59,10 +60,11 @@ pub(super) struct Reading {
     pub(super) doubt: Option<String>,
 }
 
-impl Reading {
-    pub(super) fn new(repository: &Repository) -> Self {
+impl<'v> Reading<'v> {
+    pub(super) fn new(variables: &'v Variables, repository: &Repository) -> Self {
         let root = repository.root();
         let mut reading = Self {
+            variables,
             root: root.to_owned(),
             user: Vec::new(),
             project: None,
@@ -72,8 +74,8 @@ impl Reading {
         };
         let real = repository.real_root();
         reading.project = reading.file(root.join(PROJECT_FILE), Owner::Repository { root, real });
-        let extent = LazyCell::new(|| environment::extent(repository));
-        for path in environment::user_settings_files() {
+        let extent = LazyCell::new(|| variables.extent(repository));
+        for path in variables.user_settings_files() {
             // What is not there says nothing, wherever it would lie.
             if std::fs::symlink_metadata(&path).is_err() {
                 reading.user.push(None);
@@ -198,7 +200,7 @@ impl Reading {
             Source::User => self.user.first()?.as_ref()?,
             Source::Project => self.project.as_ref()?,
             Source::Environment => {
-                let said = definition.said_by_environment()?;
+                let said = definition.said_by_environment(self.variables)?;
                 return self.readable(definition, said);
             }
             Source::Default => return None,

@@ -12,7 +12,7 @@ use ckpt_agents::Agent;
 use super::super::init;
 use super::hooks::Installed;
 use super::{Examination, Verdict};
-use crate::environment;
+use crate::environment::{self, Variables};
 
 /// A hook that takes longer holds its agent up.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -50,7 +50,7 @@ impl Examination<'_> {
                     continue;
                 }
                 let line = hook.words.join(" ");
-                let called = match called_program(&hook.words) {
+                let called = match called_program(self.variables, &hook.words) {
                     Called::Own(program) => call(*agent, &program, &hook.words),
                     Called::Nothing => Err("there is no such program".to_owned()),
                     Called::Other => {
@@ -108,10 +108,12 @@ enum Called {
 }
 
 /// Looks up what a command line calls: by its path, or by its name alone as a shell does.
-fn called_program(words: &[String]) -> Called {
+fn called_program(variables: &Variables, words: &[String]) -> Called {
     let named = words.first().map_or(Path::new(""), Path::new);
     let found = match named.components().count() {
-        1 => named.to_str().and_then(init::detect::on_path),
+        1 => named
+            .to_str()
+            .and_then(|name| init::detect::on_path(variables, name)),
         _ if named.is_absolute() => Some(named.to_owned()),
         // From where it would be called cannot be told.
         _ => return Called::Other,

@@ -17,7 +17,6 @@ use serde::Serialize;
 use super::super::hook::Fired;
 use super::super::init;
 use super::{Examination, Fixes, Verdict};
-use crate::environment;
 use crate::failure::Failure;
 
 /// What is older than this says nothing of today, in milliseconds.
@@ -94,11 +93,13 @@ impl Examination<'_> {
     pub(super) fn installed(&mut self) -> Result<Vec<Installed>, Failure> {
         let mut installed = Vec::new();
         let root = self.session.workspace.repository().root().to_owned();
-        let Some(home) = environment::home() else {
+        let Some(home) = self.variables.home() else {
             return Ok(installed);
         };
-        let recorded = init::recorded(self.session)?;
-        let own = environment::own_directories(self.session.workspace.repository());
+        let recorded = init::recorded(self.variables, self.session)?;
+        let own = self
+            .variables
+            .own_directories(self.session.workspace.repository());
         let mut seen = Vec::new();
         for agent in Agent::ALL {
             for scope in [Scope::Local, Scope::Project, Scope::User] {
@@ -198,7 +199,11 @@ impl Examination<'_> {
         }
         // What is mended calls this program, whatever was called before: a clone may have named another one.
         if self.fixes == Fixes::Wanted
-            && let Ok(mended) = added(&file.text, &file.place, &init::detect::program(file.scope)?)
+            && let Ok(mended) = added(
+                &file.text,
+                &file.place,
+                &init::detect::program(self.variables, file.scope)?,
+            )
         {
             self.replace(file, &mended)?;
             self.note(

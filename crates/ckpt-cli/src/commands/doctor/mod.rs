@@ -10,11 +10,12 @@ use serde::Serialize;
 
 use self::hooks::FiredReport;
 use super::hook::Log;
+use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
 use crate::settings::Partial;
+use crate::ui::Ui;
 
 /// Prove that hooks and state are healthy.
 ///
@@ -72,6 +73,7 @@ pub(crate) struct Report {
 
 /// What is found out, piece by piece.
 pub(super) struct Examination<'s> {
+    variables: &'s Variables,
     session: &'s Session,
     /// The settings of `ckpt` itself.
     own: Partial,
@@ -104,13 +106,14 @@ impl Examination<'_> {
 }
 
 impl Doctor {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         if self.new_key {
-            return new_key(session);
+            return new_key(ui, session);
         }
         let mut examination = Examination {
+            variables: ui.variables(),
             session,
-            own: Partial::load(session.workspace.repository()),
+            own: Partial::load(ui.variables(), session.workspace.repository()),
             fixes: match self.fix {
                 true => Fixes::Wanted,
                 false => Fixes::NotWanted,
@@ -137,22 +140,22 @@ impl Doctor {
             false => Exit::Failed,
         };
         match session.json {
-            true => output::json(&report)?,
-            false => output::text(&page(&report))?,
+            true => ui.json(&report)?,
+            false => ui.text(&page(&report))?,
         }
         Ok(exit)
     }
 }
 
 /// Puts a new key in the place of the old one.
-fn new_key(session: &Session) -> Result<Exit, Failure> {
+fn new_key(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let vault = session.workspace.vault();
     vault
         .replace_key()
         .map_err(|error| Failure::io("cannot make a new key", &error))?;
     match session.json {
-        true => output::json(&serde_json::json!({ "new_key": true }))?,
-        false => output::text(
+        true => ui.json(&serde_json::json!({ "new_key": true }))?,
+        false => ui.text(
             "There is a new key. What was approved, run or begun before is a claim from now on.\n",
         )?,
     }

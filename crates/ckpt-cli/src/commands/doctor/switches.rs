@@ -10,7 +10,7 @@ use ckpt_agents::install::{
 
 use super::hooks::Installed;
 use super::{Examination, Verdict};
-use crate::environment;
+use crate::environment::Variables;
 
 /// A settings file.
 struct File {
@@ -37,7 +37,7 @@ impl Examination<'_> {
         let root = self.session.workspace.repository().root().to_owned();
         let is_claude = |one: &&Installed| one.agent == Agent::Claude;
         if installed.iter().any(|one| is_claude(&one)) {
-            let files = settings_of_claude(self.session.workspace.repository());
+            let files = settings_of_claude(self.variables, self.session.workspace.repository());
             self.switch(Agent::Claude, &files);
         }
         for one in installed.iter().filter(|one| !is_claude(one)) {
@@ -74,17 +74,17 @@ impl Examination<'_> {
 }
 
 /// The settings files of Claude Code, those first that count more.
-fn settings_of_claude(repository: &Repository) -> Vec<File> {
+fn settings_of_claude(variables: &Variables, repository: &Repository) -> Vec<File> {
     let root = repository.root();
     let managed = managed();
     let managed = managed
         .iter()
         .map(|path| File::read(root, path, Author::Organisation));
     let mut files: Vec<File> = managed.collect();
-    let Some(home) = environment::home() else {
+    let Some(home) = variables.home() else {
         return files;
     };
-    let own = environment::own_directories(repository);
+    let own = variables.own_directories(repository);
     for scope in [Scope::Local, Scope::Project, Scope::User] {
         let place = settings_file(Agent::Claude, scope);
         let path = place.resolved(root, &home, &own);

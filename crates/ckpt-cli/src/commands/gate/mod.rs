@@ -11,10 +11,10 @@ use clap::{Args, Subcommand};
 
 use super::running::attended;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::proof;
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Approve, block or check shipping.
 ///
@@ -113,7 +113,7 @@ impl Gate {
         matches!(self.action, Action::PrePush { .. })
     }
 
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         match self.action {
             Action::Set { key, block, .. } => {
@@ -123,22 +123,22 @@ impl Gate {
                     false => GateRequest::Block(block),
                 };
                 if request == GateRequest::Allow {
-                    approval::ask(session, "approve", &key.short())?;
+                    approval::ask(ui, session, "approve", &key.short())?;
                 }
                 let outcome = workspace.set_gate(&key, &request)?;
-                session.report(&outcome)?;
-                approval::name_untracked(&outcome);
+                session.report(ui, &outcome)?;
+                approval::name_untracked(ui, &outcome);
                 if request == GateRequest::Allow {
-                    approval::warn_unsealed(session);
+                    approval::warn_unsealed(ui, session);
                 }
                 Ok(Exit::Done)
             }
             Action::Override { key, reason } => {
                 let key = CommandKey::parse(&key)?;
-                approval::ask(session, "override", &key.short())?;
+                approval::ask(ui, session, "override", &key.short())?;
                 let outcome = workspace.override_gate(&key, &reason)?;
-                session.report(&outcome)?;
-                approval::warn_unsealed(session);
+                session.report(ui, &outcome)?;
+                approval::warn_unsealed(ui, session);
                 Ok(Exit::Done)
             }
             Action::Run {
@@ -149,7 +149,7 @@ impl Gate {
             } => {
                 let key = workspace.find_key(&key)?;
                 let words: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
-                attended(session, &name, timeout, |running, print| {
+                attended(ui, session, &name, timeout, |running, print| {
                     let request = NamedGate {
                         name: &name,
                         command: &words.join(" "),
@@ -161,20 +161,20 @@ impl Gate {
             Action::Check { key } => {
                 let key = session.key_for_reading(key.as_deref())?;
                 let report = workspace.check_gate(&key)?;
-                show(session, &key, &report)?;
+                show(ui, session, &key, &report)?;
                 Ok(match report.verdict.passes() {
                     true => Exit::Done,
                     false => Exit::Blocked,
                 })
             }
-            Action::PrePush { .. } => push::judge(session),
+            Action::PrePush { .. } => push::judge(ui, session),
             Action::Show { key } => {
                 let key = session.key_for_reading(key.as_deref())?;
                 let report = workspace.check_gate(&key)?;
-                show(session, &key, &report)?;
+                show(ui, session, &key, &report)?;
                 if !session.json {
                     for known in workspace.receipts(&key, report.content.as_ref())? {
-                        output::text(&format!("  {}\n", proof::line(&known)))?;
+                        ui.text(&format!("  {}\n", proof::line(&known)))?;
                     }
                 }
                 Ok(Exit::Done)
@@ -183,9 +183,9 @@ impl Gate {
     }
 }
 
-fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure> {
+fn show(ui: &mut Ui, session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure> {
     if session.json {
-        return output::json(&Report {
+        return ui.json(&Report {
             key,
             verdict: &report.verdict,
             pass: report.pass.as_ref(),
@@ -200,7 +200,7 @@ fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure
     };
     let mut text = match &report.verdict {
         Verdict::Allowed { approved_by } => {
-            // Of a script nobody can tell on whose behalf it was.
+            // Nobody can tell on whose behalf a script ran.
             let by = match approved_by.as_deref() {
                 Some("script") | None => String::new(),
                 Some(by) => format!(", approved by {}", one_line(by)),
@@ -241,12 +241,12 @@ fn show(session: &Session, key: &Key, report: &GateReport) -> Result<(), Failure
         let who = who_overrode(&pass.by, pass.approved_by.as_deref(), &pass.reason);
         text += &format!("  {} {flaw} {who}\n", paint(WARN, "overridden"));
     }
-    output::text(&text)
+    ui.text(&text)
 }
 
 /// Who let a gate pass, and why.
 pub(super) fn who_overrode(by: &str, approved_by: Option<&str>, reason: &str) -> String {
-    // Of a script nobody can tell on whose behalf it was.
+    // Nobody can tell on whose behalf a script ran.
     match approved_by.filter(|who| *who != "script") {
         Some(who) => one_line(&format!("by {by} ({who}): {reason}")),
         None => one_line(&format!("by {by}: {reason}")),

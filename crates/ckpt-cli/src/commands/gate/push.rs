@@ -5,9 +5,8 @@ use ckpt::voice::{name, quotes, suggested};
 use ckpt::workspace::Shipped;
 
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
-use crate::surroundings;
+use crate::ui::Ui;
 
 /// What `--json` says about a push.
 #[derive(serde::Serialize)]
@@ -35,14 +34,15 @@ fn not_from_git(line: &str) -> Failure {
         .with_hint("Git writes: LOCAL-REF LOCAL-COMMIT REMOTE-REF REMOTE-COMMIT")
 }
 
-/// Judges every commit that is pushed by what it holds. What is deleted on the other side holds nothing.
-pub(super) fn judge(session: &Session) -> Result<Exit, Failure> {
-    let input =
-        surroundings::input().map_err(|error| Failure::io("cannot read what is pushed", &error))?;
+/// Judges every pushed commit by its content. A deleted ref has none.
+pub(super) fn judge(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+    let input = ui
+        .input()
+        .map_err(|error| Failure::io("cannot read what is pushed", &error))?;
     let input = String::from_utf8_lossy(&input);
     let mut blocked = Vec::new();
     for line in input.lines() {
-        // What is pushed may be written with blanks, such as `HEAD@{1 day ago}`; the rest is not.
+        // The local ref may have blanks, such as `HEAD@{1 day ago}`; the rest has none.
         let mut words = line.rsplitn(4, ' ');
         let _remote = (words.next(), words.next());
         let (Some(commit), Some(pushed)) = (words.next(), words.next()) else {
@@ -62,7 +62,7 @@ pub(super) fn judge(session: &Session) -> Result<Exit, Failure> {
         }
     }
     for one in &blocked {
-        output::note(&format!(
+        ui.note(&format!(
             "error: the gate of {} blocks the push of {}: {}. Details: ckpt gate check {}",
             name(&one.gate),
             name(&one.pushed),
@@ -72,7 +72,7 @@ pub(super) fn judge(session: &Session) -> Result<Exit, Failure> {
     }
     let allowed = blocked.is_empty();
     if session.json {
-        output::json(&Report { allowed, blocked })?;
+        ui.json(&Report { allowed, blocked })?;
     }
     Ok(match allowed {
         true => Exit::Done,

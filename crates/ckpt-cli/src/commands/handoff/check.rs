@@ -8,8 +8,8 @@ use clap::Args;
 
 use super::{block_in, has_errors, text_of};
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Judge a request or a response by the rules of the protocol.
 ///
@@ -60,8 +60,8 @@ fn severity(is_error: bool) -> Severity {
 }
 
 impl Check {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let text = text_of(session, self.file.as_deref())?;
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let text = text_of(ui, session, self.file.as_deref())?;
         let block = block_in(&text)?;
         let kind = self.kind.as_deref().and_then(Kind::read);
         let kind = kind.unwrap_or_else(|| Kind::of(block.document.root()));
@@ -80,7 +80,7 @@ impl Check {
         let valid = !has_errors(&findings);
         let (first_line, last_line) = block.lines;
         if session.json {
-            output::json(&Report {
+            ui.json(&Report {
                 kind,
                 valid,
                 block: Place {
@@ -101,7 +101,7 @@ impl Check {
             if valid {
                 lines += &format!("{kind}: valid\n");
             }
-            output::text(&lines)?;
+            ui.text(&lines)?;
         }
         Ok(if valid { Exit::Done } else { Exit::Invalid })
     }

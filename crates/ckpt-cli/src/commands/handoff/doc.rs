@@ -7,8 +7,8 @@ use clap::Args;
 
 use super::super::input::Named;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Print the protocol as a document, or bring one up to date.
 ///
@@ -44,11 +44,11 @@ pub(crate) struct Printed {
 }
 
 impl Doc {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let Some(file) = &self.write else {
             match session.json {
-                true => output::json(&Printed { text: document() })?,
-                false => output::raw(document().as_bytes())?,
+                true => ui.json(&Printed { text: document() })?,
+                false => ui.raw(document().as_bytes())?,
             }
             return Ok(Exit::Done);
         };
@@ -76,7 +76,7 @@ impl Doc {
             named.replace(text.as_bytes())?;
         }
         if session.json {
-            output::json(&Report {
+            ui.json(&Report {
                 path: file,
                 created,
                 changes: &changes,
@@ -89,7 +89,7 @@ impl Doc {
             if changes.is_empty() {
                 lines += &format!("{}: nothing to change\n", file.display());
             }
-            output::text(&lines)?;
+            ui.text(&lines)?;
         }
         Ok(Exit::Done)
     }

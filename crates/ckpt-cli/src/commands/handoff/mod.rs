@@ -13,8 +13,8 @@ use clap::{Args, Subcommand};
 
 use super::input::{self, Named};
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Check, make and record what agents hand to each other.
 ///
@@ -57,22 +57,22 @@ enum Action {
 }
 
 impl Handoff {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         match self.action {
-            Action::Check(check) => check.run(session),
-            Action::New(new) => new.run(session),
-            Action::Fix { file, write } => mend(session, file.as_deref(), write),
-            Action::Reply(reply) => reply.run(session),
-            Action::Doc(doc) => doc.run(session),
+            Action::Check(check) => check.run(ui, session),
+            Action::New(new) => new.run(ui, session),
+            Action::Fix { file, write } => mend(ui, session, file.as_deref(), write),
+            Action::Reply(reply) => reply.run(ui, session),
+            Action::Doc(doc) => doc.run(ui, session),
         }
     }
 }
 
 /// The text of a file, or of standard input.
-fn text_of(session: &Session, file: Option<&Path>) -> Result<String, Failure> {
+fn text_of(ui: &mut Ui, session: &Session, file: Option<&Path>) -> Result<String, Failure> {
     let bytes = match file.filter(|file| *file != Path::new("-")) {
         Some(file) => Named::new(session, file).require()?,
-        None => input::standard()?,
+        None => input::standard(ui)?,
     };
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -113,8 +113,8 @@ pub(crate) struct FixReport<'f> {
     text: &'f str,
 }
 
-fn mend(session: &Session, file: Option<&Path>, write: bool) -> Result<Exit, Failure> {
-    let text = text_of(session, file)?;
+fn mend(ui: &mut Ui, session: &Session, file: Option<&Path>, write: bool) -> Result<Exit, Failure> {
+    let text = text_of(ui, session, file)?;
     let fixed = match fix(&text, &block_in(&text)?) {
         Fixed::Text(fixed) => Some(fixed),
         Fixed::Nothing => None,
@@ -129,12 +129,12 @@ fn mend(session: &Session, file: Option<&Path>, write: bool) -> Result<Exit, Fai
     }
     let result = fixed.as_deref().unwrap_or(&text);
     if session.json {
-        output::json(&FixReport {
+        ui.json(&FixReport {
             changed: fixed.is_some(),
             text: result,
         })?;
     } else if !write {
-        output::content(result)?;
+        ui.content(result)?;
     }
     Ok(Exit::Done)
 }

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use super::text_of;
 use crate::commands::plan::report::raw;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Print a new request.
 ///
@@ -61,7 +61,7 @@ pub(crate) struct Made<'m> {
 }
 
 impl New {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let mut draft = Draft {
             task: self.task,
             phase: known(Phase::read(&self.phase), "phase")?,
@@ -72,7 +72,7 @@ impl New {
             files: self.file,
             constraints: self.constraint,
             previous_summary: match self.summary.as_deref() {
-                Some("-") => Some(text_of(session, None)?.trim_end().to_owned()),
+                Some("-") => Some(text_of(ui, session, None)?.trim_end().to_owned()),
                 _ => self.summary,
             },
             expected_output: self.expect.as_deref().and_then(ExpectedOutput::read),
@@ -111,10 +111,10 @@ impl New {
             });
         }
         match session.json {
-            true => output::json(&Made {
+            true => ui.json(&Made {
                 request: &raw(&draft.written())?,
             })?,
-            false => output::raw(document.text().as_bytes())?,
+            false => ui.raw(document.text().as_bytes())?,
         }
         Ok(Exit::Done)
     }

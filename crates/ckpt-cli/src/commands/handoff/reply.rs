@@ -10,8 +10,8 @@ use clap::Args;
 
 use super::{block_in, has_errors, text_of};
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Record a response on a checkpoint.
 ///
@@ -48,10 +48,10 @@ pub(crate) struct Report<'r> {
 }
 
 impl ReplyTo {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let key = workspace.find_key(&self.key)?;
-        let text = text_of(session, self.file.as_deref())?;
+        let text = text_of(ui, session, self.file.as_deref())?;
         let block = block_in(&text)?;
         let terms = Terms {
             kind: Some(Kind::Response),
@@ -62,7 +62,7 @@ impl ReplyTo {
         };
         let findings = judge(&block.document, &terms);
         for finding in &findings {
-            output::note(&finding.to_string());
+            ui.note(&finding.to_string());
         }
         if has_errors(&findings) {
             return Err(Failure::new(Exit::Invalid, "the response breaks the rules")
@@ -93,7 +93,7 @@ impl ReplyTo {
         };
         let recorded = workspace.record_reply(&key, &reply, &place)?;
         if session.json {
-            output::json(&Report {
+            ui.json(&Report {
                 key: &key,
                 task: &reply.task,
                 decision: reply.decision,
@@ -102,7 +102,7 @@ impl ReplyTo {
             })?;
         }
         for blocker in &recorded.blockers {
-            output::note(&format!("blocked: {blocker}"));
+            ui.note(&format!("blocked: {blocker}"));
         }
         Ok(Exit::Done)
     }

@@ -1,7 +1,6 @@
-//! What hooks leave to a process that nobody waits for.
+//! Work that hooks leave to a process nobody waits for.
 //!
-//! There is one such process for a work tree. What it has to do lies in a directory beside the key, where no clone can put
-//! anything; where there is no such place, it does what it was started with and nothing else.
+//! Each work tree has one such process. Its queue lies in a directory beside the key, where no clone can put anything.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -15,21 +14,21 @@ use ckpt::time::Timestamp;
 use ckpt::workspace::Workspace;
 use ckpt_agents::Agent;
 
-use crate::environment;
+use crate::environment::Variables;
 
-/// What that process is called with.
+/// The argument that starts that process.
 pub(super) const LATE: &str = "--late";
 
-/// So many events wait at most.
+/// The most events that wait.
 const MOST_WAITING: usize = 64;
 
-/// So many bytes wait at most.
+/// The most bytes that wait.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The directory of waiting events, in the private directory of a work tree.
 const DIRECTORY: &str = "late";
 
-/// The lock of the one process.
+/// The lock of that process.
 const LOCK: &str = "lock";
 
 /// What is written before the event itself, on a line of its own.
@@ -72,9 +71,9 @@ pub(super) struct Waiting {
 }
 
 impl Queue {
-    /// The queue of a work tree; `None` where there is no place for one.
-    pub(super) fn of(workspace: &Workspace) -> Option<Self> {
-        let user_state = environment::user_state(workspace.repository());
+    /// The queue of a work tree; `None` if there is no place for one.
+    pub(super) fn of(variables: &Variables, workspace: &Workspace) -> Option<Self> {
+        let user_state = variables.user_state(workspace.repository());
         let private = workspace
             .repository()
             .private_directory(user_state.as_deref());
@@ -83,7 +82,7 @@ impl Queue {
             .map(Self)
     }
 
-    /// Puts an event in. Whether it is there.
+    /// Puts an event in. Returns whether that worked.
     fn put(&self, header: &Header, input: &[u8]) -> bool {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let (count, bytes) = self.waiting();
@@ -130,7 +129,7 @@ impl Queue {
         (files.len(), bytes.sum())
     }
 
-    /// The lock of the one process that takes events out; `None` where another has it.
+    /// The lock of the one process that takes events out; `None` if another process has it.
     pub(super) fn lock(&self) -> Option<File> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
@@ -142,7 +141,7 @@ impl Queue {
     pub(super) fn take(&self) -> Option<Waiting> {
         for path in self.files() {
             let content = read_private(&path, MOST_BYTES);
-            // Whatever becomes of it, it is not tried for ever.
+            // Whatever becomes of it, it is tried once.
             let _ = fs::remove_file(&path);
             let waiting = content.ok().and_then(|content| parse(&content));
             if waiting.is_some() {
@@ -164,8 +163,10 @@ fn parse(content: &[u8]) -> Option<Waiting> {
     })
 }
 
-/// Leaves an event to a process that acts on it when it can. Whether one will: it is started here, or it is there already.
+/// Leaves an event to the process that acts on it later, and starts that process if there is none. Returns whether one
+/// will act.
 pub(super) fn hand_on(
+    variables: &Variables,
     workspace: &Workspace,
     agent: Agent,
     process: Option<&ProcessMark>,
@@ -176,10 +177,11 @@ pub(super) fn hand_on(
         told_at: Timestamp::now().to_string(),
         process: process.map(|mark| mark.id),
     };
-    let Some(queue) = Queue::of(workspace).filter(|queue| queue.put(&header, input)) else {
+    let queue = Queue::of(variables, workspace);
+    let Some(queue) = queue.filter(|queue| queue.put(&header, input)) else {
         return false;
     };
-    // Whoever holds the lock looks once more before it ends.
+    // The process that holds the lock looks once more before it ends.
     if queue.lock().is_none() {
         return true;
     }
@@ -200,7 +202,7 @@ fn start(workspace: &Workspace, agent: Agent) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        // What ends the group of the agent's hooks does not end it.
+        // It survives a signal to the process group of the agent's hooks.
         command.process_group(0);
     }
     command.spawn().is_ok()

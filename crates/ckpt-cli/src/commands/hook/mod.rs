@@ -3,12 +3,10 @@
 //! Called by agents, often many times a minute, so `main` comes here past the command line parser. Whatever goes wrong,
 //! the agent goes on: the exit code is 0, and what happened is in `hooks.jsonl`.
 
-pub(crate) mod input;
 mod late;
 mod log;
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,10 +27,10 @@ use self::late::Queue;
 use self::log::Entry;
 pub(crate) use self::log::{Fired, Log};
 use super::plan::named_by_environment;
-use crate::environment;
+use crate::environment::{CK_ACTIVE_PLAN, CLAUDE_PID, PROJECTS, Variables};
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::settings::{Partial, Settings};
+use crate::ui::Ui;
 
 /// Act on an event of an agent, which is read from standard input.
 ///
@@ -80,8 +78,8 @@ const READ_BUDGET: u64 = 24 * 1024 * 1024;
 const LONGEST_EVENT: u64 = 64 * 1024 * 1024;
 
 impl Hook {
-    pub(crate) fn run(self) -> Result<Exit, Failure> {
-        Ok(run(&[OsString::from(self.agent)]))
+    pub(crate) fn run(self, ui: &mut Ui) -> Result<Exit, Failure> {
+        Ok(run(ui, &[OsString::from(self.agent)]))
     }
 }
 
@@ -94,15 +92,15 @@ enum Turn {
     Late,
 }
 
-/// Acts on the event on standard input, or, late, on those that others left.
-pub(crate) fn run(arguments: &[OsString]) -> Exit {
+/// Acts on the event on standard input, or, when called late, on the events that other hooks left.
+pub(crate) fn run(ui: &mut Ui, arguments: &[OsString]) -> Exit {
     let begin = Instant::now();
     let agent = arguments.first().and_then(|name| name.to_str());
     let Some(agent) = agent.and_then(Agent::read) else {
         return Exit::Done;
     };
     if arguments.iter().any(|argument| argument == late::LATE) {
-        act_late();
+        act_late(ui);
         return Exit::Done;
     }
     let call = Call {
@@ -111,16 +109,17 @@ pub(crate) fn run(arguments: &[OsString]) -> Exit {
         told_at: None,
         process: None,
     };
-    call.act(input::within(PATIENCE, LONGEST_EVENT), begin);
+    let read = ui.input_within(PATIENCE, LONGEST_EVENT);
+    call.act(ui, read, begin);
     Exit::Done
 }
 
 /// Acts on the events that hooks have left, one after the other, unless another process does.
-fn act_late() {
-    let Some(workspace) = workspace_of(None) else {
+fn act_late(ui: &mut Ui) {
+    let Some(workspace) = workspace_of(ui.variables(), None) else {
         return;
     };
-    let Some(queue) = Queue::of(&workspace) else {
+    let Some(queue) = Queue::of(ui.variables(), &workspace) else {
         return;
     };
     loop {
@@ -134,7 +133,7 @@ fn act_late() {
                 told_at: waiting.told_at,
                 process: waiting.process,
             };
-            call.act(Ok(waiting.input), Instant::now());
+            call.act(ui, Ok(waiting.input), Instant::now());
         }
         drop(lock);
         // What came in just before the lock was given up has nobody else.
@@ -159,12 +158,12 @@ pub(crate) fn limited() -> Options {
 
 /// The workspace that an event is about, where anything is kept at all: that of the file that was edited, else that of
 /// the directory that the agent works in. A session stays where it began, wherever its agent has gone since.
-fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
+fn workspace_of(variables: &Variables, event: Option<&Event>) -> Option<Workspace> {
     let open = |directory: &Path| {
         let directory = Some(directory).filter(|directory| directory.is_dir())?;
-        let repository = repository_of(directory).ok()?;
+        let repository = repository_of(variables, directory).ok()?;
         let options = Options {
-            user_state: environment::user_state(&repository),
+            user_state: variables.user_state(&repository),
             ..limited()
         };
         let workspace = Workspace::of(repository, options);
@@ -188,17 +187,15 @@ fn workspace_of(event: Option<&Event>) -> Option<Workspace> {
     if workspace.as_ref().is_some_and(knows) {
         return workspace;
     }
-    let mut began = environment::PROJECTS
-        .iter()
-        .filter_map(|name| environment::path(name));
+    let mut began = PROJECTS.iter().filter_map(|name| variables.path(name));
     let began = session.and_then(|_| began.find_map(|directory| open(&directory)));
     began.filter(knows).or(workspace)
 }
 
 /// The repository that an agent works in. A clone can set variables for hooks through the settings of an agent, and they do
 /// not lead elsewhere: a git directory that is named counts only where none is found.
-fn repository_of(directory: &Path) -> Result<Repository, RepositoryError> {
-    let named = environment::git();
+fn repository_of(variables: &Variables, directory: &Path) -> Result<Repository, RepositoryError> {
+    let named = variables.git();
     let holds_it = |root: &PathBuf| is_above(root, directory);
     let found = Environment {
         git_root: named.git_root.filter(holds_it),
@@ -207,7 +204,7 @@ fn repository_of(directory: &Path) -> Result<Repository, RepositoryError> {
         ..named
     };
     let repository = Repository::discover(directory, &found)?;
-    let extent = environment::extent(&repository);
+    let extent = variables.extent(&repository);
     match named.git_dir.filter(|path| !extent.holds(path)) {
         Some(git_dir) if !repository.is_git() => {
             let git_dir = Some(git_dir);
@@ -238,7 +235,7 @@ struct Call {
 }
 
 impl Call {
-    fn act(&self, read: std::io::Result<Vec<u8>>, begin: Instant) {
+    fn act(&self, ui: &mut Ui, read: std::io::Result<Vec<u8>>, begin: Instant) {
         let (event, input) = match read {
             Ok(input) => (
                 Event::read(&input).map_err(|error| error.to_string()),
@@ -246,7 +243,7 @@ impl Call {
             ),
             Err(error) => (Err(error.to_string()), Vec::new()),
         };
-        let Some(workspace) = workspace_of(event.as_ref().ok()) else {
+        let Some(workspace) = workspace_of(ui.variables(), event.as_ref().ok()) else {
             return;
         };
         let mut entry = Entry::new(self.agent, begin);
@@ -260,7 +257,7 @@ impl Call {
                     event: &event,
                     input: Arc::new(input),
                 };
-                told.carry_out(workspace, &log, entry);
+                told.carry_out(ui, workspace, &log, entry);
             }
             Err(error) => {
                 entry.error = Some(error);
@@ -278,17 +275,17 @@ struct Told<'e> {
 }
 
 impl Told<'_> {
-    fn carry_out(&self, workspace: Workspace, log: &Log, mut entry: Entry) {
+    fn carry_out(&self, ui: &mut Ui, workspace: Workspace, log: &Log, mut entry: Entry) {
         // Settings that cannot be read do not keep state from being kept.
         let Partial {
             settings,
             unread,
             doubt,
             ..
-        } = Partial::load(workspace.repository());
+        } = Partial::load(ui.variables(), workspace.repository());
         let message = |failure: Failure| failure.message().to_owned();
         let mut errors: Vec<String> = unread.into_iter().map(message).collect();
-        let host = self.host(&settings);
+        let host = self.host(ui.variables(), &settings);
         let is_idle = decide(self.event, host.policy).is_empty();
         let watch = match self.call.turn {
             Turn::Waited if !is_idle => {
@@ -305,7 +302,7 @@ impl Told<'_> {
             }
             Turn::Waited | Turn::Late => None,
         };
-        let options = self.options(&workspace, &settings, entry.begin);
+        let options = self.options(ui.variables(), &workspace, &settings, entry.begin);
         let workspace = workspace.with_options(options);
         let mut response = respond(&workspace, &host, self.event);
         if let (Some(denial), Some(doubt)) = (&mut response.answer.denial, doubt) {
@@ -319,16 +316,18 @@ impl Told<'_> {
         if let Some(watch) = watch {
             watch.finish();
         }
-        let answer = response.answer.written(self.call.agent, self.event);
+        let mut answer = response.answer.written(self.call.agent, self.event);
         if !answer.is_empty() && self.call.turn == Turn::Waited {
-            // An agent that does not listen any more is none of our business.
-            let _ = output::raw(format!("{answer}\n").as_bytes());
+            answer.push('\n');
+            // If the agent no longer listens, there is nobody to tell.
+            let _ = ui.raw(answer.as_bytes());
         }
         let busy = response.errors.iter().any(WorkspaceError::is_busy);
         if busy && self.call.turn == Turn::Waited {
-            let process = process_of(self.call.agent);
-            let agent = self.call.agent;
-            entry.handed_on = late::hand_on(&workspace, agent, process.as_ref(), &self.input);
+            let (variables, agent) = (ui.variables(), self.call.agent);
+            let process = process_of(variables, agent);
+            entry.handed_on =
+                late::hand_on(variables, &workspace, agent, process.as_ref(), &self.input);
         }
         let failures = response.errors.into_iter().map(Failure::from);
         errors.extend(failures.map(message));
@@ -336,10 +335,10 @@ impl Told<'_> {
         log.add(&entry);
     }
 
-    fn host(&self, settings: &Settings) -> Host {
+    fn host(&self, variables: &Variables, settings: &Settings) -> Host {
         Host {
             agent: self.call.agent,
-            process: self.process(),
+            process: self.process(variables),
             told_at: self.call.told_at,
             budget: settings.resume_budget(),
             policy: Policy {
@@ -370,7 +369,13 @@ impl Told<'_> {
         format!("{}\n", answer.written(self.call.agent, self.event))
     }
 
-    fn options(&self, workspace: &Workspace, settings: &Settings, begin: Instant) -> Options {
+    fn options(
+        &self,
+        variables: &Variables,
+        workspace: &Workspace,
+        settings: &Settings,
+        begin: Instant,
+    ) -> Options {
         // What a gate says, or that it cannot be told, has to reach the agent.
         let git_time = match self.call.turn {
             Turn::Waited => settings.hook_deadline() * 7 / 8,
@@ -385,7 +390,7 @@ impl Told<'_> {
             !subagent.kind.is_empty() && (is_about_one || !subagent.id.is_empty())
         });
         let here = self.event.directory.as_deref().unwrap_or(Path::new("."));
-        let active = environment::text(environment::CK_ACTIVE_PLAN);
+        let active = variables.text(CK_ACTIVE_PLAN);
         let active = active.and_then(|name| named_by_environment(workspace, here, &name).ok());
         Options {
             by: match subagent {
@@ -401,7 +406,7 @@ impl Told<'_> {
             follow_symlinks: settings.follow_symlinks(),
             approvals: settings.approvals(),
             approved_by: format!("agent:{}", self.call.agent),
-            user_state: environment::user_state(workspace.repository()),
+            user_state: variables.user_state(workspace.repository()),
             imports_progress: false,
             git: GitUse {
                 until: Some(begin + git_time),
@@ -416,9 +421,12 @@ impl Told<'_> {
     }
 
     /// Finds the process of the agent. Only sessions that begin are looked up.
-    fn process(&self) -> Box<dyn Fn(Agent) -> Option<ProcessMark>> {
+    fn process(&self, variables: &Variables) -> Box<dyn Fn(Agent) -> Option<ProcessMark>> {
         match self.call.turn {
-            Turn::Waited => Box::new(process_of),
+            Turn::Waited => {
+                let variables = variables.clone();
+                Box::new(move |agent| process_of(&variables, agent))
+            }
             Turn::Late => {
                 let known = self.call.process.map(ProcessMark::of);
                 Box::new(move |_| known.clone().filter(ProcessMark::is_alive))
@@ -448,11 +456,14 @@ impl Told<'_> {
                 if is_over.swap(true, Ordering::AcqRel) {
                     return;
                 }
+                // A hook always runs in a process of its own.
+                let mut ui = Ui::of_process();
                 if unjudged.is_empty() {
-                    let process = process_of(agent);
-                    entry.handed_on = late::hand_on(&workspace, agent, process.as_ref(), &input);
+                    let process = process_of(ui.variables(), agent);
+                    entry.handed_on =
+                        late::hand_on(ui.variables(), &workspace, agent, process.as_ref(), &input);
                 } else {
-                    let _ = output::raw(unjudged.as_bytes());
+                    let _ = ui.raw(unjudged.as_bytes());
                 }
                 entry.error = Some("it took too long".to_owned());
                 log.add(&entry);
@@ -485,8 +496,10 @@ impl Watch {
 }
 
 /// The process of the agent: the one that it names, else the one that called.
-fn process_of(agent: Agent) -> Option<ProcessMark> {
-    let named = environment::text(environment::CLAUDE_PID).filter(|_| agent == Agent::Claude);
+fn process_of(variables: &Variables, agent: Agent) -> Option<ProcessMark> {
+    let named = variables
+        .text(CLAUDE_PID)
+        .filter(|_| agent == Agent::Claude);
     let named = named.and_then(|id| id.parse().ok()).map(ProcessMark::of);
     // One that cannot be seen from here tells nothing.
     let named = named.filter(ProcessMark::is_alive);
@@ -495,9 +508,10 @@ fn process_of(agent: Agent) -> Option<ProcessMark> {
 
 /// Whether a program calls `ckpt` without a word and has something to tell it: an agent that reads the settings of another
 /// one does that before each of its tools, and takes an exit code of 2 for a no.
-pub(crate) fn is_called_without_words() -> bool {
-    if std::io::stdin().is_terminal() {
+pub(crate) fn is_called_without_words(ui: &mut Ui) -> bool {
+    if ui.is_attended() {
         return false;
     }
-    input::within(Duration::from_millis(50), LONGEST_EVENT).is_ok_and(|input| !input.is_empty())
+    let input = ui.input_within(Duration::from_millis(50), LONGEST_EVENT);
+    input.is_ok_and(|input| !input.is_empty())
 }

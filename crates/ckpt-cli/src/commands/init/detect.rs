@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ckpt_agents::Agent;
 use ckpt_agents::install::{Program, Scope, traces};
 
-use crate::environment;
+use crate::environment::{PATH, Variables};
 use crate::failure::{Exit, Failure};
 
 /// An agent that is in use, and what shows it.
@@ -17,15 +17,15 @@ pub(crate) struct Detected {
 }
 
 /// The agents that are in use here.
-pub(crate) fn agents(root: &Path) -> Vec<Detected> {
+pub(crate) fn agents(variables: &Variables, root: &Path) -> Vec<Detected> {
     let found = Agent::ALL.into_iter().filter_map(|agent| {
-        let trace = trace(agent, root)?;
+        let trace = trace(variables, agent, root)?;
         Some(Detected { agent, trace })
     });
     found.collect()
 }
 
-fn trace(agent: Agent, root: &Path) -> Option<String> {
+fn trace(variables: &Variables, agent: Agent, root: &Path) -> Option<String> {
     let traces = traces(agent);
     let here = traces
         .repository
@@ -34,33 +34,37 @@ fn trace(agent: Agent, root: &Path) -> Option<String> {
     if let Some(name) = here {
         return Some((*name).to_owned());
     }
-    let home = environment::home().map(|home| traces.home.resolved(&home, environment::path));
+    let home = variables.home();
+    let home = home.map(|home| traces.home.resolved(&home, |name| variables.path(name)));
     if let Some(home) = home.filter(|home| home.is_dir()) {
         return Some(home.display().to_string());
     }
-    let program = traces.programs.iter().find_map(|name| on_path(name));
+    let program = traces
+        .programs
+        .iter()
+        .find_map(|name| on_path(variables, name));
     program.map(|program| program.display().to_string())
 }
 
 /// Where a program is that can be called by its name alone.
-pub(crate) fn on_path(name: &str) -> Option<PathBuf> {
-    let path = env::var_os("PATH")?;
+pub(crate) fn on_path(variables: &Variables, name: &str) -> Option<PathBuf> {
+    let path = variables.get(PATH)?;
     let name = format!("{name}{}", env::consts::EXE_SUFFIX);
     env::split_paths(&path)
         .map(|directory| directory.join(&name))
         .find(|program| program.is_file())
 }
 
-/// How agents should call this program. Files that others read get its name alone; in one's own files it stands with the
-/// path by which it was installed, which stays the same when a newer version is put there.
-pub(crate) fn program(scope: Scope) -> Result<Program, Failure> {
+/// How agents should call this program. Files that others read get its name alone; the user's own files get the path by
+/// which it was installed, which stays the same when a newer version is put there.
+pub(crate) fn program(variables: &Variables, scope: Scope) -> Result<Program, Failure> {
     if scope == Scope::Project {
         return Ok(Program::new("ckpt"));
     }
     let here = env::current_exe()
         .map_err(|error| Failure::io("cannot tell where this program is", &error))?;
     let real = |path: &Path| path.canonicalize().ok();
-    let named = on_path("ckpt").filter(|named| real(named) == real(&here));
+    let named = on_path(variables, "ckpt").filter(|named| real(named) == real(&here));
     let path = named.filter(|named| named.is_absolute()).unwrap_or(here);
     let text = path.to_str().ok_or_else(|| {
         let message = format!("the path {} is no text", path.display());

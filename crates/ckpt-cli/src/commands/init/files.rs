@@ -12,7 +12,7 @@ use ckpt_agents::install::{
 
 use super::receipt::Receipt;
 use super::{command, pre_push, remedy};
-use crate::environment;
+use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::schema::{Format, Kind};
 
@@ -39,7 +39,8 @@ impl Wanted {
 }
 
 /// Where files are looked for.
-pub(super) struct Grounds {
+pub(super) struct Grounds<'v> {
+    pub(super) variables: &'v Variables,
     pub(super) root: PathBuf,
     pub(super) repository: Repository,
     pub(super) follow_symlinks: bool,
@@ -94,14 +95,14 @@ const IGNORED: [(&str, &[&str]); 2] = [
     ),
 ];
 
-impl Grounds {
+impl Grounds<'_> {
     /// The settings file of an agent, and the name by which it is recorded.
     pub(super) fn place(&self, place: &Place) -> Result<(String, PathBuf), Failure> {
-        let home = environment::home().ok_or_else(|| {
+        let home = self.variables.home().ok_or_else(|| {
             Failure::new(Exit::Failed, "there is no home directory").with_hint("Set HOME")
         })?;
-        let path = place.resolved(&self.root, &home, environment::path);
-        let own = environment::own_directories(&self.repository);
+        let path = place.resolved(&self.root, &home, |name| self.variables.path(name));
+        let own = self.variables.own_directories(&self.repository);
         if place.resolved(&self.root, &home, own) != path {
             let message = format!(
                 "{} leads into this repository, so it is no place for your own settings",

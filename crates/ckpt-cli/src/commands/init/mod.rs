@@ -18,12 +18,12 @@ use serde::Serialize;
 use self::files::{Grounds, INTEGRATIONS_FILE, Wanted};
 pub(crate) use self::receipt::Change;
 use self::receipt::Receipt;
-use crate::environment;
+use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::diff::unified;
 use crate::session::Session;
 use crate::settings::own_file;
+use crate::ui::Ui;
 
 /// Let coding agents call ckpt by themselves.
 ///
@@ -98,8 +98,8 @@ struct FileReport {
 }
 
 impl Init {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
-        let site = Site::of(session, self.scope());
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let site = Site::of(ui.variables(), session, self.scope());
         let mut report = Report {
             dry_run: self.dry_run,
             agents: Vec::new(),
@@ -109,7 +109,7 @@ impl Init {
         let mut receipt = site.receipt();
         let wanted = match self.uninstall {
             true => undo::wanted(&site, &self, &receipt, &mut report.notes)?,
-            false => self.installed(&site, &receipt, &mut report)?,
+            false => self.installed(ui, &site, &receipt, &mut report)?,
         };
         if !self.dry_run {
             self.carry_out(&site, &mut receipt, &wanted)?;
@@ -118,9 +118,9 @@ impl Init {
             report.files.push(file_report(file, self.dry_run));
         }
         if session.json {
-            output::json(&report)?;
+            ui.json(&report)?;
         } else {
-            output::text(&page(&report))?;
+            ui.text(&page(&report))?;
         }
         Ok(Exit::Done)
     }
@@ -135,14 +135,15 @@ impl Init {
 
     fn installed(
         &self,
-        site: &Site,
+        ui: &Ui,
+        site: &Site<'_>,
         receipt: &Receipt,
         report: &mut Report,
     ) -> Result<Vec<Wanted>, Failure> {
         let scope = site.scope;
         let mut agents = self.agent.clone();
         if agents.is_empty() {
-            let detected = detect::agents(&site.grounds.root);
+            let detected = detect::agents(ui.variables(), &site.grounds.root);
             for found in &detected {
                 report
                     .notes
@@ -156,7 +157,7 @@ impl Init {
                 .push("no agent is found here; Claude Code is set up".to_owned());
             agents.push(Agent::Claude);
         }
-        let program = detect::program(scope)?;
+        let program = detect::program(ui.variables(), scope)?;
         let mut wanted = Vec::new();
         for agent in agents {
             match site.grounds.settings(agent, scope, &program) {
@@ -186,7 +187,8 @@ impl Init {
                 true => pre_push::Consent::Given,
                 false => pre_push::Consent::NotGiven,
             };
-            wanted.extend(pre_push::wanted(&site.grounds, &program.path, consent)?);
+            let hook = pre_push::wanted(ui, &site.grounds, &program.path, consent)?;
+            wanted.extend(hook);
         }
         if scope != Scope::User {
             let (documents, notes) = site.grounds.documents(receipt)?;
@@ -201,7 +203,7 @@ impl Init {
 
     fn carry_out(
         &self,
-        site: &Site,
+        site: &Site<'_>,
         receipt: &mut Receipt,
         wanted: &[Wanted],
     ) -> Result<(), Failure> {
@@ -245,17 +247,18 @@ impl Init {
 }
 
 /// Where it is done: in a repository, or for a user.
-struct Site {
+struct Site<'v> {
     scope: Scope,
-    grounds: Grounds,
+    grounds: Grounds<'v>,
 }
 
-impl Site {
-    fn of(session: &Session, scope: Scope) -> Self {
+impl<'v> Site<'v> {
+    fn of(variables: &'v Variables, session: &Session, scope: Scope) -> Self {
         let repository = session.workspace.repository();
         Self {
             scope,
             grounds: Grounds {
+                variables,
                 root: repository.root().to_owned(),
                 repository: repository.clone(),
                 follow_symlinks: session.settings.follow_symlinks(),
@@ -265,7 +268,7 @@ impl Site {
 
     /// Where the receipt of what was done for the user is kept: beside the user's settings.
     fn user_receipt(&self) -> Option<PathBuf> {
-        let own = own_file(&self.grounds.repository)?;
+        let own = own_file(self.grounds.variables, &self.grounds.repository)?;
         Some(own.with_file_name(RECEIPT))
     }
 
@@ -274,11 +277,13 @@ impl Site {
         match self.scope {
             Scope::User => self.user_receipt(),
             Scope::Local | Scope::Project => {
-                let user_state = environment::user_state(&self.grounds.repository);
-                let directory = self
-                    .grounds
-                    .repository
-                    .private_directory(user_state.as_deref());
+                let Grounds {
+                    variables,
+                    repository,
+                    ..
+                } = &self.grounds;
+                let user_state = variables.user_state(repository);
+                let directory = repository.private_directory(user_state.as_deref());
                 Some(directory?.join(RECEIPT))
             }
         }
@@ -329,10 +334,10 @@ fn receipt_at(path: &Path) -> Receipt {
 }
 
 /// What `ckpt init` has changed, here and for the user, as it is recorded.
-pub(crate) fn recorded(session: &Session) -> Result<Vec<Change>, Failure> {
+pub(crate) fn recorded(variables: &Variables, session: &Session) -> Result<Vec<Change>, Failure> {
     let mut changes = Vec::new();
     for scope in [Scope::Local, Scope::User] {
-        changes.extend(Site::of(session, scope).receipt().files);
+        changes.extend(Site::of(variables, session, scope).receipt().files);
     }
     Ok(changes)
 }
@@ -421,9 +426,13 @@ fn mode_of(file: &Wanted) -> Option<u32> {
 }
 
 /// Makes the key of the repository, if it has none yet. Without one everything works, unsealed.
-fn make_key(site: &Site) {
-    let user_state = environment::user_state(&site.grounds.repository);
-    let vault = site.grounds.repository.vault(user_state.as_deref());
+fn make_key(site: &Site<'_>) {
+    let Grounds {
+        variables,
+        repository,
+        ..
+    } = &site.grounds;
+    let vault = repository.vault(variables.user_state(repository).as_deref());
     let _ = vault.ensure_key();
 }
 

@@ -9,7 +9,7 @@ use super::files::{Grounds, Wanted};
 use super::receipt::Change;
 use crate::failure::{Exit, Failure};
 use crate::render::style::one_line;
-use crate::surroundings;
+use crate::ui::Ui;
 
 /// The hook.
 const HOOK: &str = "pre-push";
@@ -30,11 +30,12 @@ pub(super) enum Consent {
 
 /// The hook, and a copy of the one that it takes the place of.
 pub(super) fn wanted(
-    grounds: &Grounds,
+    ui: &Ui,
+    grounds: &Grounds<'_>,
     program: &str,
     consent: Consent,
 ) -> Result<Vec<Wanted>, Failure> {
-    let directory = directory(grounds, consent)?;
+    let directory = directory(ui, grounds, consent)?;
     let mut hook = file(grounds, &directory, HOOK, "judges what is pushed")?;
     let about = "the hook that was there, which is called first";
     let mut kept = file(grounds, &directory, BEFORE, about)?;
@@ -69,7 +70,7 @@ fn is_ours(text: &str) -> bool {
 }
 
 /// What becomes of a hook of ours that no receipt knows: one that was made in a worktree which is gone.
-pub(super) fn forgotten(grounds: &Grounds) -> Result<Vec<Wanted>, Failure> {
+pub(super) fn forgotten(grounds: &Grounds<'_>) -> Result<Vec<Wanted>, Failure> {
     match grounds.repository.common_dir() {
         Some(common) => taken_out(grounds, &common.join("hooks")),
         None => Ok(Vec::new()),
@@ -78,14 +79,14 @@ pub(super) fn forgotten(grounds: &Grounds) -> Result<Vec<Wanted>, Failure> {
 
 /// Whether a receipt names a hook where `core.hooksPath` leads. An archive can bring the receipt and the setting, so that no
 /// word of the receipt is believed there.
-pub(super) fn is_in_hooks_path(grounds: &Grounds, change: &Change) -> bool {
+pub(super) fn is_in_hooks_path(grounds: &Grounds<'_>, change: &Change) -> bool {
     let path = Path::new(&change.path);
     let configured = || grounds.repository.configured_hooks();
     path.is_absolute() && has_its_name(path) && configured().as_deref() == path.parent()
 }
 
 /// What becomes of a hook of ours, from what lies beside it alone.
-pub(super) fn taken_out(grounds: &Grounds, directory: &Path) -> Result<Vec<Wanted>, Failure> {
+pub(super) fn taken_out(grounds: &Grounds<'_>, directory: &Path) -> Result<Vec<Wanted>, Failure> {
     let mut hook = file(grounds, directory, HOOK, "as it was")?;
     if !hook.before.as_deref().is_some_and(is_ours) {
         return Ok(Vec::new());
@@ -98,7 +99,12 @@ pub(super) fn taken_out(grounds: &Grounds, directory: &Path) -> Result<Vec<Wante
     Ok([hook].into_iter().chain(is_kept.then_some(kept)).collect())
 }
 
-fn file(grounds: &Grounds, directory: &Path, name: &str, about: &str) -> Result<Wanted, Failure> {
+fn file(
+    grounds: &Grounds<'_>,
+    directory: &Path,
+    name: &str,
+    about: &str,
+) -> Result<Wanted, Failure> {
     let path = directory.join(name);
     let name = path.strip_prefix(&grounds.root).unwrap_or(&path);
     let name = name.display().to_string();
@@ -114,7 +120,7 @@ fn file(grounds: &Grounds, directory: &Path, name: &str, about: &str) -> Result<
 }
 
 /// Where git looks for hooks.
-fn directory(grounds: &Grounds, consent: Consent) -> Result<PathBuf, Failure> {
+fn directory(ui: &Ui, grounds: &Grounds<'_>, consent: Consent) -> Result<PathBuf, Failure> {
     let repository = &grounds.repository;
     let common = repository.common_dir().ok_or_else(|| {
         let message = "there is no git repository to put a pre-push hook into";
@@ -123,7 +129,7 @@ fn directory(grounds: &Grounds, consent: Consent) -> Result<PathBuf, Failure> {
     let Some(path) = repository.configured_hooks() else {
         return Ok(common.join("hooks"));
     };
-    if consent == Consent::Given || is_agreed(&path) {
+    if consent == Consent::Given || is_agreed(ui, &path) {
         return Ok(path);
     }
     let message = format!(
@@ -135,12 +141,11 @@ fn directory(grounds: &Grounds, consent: Consent) -> Result<PathBuf, Failure> {
 }
 
 /// Asks whoever sits at the terminal.
-fn is_agreed(path: &Path) -> bool {
+fn is_agreed(ui: &Ui, path: &Path) -> bool {
     let shown = one_line(&path.display().to_string());
-    let prompt = format!(
-        "core.hooksPath leads to {shown}, which others may share. Put the hook there? [y/N] "
-    );
-    surroundings::ask(&prompt).is_some_and(|typed| matches!(typed.as_str(), "y" | "Y" | "yes"))
+    ui.is_agreed(&format!(
+        "core.hooksPath leads to {shown}, which others may share. Put the hook there?"
+    ))
 }
 
 /// Whether git calls the hook that lies there.

@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure};
 
 /// What becomes of the files: as they were, as far as that can be told.
 pub(super) fn wanted(
-    site: &Site,
+    site: &Site<'_>,
     init: &Init,
     receipt: &Receipt,
     notes: &mut Vec<String>,
@@ -97,7 +97,7 @@ fn scopes(init: &Init, scope: Scope) -> Vec<Scope> {
 
 /// The settings of an agent without hooks; `None` where there are none of ours.
 fn settings(
-    site: &Site,
+    site: &Site<'_>,
     agent: Agent,
     scope: Scope,
     receipt: &Receipt,

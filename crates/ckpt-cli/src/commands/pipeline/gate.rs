@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 use super::{named, report, which};
 use crate::commands::running::attended;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::proof;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Run gates, say of them that they passed or failed, or check them all.
 #[derive(Debug, Args)]
@@ -85,7 +85,7 @@ impl Which {
 }
 
 impl Gate {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let outcome = match self.action {
             Action::Run {
@@ -97,10 +97,10 @@ impl Gate {
                     true => Consent::Given,
                     false => Consent::TakenOver,
                 };
-                return run(session, &which, timeout, consent);
+                return run(ui, session, &which, timeout, consent);
             }
             Action::Check { id, allow_claims } => {
-                return check(session, id.as_deref(), allow_claims);
+                return check(ui, session, id.as_deref(), allow_claims);
             }
             Action::Pass(which) => workspace.claim_gate(&named(&which.id)?, &which.passing())?,
             Action::Fail { which, message } => {
@@ -112,12 +112,13 @@ impl Gate {
                 workspace.claim_gate_failure(&named(&which.id)?, &which.passing(), &failure)?
             }
         };
-        report(session, outcome)?;
+        report(ui, session, outcome)?;
         Ok(Exit::Done)
     }
 }
 
 fn run(
+    ui: &mut Ui,
     session: &Session,
     which: &Which,
     timeout: Option<u64>,
@@ -125,7 +126,7 @@ fn run(
 ) -> Result<Exit, Failure> {
     let passing = which.passing();
     let id = named(&which.id)?;
-    attended(session, &passing.entry(), timeout, |running, print| {
+    attended(ui, session, &passing.entry(), timeout, |running, print| {
         let request = GateRun {
             passing: &passing,
             running,
@@ -143,7 +144,12 @@ pub(crate) struct CheckReport<'c> {
     gates: &'c [GateStanding],
 }
 
-fn check(session: &Session, typed: Option<&str>, allow_claims: bool) -> Result<Exit, Failure> {
+fn check(
+    ui: &mut Ui,
+    session: &Session,
+    typed: Option<&str>,
+    allow_claims: bool,
+) -> Result<Exit, Failure> {
     let view = session.workspace.pipeline(&which(session, typed)?)?;
     let gates = session.workspace.check_gates(&view)?;
     let good = |standing: &GateStanding| {
@@ -151,13 +157,13 @@ fn check(session: &Session, typed: Option<&str>, allow_claims: bool) -> Result<E
     };
     let passes = gates.iter().all(good);
     if session.json {
-        output::json(&CheckReport {
+        ui.json(&CheckReport {
             pipeline: view.id.as_str(),
             passes,
             gates: &gates,
         })?;
     } else {
-        output::text(&gates.iter().map(standing_line).collect::<String>())?;
+        ui.text(&gates.iter().map(standing_line).collect::<String>())?;
     }
     Ok(if passes { Exit::Done } else { Exit::Blocked })
 }

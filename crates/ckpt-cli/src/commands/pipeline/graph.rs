@@ -8,9 +8,9 @@ use clap::Args;
 
 use super::which;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::style::one_line;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Print the graph of the workstreams, for Graphviz or for Mermaid.
 #[derive(Debug, Args)]
@@ -33,7 +33,7 @@ pub(crate) struct Report<'g> {
 }
 
 impl Graph {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let view = session
             .workspace
             .pipeline(&which(session, self.id.as_deref())?)?;
@@ -42,11 +42,11 @@ impl Graph {
             false => dot(&view),
         };
         match session.json {
-            true => output::json(&Report {
+            true => ui.json(&Report {
                 pipeline: view.id.as_str(),
                 graph: &graph,
             })?,
-            false => output::raw(graph.as_bytes())?,
+            false => ui.raw(graph.as_bytes())?,
         }
         Ok(Exit::Done)
     }

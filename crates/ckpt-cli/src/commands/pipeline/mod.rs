@@ -19,8 +19,8 @@ use clap::{Args, Subcommand};
 
 use super::validate;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Follow a build pipeline: its workstreams, its gates, and what can run now.
 ///
@@ -225,24 +225,27 @@ fn verdict(text: &str) -> Result<Verdict, String> {
 }
 
 impl Pipeline {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         match self.action {
-            Action::Init { spec } => init(session, &spec),
-            Action::Gate(gate) => gate.run(session),
-            Action::Graph(graph) => graph.run(session),
-            Action::Resume(resume) => resume.run(session),
-            Action::Next { id } => next(session, id.as_deref()),
-            Action::Show { id } => picture::show(session, &which(session, id.as_deref())?),
-            Action::Validate { id, strict } => validate::pipelines(session, id.as_deref(), strict),
+            Action::Init { spec } => init(ui, session, &spec),
+            Action::Gate(gate) => gate.run(ui, session),
+            Action::Graph(graph) => graph.run(ui, session),
+            Action::Resume(resume) => resume.run(ui, session),
+            Action::Next { id } => next(ui, session, id.as_deref()),
+            Action::Show { id } => picture::show(ui, session, &which(session, id.as_deref())?),
+            Action::Validate { id, strict } => {
+                validate::pipelines(ui, session, id.as_deref(), strict)
+            }
             action => {
-                report(session, change(session, action)?)?;
+                let outcome = change(ui, session, action)?;
+                report(ui, session, outcome)?;
                 Ok(Exit::Done)
             }
         }
     }
 }
 
-fn change(session: &Session, action: Action) -> Result<Outcome, Failure> {
+fn change(ui: &mut Ui, session: &Session, action: Action) -> Result<Outcome, Failure> {
     let workspace = &session.workspace;
     let changed = match action {
         Action::Start {
@@ -311,7 +314,7 @@ fn change(session: &Session, action: Action) -> Result<Outcome, Failure> {
             let id = named(&id)?;
             let completed = workspace.complete_pipeline(&id)?;
             if !session.json {
-                output::text(&format!(
+                ui.text(&format!(
                     "{id} is complete. Next action: update MVP-ROADMAP\n"
                 ))?;
             }
@@ -330,13 +333,13 @@ fn change(session: &Session, action: Action) -> Result<Outcome, Failure> {
     Ok(changed?)
 }
 
-/// Says what came of a change. Warnings are for whoever asks to judge: between the last workstream of
-/// a phase and its gate, say, nothing is in progress, and that is as it should be.
-pub(super) fn report(session: &Session, mut outcome: Outcome) -> Result<(), Failure> {
+/// Reports a change. Warnings are only for `validate`: between the last workstream of a phase and its
+/// gate, say, nothing is in progress, which is as it should be.
+pub(super) fn report(ui: &mut Ui, session: &Session, mut outcome: Outcome) -> Result<(), Failure> {
     outcome
         .findings
         .retain(|finding| finding.severity == Severity::Error);
-    session.report(&outcome)
+    session.report(ui, &outcome)
 }
 
 fn notes(
@@ -418,27 +421,27 @@ pub(crate) struct InitReport<'o> {
     findings: &'o [ckpt::finding::Finding],
 }
 
-fn init(session: &Session, spec: &std::path::Path) -> Result<Exit, Failure> {
+fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, Failure> {
     let file = session.directory.join(spec);
     let started = session.workspace.init_pipeline(&file)?;
     for finding in started.findings.iter().chain(&started.outcome.findings) {
-        output::note(&finding.to_string());
+        ui.note(&finding.to_string());
     }
     let key = &started.outcome.key;
     if session.json {
-        output::json(&InitReport {
+        ui.json(&InitReport {
             key,
             created: started.created,
             revision: started.outcome.revision.as_ref().map(ToString::to_string),
             findings: &started.findings,
         })?;
     } else if started.created {
-        output::text(&format!("initialized {}\n", key.short()))?;
+        ui.text(&format!("initialized {}\n", key.short()))?;
     } else {
-        output::text(&format!("{} is there already\n", key.short()))?;
+        ui.text(&format!("{} is there already\n", key.short()))?;
         let id = named(&key.short())?;
         let view = session.workspace.pipeline(&id)?;
-        output::text(&resume::display(&view))?;
+        ui.text(&resume::display(&view))?;
     }
     Ok(Exit::Done)
 }
@@ -464,7 +467,7 @@ pub(crate) struct Waiting<'v> {
     waits_for: &'v [String],
 }
 
-fn next(session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
+fn next(ui: &mut Ui, session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
     let view = session.workspace.pipeline(&which(session, typed)?)?;
     let schedule = view.schedule();
     let all = |wanted: Readiness| -> Vec<&str> {
@@ -484,7 +487,7 @@ fn next(session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
                 }),
                 _ => None,
             });
-        output::json(&NextReport {
+        ui.json(&NextReport {
             pipeline: view.id.as_str(),
             status: view.pipeline().status().to_string(),
             waiting: waiting.collect(),
@@ -505,6 +508,6 @@ fn next(session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
             false => format!("Nothing can start now. Running: {}\n", running.join(", ")),
         };
     }
-    output::text(&text)?;
+    ui.text(&text)?;
     Ok(Exit::Done)
 }

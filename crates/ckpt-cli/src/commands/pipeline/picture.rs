@@ -10,22 +10,22 @@ use ckpt::workspace::{PipelineView, SpecState};
 use super::gate::standing_line;
 use crate::commands::show;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::bar::bar;
 use crate::render::proof;
 use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint};
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Shows a pipeline.
-pub(super) fn show(session: &Session, id: &PipelineId) -> Result<Exit, Failure> {
+pub(super) fn show(ui: &mut Ui, session: &Session, id: &PipelineId) -> Result<Exit, Failure> {
     let view = session.workspace.pipeline(id)?;
     if session.json {
-        show::pipeline_report(session, &view)?;
+        show::pipeline_report(ui, session, &view)?;
         return Ok(Exit::Done);
     }
-    output::text(&draw(session, &view))?;
+    ui.text(&draw(session, &view))?;
     for finding in session.workspace.judge_pipeline(&view) {
-        output::note(&finding.to_string());
+        ui.note(&finding.to_string());
     }
     Ok(Exit::Done)
 }

@@ -1,7 +1,6 @@
 //! `ckpt pipeline resume`
 
 use std::collections::HashSet;
-use std::io::Write;
 
 use ckpt::gate::Proof;
 use ckpt::pipeline::{Readiness, Review, Status};
@@ -12,10 +11,9 @@ use clap::Args;
 use super::gate::standing_line;
 use super::which;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::style::one_line;
 use crate::session::Session;
-use crate::surroundings;
+use crate::ui::Ui;
 
 /// Say where to go on.
 ///
@@ -54,7 +52,7 @@ pub(crate) struct Report<'r> {
 }
 
 impl Resume {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let id = which(session, self.id.as_deref())?;
         let mut view = workspace.pipeline(&id)?;
@@ -64,7 +62,7 @@ impl Resume {
             }
             Status::Failed => {
                 let error = failure_words(&view);
-                if !self.fixed && !asked(session, &format!("{error}\nIs it fixed?"))? {
+                if !self.fixed && !asked(ui, session, &format!("{error}\nIs it fixed?")) {
                     return Err(
                         Failure::new(Exit::Invalid, format!("{id} has failed: {error}"))
                             .with_hint("Mend it, then resume with --fixed"),
@@ -78,15 +76,16 @@ impl Resume {
                 if self.restart
                     || (!running.is_empty()
                         && asked(
+                            ui,
                             session,
                             &format!(
                                 "{id} was in progress, with {running} running.\nStart that again?"
                             ),
-                        )?)
+                        ))
                 {
                     workspace.restart_pipeline(&id)?;
                     view = workspace.pipeline(&id)?;
-                } else if !running.is_empty() && !surroundings::is_attended() {
+                } else if !running.is_empty() && !ui.is_attended() {
                     return Err(Failure::new(
                         Exit::Invalid,
                         format!("{id} was in progress, with {running} running"),
@@ -100,7 +99,7 @@ impl Resume {
         text += &gates(session, &view);
         if session.json {
             let buckets = view.pipeline().buckets();
-            output::json(&Report {
+            ui.json(&Report {
                 pipeline: id.as_str(),
                 status: view.pipeline().status().to_string(),
                 phase: resume_phase(&view),
@@ -111,7 +110,7 @@ impl Resume {
                 text: &text,
             })?;
         } else {
-            output::text(&text)?;
+            ui.text(&text)?;
         }
         Ok(Exit::Done)
     }
@@ -132,18 +131,9 @@ fn gates(session: &Session, view: &PipelineView) -> String {
     }
 }
 
-/// Asks whoever sits at the terminal; nobody there is a no.
-fn asked(session: &Session, question: &str) -> Result<bool, Failure> {
-    if session.json || !surroundings::is_attended() {
-        return Ok(false);
-    }
-    let failed = |error| Failure::io("cannot ask", &error);
-    let mut stderr = anstream::stderr();
-    write!(stderr, "{question} [y/N] ").map_err(failed)?;
-    stderr.flush().map_err(failed)?;
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).map_err(failed)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+/// Asks whoever sits at the terminal, unless the output is for a program.
+fn asked(ui: &Ui, session: &Session, question: &str) -> bool {
+    !session.json && ui.is_agreed(question)
 }
 
 fn failure_words(view: &PipelineView) -> String {

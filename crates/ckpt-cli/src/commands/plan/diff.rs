@@ -3,9 +3,9 @@
 use ckpt::key::PlanId;
 
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::diff::unified;
 use crate::session::Session;
+use crate::ui::Ui;
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlanDiff"))]
@@ -15,7 +15,7 @@ pub(crate) struct Report<'p> {
 }
 
 /// Prints a diff that git and patch can apply.
-pub(super) fn preview(session: &Session, id: &PlanId) -> Result<Exit, Failure> {
+pub(super) fn preview(ui: &mut Ui, session: &Session, id: &PlanId) -> Result<Exit, Failure> {
     let previews = session.workspace.preview_marks(id)?;
     let diffs = previews.iter().map(|preview| {
         let name = format!("plans/{id}/{}", preview.file);
@@ -23,12 +23,12 @@ pub(super) fn preview(session: &Session, id: &PlanId) -> Result<Exit, Failure> {
     });
     let diff: String = diffs.collect();
     if session.json {
-        output::json(&Report {
+        ui.json(&Report {
             plan: id.as_str(),
             diff: &diff,
         })?;
     } else {
-        output::raw(diff.as_bytes())?;
+        ui.raw(diff.as_bytes())?;
     }
     Ok(Exit::Done)
 }

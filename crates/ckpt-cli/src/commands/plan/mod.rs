@@ -14,10 +14,10 @@ use clap::{Args, Subcommand};
 
 use super::input::Named;
 use super::validate;
-use crate::environment;
+use crate::environment::CK_ACTIVE_PLAN;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 /// Follow a plan in Markdown: tick its tasks, see how far it is and what is next.
 ///
@@ -181,53 +181,53 @@ enum Action {
 }
 
 impl Plan {
-    pub(crate) fn run(self, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         match &self.action {
-            Action::New { title, from } => return create(session, title, from.as_deref()),
+            Action::New { title, from } => return create(ui, session, title, from.as_deref()),
             Action::Use {
                 id: None,
                 none: false,
-            } => return self.chosen(session),
-            Action::Use { id, .. } => return choose(session, id.as_deref()),
+            } => return self.chosen(ui, session),
+            Action::Use { id, .. } => return choose(ui, session, id.as_deref()),
             _ => {}
         }
-        let id = self.id(session)?;
+        let id = self.id(ui, session)?;
         let undone = match &self.action {
             Action::Undo { tasks } => tasks.clone(),
             _ => Vec::new(),
         };
         let outcome = match self.action {
-            Action::Show => return tree::show(session, &session.workspace.plan(&id)?),
+            Action::Show => return tree::show(ui, session, &session.workspace.plan(&id)?),
             Action::Next { number } => {
-                return next::next(session, &session.workspace.plan(&id)?, number);
+                return next::next(ui, session, &session.workspace.plan(&id)?, number);
             }
-            Action::Mark { dry_run: true } => return diff::preview(session, &id),
+            Action::Mark { dry_run: true } => return diff::preview(ui, session, &id),
             Action::Validate { strict } => {
-                return validate::plan(session, &id, strict);
+                return validate::plan(ui, session, &id, strict);
             }
             action => change(session, &id, action)?,
         };
-        report::outcome(session, &outcome, &undone)
+        report::outcome(ui, session, &outcome, &undone)
     }
 
     /// Shows the plan that is meant.
-    fn chosen(&self, session: &Session) -> Result<Exit, Failure> {
-        let id = self.id(session)?;
+    fn chosen(&self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let id = self.id(ui, session)?;
         match session.json {
-            true => output::json(&Chosen {
+            true => ui.json(&Chosen {
                 plan: Some(id.as_str()),
             })?,
-            false => output::text(&format!("{id}\n"))?,
+            false => ui.text(&format!("{id}\n"))?,
         }
         Ok(Exit::Done)
     }
 
     /// The plan that is meant.
-    fn id(&self, session: &Session) -> Result<PlanId, Failure> {
+    fn id(&self, ui: &Ui, session: &Session) -> Result<PlanId, Failure> {
         if let Some(id) = &self.plan {
             return named(id);
         }
-        if let Some(active) = environment::text(environment::CK_ACTIVE_PLAN) {
+        if let Some(active) = ui.variables().text(CK_ACTIVE_PLAN) {
             return named_by_environment(&session.workspace, &session.directory, &active);
         }
         let active = session.workspace.active_plan()?.ok_or_else(|| {
@@ -276,8 +276,7 @@ pub(crate) fn named_by_environment(
         None => Err(Failure::new(
             Exit::Usage,
             format!(
-                "{} names {active}, which is no plan in {}",
-                environment::CK_ACTIVE_PLAN,
+                "{CK_ACTIVE_PLAN} names {active}, which is no plan in {}",
                 plans.display()
             ),
         )
@@ -349,7 +348,12 @@ fn concern(phase: Option<String>) -> Concern {
     }
 }
 
-fn create(session: &Session, title: &str, from: Option<&Path>) -> Result<Exit, Failure> {
+fn create(
+    ui: &mut Ui,
+    session: &Session,
+    title: &str,
+    from: Option<&Path>,
+) -> Result<Exit, Failure> {
     let titled = titled(title)?;
     let now = session.now().to_string();
     let digits: String = now.chars().filter(char::is_ascii_digit).collect();
@@ -365,9 +369,9 @@ fn create(session: &Session, title: &str, from: Option<&Path>) -> Result<Exit, F
     };
     let outcome = session.workspace.new_plan(&PlanId::new(&id)?, &body)?;
     if !session.json {
-        output::text(&format!("plans/{id}/plan.md\n"))?;
+        ui.text(&format!("plans/{id}/plan.md\n"))?;
     }
-    report::outcome(session, &outcome, &[])
+    report::outcome(ui, session, &outcome, &[])
 }
 
 #[derive(serde::Serialize)]
@@ -376,13 +380,13 @@ pub(crate) struct Chosen<'c> {
     plan: Option<&'c str>,
 }
 
-fn choose(session: &Session, id: Option<&str>) -> Result<Exit, Failure> {
+fn choose(ui: &mut Ui, session: &Session, id: Option<&str>) -> Result<Exit, Failure> {
     match id {
         Some(id) => session.workspace.use_plan(&named(id)?)?,
         None => session.workspace.use_no_plan()?,
     }
     if session.json {
-        output::json(&Chosen { plan: id })?;
+        ui.json(&Chosen { plan: id })?;
     }
     Ok(Exit::Done)
 }

@@ -5,9 +5,9 @@ use ckpt::workspace::PlanView;
 use super::report::warn;
 use super::tree::claimed;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::style::one_line;
 use crate::session::Session;
+use crate::ui::Ui;
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NextTask"))]
@@ -32,8 +32,13 @@ pub(crate) struct Report<'v> {
 }
 
 /// Shows the next tasks that are not done and not claimed by others.
-pub(super) fn next(session: &Session, view: &PlanView, number: usize) -> Result<Exit, Failure> {
-    warn(view);
+pub(super) fn next(
+    ui: &mut Ui,
+    session: &Session,
+    view: &PlanView,
+    number: usize,
+) -> Result<Exit, Failure> {
+    warn(ui, view);
     let claims = view.claims(session.now());
     let standing = session.workspace.plan_standing(view, &claims);
     let lapsed = |task: &str| claims.get(task).filter(|claim| !claim.live);
@@ -52,7 +57,7 @@ pub(super) fn next(session: &Session, view: &PlanView, number: usize) -> Result<
     let open = view.outline.tasks().filter(|(_, task)| !task.done).count();
     let claimed_by_others = open - standing.open_tasks().count();
     if session.json {
-        output::json(&Report {
+        ui.json(&Report {
             plan: view.id.as_str(),
             next: &tasks,
             claimed_by_others,
@@ -73,13 +78,13 @@ pub(super) fn next(session: &Session, view: &PlanView, number: usize) -> Result<
     }
     match (tasks.is_empty(), claimed_by_others) {
         (true, 0) if open == 0 && view.outline.tasks().next().is_none() => {
-            output::text("No task has an id yet. Give ids with: ckpt plan mark\n")?;
+            ui.text("No task has an id yet. Give ids with: ckpt plan mark\n")?;
         }
-        (true, 0) => output::text("All tasks are done.\n")?,
-        (true, others) => output::text(&format!(
+        (true, 0) => ui.text("All tasks are done.\n")?,
+        (true, others) => ui.text(&format!(
             "Every open task is claimed: {others} by others.\n"
         ))?,
-        (false, _) => output::text(&tasks.iter().map(line).collect::<String>())?,
+        (false, _) => ui.text(&tasks.iter().map(line).collect::<String>())?,
     }
     Ok(Exit::Done)
 }

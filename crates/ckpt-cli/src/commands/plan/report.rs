@@ -1,4 +1,4 @@
-//! What a change of a plan came to.
+//! The report of a change to a plan.
 
 use ckpt::document::Value;
 use ckpt::history::{Event, EventName};
@@ -6,8 +6,8 @@ use ckpt::workspace::{Imported, PlanOutcome, PlanView, Rebuilt, RebuiltFrom};
 use serde_json::value::RawValue;
 
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::session::Session;
+use crate::ui::Ui;
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlanChange"))]
@@ -23,25 +23,26 @@ pub(crate) struct Report<'o> {
     imported: Option<usize>,
 }
 
-/// Reports a change: on standard error what should not go unnoticed, in JSON all of it. That tasks
-/// are open again which were just `undone` is no news.
+/// Reports a change: notes for what should not go unnoticed, and in JSON all of it. Tasks that were just
+/// `undone` are open again, which needs no note.
 pub(super) fn outcome(
+    ui: &mut Ui,
     session: &Session,
     outcome: &PlanOutcome,
     undone: &[String],
 ) -> Result<Exit, Failure> {
     let view = &outcome.view;
     for event in &outcome.events {
-        regress(event, undone);
+        regress(ui, event, undone);
     }
-    warn(view);
+    warn(ui, view);
     if outcome.is_restored_unsealed() {
-        output::note(
+        ui.note(
             "warning: the text was restored from a history that was not all written here; read it before you follow it",
         );
     }
     if session.json {
-        output::json(&Report {
+        ui.json(&Report {
             plan: view.id.as_str(),
             revision: outcome.revision.as_ref().map(ToString::to_string),
             events: outcome
@@ -61,13 +62,13 @@ pub(super) fn outcome(
     Ok(Exit::Done)
 }
 
-fn regress(event: &Event, undone: &[String]) {
+fn regress(ui: &Ui, event: &Event, undone: &[String]) {
     let task = event.fields.get("taskId").and_then(Value::as_str);
     let task = task.unwrap_or_default();
     match event.name {
         EventName::TaskReopened if undone.iter().any(|asked| asked == task) => {}
-        EventName::TaskReopened => output::note(&format!("note: {task} is open again")),
-        EventName::TaskRemoved => output::note(&format!("warning: {task} was done and is gone")),
+        EventName::TaskReopened => ui.note(&format!("note: {task} is open again")),
+        EventName::TaskRemoved => ui.note(&format!("warning: {task} was done and is gone")),
         _ => {}
     }
 }
@@ -86,14 +87,14 @@ pub(crate) fn raw(value: &Value) -> Result<Box<RawValue>, Failure> {
         .map_err(|error| Failure::new(Exit::Failed, format!("cannot write JSON: {error}")))
 }
 
-/// Says what is in the plan and cannot be followed, and what was lost and came back.
-pub(super) fn warn(view: &PlanView) {
+/// Notes what in the plan cannot be followed, and what was lost and came back.
+pub(super) fn warn(ui: &Ui, view: &PlanView) {
     for clash in &view.outline.clashes {
         let place = |(source, line): (usize, u32)| {
             let file = view.files.get(source).map_or("", String::as_str);
             format!("line {line} of {file}")
         };
-        output::note(&format!(
+        ui.note(&format!(
             "warning: {} stands on {} and again on {}; the first one counts",
             clash.id,
             place(clash.first),
@@ -101,19 +102,19 @@ pub(super) fn warn(view: &PlanView) {
         ));
     }
     if let Some(why) = view.unparsable {
-        output::note(&format!(
+        ui.note(&format!(
             "warning: {why}; this is what the state has. {}",
             why.remedy(&view.id)
         ));
     }
     if let Some(rebuilt) = &view.rebuilt {
-        output::note(&restored(rebuilt));
+        ui.note(&restored(rebuilt));
     }
     match view.imported {
-        Some(Imported::Tasks(count)) => output::note(&format!(
+        Some(Imported::Tasks(count)) => ui.note(&format!(
             "note: {count} done tasks are taken over from .memory/progress.json"
         )),
-        Some(Imported::Unclear) => output::note(
+        Some(Imported::Unclear) => ui.note(
             "warning: .memory/progress.json has no map from tasks to whether they are done; it was left alone",
         ),
         None => {}

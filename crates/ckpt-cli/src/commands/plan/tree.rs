@@ -10,11 +10,11 @@ use serde_json::value::RawValue;
 pub(crate) use super::report::raw;
 use super::report::warn;
 use crate::failure::{Exit, Failure};
-use crate::output;
 use crate::render::bar::bar;
 use crate::render::proof;
 use crate::render::style::{ACTIVE, FAINT, GOOD, STRONG, WARN, one_line, paint};
 use crate::session::Session;
+use crate::ui::Ui;
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlanShown"))]
@@ -28,10 +28,10 @@ pub(crate) struct Report<'v> {
 }
 
 /// Shows a plan.
-pub(crate) fn show(session: &Session, view: &PlanView) -> Result<Exit, Failure> {
-    warn(view);
+pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Exit, Failure> {
+    warn(ui, view);
     if session.json {
-        output::json(&Report {
+        ui.json(&Report {
             plan: view.id.as_str(),
             state: raw(&view.state)?,
             moved: view.moved,
@@ -57,7 +57,7 @@ pub(crate) fn show(session: &Session, view: &PlanView) -> Result<Exit, Failure> 
             proof::line(&known)
         );
     }
-    output::text(&page)?;
+    ui.text(&page)?;
     Ok(Exit::Done)
 }
 

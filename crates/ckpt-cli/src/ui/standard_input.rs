@@ -1,11 +1,11 @@
-//! Reading an event, without waiting for ever for its end.
+//! Reading standard input, without waiting forever for its end.
 
 use std::io::{self, Read};
 use std::time::Duration;
 
-/// Reads standard input to its end, at most so many bytes. Whoever does not write, or does not stop, is not waited for.
+/// Reads standard input to its end, at most so many bytes. It does not wait for a writer that is silent or never stops.
 #[cfg(unix)]
-pub(crate) fn within(time: Duration, longest: u64) -> io::Result<Vec<u8>> {
+pub(super) fn within(time: Duration, longest: u64) -> io::Result<Vec<u8>> {
     use std::time::Instant;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -41,7 +41,7 @@ pub(crate) fn within(time: Duration, longest: u64) -> io::Result<Vec<u8>> {
 
 /// Reads standard input to its end, at most so many bytes.
 #[cfg(not(unix))]
-pub(crate) fn within(_: Duration, longest: u64) -> io::Result<Vec<u8>> {
+pub(super) fn within(_: Duration, longest: u64) -> io::Result<Vec<u8>> {
     let mut input = Vec::new();
     io::stdin().take(longest).read_to_end(&mut input)?;
     Ok(input)

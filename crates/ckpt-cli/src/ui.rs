@@ -1,0 +1,249 @@
+//! The outside of one run: its variables, its input, and where its output and notes go.
+//!
+//! Pages, notes, prompts and JSON lose here what could steer a terminal.
+
+mod standard_input;
+#[cfg(test)]
+mod tests;
+
+use std::io::{self, BufRead, ErrorKind, IsTerminal, Read, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use anstream::adapter::strip_str;
+use anstream::{AutoStream, ColorChoice};
+use ckpt::voice::escaped_json;
+use serde::Serialize;
+
+use crate::cli::Global;
+use crate::environment::Variables;
+use crate::failure::{Exit, Failure};
+use crate::render::style::{one_line, safe_page};
+
+/// The version of the JSON that `--json` prints.
+pub(crate) const FORMAT: u32 = 1;
+
+/// The outside of one run.
+#[derive(Debug)]
+pub(crate) struct Ui {
+    variables: Variables,
+    place: Place,
+}
+
+/// Where a command runs.
+#[derive(Debug)]
+enum Place {
+    /// In a process of its own, with its standard streams.
+    Process,
+    /// Within another program, which gave it its input and takes what it says.
+    Call {
+        input: Vec<u8>,
+        output: Vec<u8>,
+        notes: Arc<Mutex<Vec<String>>>,
+    },
+}
+
+impl Ui {
+    /// A run in a process of its own.
+    pub(crate) const fn of_process() -> Self {
+        Self {
+            variables: Variables::Process,
+            place: Place::Process,
+        }
+    }
+
+    /// A call within another program. What it says is kept.
+    pub(crate) fn of_call(variables: Variables, input: Vec<u8>) -> Self {
+        Self {
+            variables,
+            place: Place::Call {
+                input,
+                output: Vec::new(),
+                notes: Arc::default(),
+            },
+        }
+    }
+
+    /// What a call has said: its output, and its notes line by line.
+    pub(crate) fn into_said(self) -> (Vec<u8>, Vec<String>) {
+        match self.place {
+            Place::Process => (Vec::new(), Vec::new()),
+            Place::Call { output, notes, .. } => (output, std::mem::take(&mut locked(&notes))),
+        }
+    }
+
+    /// The variables that this run sees.
+    pub(crate) fn variables(&self) -> &Variables {
+        &self.variables
+    }
+
+    /// Whether this is a call within another program.
+    pub(crate) fn is_call(&self) -> bool {
+        matches!(self.place, Place::Call { .. })
+    }
+
+    /// Whether somebody sits at a terminal and can be asked.
+    pub(crate) fn is_attended(&self) -> bool {
+        !self.is_call() && io::stdin().is_terminal()
+    }
+
+    /// Whether the output goes to a terminal.
+    pub(crate) fn is_shown(&self) -> bool {
+        !self.is_call() && io::stdout().is_terminal()
+    }
+
+    /// Asks whoever sits at the terminal and returns what they type; `None` if nobody can be asked.
+    pub(crate) fn ask(&self, prompt: &str) -> Option<String> {
+        if !self.is_attended() {
+            return None;
+        }
+        let mut terminal = io::stderr();
+        let _ = write!(terminal, "{}", safe_page(prompt));
+        let _ = terminal.flush();
+        let mut typed = String::new();
+        io::stdin().lock().read_line(&mut typed).ok()?;
+        Some(typed.trim().to_owned())
+    }
+
+    /// Asks a question with yes or no for an answer. If nobody can be asked, the answer is no.
+    pub(crate) fn is_agreed(&self, question: &str) -> bool {
+        let typed = self.ask(&format!("{question} [y/N] "));
+        typed.is_some_and(|typed| matches!(typed.as_str(), "y" | "Y" | "yes"))
+    }
+
+    /// The whole input.
+    pub(crate) fn input(&mut self) -> io::Result<Vec<u8>> {
+        match &mut self.place {
+            Place::Process => {
+                let mut bytes = Vec::new();
+                io::stdin().read_to_end(&mut bytes)?;
+                Ok(bytes)
+            }
+            Place::Call { input, .. } => Ok(std::mem::take(input)),
+        }
+    }
+
+    /// The whole input, unless it takes longer than this or has more bytes.
+    pub(crate) fn input_within(&mut self, time: Duration, longest: u64) -> io::Result<Vec<u8>> {
+        match self.place {
+            Place::Process => standard_input::within(time, longest),
+            Place::Call { .. } => self.input(),
+        }
+    }
+
+    /// Prints text, with colours only on a terminal. In one piece: a stream that strips as it goes
+    /// would write each styled word on its own.
+    pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
+        let text = safe_page(text);
+        let text = text.as_str();
+        if self.is_call() || AutoStream::choice(&io::stdout()) == ColorChoice::Never {
+            return self.raw(strip_str(text).to_string().as_bytes());
+        }
+        let mut stdout = anstream::stdout();
+        let written = stdout.write_all(text.as_bytes());
+        or_nobody_reads(written.and_then(|()| stdout.flush()))
+    }
+
+    /// Prints bytes as they are.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        match &mut self.place {
+            Place::Process => {
+                let mut stdout = io::stdout().lock();
+                or_nobody_reads(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+            }
+            Place::Call { output, .. } => {
+                output.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
+    /// Prints somebody else's text: unchanged for a program, and for a terminal without what could steer it.
+    pub(crate) fn content(&mut self, text: &str) -> Result<(), Failure> {
+        match self.is_shown() {
+            true => self.raw(safe_page(text).as_bytes()),
+            false => self.raw(text.as_bytes()),
+        }
+    }
+
+    /// Prints a report as one JSON object.
+    pub(crate) fn json<T: Serialize>(&mut self, report: &T) -> Result<(), Failure> {
+        let envelope = Envelope {
+            format: FORMAT,
+            report,
+        };
+        let mut line = serde_json::to_string(&envelope)
+            .map_err(|error| Failure::new(Exit::Failed, format!("cannot write JSON: {error}")))?;
+        line.push('\n');
+        self.raw(escaped_json(line).as_bytes())
+    }
+
+    /// Prints a generated page, in JSON as one string.
+    pub(crate) fn print_page(&mut self, global: &Global, page: &[u8]) -> Result<(), Failure> {
+        if global.json {
+            let text = String::from_utf8_lossy(page);
+            return self.json(&serde_json::json!({ "text": text }));
+        }
+        self.raw(page)
+    }
+
+    /// Says something beside the output.
+    pub(crate) fn note(&self, message: &str) {
+        self.notes().add(message);
+    }
+
+    /// Where notes go, for those who outlive the borrow of this value.
+    pub(crate) fn notes(&self) -> Notes {
+        match &self.place {
+            Place::Process => Notes::StandardError,
+            Place::Call { notes, .. } => Notes::Call(Arc::downgrade(notes)),
+        }
+    }
+}
+
+/// Where notes go. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) enum Notes {
+    StandardError,
+    /// To whoever called; to standard error once the call is over.
+    Call(Weak<Mutex<Vec<String>>>),
+}
+
+impl Notes {
+    /// Adds a note, as one line.
+    pub(crate) fn add(&self, message: &str) {
+        let line = one_line(message);
+        let kept = match self {
+            Self::StandardError => None,
+            Self::Call(lines) => lines.upgrade(),
+        };
+        match kept {
+            Some(lines) => locked(&lines).push(line),
+            // If nobody reads standard error, the note is lost.
+            None => {
+                let _ = writeln!(anstream::stderr(), "{line}");
+            }
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Envelope<'r, T> {
+    format: u32,
+    #[serde(flatten)]
+    report: &'r T,
+}
+
+fn locked(lines: &Mutex<Vec<String>>) -> MutexGuard<'_, Vec<String>> {
+    lines.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A reader that has gone away is not an error.
+fn or_nobody_reads(written: io::Result<()>) -> Result<(), Failure> {
+    match written {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Failure::io("cannot write to standard output", &error))
+        }
+        _ => Ok(()),
+    }
+}
