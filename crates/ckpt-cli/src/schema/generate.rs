@@ -91,7 +91,7 @@ fn outputs() -> Value {
         one::<pipeline::gate::CheckReport<'_>>,
     );
     add(&["pipeline init"], one::<pipeline::InitReport<'_>>);
-    add(&["pipeline next"], one::<pipeline::NextReport<'_>>);
+    add(&["pipeline next"], one::<pipeline::next::Report<'_>>);
     add(&["pipeline resume"], one::<pipeline::resume::Report<'_>>);
     add(&["pipeline graph"], one::<pipeline::graph::Report<'_>>);
     add(

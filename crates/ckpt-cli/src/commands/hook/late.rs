@@ -31,7 +31,7 @@ const DIRECTORY: &str = "late";
 /// The lock of that process.
 const LOCK: &str = "lock";
 
-/// What is written before the event itself, on a line of its own.
+/// The line before the event.
 struct Header {
     agent: String,
     told_at: String,
@@ -59,7 +59,7 @@ impl Header {
     }
 }
 
-/// The events that wait, of one work tree.
+/// The waiting events of one work tree.
 pub(super) struct Queue(PathBuf);
 
 /// An event that waited.

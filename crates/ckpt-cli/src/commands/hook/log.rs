@@ -10,18 +10,18 @@ use ckpt_agents::Agent;
 /// The log, in the state directory.
 const NAME: &str = "hooks.jsonl";
 
-/// The log begins anew beyond this size; the one before is kept.
+/// Beyond this size, in bytes, a new log begins; the one before is kept.
 const LONGEST: u64 = 256 * 1024;
 
-/// What a line of the log says.
+/// A line of the log.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) agent: Agent,
     pub(crate) event: String,
     pub(crate) begin: Instant,
-    /// Whether it was done by a process that nobody waited for.
+    /// Whether the late process did it.
     pub(crate) late: bool,
-    /// Whether the rest was left to such a process.
+    /// Whether the rest was left to the late process.
     pub(crate) handed_on: bool,
     pub(crate) error: Option<String>,
 }
@@ -58,7 +58,7 @@ impl Entry {
     }
 }
 
-/// A hook that was called, as the log has it.
+/// A logged call of a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fired {
     pub(crate) at: Timestamp,
@@ -92,13 +92,13 @@ impl Log {
         Self(workspace.clone())
     }
 
-    /// Adds a line. It is no state: losing it loses nothing, so it is not synced, and trouble with it is not told.
+    /// Adds a line. The log is not state: it is not synced, and errors are ignored.
     pub(crate) fn add(&self, entry: &Entry) {
         let line = entry.written();
         let _ = self.0.log_line(NAME, line.as_bytes(), LONGEST);
     }
 
-    /// What the log says, the oldest first. Lines that cannot be read are passed over.
+    /// The entries of the log, the oldest first. Unreadable lines are skipped.
     pub(crate) fn read(&self) -> Vec<Fired> {
         let texts = self.0.logged(NAME);
         let lines = texts

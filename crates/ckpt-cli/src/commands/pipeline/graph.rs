@@ -114,7 +114,7 @@ fn mermaid(view: &PipelineView) -> String {
     let schedule = view.schedule();
     let names = schedule.iter().map(|(name, _)| name.as_str());
     let places: HashMap<&str, usize> = names.rev().zip((0..schedule.len()).rev()).collect();
-    // Ids of Mermaid are words; names are whatever people write.
+    // Ids in Mermaid are words; names can be anything.
     let id = |name: &str| places.get(name).map(|place| format!("n{place}"));
     let mut text = "graph LR\n".to_owned();
     for (name, readiness) in &schedule {

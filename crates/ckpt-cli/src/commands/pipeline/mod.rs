@@ -2,6 +2,7 @@
 
 pub(crate) mod gate;
 pub(crate) mod graph;
+pub(crate) mod next;
 pub(crate) mod picture;
 pub(crate) mod resume;
 
@@ -9,9 +10,7 @@ use std::path::PathBuf;
 
 use ckpt::finding::Severity;
 use ckpt::key::{Key, PipelineId};
-use ckpt::pipeline::{
-    Failure as WentWrong, NoteEntry, Order, Readiness, Review, ReviewRequest, Verdict,
-};
+use ckpt::pipeline::{Failure as WentWrong, NoteEntry, Order, ReviewRequest, Verdict};
 use ckpt::standing::Lifecycle;
 use ckpt::voice::first_names;
 use ckpt::workspace::Outcome;
@@ -231,7 +230,7 @@ impl Pipeline {
             Action::Gate(gate) => gate.run(ui, session),
             Action::Graph(graph) => graph.run(ui, session),
             Action::Resume(resume) => resume.run(ui, session),
-            Action::Next { id } => next(ui, session, id.as_deref()),
+            Action::Next { id } => next::next(ui, session, id.as_deref()),
             Action::Show { id } => picture::show(ui, session, &which(session, id.as_deref())?),
             Action::Validate { id, strict } => {
                 validate::pipelines(ui, session, id.as_deref(), strict)
@@ -443,71 +442,5 @@ fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, 
         let view = session.workspace.pipeline(&id)?;
         ui.text(&resume::display(&view))?;
     }
-    Ok(Exit::Done)
-}
-
-#[derive(serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PipelineNext"))]
-pub(crate) struct NextReport<'v> {
-    pipeline: &'v str,
-    status: String,
-    ready: Vec<&'v str>,
-    running: Vec<&'v str>,
-    waiting: Vec<Waiting<'v>>,
-}
-
-#[derive(serde::Serialize)]
-#[cfg_attr(
-    test,
-    derive(schemars::JsonSchema),
-    schemars(rename = "WaitingWorkstream")
-)]
-pub(crate) struct Waiting<'v> {
-    workstream: &'v str,
-    waits_for: &'v [String],
-}
-
-fn next(ui: &mut Ui, session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
-    let view = session.workspace.pipeline(&which(session, typed)?)?;
-    let schedule = view.schedule();
-    let all = |wanted: Readiness| -> Vec<&str> {
-        let found = schedule
-            .iter()
-            .filter(|(_, readiness)| *readiness == wanted);
-        found.map(|(name, _)| name.as_str()).collect()
-    };
-    let (ready, running) = (all(Readiness::Ready), all(Readiness::Running));
-    if session.json {
-        let waiting = schedule
-            .iter()
-            .filter_map(|(name, readiness)| match readiness {
-                Readiness::WaitsFor(waits_for) => Some(Waiting {
-                    workstream: name,
-                    waits_for,
-                }),
-                _ => None,
-            });
-        ui.json(&NextReport {
-            pipeline: view.id.as_str(),
-            status: view.pipeline().status().to_string(),
-            waiting: waiting.collect(),
-            ready,
-            running,
-        })?;
-        return Ok(Exit::Done);
-    }
-    let mut text = String::new();
-    for name in &ready {
-        text += &picture::line(&view, name);
-    }
-    if let Some(review) = view.pipeline().review().filter(Review::blocks) {
-        text += &format!("Blocked by the review: {} P0 findings.\n", review.p0);
-    } else if ready.is_empty() {
-        text += &match running.is_empty() {
-            true => "Nothing can start now.\n".to_owned(),
-            false => format!("Nothing can start now. Running: {}\n", running.join(", ")),
-        };
-    }
-    ui.text(&text)?;
     Ok(Exit::Done)
 }

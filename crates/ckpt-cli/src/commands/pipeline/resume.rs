@@ -168,7 +168,7 @@ fn resume_phase(view: &PipelineView) -> Option<usize> {
     found.map(|(number, _)| number + 1)
 }
 
-/// Where to go on, in the words of the format, and then what it does not say.
+/// Where to go on: first in the words of the format, then what they leave out.
 pub(super) fn display(view: &PipelineView) -> String {
     let pipeline = view.pipeline();
     let title = |name: &String| {
