@@ -69,7 +69,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// Why a command did not do its work.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
@@ -103,7 +103,7 @@ impl Failure {
         &self.message
     }
 
-    /// Says it on standard error, one line first; in JSON mode also on standard output.
+    /// Reports it as a note, and in JSON mode also as output.
     pub(crate) fn report(self, ui: &mut Ui, json: bool) -> Exit {
         let Self {
             exit,
@@ -152,12 +152,12 @@ struct Reported<'r> {
     hint: Option<&'r str>,
 }
 
-/// What is wrong with something that stands in a list, in a sentence.
+/// What is wrong with a listed item, in a sentence.
 pub(crate) fn reason(problem: Problem) -> String {
     Failure::from(problem.error).message
 }
 
-/// The message of an error and of everything below it.
+/// The message of an error and of its sources.
 fn chain(error: &dyn Error) -> String {
     let mut message = error.to_string();
     let mut source = error.source();

@@ -1,4 +1,4 @@
-//! One run of the command line: where it works, with which settings.
+//! What a command works with: the workspace and its settings.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

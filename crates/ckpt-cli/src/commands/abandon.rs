@@ -28,7 +28,7 @@ impl Abandon {
         let workspace = &session.workspace;
         match workspace.abandon(&key, &self.reason) {
             Ok(outcome) => session.report(ui, &outcome)?,
-            // Its file is gone, or says that it is over, and its gate still blocks.
+            // The checkpoint is gone or over, but its gate still blocks.
             Err(_) if workspace.is_over(&key) && workspace.forget_gate(&key) => {
                 ui.note(&format!(
                     "the gate of {} does not block any more",

@@ -71,7 +71,7 @@ pub(crate) struct Written<'w> {
 }
 
 impl Config {
-    /// Whether settings are to be changed, which must work however wrong they are now.
+    /// Whether settings are changed. That must work even if they are wrong now.
     pub(crate) fn changes(&self) -> bool {
         matches!(self.action, Some(Action::Set { .. }))
     }

@@ -149,7 +149,7 @@ impl Stage<'_> {
         self.print(&format!("\n{line}\n"))
     }
 
-    /// Runs a command, printing it and what it shows.
+    /// Prints a command and runs it.
     fn run(&mut self, shown: &str, mut command: Command) -> Result<(), Failure> {
         self.print(&format!("{}\n", paint(STRONG, format!("$ {shown}"))))?;
         if self.json {
@@ -171,7 +171,7 @@ impl Stage<'_> {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
-        // The demonstration is about its own repository, whatever this shell points at.
+        // The demo works in its own repository, whatever the variables of this shell say.
         without_settings(&mut command);
         command.args(arguments);
         command
@@ -197,8 +197,8 @@ impl Stage<'_> {
         written.map_err(|error| Failure::io(format!("cannot write {}", path.display()), &error))
     }
 
-    /// Starts updates and kills one as soon as its line is in the history: that is after the
-    /// journal and before, or just as, the file is replaced.
+    /// Starts updates and kills one as soon as its line is in the history: before the file is replaced,
+    /// or while it is.
     fn kill_an_update(&mut self) -> Result<(), Failure> {
         let arguments = [
             "phase",

@@ -1,4 +1,4 @@
-//! What is read on somebody's behalf: a file that was named, or standard input.
+//! What a command reads for its user: a named file, or standard input.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -13,7 +13,7 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// A file that was named, seen from where the command was typed.
+/// A named file, relative to where the command was typed.
 pub(super) struct Named<'n> {
     name: &'n Path,
     path: PathBuf,
@@ -44,12 +44,12 @@ impl<'n> Named<'n> {
         }
     }
 
-    /// Its bytes, where it is there.
+    /// Its bytes, if it exists.
     pub(super) fn read(&self) -> Result<Option<Vec<u8>>, Failure> {
         const MOST: u64 = MAX_BYTES as u64;
         let content = match &self.guard {
             Some(root) => read_below(root, &self.path, MOST),
-            // It may be a pipe of the shell's.
+            // It may be a pipe of the shell.
             None => File::open(&self.path).and_then(|file| read_up_to(file, MOST)),
         };
         match content {
@@ -68,7 +68,7 @@ impl<'n> Named<'n> {
         }
     }
 
-    /// Its bytes. It is there.
+    /// Its bytes. It must exist.
     pub(super) fn require(&self) -> Result<Vec<u8>, Failure> {
         self.read()?.ok_or_else(|| {
             let message = format!(
@@ -79,7 +79,7 @@ impl<'n> Named<'n> {
         })
     }
 
-    /// Durably puts other bytes in place of its own, with the directories that it needs.
+    /// Durably replaces its bytes, and creates missing directories.
     pub(super) fn replace(&self, bytes: &[u8]) -> Result<(), Failure> {
         if let Some(root) = &self.guard {
             return Ok(replace_below(root, &self.path, bytes)?);
@@ -89,14 +89,14 @@ impl<'n> Named<'n> {
                 Failure::io(format!("cannot create {}", path_name(parent)), &error)
             })?;
         }
-        // A link of the user's to a file stays one.
+        // If the user made it a link, it stays one.
         let real = self.path.canonicalize();
         let real = real.unwrap_or_else(|_| self.path.clone());
         Ok(replace_file(&real, bytes)?)
     }
 }
 
-/// The repository that a path leads into, and where it leads there. Links on the way to it are the user's own.
+/// The repository that a path leads into, and the path in there. Links on the way to it are the user's own.
 fn guard(session: &Session, path: &Path) -> Option<(PathBuf, PathBuf)> {
     let own_root = session.workspace.repository().real_root();
     let mut above: Vec<&Path> = path.ancestors().collect();

@@ -37,7 +37,7 @@ use crate::ui::Ui;
 
 /// Runs what was typed.
 pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
-    // These work anywhere, whatever state the repository and the settings are in.
+    // These work anywhere, even if the repository or the settings are broken.
     match cli.command {
         Command::Completions(command) => return command.run(ui, &cli.global),
         Command::Man(command) => return command.run(ui, &cli.global),
@@ -49,7 +49,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
     }
     let session = match &cli.command {
         Command::Config(command) if command.changes() => Session::open_to_mend(ui, &cli.global)?,
-        // It says itself what is wrong with the settings.
+        // It reports wrong settings itself.
         Command::Doctor(_) => Session::open_to_mend(ui, &cli.global)?,
         Command::Gate(command) if command.is_called_by_git() => {
             Session::open_for_git(ui, &cli.global)?

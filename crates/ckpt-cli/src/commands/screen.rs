@@ -54,7 +54,7 @@ impl Screen {
         line.is_taken = piece.last().is_some_and(|byte| *byte != b'\n');
     }
 
-    /// Takes the time away.
+    /// Stops showing the time.
     pub(super) fn close(self) {
         if let Some((stop, thread)) = self.ticker {
             drop(stop);
@@ -83,7 +83,7 @@ impl Line {
     }
 }
 
-/// Whether standard error is a terminal on which a line can be taken back.
+/// Whether standard error is a terminal that can erase a line.
 fn can_erase(variables: &Variables) -> bool {
     let is_dumb = variables
         .text(TERM)
@@ -96,7 +96,7 @@ fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {
 }
 
 fn write(bytes: &[u8]) {
-    // A terminal that is gone must not end the gate.
+    // The gate goes on even if the terminal is gone.
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(bytes).and_then(|()| stderr.flush());
 }

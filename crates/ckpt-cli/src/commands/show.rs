@@ -167,7 +167,7 @@ pub(crate) fn pipeline_report(
     })
 }
 
-/// Prints a document to the byte; where JSON is asked for, with the same meaning in plain characters.
+/// Prints a document byte for byte; with `--json`, escaped to plain characters.
 fn as_it_is(ui: &mut Ui, session: &Session, document: &Document) -> Result<(), Failure> {
     match session.json {
         true => ui.raw(escaped_json(document.text().to_owned()).as_bytes()),
@@ -252,7 +252,7 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
     text
 }
 
-/// What the gate says of itself; whether it holds for the present content is for `gate check`.
+/// What the gate says. Only `gate check` tells whether that holds for the present content.
 fn gate_line(gate: Node<'_>, name: &str, trust: Trust<'_>) -> String {
     let blockers = ckpt::gate::stated_blockers(gate);
     let check = format!("verify with: ckpt gate check {}", suggested(name));

@@ -106,7 +106,7 @@ impl Status {
 
 fn open(variables: &Variables, root: &Path, session: &Session) -> Result<Workspace, Failure> {
     let options = session.workspace.options().clone();
-    // The variables of this process speak of this worktree only.
+    // These variables are about the current worktree only.
     let mut environment = variables.git();
     (
         environment.git_root,

@@ -75,7 +75,7 @@ impl Target {
         )
     }
 
-    /// The checkpoint of a key that must be there.
+    /// The checkpoint of a key. It must exist.
     pub(crate) fn require(session: &Session, key: &Key) -> Result<Self, Failure> {
         match Self::load(session, key)? {
             Some(found) => Ok(found),
@@ -141,7 +141,7 @@ impl Target {
         }
     }
 
-    /// Everything that is wrong or odd about it.
+    /// Its findings.
     pub(crate) fn findings(&self, session: &Session) -> Result<Vec<Finding>, Failure> {
         Ok(match self {
             Self::Document(found) => session.workspace.judge(&found.document),

@@ -58,7 +58,7 @@ pub(crate) struct FitReport<'f> {
     fitted: &'f Fitted,
 }
 
-/// A text and the file that it is from; none for standard input.
+/// A text and its file; no file for standard input.
 type Text = (Option<String>, String);
 
 impl Tokens {
@@ -161,7 +161,7 @@ fn shorten(ui: &mut Ui, session: &Session, text: &str, limit: Limit) -> Result<E
             fitted: &fitted,
         })?;
     } else {
-        // With the line end that it had, or that the cut took.
+        // The text ends with a line end, even if the cut removed it.
         let end = if fitted.text.ends_with('\n') || fitted.text.is_empty() {
             ""
         } else {

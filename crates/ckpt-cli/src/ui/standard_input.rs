@@ -13,7 +13,7 @@ pub(super) fn within(time: Duration, longest: u64) -> io::Result<Vec<u8>> {
     let end = Instant::now() + time;
     let mut stdin = io::stdin().lock();
     let mut input = Vec::new();
-    // Most events are short, and every page of this costs as much as all the rest.
+    // Most events are short, and touching each page of a larger buffer would cost as much as all the rest.
     let mut piece = [0; 8 * 1024];
     loop {
         let left = end.saturating_duration_since(Instant::now());

@@ -14,10 +14,10 @@ use super::hooks::Installed;
 use super::{Examination, Verdict};
 use crate::environment::{self, Variables};
 
-/// A hook that takes longer holds its agent up.
+/// A hook that takes longer is broken.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the answer must tell of.
+/// What the answer must mention.
 const NAME: &str = "implement/doctor";
 
 /// A checkpoint that the hook is asked about.
@@ -34,8 +34,8 @@ const CHECKPOINT: &str = r#"{
 "#;
 
 impl Examination<'_> {
-    /// Sends an event through every command line that is installed and calls this very program, and checks the answer.
-    /// Any other program is named and not run: settings can come with a clone.
+    /// Sends an event through every installed command line that calls this program, and checks the answer. Any other
+    /// program is named but not run: settings can come with a clone.
     pub(super) fn calls(&mut self, installed: &[Installed]) {
         let mut called: HashSet<&[String]> = HashSet::new();
         for Installed {
@@ -82,7 +82,7 @@ impl Examination<'_> {
     }
 }
 
-/// Tells a hook that a session begins in a directory of its own. How long it took, or what is wrong.
+/// Tells a hook that a session begins in a throw-away directory. Returns how long it took, or what is wrong.
 fn call(agent: Agent, program: &Path, words: &[String]) -> Result<Duration, String> {
     let ground =
         Ground::new().map_err(|error| format!("cannot make a directory to try it in: {error}"))?;
@@ -107,7 +107,7 @@ enum Called {
     Nothing,
 }
 
-/// Looks up what a command line calls: by its path, or by its name alone as a shell does.
+/// Looks up what a command line calls: by its path, or by its name as a shell does.
 fn called_program(variables: &Variables, words: &[String]) -> Called {
     let named = words.first().map_or(Path::new(""), Path::new);
     let found = match named.components().count() {
@@ -115,7 +115,7 @@ fn called_program(variables: &Variables, words: &[String]) -> Called {
             .to_str()
             .and_then(|name| init::detect::on_path(variables, name)),
         _ if named.is_absolute() => Some(named.to_owned()),
-        // From where it would be called cannot be told.
+        // A relative path: nobody knows from which directory it would be called.
         _ => return Called::Other,
     };
     let real = |path: &Path| path.canonicalize().ok();
@@ -156,7 +156,7 @@ fn run(agent: Agent, program: &Path, words: &[String], ground: &Ground) -> Resul
     let _ = stdin.write_all(event.to_string().as_bytes());
     drop(stdin);
     let begin = Instant::now();
-    // A short answer fits into the pipe, so that waiting before reading holds nobody up.
+    // A short answer fits into the pipe, so waiting before reading cannot block the hook.
     while child
         .try_wait()
         .map_err(|error| error.to_string())?
@@ -186,7 +186,7 @@ fn run(agent: Agent, program: &Path, words: &[String], ground: &Ground) -> Resul
     }
 }
 
-/// A directory with one checkpoint in it, and a place for the key beside it. Both are gone afterwards.
+/// A directory with one checkpoint, and a place for the key beside it. Both are removed afterwards.
 struct Ground(PathBuf);
 
 impl Ground {

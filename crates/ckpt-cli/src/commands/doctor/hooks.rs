@@ -19,10 +19,10 @@ use super::super::init;
 use super::{Examination, Fixes, Verdict};
 use crate::failure::Failure;
 
-/// What is older than this says nothing of today, in milliseconds.
+/// Older calls do not count, in milliseconds.
 const RECENT: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// So many errors are told; the log has the others.
+/// How many errors are shown; the log has the others.
 const MOST_ERRORS: usize = 3;
 
 /// Hooks of an agent in a settings file.
@@ -89,7 +89,7 @@ impl Examination<'_> {
         }
     }
 
-    /// Looks into the settings of every agent, for everybody and for oneself.
+    /// Reads the settings of every agent, shared ones and the user's own.
     pub(super) fn installed(&mut self) -> Result<Vec<Installed>, Failure> {
         let mut installed = Vec::new();
         let root = self.session.workspace.repository().root().to_owned();
@@ -119,7 +119,7 @@ impl Examination<'_> {
                     None => record.is_some_and(|record| record.calls_by_name(agent)),
                 };
                 let file = File {
-                    // Where oneself and everybody have the same file, what is called there tells whom it is for.
+                    // If both scopes have the same file, the program that it calls tells which one it is for.
                     scope: match scope {
                         Scope::Local if by_name => Scope::Project,
                         scope => scope,
@@ -173,7 +173,7 @@ impl Examination<'_> {
         }
     }
 
-    /// Whether all hooks are there, as this version wants them.
+    /// Whether all hooks are there, as this version needs them.
     fn completeness(&mut self, file: &File, hooks: &[Found]) -> Result<(), Failure> {
         let (agent, name) = (file.place.agent, &file.name);
         let wanted = registrations(agent);
@@ -197,7 +197,7 @@ impl Examination<'_> {
             );
             return Ok(());
         }
-        // What is mended calls this program, whatever was called before: a clone may have named another one.
+        // A mended hook calls this program, whatever it called before: a clone may have named another one.
         if self.fixes == Fixes::Wanted
             && let Ok(mended) = added(
                 &file.text,
@@ -241,7 +241,7 @@ impl Examination<'_> {
         Ok(replace_file(&real, text.as_bytes())?)
     }
 
-    /// Whether hooks fire, and what went wrong in them of late.
+    /// Whether hooks fire, and their recent errors.
     pub(super) fn firing(&mut self, installed: &[Installed], log: &[Fired]) {
         let now = self.session.now();
         let is_recent = |at: &Timestamp| now.as_millisecond() - at.as_millisecond() < RECENT;
@@ -309,10 +309,10 @@ impl Examination<'_> {
     }
 }
 
-/// Settings of agents are not longer than this, in bytes.
+/// The longest settings of an agent, in bytes.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
-/// What a settings file says; nothing where it is none. Links in the repository are not followed.
+/// The text of a settings file; empty if there is none. Links in the repository are not followed.
 pub(super) fn text_of(root: &Path, path: &Path) -> String {
     let content = match path.starts_with(root) {
         true => read_below(root, path, LONGEST),
@@ -324,7 +324,7 @@ pub(super) fn text_of(root: &Path, path: &Path) -> String {
     text.unwrap_or_default()
 }
 
-/// The calls of each hook, those that were never called among them.
+/// The calls of each hook, including hooks that were never called.
 pub(super) fn fired(log: &[Fired], installed: &[Installed]) -> Vec<FiredReport> {
     let mut by_hook: BTreeMap<(&str, &str), Vec<&Fired>> = BTreeMap::new();
     for Installed { agent, found, .. } in installed {
@@ -332,7 +332,7 @@ pub(super) fn fired(log: &[Fired], installed: &[Installed]) -> Vec<FiredReport> 
             by_hook.entry((agent.as_str(), &hook.event)).or_default();
         }
     }
-    // What nobody waited for says nothing of how long agents wait.
+    // Nobody waited for late calls, so their times do not count.
     for fired in log.iter().filter(|fired| !fired.late) {
         by_hook
             .entry((&fired.agent, &fired.event))

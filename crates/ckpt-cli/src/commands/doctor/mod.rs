@@ -71,7 +71,7 @@ pub(crate) struct Report {
     fired: Vec<FiredReport>,
 }
 
-/// What is found out, piece by piece.
+/// The checks so far.
 pub(super) struct Examination<'s> {
     variables: &'s Variables,
     session: &'s Session,
@@ -81,7 +81,7 @@ pub(super) struct Examination<'s> {
     checks: Vec<Checked>,
 }
 
-/// Whether anything is mended.
+/// Whether to mend anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fixes {
     Wanted,
@@ -147,7 +147,7 @@ impl Doctor {
     }
 }
 
-/// Puts a new key in the place of the old one.
+/// Replaces the key.
 fn new_key(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let vault = session.workspace.vault();
     vault

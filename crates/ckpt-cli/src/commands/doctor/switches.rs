@@ -31,8 +31,8 @@ impl File {
 }
 
 impl Examination<'_> {
-    /// Whether settings let agents call the hooks that are installed. Those of Claude Code are taken together; other
-    /// agents have such a switch for the hooks of the same file, if they have one.
+    /// Whether settings let agents call the installed hooks. Claude Code merges its settings files; other agents have such
+    /// a switch, if any, for the hooks of the same file.
     pub(super) fn switches(&mut self, installed: &[Installed]) {
         let root = self.session.workspace.repository().root().to_owned();
         let is_claude = |one: &&Installed| one.agent == Agent::Claude;
@@ -73,7 +73,7 @@ impl Examination<'_> {
     }
 }
 
-/// The settings files of Claude Code, those first that count more.
+/// The settings files of Claude Code, the strongest first.
 fn settings_of_claude(variables: &Variables, repository: &Repository) -> Vec<File> {
     let root = repository.root();
     let managed = managed();
@@ -93,7 +93,7 @@ fn settings_of_claude(variables: &Variables, repository: &Repository) -> Vec<Fil
     files
 }
 
-/// The settings of an organisation, those first that count more.
+/// The settings of an organisation, the strongest first.
 fn managed() -> Vec<PathBuf> {
     let directory = Path::new(managed_directory(std::env::consts::OS));
     let pieces = std::fs::read_dir(directory.join("managed-settings.d"));

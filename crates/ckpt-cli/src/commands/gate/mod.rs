@@ -108,7 +108,7 @@ pub(crate) struct Report<'r> {
 }
 
 impl Gate {
-    /// Whether git calls it, for the repository that it works in.
+    /// Whether git calls it, for the repository that git works in.
     pub(crate) fn is_called_by_git(&self) -> bool {
         matches!(self.action, Action::PrePush { .. })
     }

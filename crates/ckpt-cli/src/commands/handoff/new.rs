@@ -100,7 +100,7 @@ impl New {
             limit: session.settings.summary_limit(),
             ..Terms::default()
         };
-        // What nobody would accept is not made.
+        // A request that would be refused is not made.
         if let Some(finding) = judge(&document, &terms).into_iter().next() {
             let failure = Failure::new(Exit::Invalid, finding.message);
             return Err(match finding.rule {

@@ -56,7 +56,7 @@ impl ReplyTo {
         let terms = Terms {
             kind: Some(Kind::Response),
             limit: session.settings.summary_limit(),
-            // What is recorded is handed on, and must not be too long for that.
+            // The summary is handed on later, so it must not be too long.
             long_response: Severity::Error,
             ..Terms::default()
         };

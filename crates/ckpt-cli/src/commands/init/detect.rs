@@ -9,7 +9,7 @@ use ckpt_agents::install::{Program, Scope, traces};
 use crate::environment::{PATH, Variables};
 use crate::failure::{Exit, Failure};
 
-/// An agent that is in use, and what shows it.
+/// An agent that is in use, and the evidence for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Detected {
     pub(crate) agent: Agent,
@@ -46,7 +46,7 @@ fn trace(variables: &Variables, agent: Agent, root: &Path) -> Option<String> {
     program.map(|program| program.display().to_string())
 }
 
-/// Where a program is that can be called by its name alone.
+/// Where a program is that can be called by its name.
 pub(crate) fn on_path(variables: &Variables, name: &str) -> Option<PathBuf> {
     let path = variables.get(PATH)?;
     let name = format!("{name}{}", env::consts::EXE_SUFFIX);

@@ -16,7 +16,7 @@ use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::schema::{Format, Kind};
 
-/// A file, and what should become of it.
+/// A file, and what it should become.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
     /// From the top of the repository, else absolute.
@@ -46,10 +46,10 @@ pub(super) struct Grounds<'v> {
     pub(super) follow_symlinks: bool,
 }
 
-/// Settings and documents are not longer than this, in bytes.
+/// The longest settings file or document, in bytes.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
-/// The configuration of integrations, as it is when nobody has changed it.
+/// The default configuration of integrations.
 const INTEGRATIONS: &str = r#"{
   "linear": {
     "enabled": true,
@@ -71,7 +71,7 @@ const SCHEMA_FILE: &str = ".claude/protocols/checkpoint-schema.md";
 const HANDOFF_FILE: &str = ".claude/sub-agents/protocols/handoff.md";
 const IGNORE_FILE: &str = ".gitignore";
 
-/// What git should not track, and other ways in which people write the same.
+/// What git should not track, and other spellings of the same rule.
 const IGNORED: [(&str, &[&str]); 2] = [
     (
         ".claude/state/",
@@ -96,7 +96,7 @@ const IGNORED: [(&str, &[&str]); 2] = [
 ];
 
 impl Grounds<'_> {
-    /// The settings file of an agent, and the name by which it is recorded.
+    /// The name by which the settings file of an agent is recorded, and its path.
     pub(super) fn place(&self, place: &Place) -> Result<(String, PathBuf), Failure> {
         let home = self.variables.home().ok_or_else(|| {
             Failure::new(Exit::Failed, "there is no home directory").with_hint("Set HOME")
@@ -141,8 +141,8 @@ impl Grounds<'_> {
         }
     }
 
-    /// The directory below which no link is followed to a file: what lies in the repository may have come with a clone, and
-    /// its git directory with an archive.
+    /// The directory below which links are not followed: files in the repository may have come with a clone, and its git
+    /// directory with an archive.
     fn guard<'p>(&'p self, path: &'p Path) -> Option<&'p Path> {
         let git = [self.repository.common_dir(), self.repository.git_dir()];
         let mut git = git.into_iter().flatten();
@@ -155,7 +155,7 @@ impl Grounds<'_> {
         }
     }
 
-    /// Whether a path that a receipt names can be one that `init` has changed. An archive can bring a receipt.
+    /// Whether `init` can have changed a path that a receipt names. An archive can bring a receipt.
     pub(super) fn is_possible(&self, name: &str) -> bool {
         let path = Path::new(name);
         let is_plain = |part: Component<'_>| !matches!(part, Component::ParentDir);
@@ -179,7 +179,7 @@ impl Grounds<'_> {
             }
             (Some(after), None) => {
                 make_directory(file.path.parent().unwrap_or(&file.path))?;
-                // A link of the user's to a file stays one.
+                // If the user made it a link, it stays one.
                 let path = file.path.canonicalize();
                 let path = path.unwrap_or_else(|_| file.path.clone());
                 replace_file(&path, after.as_bytes())?;
@@ -225,7 +225,7 @@ impl Grounds<'_> {
         })
     }
 
-    /// Hides new files from git that have the path of a program on this machine in them.
+    /// Hides new files from git: they hold the path of a program on this machine.
     pub(super) fn excluded(&self, files: &[Wanted]) -> Result<Option<Wanted>, Failure> {
         let new = files.iter().filter(|file| file.before.is_none());
         let lines: Vec<String> = new.map(|file| format!("/{}", file.name)).collect();
@@ -250,7 +250,7 @@ impl Grounds<'_> {
         }))
     }
 
-    /// What belongs in a repository that ckpt is used in.
+    /// The documents of a repository that uses ckpt.
     pub(super) fn documents(
         &self,
         receipt: &Receipt,
@@ -268,7 +268,7 @@ impl Grounds<'_> {
         ] {
             let path = self.root.join(name);
             let before = self.text(name, &path)?;
-            // What we wrote is brought up to date; what somebody else wrote, or changed, is theirs.
+            // A file that we wrote is brought up to date; one that others wrote or changed is left alone.
             let is_ours = before.as_deref().is_none_or(|before| {
                 let known = receipt.find(name).filter(|change| change.created);
                 known.is_some_and(|change| change.undone(before).as_deref() == Some(""))
@@ -322,7 +322,7 @@ impl Grounds<'_> {
         let path = self.root.join(IGNORE_FILE);
         let before = self.text(IGNORE_FILE, &path)?;
         let lines: Vec<&str> = before.iter().flat_map(|text| text.lines()).collect();
-        // What stands before an exception may be taken back by it. Blanks at the end of a rule are none of it.
+        // A later exception may cancel an earlier rule. Trailing blanks are not part of a rule.
         let excepted = lines.iter().rposition(|rule| rule.starts_with('!'));
         let lines = &lines[excepted.map_or(0, |last| last + 1)..];
         let has = |line: &str| lines.iter().any(|rule| rule.trim_end_matches(' ') == line);
@@ -343,7 +343,7 @@ impl Grounds<'_> {
     }
 }
 
-/// Makes a file that is to be run one that can be.
+/// Makes a program executable.
 fn set_executable(file: &Wanted) -> Result<(), Failure> {
     match file.is_program {
         true => set_mode(&file.path, 0o755),
@@ -351,7 +351,7 @@ fn set_executable(file: &Wanted) -> Result<(), Failure> {
     }
 }
 
-/// Gives a file permissions.
+/// Sets the permissions of a file.
 pub(super) fn set_mode(path: &Path, mode: u32) -> Result<(), Failure> {
     #[cfg(unix)]
     {
@@ -371,7 +371,7 @@ pub(super) fn make_directory(path: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::io(format!("cannot create {}", path.display()), &error))
 }
 
-/// A text with lines at its end that it does not have; `None` when it has them all.
+/// A text with the lines that it lacks at its end; `None` if it has them all.
 fn with_lines(text: Option<&str>, lines: &[&str]) -> Option<String> {
     let text = text.unwrap_or_default();
     let missing = lines

@@ -73,7 +73,7 @@ fn agent(name: &str) -> Result<Agent, String> {
 /// The receipt, beside the key of the repository.
 const RECEIPT: &str = "init.json";
 
-/// A receipt is not longer than this, in bytes.
+/// The longest receipt, in bytes.
 const LONGEST_RECEIPT: u64 = 64 * 1024 * 1024;
 
 #[derive(Serialize)]
@@ -166,7 +166,7 @@ impl Init {
                     report.agents.push(agent.as_str());
                     report.notes.extend(advice(agent, scope));
                 }
-                // One that was only found does not stand in the way of the others.
+                // The user did not name this agent, so the others are still set up.
                 Err(failure) if self.agent.is_empty() => {
                     report
                         .notes
@@ -221,7 +221,7 @@ impl Init {
             let undone: Vec<&str> = wanted.iter().map(|file| file.name.as_str()).collect();
             let gone = |change: &Change| undone.contains(&change.path.as_str());
             for change in receipt.files.iter().filter(|change| gone(change)) {
-                // What others put there since stays.
+                // A directory with other files in it stays.
                 let directories = change.directories.iter();
                 for directory in directories.filter(|path| site.grounds.is_possible(path)) {
                     let _ = std::fs::remove_dir(site.grounds.root.join(directory));
@@ -231,13 +231,13 @@ impl Init {
             return site.keep(receipt);
         }
         if self.scope() != Scope::User {
-            // What is recorded from now on can be told from what a clone brings.
+            // From now on our records can be told from those of a clone.
             make_key(site);
         }
         for file in &changed {
             receipt.put(change_of(file, receipt, &site.grounds.root));
         }
-        // Whatever happens from here on can be undone.
+        // From here on everything can be undone.
         site.keep(receipt)?;
         for file in &changed {
             site.grounds.write(file)?;
@@ -246,7 +246,7 @@ impl Init {
     }
 }
 
-/// Where it is done: in a repository, or for a user.
+/// Where `init` works: in a repository, or for a user.
 struct Site<'v> {
     scope: Scope,
     grounds: Grounds<'v>,
@@ -266,13 +266,13 @@ impl<'v> Site<'v> {
         }
     }
 
-    /// Where the receipt of what was done for the user is kept: beside the user's settings.
+    /// The receipt of changes for the user lies beside the user's settings.
     fn user_receipt(&self) -> Option<PathBuf> {
         let own = own_file(self.grounds.variables, &self.grounds.repository)?;
         Some(own.with_file_name(RECEIPT))
     }
 
-    /// Where the receipt is kept: never in the repository, because one that came with a clone would name what to undo.
+    /// The receipt never lies in the repository: one that came with a clone would name what to undo.
     fn receipt_file(&self) -> Option<PathBuf> {
         match self.scope {
             Scope::User => self.user_receipt(),
@@ -294,7 +294,7 @@ impl<'v> Site<'v> {
             .map_or_else(Receipt::default, |path| receipt_at(&path))
     }
 
-    /// Whether the receipt of any worktree has the hook that they share.
+    /// Whether the receipt of any worktree has the hook that all of them share.
     fn is_hook_recorded(&self) -> bool {
         let receipts = self.grounds.repository.private_directories();
         let mut receipts = receipts.iter().map(|path| receipt_at(&path.join(RECEIPT)));
@@ -333,7 +333,7 @@ fn receipt_at(path: &Path) -> Receipt {
     content.map_or_else(|_| Receipt::default(), |content| Receipt::read(&content))
 }
 
-/// What `ckpt init` has changed, here and for the user, as it is recorded.
+/// The recorded changes of `ckpt init`, here and for the user.
 pub(crate) fn recorded(variables: &Variables, session: &Session) -> Result<Vec<Change>, Failure> {
     let mut changes = Vec::new();
     for scope in [Scope::Local, Scope::User] {
@@ -342,7 +342,7 @@ pub(crate) fn recorded(variables: &Variables, session: &Session) -> Result<Vec<C
     Ok(changes)
 }
 
-/// What is typed to set an agent up.
+/// The command line that sets an agent up.
 pub(crate) fn command(agent: Agent, scope: Scope) -> String {
     let whom = match scope {
         Scope::Local => "",
@@ -352,7 +352,7 @@ pub(crate) fn command(agent: Agent, scope: Scope) -> String {
     format!("ckpt init --agent {agent}{whom}")
 }
 
-/// What is typed to undo that.
+/// The command line that undoes that.
 pub(crate) fn command_to_undo(scope: Scope) -> &'static str {
     match scope {
         Scope::Local | Scope::Project => "ckpt init --uninstall",
@@ -373,7 +373,7 @@ fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
     let original = original.or_else(|| file.bare.clone());
     let was = |change: &Change| match (known, &file.bare) {
         (Some(known), _) => known.was.clone(),
-        // What is there without us need not be what was there before us.
+        // The file without our part need not be what it was before.
         (None, Some(_)) => None,
         (None, None) => change.was.clone(),
     };

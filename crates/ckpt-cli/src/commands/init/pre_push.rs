@@ -28,7 +28,7 @@ pub(super) enum Consent {
     NotGiven,
 }
 
-/// The hook, and a copy of the one that it takes the place of.
+/// The hook, and a copy of the one that it replaces.
 pub(super) fn wanted(
     ui: &Ui,
     grounds: &Grounds<'_>,
@@ -43,7 +43,7 @@ pub(super) fn wanted(
         Some(theirs) => Some(theirs.clone()),
         None => kept.before.clone(),
     };
-    // One that git did not call is not called from now on either.
+    // If git did not call the old hook, we do not call it either.
     kept.is_program = hook.before.is_none() || is_called(&hook.path);
     hook.after = Some(script(program));
     let mut wanted = Vec::new();
@@ -59,7 +59,7 @@ pub(super) fn is_hook(change: &Change) -> bool {
     Path::new(&change.path).file_name() == Some(HOOK.as_ref())
 }
 
-/// Whether a file has the name of the hook, or of the one that it took the place of.
+/// Whether a file has the name of the hook, or of the one that it replaced.
 pub(super) fn has_its_name(path: &Path) -> bool {
     let names = [HOOK, BEFORE].map(|name| Some(OsStr::new(name)));
     names.contains(&path.file_name())
@@ -69,7 +69,7 @@ fn is_ours(text: &str) -> bool {
     text.lines().any(|line| line == MARK)
 }
 
-/// What becomes of a hook of ours that no receipt knows: one that was made in a worktree which is gone.
+/// Undoes a hook of ours that no receipt knows: it was made in a worktree that is gone.
 pub(super) fn forgotten(grounds: &Grounds<'_>) -> Result<Vec<Wanted>, Failure> {
     match grounds.repository.common_dir() {
         Some(common) => taken_out(grounds, &common.join("hooks")),
@@ -77,22 +77,22 @@ pub(super) fn forgotten(grounds: &Grounds<'_>) -> Result<Vec<Wanted>, Failure> {
     }
 }
 
-/// Whether a receipt names a hook where `core.hooksPath` leads. An archive can bring the receipt and the setting, so that no
-/// word of the receipt is believed there.
+/// Whether a receipt names a hook where `core.hooksPath` leads. An archive can bring both, so the receipt is not believed
+/// there.
 pub(super) fn is_in_hooks_path(grounds: &Grounds<'_>, change: &Change) -> bool {
     let path = Path::new(&change.path);
     let configured = || grounds.repository.configured_hooks();
     path.is_absolute() && has_its_name(path) && configured().as_deref() == path.parent()
 }
 
-/// What becomes of a hook of ours, from what lies beside it alone.
+/// Undoes a hook of ours, judging only by the files beside it.
 pub(super) fn taken_out(grounds: &Grounds<'_>, directory: &Path) -> Result<Vec<Wanted>, Failure> {
     let mut hook = file(grounds, directory, HOOK, "as it was")?;
     if !hook.before.as_deref().is_some_and(is_ours) {
         return Ok(Vec::new());
     }
     let kept = file(grounds, directory, BEFORE, "goes back to where it was")?;
-    // A copy that git did not call is none of a program.
+    // A copy that git did not call is not made executable.
     hook.is_program = kept.before.is_some() && is_called(&kept.path);
     hook.after.clone_from(&kept.before);
     let is_kept = kept.before.is_some();

@@ -49,7 +49,7 @@ impl Receipt {
         self.files.iter().find(|change| change.path == path)
     }
 
-    /// Puts a change in place of the one that is known of the same file.
+    /// Records a change, in place of an earlier one of the same file.
     pub(super) fn put(&mut self, change: Change) {
         self.files.retain(|known| known.path != change.path);
         self.files.push(change);
@@ -73,7 +73,7 @@ impl Change {
         }
     }
 
-    /// Whether a file with this text, or none, is what was there before the first time.
+    /// Whether this text, or no file, is what was there before the first change.
     pub(super) fn is_as_before(&self, text: Option<&str>) -> bool {
         match text {
             None => self.created,
@@ -81,13 +81,13 @@ impl Change {
         }
     }
 
-    /// Whether what was put in calls `ckpt` for an agent by its name alone, as files do that everybody reads.
+    /// Whether the change calls `ckpt` by its name alone, as in files that everybody reads.
     pub(crate) fn calls_by_name(&self, agent: Agent) -> bool {
         let line = format!("\"ckpt hook {agent}\"");
         self.edit.iter().any(|(_, _, new)| new.contains(&line))
     }
 
-    /// The text as it was before, as long as what was put in is still where it was put.
+    /// The text as it was before, if our part is still where it was put.
     pub(super) fn undone(&self, text: &str) -> Option<String> {
         let splices = self.edit.iter().map(|(offset, old, new)| Splice {
             offset: *offset,

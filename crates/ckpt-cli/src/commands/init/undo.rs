@@ -11,7 +11,7 @@ use super::receipt::Receipt;
 use super::{Init, Site, command_to_undo, pre_push, remedy};
 use crate::failure::{Exit, Failure};
 
-/// What becomes of the files: as they were, as far as that can be told.
+/// The files as they were, as far as that is known.
 pub(super) fn wanted(
     site: &Site<'_>,
     init: &Init,
@@ -27,7 +27,7 @@ pub(super) fn wanted(
             wanted.extend(settings(site, agent, scope, receipt)?);
         }
     }
-    // Documents belong to all agents together.
+    // Documents belong to all agents.
     if init.agent.is_empty() {
         let settings: Vec<String> = wanted.iter().map(|file| file.name.clone()).collect();
         let others = receipt.files.iter();
@@ -87,7 +87,7 @@ pub(super) fn wanted(
     Ok(wanted)
 }
 
-/// Without a word about it, all that belongs to this repository.
+/// The scopes to undo: the ones asked for, else those of this repository.
 fn scopes(init: &Init, scope: Scope) -> Vec<Scope> {
     match init.local || init.project || init.user {
         true => vec![scope],
@@ -95,7 +95,7 @@ fn scopes(init: &Init, scope: Scope) -> Vec<Scope> {
     }
 }
 
-/// The settings of an agent without hooks; `None` where there are none of ours.
+/// The settings of an agent without our hooks; `None` if there are none.
 fn settings(
     site: &Site<'_>,
     agent: Agent,
@@ -113,7 +113,7 @@ fn settings(
     let original = known.and_then(|change| change.undone(&text));
     let rest = original.unwrap_or_else(|| text.clone());
     let created = known.is_some_and(|change| change.created);
-    // What is left of a file of ours when others have changed it and their changes are gone again.
+    // A file that we created may be left empty after others changed it and changed it back.
     let is_empty = |text: &str| text.trim().is_empty() || text.trim() == "{}";
     let after = match rest.trim().is_empty() {
         true => rest,
