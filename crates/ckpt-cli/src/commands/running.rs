@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ckpt::workspace::{Ran, Running};
+use ckpt::workspace::{Gate, GateResult, GateRun};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::screen::Screen;
@@ -24,15 +24,14 @@ pub(crate) struct Report<'r> {
     changed_files: bool,
 }
 
-/// Runs the gate `name` and reports its result. What it prints goes to standard error, and an interrupt
-/// ends it.
+/// Runs a gate and reports its result. What it prints goes to standard error, and an interrupt ends it.
 pub(super) fn attended(
     ui: &mut Ui,
     session: &Session,
-    name: &str,
+    gate: Gate<'_>,
     seconds: Option<u64>,
-    run: impl FnOnce(Running<'_>, &mut dyn FnMut(&[u8])) -> Result<Ran, Failure>,
 ) -> Result<Exit, Failure> {
+    let name = &gate.entry();
     let stop = Arc::new(AtomicBool::new(false));
     // A call leaves the signals of its program alone.
     if !ui.is_call() {
@@ -41,12 +40,13 @@ pub(super) fn attended(
                 .map_err(|error| Failure::io("cannot listen for signals", &error))?;
         }
     }
-    let running = Running {
+    let request = GateRun {
+        gate,
         time_limit: seconds.map(Duration::from_secs),
         stop: &stop,
     };
     let screen = (!ui.is_call()).then(|| Screen::open(ui.variables(), name));
-    let result = run(running, &mut |piece| {
+    let result = session.workspace.run_gate(&request, &mut |piece| {
         if let Some(screen) = &screen {
             screen.print(piece);
         }
@@ -54,31 +54,28 @@ pub(super) fn attended(
     if let Some(screen) = screen {
         screen.close();
     }
-    let Ran {
-        result,
-        changed_files,
-    } = result?;
-    let passed = result.ending.passed();
+    let GateResult { run, changed_files } = result?;
+    let passed = run.ending.passed();
     if session.json {
         ui.json(&Report {
             gate: name,
             passed,
-            ending: result.ending.in_words(),
-            duration_ms: result.duration.as_millis(),
-            output_bytes: result.output_bytes,
+            ending: run.ending.in_words(),
+            duration_ms: run.duration.as_millis(),
+            output_bytes: run.output_bytes,
             changed_files,
         })?;
     } else {
         let words = match passed {
             true => paint(GOOD, "passed"),
-            false => paint(BAD, format!("did not pass ({})", result.ending.in_words())),
+            false => paint(BAD, format!("did not pass ({})", run.ending.in_words())),
         };
-        let seconds = result.duration.as_secs_f64();
+        let seconds = run.duration.as_secs_f64();
         let name = one_line(name);
         ui.text(&format!("gate {name} {words} after {seconds:.1} s\n"))?;
     }
     if changed_files {
-        ui.note("it changed files, and proves nothing about what it left: run it again");
+        ui.note("the gate changed files, so its result does not cover them; run it again");
     }
     Ok(if passed { Exit::Done } else { Exit::Blocked })
 }

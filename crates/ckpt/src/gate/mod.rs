@@ -1,21 +1,18 @@
 //! Whether something may ship: only an approval of exactly this content counts.
 
-mod family;
 mod receipt;
-mod run;
 
 use std::borrow::Cow;
 
-pub use family::RUN_VARIABLE;
-pub use receipt::{GateProof, Ground, Proof, begun, end_leftovers, ended, proofs, receipt_event};
-pub(crate) use receipt::{Receipt, receipts, run_name};
-pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run};
+pub use receipt::{Begun, ContentState, GateProof, Proof, begun, ended, proofs, receipt_event};
+pub(crate) use receipt::{Receipt, receipts, running};
 
 use crate::document::Node;
 use crate::layout::{
     PIPELINES_DIRECTORY, PLAN_FILE, PLAN_STATE_DIRECTORY, PLANS_DIRECTORY, STATE_DIRECTORY,
 };
 use crate::plan::phase_number;
+use crate::process::ProcessMark;
 use crate::repository::{ContentDigest, Exclusion};
 use crate::seal::{Domain, Seals};
 
@@ -40,6 +37,8 @@ pub struct Trust<'t> {
     pub about: &'t str,
     /// Whose approvals count.
     pub approvals: Approvals,
+    /// Whether a process is alive: a gate that says it is running is believed only then.
+    pub is_alive: fn(&ProcessMark) -> bool,
 }
 
 impl Trust<'_> {

@@ -3,11 +3,9 @@
 use std::borrow::Cow;
 
 use super::Trust;
-use super::family;
-use super::run::{Ending, RunResult};
 use crate::document::{Node, Object, Tree, Value};
 use crate::history::EventName;
-use crate::process::ProcessMark;
+use crate::process::{Ending, ProcessMark, RunResult};
 use crate::repository::ContentDigest;
 use crate::seal::Domain;
 use crate::time::Timestamp;
@@ -68,14 +66,18 @@ pub struct GateProof {
     pub proof: Proof,
 }
 
-/// What the receipts in a document prove about this ground.
+/// What the receipts in a document prove about the present content.
 #[must_use]
-pub fn proofs<'t>(document: impl Tree<'t>, ground: &Ground, trust: Trust<'_>) -> Vec<GateProof> {
+pub fn proofs<'t>(
+    document: impl Tree<'t>,
+    present: &ContentState,
+    trust: Trust<'_>,
+) -> Vec<GateProof> {
     let receipts = receipts(document, trust).into_iter();
     receipts
         .map(|(gate, receipt)| GateProof {
             gate,
-            proof: receipt.proof(ground),
+            proof: receipt.proof(present),
         })
         .collect()
 }
@@ -90,19 +92,24 @@ pub(crate) fn receipts<'t, T: Tree<'t>>(
     let receipt = |(gate, tree): (Cow<'t, str>, T)| {
         let name = trust.receipt_name(&gate);
         let is_ours = trust.seals.vouches(Domain::Receipt, &name, tree);
-        (gate.into_owned(), Receipt { tree, is_ours })
+        let receipt = Receipt {
+            tree,
+            is_ours,
+            is_alive: trust.is_alive,
+        };
+        (gate.into_owned(), receipt)
     };
     receipts.map(receipt).collect()
 }
 
-/// The content that a gate is run on.
+/// What is known of the content of the work tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Ground {
+pub struct ContentState {
     /// HEAD.
     pub head: Option<String>,
-    /// The digest of the content.
-    pub content: Option<ContentDigest>,
-    /// What the index looks like from outside.
+    /// The digest of the content; `None` where it was not looked at.
+    pub digest: Option<ContentDigest>,
+    /// The size and times of the index, which tell that nothing was staged since.
     pub index: Option<String>,
 }
 
@@ -112,6 +119,7 @@ pub(crate) struct Receipt<T> {
     tree: T,
     /// Whether it carries the seal of this repository.
     is_ours: bool,
+    is_alive: fn(&ProcessMark) -> bool,
 }
 
 impl<'t, T: Tree<'t>> Receipt<T> {
@@ -135,9 +143,8 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         self.tree.text(name)
     }
 
-    /// What it proves about this ground. Without a digest of the content it goes by what is seen from
-    /// outside.
-    pub(crate) fn proof(self, ground: &Ground) -> Proof {
+    /// What it proves about the present content. Without a digest it goes by HEAD and the index.
+    pub(crate) fn proof(self, present: &ContentState) -> Proof {
         let result = self.text("result");
         if !self.is_ours {
             // What others say may hold something back, and proves nothing.
@@ -152,17 +159,17 @@ impl<'t, T: Tree<'t>> Receipt<T> {
             Some("running") => Proof::Interrupted,
             Some("interrupted") => Proof::Interrupted,
             Some("passed") if !self.is_run() => Proof::Claimed,
-            Some("passed") => self.freshness(ground),
+            Some("passed") => self.freshness(present),
             _ => Proof::Failed,
         }
     }
 
-    fn freshness(self, ground: &Ground) -> Proof {
+    fn freshness(self, present: &ContentState) -> Proof {
         // What it was run on is not known.
         let Some(bound) = self.text("content") else {
             return Proof::Claimed;
         };
-        if let Some(content) = &ground.content {
+        if let Some(content) = &present.digest {
             return match bound == content.as_str() {
                 true => Proof::Proven,
                 false => Proof::Stale,
@@ -173,7 +180,7 @@ impl<'t, T: Tree<'t>> Receipt<T> {
             recorded.is_some() && recorded.as_deref() == present
         };
         let still =
-            same("head_commit", ground.head.as_deref()) && same("index", ground.index.as_deref());
+            same("head_commit", present.head.as_deref()) && same("index", present.index.as_deref());
         match still {
             true => Proof::Proven,
             false => Proof::Unchecked,
@@ -183,54 +190,69 @@ impl<'t, T: Tree<'t>> Receipt<T> {
     /// Whether the process that runs it is still there.
     fn has_runner(self) -> bool {
         let runner = self.tree.get("runner").and_then(ProcessMark::read);
-        runner.is_some_and(|runner| runner.is_alive())
+        runner.is_some_and(|runner| (self.is_alive)(&runner))
     }
 }
 
-/// Ends what is left of the runs that a document has as running, and whose process is gone.
-pub fn end_leftovers(document: Node<'_>, trust: Trust<'_>) {
-    for (_, receipt) in receipts(document, trust) {
+/// The runs that a document has as running: the name of each, and its process.
+pub(crate) fn running(document: Node<'_>, trust: Trust<'_>) -> Vec<(String, ProcessMark)> {
+    let running = |(_, receipt): (String, Receipt<Node<'_>>)| {
         let is_running = receipt.is_ours && receipt.text("result").as_deref() == Some("running");
-        let runner = receipt.tree.get("runner");
-        let run = runner.and_then(|runner| runner.text("run"));
-        let process = runner.and_then(ProcessMark::read);
-        if let (true, Some(run), Some(process)) = (is_running, run, process)
-            && process.is_of_this_boot()
-            && !process.is_alive()
-        {
-            family::end(&run);
-        }
-    }
+        let runner = receipt.tree.get("runner").filter(|_| is_running)?;
+        Some((runner.text("run")?.into_owned(), ProcessMark::read(runner)?))
+    };
+    receipts(document, trust)
+        .into_iter()
+        .filter_map(running)
+        .collect()
+}
+
+/// A run that begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Begun<'b> {
+    /// What is run.
+    pub commands: &'b [String],
+    /// On which content.
+    pub content: &'b ContentState,
+    /// When.
+    pub now: Timestamp,
+    /// By whom.
+    pub by: &'b str,
+    /// The process that runs it.
+    pub process: &'b ProcessMark,
+    /// What all that it starts is known by.
+    pub run: &'b str,
 }
 
 /// The receipt of a run that begins.
 #[must_use]
-pub fn begun(commands: &[String], ground: &Ground, now: Timestamp, by: &str) -> Object {
+pub fn begun(begun: Begun<'_>) -> Object {
+    let Begun {
+        commands,
+        content,
+        now,
+        by,
+        process,
+        run,
+    } = begun;
     let mut receipt = Object::new();
     receipt.set("kind", "run");
     receipt.set("result", "running");
     receipt.set("command", commands.join(" && "));
     receipt.set("started_at", now);
-    receipt.set("head_commit", ground.head.clone());
-    receipt.set("content", ground.content.as_ref().map(ToString::to_string));
-    receipt.set("index", ground.index.clone());
+    receipt.set("head_commit", content.head.clone());
+    receipt.set("content", content.digest.as_ref().map(ToString::to_string));
+    receipt.set("index", content.index.clone());
     receipt.set("by", by);
-    let mut runner = ProcessMark::current().written();
-    runner.set("run", family::fresh_name());
+    let mut runner = process.written();
+    runner.set("run", run);
     receipt.set("runner", runner);
     receipt
 }
 
-/// The name of the run that a receipt is about.
-pub(crate) fn run_name(receipt: &Object) -> &str {
-    let runner = receipt.get("runner").and_then(Value::as_object);
-    let name = runner.and_then(|runner| runner.get("run")?.as_str());
-    name.unwrap_or_default()
-}
-
-/// The receipt of a run that ended. `after` is the ground it left.
+/// The receipt of a run that ended. `after` is the content it left.
 #[must_use]
-pub fn ended(mut receipt: Object, result: &RunResult, after: &Ground) -> Object {
+pub fn ended(mut receipt: Object, result: &RunResult, after: &ContentState) -> Object {
     receipt.remove("runner");
     let word = match result.ending {
         Ending::Exited(0) => "passed",
@@ -244,7 +266,7 @@ pub fn ended(mut receipt: Object, result: &RunResult, after: &Ground) -> Object 
     }
     let milliseconds = u64::try_from(result.duration.as_millis()).unwrap_or(u64::MAX);
     receipt.set("duration_ms", milliseconds);
-    let content = after.content.as_ref().map(ToString::to_string);
+    let content = after.digest.as_ref().map(ToString::to_string);
     // What a gate left behind it did not look at, so it proves nothing about that.
     if receipt.get("content") != Some(&content.clone().into()) {
         receipt.set("content_after", content);

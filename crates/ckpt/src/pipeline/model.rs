@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::graph::Buckets;
 use crate::document::{Kind, Tree};
-use crate::gate::{self, GateProof, Ground, Proof, Receipt, Trust};
+use crate::gate::{self, ContentState, GateProof, Proof, Receipt, Trust};
 
 /// Where a pipeline is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -320,8 +320,8 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
 
     /// What is known of its gates. A pass that came without a receipt was somebody's word.
     #[must_use]
-    pub fn proofs(self, ground: &Ground, trust: Trust<'_>) -> Vec<GateProof> {
-        let mut proofs = gate::proofs(self.0, ground, trust);
+    pub fn proofs(self, content: &ContentState, trust: Trust<'_>) -> Vec<GateProof> {
+        let mut proofs = gate::proofs(self.0, content, trust);
         let mut known: HashSet<String> = proofs.iter().map(|known| known.gate.clone()).collect();
         for gate in self.gates_passed() {
             if known.insert(gate.clone()) {

@@ -7,7 +7,7 @@ use super::gates::{Passing, Requirement, requirements};
 use super::model::Pipeline;
 use super::spec::Spec;
 use crate::document::Tree;
-use crate::gate::{GateProof, Ground, Proof, Receipt, Trust};
+use crate::gate::{ContentState, GateProof, Proof, Receipt, Trust};
 use crate::time::Timestamp;
 use crate::voice::shell_word;
 
@@ -42,13 +42,13 @@ impl GateStanding {
 pub fn standings<'t, T: Tree<'t>>(
     pipeline: Pipeline<T>,
     spec: &Spec,
-    ground: &Ground,
+    content: &ContentState,
     trust: Trust<'_>,
 ) -> Vec<GateStanding> {
     let (receipts, passed) = (pipeline.receipts(trust), pipeline.gates_passed());
     let known = Known {
         spec,
-        ground,
+        content,
         words: words(&receipts, &passed),
     };
     let dormant = pipeline.buckets().dormant;
@@ -118,7 +118,7 @@ fn words<'k, T: Copy>(
 
 struct Known<'k, T> {
     spec: &'k Spec,
-    ground: &'k Ground,
+    content: &'k ContentState,
     words: HashMap<&'k str, Words<'k, T>>,
 }
 
@@ -166,7 +166,7 @@ impl<'t, T: Tree<'t>> Known<'_, T> {
         let Some(receipt) = word.receipt else {
             return Proof::Claimed;
         };
-        match receipt.proof(self.ground) {
+        match receipt.proof(self.content) {
             Proof::Proven | Proof::Unchecked if !self.is_command_of(word.entry, receipt) => {
                 Proof::Stale
             }

@@ -343,6 +343,7 @@ mod tests {
                 seals: &Seals::none(),
                 about: "",
                 approvals: Approvals::Anybody,
+                is_alive: |_| false,
             },
         )
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
-use super::gated::is_over;
+use super::gate::is_over;
 use super::{Workspace, WorkspaceError};
 use crate::command::Refusal;
 use crate::document::{Document, Edit, ParseError, Value};

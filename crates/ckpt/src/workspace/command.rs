@@ -5,14 +5,11 @@ use std::borrow::Cow;
 use super::change::Present;
 use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
-use crate::command::{
-    self, Checkpoint, Content, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature,
-};
+use crate::command::{self, Checkpoint, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature};
 use crate::document::{Node, Value};
-use crate::gate::{Override, Verdict, uncounted, verdict};
 use crate::history::Revision;
-use crate::key::{CommandKey, Key};
-use crate::repository::{ContentDigest, Drift, RepositoryError};
+use crate::key::CommandKey;
+use crate::repository::{ContentDigest, Drift};
 use crate::standing::Lifecycle;
 
 /// How to start a checkpoint.
@@ -63,17 +60,6 @@ pub enum GateRequest {
     Allow,
     /// Block, for these reasons.
     Block(Vec<String>),
-}
-
-/// What a gate says.
-#[derive(Debug, Clone)]
-pub struct GateReport {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// The override that is recorded, whether or not it still applies.
-    pub pass: Option<Override>,
-    /// The present content, where it can be known.
-    pub content: Option<ContentDigest>,
 }
 
 impl Workspace {
@@ -197,17 +183,6 @@ impl Workspace {
         Ok(Some(self.at_revision(&key.into(), base)?.value()))
     }
 
-    /// The digest of the content that an approval is about.
-    pub fn content_digest(&self) -> Result<ContentDigest, RepositoryError> {
-        self.repository.content_digest(&uncounted())
-    }
-
-    /// The content that can be approved now.
-    pub fn content(&self) -> Result<Content, RepositoryError> {
-        let (digest, untracked) = self.repository.content(&uncounted())?;
-        Ok(Content { digest, untracked })
-    }
-
     /// Signs what is approved.
     fn signature(&self) -> Signature<'_> {
         Signature {
@@ -262,24 +237,6 @@ impl Workspace {
                 )?))
             },
         )
-    }
-
-    /// What the gate of a checkpoint says about the present content.
-    pub fn check_gate(&self, key: &Key) -> Result<GateReport, WorkspaceError> {
-        let loaded = self.require(key)?;
-        let content = match self.content_digest() {
-            Ok(content) => Some(content),
-            Err(_) if !self.repository.is_git() => None,
-            Err(error) => return Err(error.into()),
-        };
-        let gate = Checkpoint::new(loaded.document.root()).gate();
-        let about = key.sealed_name();
-        let trust = self.trust(&about);
-        Ok(GateReport {
-            verdict: verdict(gate, content.as_ref(), trust),
-            pass: gate.and_then(|gate| Override::read(gate, content.as_ref(), trust)),
-            content,
-        })
     }
 
     /// What git knows of the time since a checkpoint was saved: asks git, so never on a hot path.

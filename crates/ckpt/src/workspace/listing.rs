@@ -7,7 +7,7 @@ use super::error::Purpose;
 use super::{PlanView, Workspace, WorkspaceError};
 use crate::command::{Checkpoint, PhaseStatus, Staleness};
 use crate::document::Node;
-use crate::gate::{self, GateProof, Ground};
+use crate::gate::{self, ContentState, GateProof};
 use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
 use crate::repository::Head;
 use crate::resume::Brief;
@@ -60,7 +60,7 @@ impl Workspace {
     fn list_at(&self, head: &Head) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
         let mut summaries = Vec::new();
         let mut problems = Vec::new();
-        let ground = self.ground_at(head);
+        let content = self.content_state_at(head);
         let directory = self.layout.state_directory();
         let visited = self.store.visit(&directory, |stem, document| {
             let mut problem = |error| {
@@ -71,7 +71,7 @@ impl Workspace {
             };
             match document {
                 Ok(document) if Checkpoint::is_one(document.root()) => {
-                    match self.summarise(stem, document.root(), head, &ground) {
+                    match self.summarise(stem, document.root(), head, &content) {
                         Some(summary) => summaries.push(summary),
                         None => problem(StoreError::Unnameable {
                             path: directory.join(stem),
@@ -83,7 +83,7 @@ impl Workspace {
             }
         });
         visited.map_err(|error| Purpose::Load.failed(error))?;
-        self.list_pipelines(&ground, &mut summaries, &mut problems)?;
+        self.list_pipelines(&content, &mut summaries, &mut problems)?;
         let plans = self.plans()?;
         let (listed, mut text) = (summaries.len(), 0);
         // The newest ones, where not all are looked at.
@@ -275,7 +275,7 @@ impl Workspace {
         stem: &str,
         document: Node<'_>,
         head: &Head,
-        ground: &Ground,
+        content: &ContentState,
     ) -> Option<Summary> {
         let checkpoint = Checkpoint::new(document);
         let (command, feature) = (checkpoint.command(), checkpoint.feature());
@@ -283,7 +283,7 @@ impl Workspace {
         let key = Key::from(key);
         // Few have any, and what their seals are about takes a moment to tell.
         let gates = match document.get("receipts") {
-            Some(_) => gate::proofs(document, ground, self.trust(&key.sealed_name())),
+            Some(_) => gate::proofs(document, content, self.trust(&key.sealed_name())),
             None => Vec::new(),
         };
         let statuses = checkpoint.statuses();

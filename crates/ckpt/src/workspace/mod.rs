@@ -7,8 +7,7 @@ mod absorb;
 mod change;
 mod command;
 mod error;
-mod gated;
-mod gates;
+mod gate;
 mod handoff;
 mod health;
 mod listing;
@@ -31,9 +30,9 @@ use std::time::Duration;
 
 pub use absorb::Absorbed;
 pub use change::Outcome;
-pub use command::{Base, Finished, GateReport, GateRequest, StartRequest, Started};
+pub use command::{Base, Finished, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
-pub use gates::{BlockedGate, Consent, GateRun, NamedGate, Ran, Running, Shipped};
+pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use listing::{Problem, Summary};
@@ -46,12 +45,13 @@ use crate::command::{Checkpoint, judge};
 use crate::disk::{Budget, DiskFile, OsDisk};
 use crate::document::{Document, Node};
 use crate::finding::Finding;
-use crate::gate::{self, Approvals, Trust};
+use crate::gate::{Approvals, Trust};
 use crate::history::{HistoryError, Revision, replay, rewind};
 use crate::key::{Key, PlanId};
 use crate::layout::{Layout, Place, PlaceFile};
 use crate::pipeline::{self as pipeline_rules, Pipeline};
 use crate::plan as plan_rules;
+use crate::process::ProcessMark;
 use crate::repository::{Environment, GitUse, Head, Repository};
 use crate::resume::Brief;
 use crate::seal::Vault;
@@ -249,6 +249,7 @@ impl Workspace {
             seals: self.store.vault().seals(),
             about,
             approvals: self.options.approvals,
+            is_alive: ProcessMark::is_alive,
         }
     }
 
@@ -348,7 +349,8 @@ impl Workspace {
         let stale = checkpoint.staleness(&head);
         let about = loaded.key.sealed_name();
         let trust = self.trust(&about);
-        let gates = gate::proofs(loaded.document.root(), &self.ground_at(&head), trust);
+        let gates =
+            crate::gate::proofs(loaded.document.root(), &self.content_state_at(&head), trust);
         Brief::new(loaded.key.clone(), checkpoint, &head, stale, trust).with_gates(gates)
     }
 }

@@ -10,7 +10,7 @@ use super::{Loaded, Outcome, Problem, Summary, Workspace, WorkspaceError};
 use crate::disk::lexical;
 use crate::document::{Document, Kind, Node, Object, Value};
 use crate::finding::{Finding, Severity};
-use crate::gate::{self, Ground, Proof, Trust};
+use crate::gate::{self, ContentState, Proof, Trust};
 use crate::hash::ContentHash;
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Stamp};
@@ -350,6 +350,23 @@ impl Workspace {
         )
     }
 
+    /// The same, with a specification that was read already.
+    pub(super) fn change_pipeline_by(
+        &self,
+        id: &PipelineId,
+        doing: &str,
+        spec: Option<&Spec>,
+        operation: impl Fn(Value, Option<&Spec>, &Stamp) -> Result<Changed, Refusal>,
+    ) -> Result<Outcome, WorkspaceError> {
+        let key = Key::from(id);
+        let doing = format!("pipeline {doing}");
+        self.change(&key, Purpose::Save, &doing, |present| {
+            let value = present.value;
+            let value = value.ok_or_else(|| WorkspaceError::NotFound(key.clone()))?;
+            Ok(Some(operation(value, spec, &present.stamp)?))
+        })
+    }
+
     /// The specification that a tree names, where it can be read.
     fn spec_in(&self, key: &Key, value: &Value) -> Option<Spec> {
         let source = value.as_object()?.get("execution_spec")?;
@@ -580,7 +597,7 @@ impl Workspace {
 
     pub(super) fn list_pipelines(
         &self,
-        ground: &Ground,
+        content: &ContentState,
         summaries: &mut Vec<Summary>,
         problems: &mut Vec<Problem>,
     ) -> Result<(), WorkspaceError> {
@@ -608,7 +625,7 @@ impl Workspace {
                 Ok(id) => {
                     let about = Key::from(&id).sealed_name();
                     let trust = self.trust(&about);
-                    summaries.push(summarise(&id, pipeline, ground, trust));
+                    summaries.push(summarise(&id, pipeline, content, trust));
                 }
                 Err(error) => problem(error.into()),
             }
@@ -620,7 +637,7 @@ impl Workspace {
 fn summarise(
     id: &PipelineId,
     pipeline: Pipeline<Node<'_>>,
-    ground: &Ground,
+    content: &ContentState,
     trust: Trust<'_>,
 ) -> Summary {
     let standing = PipelineStanding {
@@ -646,7 +663,7 @@ fn summarise(
             .collect(),
         updated_at: pipeline.time().map(Cow::into_owned),
         stale: None,
-        gates: pipeline.proofs(ground, trust),
+        gates: pipeline.proofs(content, trust),
         trouble: None,
     }
 }

@@ -6,7 +6,7 @@ pub(crate) mod push;
 use ckpt::gate::{Flaw, Override, Verdict};
 use ckpt::key::{CommandKey, Key};
 use ckpt::voice::shell_word;
-use ckpt::workspace::{GateReport, GateRequest, NamedGate};
+use ckpt::workspace::{GateReport, GateRequest};
 use clap::{Args, Subcommand};
 
 use super::running::attended;
@@ -149,14 +149,12 @@ impl Gate {
             } => {
                 let key = workspace.find_key(&key)?;
                 let words: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
-                attended(ui, session, &name, timeout, |running, print| {
-                    let request = NamedGate {
-                        name: &name,
-                        command: &words.join(" "),
-                        running,
-                    };
-                    Ok(workspace.run_named_gate(&key, &request, print)?)
-                })
+                let gate = ckpt::workspace::Gate::Command {
+                    key: &key,
+                    name: &name,
+                    command: &words.join(" "),
+                };
+                attended(ui, session, gate, timeout)
             }
             Action::Check { key } => {
                 let key = session.key_for_reading(key.as_deref())?;

@@ -2,7 +2,7 @@
 
 use ckpt::gate::Proof;
 use ckpt::pipeline::{Failure as WentWrong, GateStanding, Passing};
-use ckpt::workspace::{Consent, GateRun};
+use ckpt::workspace::Consent;
 use clap::{Args, Subcommand};
 
 use super::{named, report, which};
@@ -126,14 +126,12 @@ fn run(
 ) -> Result<Exit, Failure> {
     let passing = which.passing();
     let id = named(&which.id)?;
-    attended(ui, session, &passing.entry(), timeout, |running, print| {
-        let request = GateRun {
-            passing: &passing,
-            running,
-            consent,
-        };
-        Ok(session.workspace.run_gate(&id, &request, print)?)
-    })
+    let gate = ckpt::workspace::Gate::Specified {
+        id: &id,
+        passing: &passing,
+        consent,
+    };
+    attended(ui, session, gate, timeout)
 }
 
 #[derive(serde::Serialize)]

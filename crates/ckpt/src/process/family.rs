@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::process::ProcessMark;
+use super::ProcessMark;
 
 /// The variable that names the run.
 pub const RUN_VARIABLE: &str = "CKPT_GATE_RUN";
@@ -16,7 +16,7 @@ pub const RUN_VARIABLE: &str = "CKPT_GATE_RUN";
 const LOOKS: u32 = 20;
 
 /// A name that no other run has on this machine.
-pub(super) fn fresh_name() -> String {
+pub(crate) fn fresh_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let process = ProcessMark::current();
@@ -28,7 +28,7 @@ pub(super) fn fresh_name() -> String {
 }
 
 /// Ends all that a run has left behind.
-pub(super) fn end(run: &str) {
+pub(crate) fn end(run: &str) {
     for _ in 0..LOOKS {
         if !system::end_all(&format!("{RUN_VARIABLE}={run}")) {
             return;

@@ -1,4 +1,4 @@
-//! Telling whether a process that left its mark is still there.
+//! Whether a process that left its mark is still alive.
 //!
 //! A process id alone says little: it is given out again, and a machine that was started anew has
 //! other processes under all of them. So the mark holds when the process started, and on which run

@@ -12,7 +12,7 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
 
-use super::Workspace;
+use super::super::Workspace;
 use crate::command::Checkpoint;
 use crate::disk::{is_no_link, make_private_directory, open_private, read_private};
 use crate::document::Node;
@@ -34,14 +34,14 @@ pub(super) fn is_gated(key: &CommandKey, root: Node<'_>) -> bool {
 }
 
 /// Whether a command is complete or given up.
-pub(super) fn is_over(root: Node<'_>) -> bool {
+pub(in crate::workspace) fn is_over(root: Node<'_>) -> bool {
     Checkpoint::new(root).lifecycle() != Lifecycle::InFlight
 }
 
 impl Workspace {
     /// Notes that a command which was just changed here has a gate; of one that was ended here, nothing any more. What was over
     /// before this change may have been ended elsewhere.
-    pub(super) fn note_gate(&self, key: &Key, was_over: bool, after: Node<'_>) {
+    pub(in crate::workspace) fn note_gate(&self, key: &Key, was_over: bool, after: Node<'_>) {
         let Key::Command(command) = key else {
             return;
         };
@@ -53,7 +53,7 @@ impl Workspace {
     }
 
     /// Notes that a command has a gate, if it has. Where that cannot be noted, its own file has to do.
-    pub(super) fn keep_gate(&self, key: &Key, root: Node<'_>) {
+    pub(in crate::workspace) fn keep_gate(&self, key: &Key, root: Node<'_>) {
         let Key::Command(command) = key else {
             return;
         };
@@ -82,7 +82,7 @@ impl Workspace {
     }
 
     /// The commands that have a gate here, whatever their files say now.
-    pub(super) fn gated(&self) -> Vec<CommandKey> {
+    pub(in crate::workspace) fn gated(&self) -> Vec<CommandKey> {
         let files = self
             .gated_directory()
             .and_then(|path| fs::read_dir(path).ok());

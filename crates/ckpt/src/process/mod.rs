@@ -1,0 +1,11 @@
+//! Processes: which are still alive, and running commands so that their end is certain.
+
+mod family;
+mod mark;
+mod run;
+
+pub use family::RUN_VARIABLE;
+pub(crate) use family::{end as end_run, fresh_name as fresh_run_name};
+pub(crate) use mark::is_stopped;
+pub use mark::{ProcessMark, host};
+pub use run::{Ending, RunRequest, RunResult, TAIL_BYTES, run};

@@ -1,0 +1,119 @@
+//! What is known of gates, about the present content or at a glance.
+
+use std::collections::HashSet;
+
+use super::super::{PipelineView, SpecState, Workspace, WorkspaceError};
+use crate::command::Checkpoint;
+use crate::document::Tree;
+use crate::gate::{self, ContentState, GateProof, Override, Proof, Verdict, verdict};
+use crate::key::Key;
+use crate::pipeline::{self, GateStanding, Refusal, Spec};
+use crate::repository::ContentDigest;
+
+/// What a gate says.
+#[derive(Debug, Clone)]
+pub struct GateReport {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The override that is recorded, whether or not it still applies.
+    pub pass: Option<Override>,
+    /// The present content, where it can be known.
+    pub content: Option<ContentDigest>,
+}
+
+impl Workspace {
+    /// What the gate of a checkpoint says about the present content.
+    pub fn check_gate(&self, key: &Key) -> Result<GateReport, WorkspaceError> {
+        let loaded = self.require(key)?;
+        let content = match self.content_digest() {
+            Ok(content) => Some(content),
+            Err(_) if !self.repository.is_git() => None,
+            Err(error) => return Err(error.into()),
+        };
+        let gate = Checkpoint::new(loaded.document.root()).gate();
+        let about = key.sealed_name();
+        let trust = self.trust(&about);
+        Ok(GateReport {
+            verdict: verdict(gate, content.as_ref(), trust),
+            pass: gate.and_then(|gate| Override::read(gate, content.as_ref(), trust)),
+            content,
+        })
+    }
+
+    /// What the gates that were run on a checkpoint prove about this content.
+    pub fn receipts(
+        &self,
+        key: &Key,
+        content: Option<&ContentDigest>,
+    ) -> Result<Vec<GateProof>, WorkspaceError> {
+        let loaded = self.require(key)?;
+        let present = ContentState {
+            digest: content.cloned(),
+            ..self.content_at_a_glance()
+        };
+        let (root, about) = (loaded.document.root(), key.sealed_name());
+        Ok(gate::proofs(root, &present, self.trust(&about)))
+    }
+
+    /// What the gates that are recorded in a document prove, seen from outside. Of a file that is no document of this
+    /// repository nothing is believed.
+    #[must_use]
+    pub fn proofs_in<'t>(&self, document: impl Tree<'t>, key: Option<&Key>) -> Vec<GateProof> {
+        if document.get("receipts").is_none() {
+            return Vec::new();
+        }
+        let about = key.map(Key::sealed_name).unwrap_or_default();
+        let trust = self.trust(&about);
+        gate::proofs(document, &self.content_at_a_glance(), trust)
+    }
+
+    /// What is known of every gate, seen from outside: of those that the specification requires, or where there is
+    /// none, of those that the checkpoint names.
+    #[must_use]
+    pub fn known_gates(&self, view: &PipelineView) -> Vec<GateStanding> {
+        let present = self.content_at_a_glance();
+        let about = view.loaded.key.sealed_name();
+        let trust = self.trust(&about);
+        let pipeline = view.pipeline();
+        if let Some(spec) = view.spec.spec() {
+            return pipeline::standings(pipeline, spec, &present, trust);
+        }
+        let mut known = pipeline.proofs(&present, trust);
+        let mut named: HashSet<String> = known.iter().map(|known| known.gate.clone()).collect();
+        for gate in pipeline.gates_pending() {
+            if named.insert(gate.clone()) {
+                let proof = Proof::Missing;
+                known.push(GateProof { gate, proof });
+            }
+        }
+        let standings = known
+            .into_iter()
+            .map(|GateProof { gate, proof }| GateStanding {
+                gate,
+                workstreams: Vec::new(),
+                proof,
+            });
+        standings.collect()
+    }
+
+    /// What is known of each gate that the specification requires, about the present content.
+    pub fn check_gates(&self, view: &PipelineView) -> Result<Vec<GateStanding>, WorkspaceError> {
+        let spec = spec_of(view)?;
+        let about = view.loaded.key.sealed_name();
+        let trust = self.trust(&about);
+        let present = self.content_state()?;
+        Ok(pipeline::standings(view.pipeline(), spec, &present, trust))
+    }
+}
+
+pub(super) fn spec_of(view: &PipelineView) -> Result<&Spec, Refusal> {
+    let id = view.id.to_string();
+    match &view.spec {
+        SpecState::Read { spec, .. } => Ok(spec),
+        SpecState::Unusable { reason } => Err(Refusal::SpecUnusable {
+            id,
+            reason: reason.clone(),
+        }),
+        SpecState::Unknown => Err(Refusal::SpecUnknown(id)),
+    }
+}

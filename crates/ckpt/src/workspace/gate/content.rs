@@ -1,0 +1,46 @@
+//! The content of the work tree that gates are about.
+
+use super::super::{Workspace, WorkspaceError};
+use crate::command::Content;
+use crate::gate::{ContentState, uncounted};
+use crate::repository::{ContentDigest, Head, RepositoryError};
+
+impl Workspace {
+    /// The digest of the content that an approval is about.
+    pub fn content_digest(&self) -> Result<ContentDigest, RepositoryError> {
+        self.repository.content_digest(&uncounted())
+    }
+
+    /// The content that can be approved now.
+    pub fn content(&self) -> Result<Content, RepositoryError> {
+        let (digest, untracked) = self.repository.content(&uncounted())?;
+        Ok(Content { digest, untracked })
+    }
+
+    /// What can be told of the content by HEAD and the index, without reading it.
+    pub(in crate::workspace) fn content_at_a_glance(&self) -> ContentState {
+        self.content_state_at(&self.head())
+    }
+
+    /// The same, where HEAD is known already.
+    pub(in crate::workspace) fn content_state_at(&self, head: &Head) -> ContentState {
+        let commit = head.commit.as_ref();
+        ContentState {
+            head: commit.map(ToString::to_string),
+            digest: None,
+            index: self.repository.index_stat(),
+        }
+    }
+
+    /// The content that gates are judged against. Outside git it has no digest.
+    pub(super) fn content_state(&self) -> Result<ContentState, WorkspaceError> {
+        let digest = match self.repository.is_git() {
+            true => Some(self.content_digest()?),
+            false => None,
+        };
+        Ok(ContentState {
+            digest,
+            ..self.content_at_a_glance()
+        })
+    }
+}

@@ -1,0 +1,12 @@
+//! Gates: running them, checking them, and what they keep from being shipped.
+
+mod check;
+mod content;
+mod noted;
+mod run;
+mod shipping;
+
+pub use check::GateReport;
+pub(super) use noted::is_over;
+pub use run::{Consent, Gate, GateResult, GateRun};
+pub use shipping::{BlockedGate, Shipped};

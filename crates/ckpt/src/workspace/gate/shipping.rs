@@ -1,0 +1,144 @@
+//! Which gates stand in the way of what is shipped.
+
+use std::collections::HashSet;
+
+use super::super::{Workspace, WorkspaceError};
+use super::noted::is_gated;
+use crate::document::Node;
+use crate::gate::{self, uncounted};
+use crate::key::Key;
+use crate::repository::{CommitId, ContentDigest};
+use crate::voice::first_names;
+
+/// What is shipped.
+#[derive(Debug, Clone, Copy)]
+pub enum Shipped<'s> {
+    /// The work tree, by a commit that is about to be made.
+    WorkTree,
+    /// The commit that is checked out.
+    Head,
+    /// A commit.
+    Commit(&'s CommitId),
+}
+
+/// A gate that blocks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockedGate {
+    /// The checkpoint.
+    pub name: String,
+    /// Why.
+    pub reasons: Vec<String>,
+}
+
+fn unreadable(name: String) -> BlockedGate {
+    let reasons = vec!["it cannot be read".to_owned()];
+    BlockedGate { name, reasons }
+}
+
+/// Why a gate blocks whose command is not in flight any more, as its file has it.
+const OTHERWISE: &str =
+    "its gate was set here, and nobody who may has completed it or given it up here";
+
+impl Workspace {
+    /// The content that is shipped; outside git there is none.
+    fn shipped(&self, what: Shipped<'_>) -> Result<Option<ContentDigest>, WorkspaceError> {
+        let commit = match what {
+            Shipped::WorkTree => return Ok(self.content_state()?.digest),
+            Shipped::Head => self.head().commit,
+            Shipped::Commit(commit) => Some(commit.clone()),
+        };
+        match commit {
+            Some(commit) => Ok(Some(self.repository.commit_digest(&commit, &uncounted())?)),
+            None => Ok(None),
+        }
+    }
+
+    /// Which files were approved although git did not track them, and are not in the commit that is shipped.
+    fn left_out(&self, gate: Node<'_>, what: Shipped<'_>) -> Option<String> {
+        let commit = match what {
+            Shipped::WorkTree => return None,
+            Shipped::Head => self.head().commit?,
+            Shipped::Commit(commit) => commit.clone(),
+        };
+        let names = gate::untracked(gate);
+        let lacking = self.repository.lacking(&commit, &names);
+        (!lacking.is_empty()).then(|| {
+            let names = first_names(&lacking);
+            format!("these files were approved and are not in the commit: {names}")
+        })
+    }
+
+    /// The gates of commands in flight that block, as `gate check` judges them: of those that have one, of those whose
+    /// business is to ship, and of those that had one here and were neither completed nor given up here.
+    pub fn blocked_gates(&self, what: Shipped<'_>) -> Result<Vec<BlockedGate>, WorkspaceError> {
+        let (mut keys, problems) = self.in_flight()?;
+        // What cannot be read may block.
+        let problems = problems.into_iter();
+        let mut blocked: Vec<BlockedGate> =
+            problems.map(|problem| unreadable(problem.stem)).collect();
+        let noted: HashSet<Key> = self.gated().into_iter().map(Key::from).collect();
+        let in_flight: HashSet<Key> = keys.iter().cloned().collect();
+        keys.extend(noted.difference(&in_flight).cloned());
+        let mut shipped = None;
+        for key in keys {
+            let Key::Command(command) = &key else {
+                continue;
+            };
+            let Ok(loaded) = self.load(&key) else {
+                // Whether or not it is among the problems.
+                blocked.push(unreadable(key.short()));
+                continue;
+            };
+            let root = loaded.as_ref().map(|loaded| loaded.document.root());
+            let is_gated = root.is_some_and(|root| is_gated(command, root));
+            if !is_gated && !noted.contains(&key) {
+                continue;
+            }
+            let mut reasons = self.blocking(&key, root, what, &mut shipped)?;
+            if !reasons.is_empty() && !in_flight.contains(&key) {
+                reasons.push(OTHERWISE.to_owned());
+            }
+            if !reasons.is_empty() {
+                let name = key.short();
+                blocked.push(BlockedGate { name, reasons });
+            }
+        }
+        Ok(blocked)
+    }
+
+    /// Why a gate blocks; no reason where it does not. What is shipped is looked at once, and only where it is needed.
+    fn blocking(
+        &self,
+        key: &Key,
+        root: Option<Node<'_>>,
+        what: Shipped<'_>,
+        shipped: &mut Option<Option<ContentDigest>>,
+    ) -> Result<Vec<String>, WorkspaceError> {
+        let gate = root.and_then(|root| root.get("gate"));
+        let about = key.sealed_name();
+        let trust = self.trust(&about);
+        // What says itself that it blocks needs no look.
+        let stated = gate.map_or_else(Vec::new, gate::stated_blockers);
+        let is_overridden =
+            gate.is_some_and(|gate| gate::Override::read(gate, None, trust).is_some());
+        let verdict = match (gate, stated.is_empty() || is_overridden) {
+            (None, _) | (_, false) => gate::verdict(gate, None, trust),
+            (Some(_), true) => {
+                let content = match shipped {
+                    Some(content) => content,
+                    none => none.insert(self.shipped(what)?),
+                };
+                gate::verdict(gate, content.as_ref(), trust)
+            }
+        };
+        let gate::Verdict::Blocked { mut reasons } = verdict else {
+            return Ok(Vec::new());
+        };
+        match (stated.is_empty(), gate) {
+            (false, _) => reasons = stated,
+            (true, Some(gate)) => reasons.extend(self.left_out(gate, what)),
+            (true, None) => {}
+        }
+        Ok(reasons)
+    }
+}
