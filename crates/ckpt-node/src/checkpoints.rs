@@ -125,7 +125,7 @@ pub fn save(target: Target, text: String, origin: Option<Origin>) -> Answer {
             document = respelled(document, Some(before), before);
         }
         let made_from = base.as_ref().map_or(Base::Unknown, Base::Content);
-        let outcome = workspace.save(key, &document, made_from)?;
+        let outcome = workspace.command(key).save(&document, made_from)?;
         let seen = document.to_compact();
         memory::keep(path, seen.clone());
         Ok(Answer {
@@ -162,7 +162,7 @@ pub fn update_phase(target: Target, phase: String, text: String) -> Answer {
             data: members(data),
             ..PhaseUpdate::default()
         };
-        let outcome = workspace.update_phase(key, &phase, &update)?;
+        let outcome = workspace.command(key).update_phase(&phase, &update)?;
         Ok(changed(&outcome))
     })
 }
@@ -171,7 +171,7 @@ pub fn update_phase(target: Target, phase: String, text: String) -> Answer {
 #[napi]
 pub fn complete(target: Target) -> Answer {
     target.work(Purpose::Save, |workspace, key| {
-        let outcome = workspace.complete(key)?;
+        let outcome = workspace.command(key).complete()?;
         Ok(changed(&outcome))
     })
 }

@@ -9,7 +9,7 @@ use ckpt::plan::Refusal;
 use ckpt::repository::CommitId;
 use ckpt::standing::Lifecycle;
 use ckpt::voice::{name, names, quote, suggested};
-use ckpt::workspace::{Absorbed, PlanOutcome, Workspace, WorkspaceError};
+use ckpt::workspace::{Absorbed, PlanCheckpoint, PlanOutcome, WorkspaceError};
 
 use super::{Actor, Done};
 
@@ -19,18 +19,19 @@ const MOST_FINDINGS: usize = 10;
 impl Actor<'_> {
     /// Brings the state of a plan into agreement with its Markdown, if it is not.
     pub(super) fn follow(&self, id: &PlanId) -> Done {
-        self.unless_followed(id, Workspace::sync_plan)
+        self.unless_followed(id, |plan| plan.sync())
     }
 
     pub(super) fn unless_followed(
         &self,
         id: &PlanId,
-        change: impl Fn(&Workspace, &PlanId) -> Result<PlanOutcome, WorkspaceError>,
+        change: impl Fn(&PlanCheckpoint<'_>) -> Result<PlanOutcome, WorkspaceError>,
     ) -> Done {
-        if self.workspace.is_followed(id)? || self.workspace.is_no_plan_yet(id) {
+        let plan = self.workspace.plan(id);
+        if plan.is_followed()? || plan.is_no_plan_yet() {
             return Ok(());
         }
-        match change(self.workspace, id) {
+        match change(&plan) {
             // Its state stands for it until it can be read again, and its history says so.
             Ok(_) | Err(WorkspaceError::Plan(Refusal::Unparsable(_) | Refusal::Missing(_))) => {
                 Ok(())
@@ -82,7 +83,7 @@ impl Actor<'_> {
             let below = self.below(file, &plans);
             let id = below.as_deref().and_then(plan_of_state);
             if let Some(id) = id {
-                let absorbed = self.workspace.absorb_plan_state(&id)?;
+                let absorbed = self.workspace.plan(&id).absorb_state()?;
                 self.say_lines(&told(&absorbed));
             }
         }

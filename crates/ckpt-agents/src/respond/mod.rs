@@ -76,7 +76,7 @@ impl Actor<'_> {
         match action {
             Action::BeginSession => self.begin(),
             Action::HealActivePlan => match self.workspace.active_plan()? {
-                Some(active) => self.unless_followed(&active.id, Workspace::heal_plan),
+                Some(active) => self.unless_followed(&active.id, |plan| plan.heal()),
                 None => Ok(()),
             },
             Action::Brief => {
@@ -222,7 +222,7 @@ impl Actor<'_> {
         let Some(active) = self.workspace.active_plan()? else {
             return Ok(None);
         };
-        let view = self.workspace.plan(&active.id)?;
+        let view = self.workspace.plan(&active.id).view()?;
         Ok(Some(view).filter(|view| view.unparsable.is_none()))
     }
 }

@@ -189,7 +189,7 @@ impl Actor<'_> {
             return Ok(());
         };
         let claims = view.claims(self.workspace.now());
-        let standing = self.workspace.plan_standing(&view, &claims);
+        let standing = self.workspace.plan(&view.id).standing(&view, &claims);
         let next = standing.open_tasks().next().map(|(_, task)| task);
         // Whoever is blocked may stop.
         let (Some(next), true) = (next, view.outline.blockers.is_empty()) else {
@@ -224,14 +224,16 @@ impl Actor<'_> {
             let cut = if end < words.len() { " …" } else { "" };
             note += &format!(": {}{cut}", &words[..end]);
         }
-        self.workspace.note(&view.id, &NoteChange::Session(note))?;
+        self.workspace
+            .plan(&view.id)
+            .note(&NoteChange::Session(note))?;
         Ok(())
     }
 
     /// Makes a copy of the state of the plan that is worked on.
     pub(super) fn back_up(&self, reason: Reason) -> Done {
         if let Some(view) = self.active_view()? {
-            self.workspace.back_up_plan(&view.id, reason)?;
+            self.workspace.plan(&view.id).back_up(reason)?;
         }
         Ok(())
     }

@@ -137,7 +137,7 @@ impl Actor<'_> {
             }
         }
         let view = match plan {
-            Some(plan) => Some(self.workspace.plan(&plan)?),
+            Some(plan) => Some(self.workspace.plan(&plan).view()?),
             None => self.active_view()?,
         };
         let Some(view) = view else {
@@ -156,7 +156,7 @@ impl Actor<'_> {
 
     /// Notes that a sub-agent has ended whose report is all that is left of it.
     pub(super) fn stop_reported(&self, plan: &PlanId, helper: &Helper, report: &str) -> Done {
-        let view = self.workspace.plan(plan)?;
+        let view = self.workspace.plan(plan).view()?;
         let by = format!("subagent:{}", helper.kind);
         let limit = self.workspace.options().summary_limit;
         let handed = handed_over(report, limit, &by, self.workspace.now());

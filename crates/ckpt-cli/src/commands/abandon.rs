@@ -26,7 +26,7 @@ impl Abandon {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
         let workspace = &session.workspace;
-        match workspace.abandon(&key, &self.reason) {
+        match workspace.command(&key).abandon(&self.reason) {
             Ok(outcome) => session.report(ui, &outcome)?,
             // The checkpoint is gone or over, but its gate still blocks.
             Err(_) if workspace.is_over(&key) && workspace.forget_gate(&key) => {

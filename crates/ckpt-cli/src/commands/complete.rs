@@ -17,7 +17,10 @@ pub(crate) struct Complete {
 
 impl Complete {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        let outcome = session.workspace.complete(&CommandKey::parse(&self.key)?)?;
+        let outcome = session
+            .workspace
+            .command(&CommandKey::parse(&self.key)?)
+            .complete()?;
         session.report(ui, &outcome)?;
         Ok(Exit::Done)
     }

@@ -74,7 +74,10 @@ impl Phase {
             modified: self.modified,
             task: self.task,
         };
-        let outcome = session.workspace.update_phase(&key, &self.phase, &update)?;
+        let outcome = session
+            .workspace
+            .command(&key)
+            .update_phase(&self.phase, &update)?;
         if outcome.created && !session.json {
             ui.note(&format!("note: started {}", key.short()));
         }

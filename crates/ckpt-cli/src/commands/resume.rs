@@ -86,18 +86,18 @@ impl Resume {
     fn brief(&self, ui: &Ui, session: &Session, key: &Key) -> Result<Brief, Failure> {
         let workspace = &session.workspace;
         if let Key::Plan(id) = key {
-            let view = workspace.plan(id)?;
-            for finding in workspace.judge_plan(&view)? {
+            let view = workspace.plan(id).view()?;
+            for finding in workspace.plan(&view.id).findings(&view)? {
                 ui.note(&format!("{}: {finding}", name(id.as_str())));
             }
-            return Ok(workspace.plan_brief(&view));
+            return Ok(workspace.plan(&view.id).brief(&view));
         }
         if let Key::Pipeline(id) = key {
-            let view = workspace.pipeline(id)?;
-            for finding in workspace.judge_pipeline(&view) {
+            let view = workspace.pipeline(id).view()?;
+            for finding in workspace.pipeline(&view.id).findings(&view) {
                 ui.note(&format!("{}: {finding}", name(id.as_str())));
             }
-            return Ok(workspace.pipeline_brief(&view));
+            return Ok(workspace.pipeline(&view.id).brief(&view));
         }
         let loaded = workspace.require(key)?;
         for finding in workspace.judge(&loaded.document) {

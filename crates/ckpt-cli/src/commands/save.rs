@@ -35,7 +35,10 @@ impl Save {
             )
         })?;
         let base = self.base.as_ref().map_or(Base::Unknown, Base::Revision);
-        let outcome = session.workspace.save(&key, &document.value(), base)?;
+        let outcome = session
+            .workspace
+            .command(&key)
+            .save(&document.value(), base)?;
         session.report(ui, &outcome)?;
         Ok(Exit::Done)
     }

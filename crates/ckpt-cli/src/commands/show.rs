@@ -140,7 +140,7 @@ impl Show {
             path: &session.workspace.path(&key),
             revision: revision.map(|revision| revision.to_string()),
             stale: None,
-            findings: session.workspace.judge_plan(view)?,
+            findings: session.workspace.plan(&view.id).findings(view)?,
             document: &state,
         })
     }
@@ -162,7 +162,7 @@ pub(crate) fn pipeline_report(
         path: &loaded.path,
         revision: revision.map(|revision| revision.to_string()),
         stale: None,
-        findings: session.workspace.judge_pipeline(view),
+        findings: session.workspace.pipeline(&view.id).findings(view),
         document,
     })
 }

@@ -67,7 +67,7 @@ impl Start {
                 false => Finished::Refuse,
             },
         };
-        let mut started = session.workspace.start(&key, &request)?;
+        let mut started = session.workspace.command(&key).start(&request)?;
         started.outcome.created = started.created;
         if session.json {
             ui.json(&Report {

@@ -85,8 +85,8 @@ impl Target {
 
     fn load(session: &Session, key: &Key) -> Result<Option<Self>, Failure> {
         Ok(match key {
-            Key::Plan(id) => Some(Self::Plan(Box::new(session.workspace.plan(id)?))),
-            Key::Pipeline(id) => match session.workspace.pipeline(id) {
+            Key::Plan(id) => Some(Self::Plan(Box::new(session.workspace.plan(id).view()?))),
+            Key::Pipeline(id) => match session.workspace.pipeline(id).view() {
                 Ok(view) => Some(Self::Pipeline(Box::new(view))),
                 Err(WorkspaceError::NotFound(_)) => None,
                 Err(error) => return Err(error.into()),
@@ -145,8 +145,8 @@ impl Target {
     pub(crate) fn findings(&self, session: &Session) -> Result<Vec<Finding>, Failure> {
         Ok(match self {
             Self::Document(found) => session.workspace.judge(&found.document),
-            Self::Pipeline(view) => session.workspace.judge_pipeline(view),
-            Self::Plan(view) => session.workspace.judge_plan(view)?,
+            Self::Pipeline(view) => session.workspace.pipeline(&view.id).findings(view),
+            Self::Plan(view) => session.workspace.plan(&view.id).findings(view)?,
             Self::Markdown { path, outline } => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 judge_markdown(outline, &[name.into_owned()])

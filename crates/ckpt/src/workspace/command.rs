@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::change::Present;
+use super::change::{Decision, Present};
 use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
 use crate::command::{self, Checkpoint, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature};
@@ -62,27 +62,74 @@ pub enum GateRequest {
     Block(Vec<String>),
 }
 
+/// One command checkpoint of a workspace.
+#[derive(Debug, Clone, Copy)]
+pub struct CommandCheckpoint<'w> {
+    workspace: &'w Workspace,
+    key: &'w CommandKey,
+}
+
 impl Workspace {
+    /// A command checkpoint, whether there is one of this name or not.
+    #[must_use]
+    pub fn command<'w>(&'w self, key: &'w CommandKey) -> CommandCheckpoint<'w> {
+        CommandCheckpoint {
+            workspace: self,
+            key,
+        }
+    }
+
+    /// Signs what is approved.
+    fn signature(&self) -> Signature<'_> {
+        Signature {
+            vault: self.store.vault(),
+            approved_by: &self.options.approved_by,
+        }
+    }
+
+    /// What git knows of the time since a checkpoint was saved: asks git, so never on a hot path.
+    pub fn drift(&self, checkpoint: Checkpoint<Node<'_>>) -> Result<Option<Drift>, WorkspaceError> {
+        let saved = checkpoint.head_commit();
+        let Some(saved) = saved.and_then(|saved| saved.parse().ok()) else {
+            return Ok(None);
+        };
+        if !self.repository.is_git() {
+            return Ok(None);
+        }
+        Ok(Some(self.repository.drift(&saved, &checkpoint.files())?))
+    }
+}
+
+impl CommandCheckpoint<'_> {
+    fn change(
+        &self,
+        purpose: Purpose,
+        doing: &str,
+        operation: impl Fn(Present<'_>) -> Decision,
+    ) -> Result<Outcome, WorkspaceError> {
+        self.workspace
+            .change(&self.key.into(), purpose, doing, operation)
+    }
+
     /// Starts a checkpoint. One that is under way stays as it is; a finished one is started over
     /// only when asked to, and history keeps what was there.
-    pub fn start(
-        &self,
-        key: &CommandKey,
-        request: &StartRequest,
-    ) -> Result<Started, WorkspaceError> {
-        let outcome = self.change(&key.into(), Purpose::Save, "start", |present| {
+    pub fn start(&self, request: &StartRequest) -> Result<Started, WorkspaceError> {
+        let outcome = self.change(Purpose::Save, "start", |present| {
             if let Some(value) = &present.value {
-                let root = command::check_ownership(value, key)?;
+                let root = command::check_ownership(value, self.key)?;
                 match Checkpoint::new(root.view()).lifecycle() {
                     Lifecycle::InFlight => return Ok(None),
                     Lifecycle::Complete if request.finished == Finished::Refuse => {
-                        return Err(Refusal::AlreadyComplete { key: key.into() }.into());
+                        return Err(Refusal::AlreadyComplete {
+                            key: self.key.into(),
+                        }
+                        .into());
                     }
                     Lifecycle::Complete | Lifecycle::Abandoned => {}
                 }
             }
             Ok(Some(command::start(
-                key,
+                self.key,
                 request.phases.as_deref(),
                 &present.stamp,
             )))
@@ -98,55 +145,49 @@ impl Workspace {
     /// Changes a phase. Makes the checkpoint if there is none.
     pub fn update_phase(
         &self,
-        key: &CommandKey,
         name: &str,
         update: &PhaseUpdate,
     ) -> Result<Outcome, WorkspaceError> {
-        let limit = self.options.summary_limit;
+        let limit = self.workspace.options.summary_limit;
         self.change(
-            &key.into(),
             Purpose::UpdatePhase,
             "phase",
             |Present { value, stamp, .. }| {
                 Ok(Some(command::update_phase(
-                    value, key, name, update, &stamp, limit,
+                    value, self.key, name, update, &stamp, limit,
                 )?))
             },
         )
     }
 
     /// Marks a checkpoint as finished.
-    pub fn complete(&self, key: &CommandKey) -> Result<Outcome, WorkspaceError> {
-        let limit = self.options.summary_limit;
+    pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
+        let limit = self.workspace.options.summary_limit;
         self.change(
-            &key.into(),
             Purpose::Save,
             "complete",
-            |Present { value, stamp, .. }| Ok(Some(command::complete(value, key, &stamp, limit)?)),
+            |Present { value, stamp, .. }| {
+                Ok(Some(command::complete(value, self.key, &stamp, limit)?))
+            },
         )
     }
 
     /// Marks a checkpoint as given up.
-    pub fn abandon(&self, key: &CommandKey, reason: &str) -> Result<Outcome, WorkspaceError> {
+    pub fn abandon(&self, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.change(
-            &key.into(),
             Purpose::Save,
             "abandon",
-            |Present { value, stamp, .. }| Ok(Some(command::abandon(value, key, reason, &stamp)?)),
+            |Present { value, stamp, .. }| {
+                Ok(Some(command::abandon(value, self.key, reason, &stamp)?))
+            },
         )
     }
 
     /// Saves a whole document. What others changed since its base is kept, and what cannot be
     /// brought together is refused.
-    pub fn save(
-        &self,
-        key: &CommandKey,
-        document: &Value,
-        base: Base<'_>,
-    ) -> Result<Outcome, WorkspaceError> {
-        let limit = self.options.summary_limit;
+    pub fn save(&self, document: &Value, base: Base<'_>) -> Result<Outcome, WorkspaceError> {
+        let limit = self.workspace.options.summary_limit;
         self.change(
-            &key.into(),
             Purpose::Save,
             "save",
             |Present {
@@ -156,11 +197,12 @@ impl Workspace {
              }| {
                 let base = match base {
                     Base::Unknown => None,
-                    Base::Revision(base) => self.moved_base(key, base, revision)?.map(Cow::Owned),
+                    Base::Revision(base) => self.moved_base(base, revision)?.map(Cow::Owned),
                     Base::Content(base) => value.is_some().then_some(Cow::Borrowed(base)),
                 };
                 let document = document.clone();
-                let saved = command::save(value, key, document, base.as_deref(), &stamp, limit)?;
+                let saved =
+                    command::save(value, self.key, document, base.as_deref(), &stamp, limit)?;
                 Ok(Some(saved))
             },
         )
@@ -169,7 +211,6 @@ impl Workspace {
     /// The tree at the base revision; `None` when nothing moved since, so there is nothing to merge.
     fn moved_base(
         &self,
-        key: &CommandKey,
         base: &Revision,
         present: Option<&Revision>,
     ) -> Result<Option<Value>, WorkspaceError> {
@@ -180,74 +221,49 @@ impl Workspace {
         if epoch.is_some_and(|epoch| base.names(present.number, epoch)) {
             return Ok(None);
         }
-        Ok(Some(self.at_revision(&key.into(), base)?.value()))
-    }
-
-    /// Signs what is approved.
-    fn signature(&self) -> Signature<'_> {
-        Signature {
-            vault: self.store.vault(),
-            approved_by: &self.options.approved_by,
-        }
+        Ok(Some(
+            self.workspace.at_revision(&self.key.into(), base)?.value(),
+        ))
     }
 
     /// Sets the gate of a checkpoint.
-    pub fn set_gate(
-        &self,
-        key: &CommandKey,
-        request: &GateRequest,
-    ) -> Result<Outcome, WorkspaceError> {
+    pub fn set_gate(&self, request: &GateRequest) -> Result<Outcome, WorkspaceError> {
         let setting = match request {
-            GateRequest::Allow => GateSetting::Allow(self.content()?),
+            GateRequest::Allow => GateSetting::Allow(self.workspace.content()?),
             GateRequest::Block(blockers) => GateSetting::Block(blockers.clone()),
         };
         self.change(
-            &key.into(),
             Purpose::Save,
             "gate set",
             |Present { value, stamp, .. }| {
-                let signature = self.signature();
+                let signature = self.workspace.signature();
                 Ok(Some(command::set_gate(
-                    value, key, &setting, signature, &stamp,
+                    value, self.key, &setting, signature, &stamp,
                 )?))
             },
         )
     }
 
     /// Lets a blocked gate pass for exactly the present content.
-    pub fn override_gate(&self, key: &CommandKey, reason: &str) -> Result<Outcome, WorkspaceError> {
-        self.override_gate_for(key, reason, &self.content_digest()?)
+    pub fn override_gate(&self, reason: &str) -> Result<Outcome, WorkspaceError> {
+        self.override_gate_for(reason, &self.workspace.content_digest()?)
     }
 
-    pub(super) fn override_gate_for(
+    pub(in crate::workspace) fn override_gate_for(
         &self,
-        key: &CommandKey,
         reason: &str,
         content: &ContentDigest,
     ) -> Result<Outcome, WorkspaceError> {
-        let by = &self.options.by;
+        let by = &self.workspace.options.by;
         self.change(
-            &key.into(),
             Purpose::Save,
             "gate override",
             |Present { value, stamp, .. }| {
-                let signature = self.signature();
+                let signature = self.workspace.signature();
                 Ok(Some(command::override_gate(
-                    value, key, reason, by, content, signature, &stamp,
+                    value, self.key, reason, by, content, signature, &stamp,
                 )?))
             },
         )
-    }
-
-    /// What git knows of the time since a checkpoint was saved: asks git, so never on a hot path.
-    pub fn drift(&self, checkpoint: Checkpoint<Node<'_>>) -> Result<Option<Drift>, WorkspaceError> {
-        let saved = checkpoint.head_commit();
-        let Some(saved) = saved.and_then(|saved| saved.parse().ok()) else {
-            return Ok(None);
-        };
-        if !self.repository.is_git() {
-            return Ok(None);
-        }
-        Ok(Some(self.repository.drift(&saved, &checkpoint.files())?))
     }
 }

@@ -90,11 +90,17 @@ fn phase(workspace: &Workspace, name: &str, status: &str) -> Result<(), Workspac
         data: Object::from_iter([("status", Value::from(status))]),
         ..PhaseUpdate::default()
     };
-    workspace.update_phase(&key(), name, &update).map(drop)
+    workspace
+        .command(&key())
+        .update_phase(name, &update)
+        .map(drop)
 }
 
 fn start(workspace: &Workspace) {
-    workspace.start(&key(), &StartRequest::default()).unwrap();
+    workspace
+        .command(&key())
+        .start(&StartRequest::default())
+        .unwrap();
 }
 
 type Operation = fn(&Workspace) -> Result<(), WorkspaceError>;
@@ -120,13 +126,13 @@ fn write_paths() -> Vec<WritePath> {
     let started: fn(&SimulatedDisk) = |disk| start(&workspace(disk));
     let finished: fn(&SimulatedDisk) = |disk| {
         start(&workspace(disk));
-        workspace(disk).complete(&key()).unwrap();
+        workspace(disk).command(&key()).complete().unwrap();
     };
     vec![
         path(
             "first start",
             |_| {},
-            |w| w.start(&key(), &StartRequest::default()).map(drop),
+            |w| w.command(&key()).start(&StartRequest::default()).map(drop),
         ),
         path(
             "phase that starts",
@@ -134,23 +140,26 @@ fn write_paths() -> Vec<WritePath> {
             |w| phase(w, "build", "in_progress"),
         ),
         path("phase", started, |w| phase(w, "build", "in_progress")),
-        path("complete", started, |w| w.complete(&key()).map(drop)),
+        path("complete", started, |w| {
+            w.command(&key()).complete().map(drop)
+        }),
         path("abandon", started, |w| {
-            w.abandon(&key(), "no time").map(drop)
+            w.command(&key()).abandon("no time").map(drop)
         }),
         path("start again", finished, |w| {
             let request = StartRequest {
                 finished: Finished::StartOver,
                 ..StartRequest::default()
             };
-            w.start(&key(), &request).map(drop)
+            w.command(&key()).start(&request).map(drop)
         }),
         path("gate", started, |w| {
             let request = GateRequest::Block(vec!["tests fail".into()]);
-            w.set_gate(&key(), &request).map(drop)
+            w.command(&key()).set_gate(&request).map(drop)
         }),
         path("override", started, |w| {
-            w.override_gate_for(&key(), "agreed", &ContentDigest::of_test("abc"))
+            w.command(&key())
+                .override_gate_for("agreed", &ContentDigest::of_test("abc"))
                 .map(drop)
         }),
         path("reopening phase", finished, |w| {
@@ -166,12 +175,16 @@ fn write_paths() -> Vec<WritePath> {
                 let base = "1".parse().unwrap();
                 let mut mine = w.at_revision(&key().into(), &base)?.value();
                 mine.as_object_mut().unwrap().set("note", "mine");
-                w.save(&key(), &mine, Base::Revision(&base)).map(drop)
+                w.command(&key())
+                    .save(&mine, Base::Revision(&base))
+                    .map(drop)
             },
         ),
         path("save", started, |w| {
             let document = Document::parse(FOREIGN).unwrap();
-            w.save(&key(), &document.value(), Base::Unknown).map(drop)
+            w.command(&key())
+                .save(&document.value(), Base::Unknown)
+                .map(drop)
         }),
         path(
             "phase on a file without history",

@@ -70,8 +70,8 @@ impl Workspace {
                     files: files.map(std::borrow::Cow::into_owned).collect(),
                 });
             }
-            Key::Plan(id) => self.plan_brief(&self.plan(id)?),
-            Key::Pipeline(id) => self.pipeline_brief(&self.pipeline(id)?),
+            Key::Plan(id) => self.plan(id).brief(&self.plan(id).view()?),
+            Key::Pipeline(id) => self.pipeline(id).brief(&self.pipeline(id).view()?),
         };
         let limit = self.options.summary_limit;
         let text = resume::render(&[brief], 0, limit.most).text;
@@ -134,14 +134,14 @@ impl Workspace {
     ) -> Result<Option<Revision>, WorkspaceError> {
         let blockers = reply.blockers();
         for blocker in &blockers {
-            self.block(id, blocker, &Concern::Current)?;
+            self.plan(id).block(blocker, &Concern::Current)?;
         }
-        let known = self.plan(id)?.outline.blockers;
+        let known = self.plan(id).view()?.outline.blockers;
         let over = known
             .iter()
             .filter(|known| reply.is_own_blocker(known) && !blockers.contains(known));
         for blocker in over {
-            match self.unblock(id, blocker) {
+            match self.plan(id).unblock(blocker) {
                 // Somebody else was quicker.
                 Err(WorkspaceError::Plan(plan::Refusal::UnknownBlocker { .. })) => {}
                 done => {
@@ -154,7 +154,7 @@ impl Workspace {
         if !files.is_empty() {
             note += &format!(" Files: {}.", files.join(", "));
         }
-        let outcome = self.note(id, &NoteChange::Add(note))?;
+        let outcome = self.plan(id).note(&NoteChange::Add(note))?;
         Ok(outcome.revision)
     }
 
@@ -164,9 +164,11 @@ impl Workspace {
         reply: &Reply,
     ) -> Result<Option<Revision>, WorkspaceError> {
         let by = &self.options.by;
-        let outcome = self.change_pipeline(id, "handoff reply", |value, spec, stamp| {
-            pipeline::record_reply(value, id.as_str(), spec, reply, by, stamp)
-        })?;
+        let outcome = self
+            .pipeline(id)
+            .change("handoff reply", |value, spec, stamp| {
+                pipeline::record_reply(value, id.as_str(), spec, reply, by, stamp)
+            })?;
         Ok(outcome.revision)
     }
 }

@@ -97,8 +97,8 @@ impl Workspace {
                 });
                 break;
             }
-            text += self.markdown_length(id);
-            match self.plan(id) {
+            text += self.plan(id).markdown_length();
+            match self.plan(id).view() {
                 Ok(view) => summaries.push(self.summarise_plan(&view)),
                 Err(error) => problems.push(Problem {
                     stem: id.to_string(),
@@ -137,8 +137,8 @@ impl Workspace {
     /// Where a checkpoint of whatever kind stands.
     pub fn brief_of(&self, key: &Key) -> Result<Brief, WorkspaceError> {
         Ok(match key {
-            Key::Plan(id) => self.plan_brief(&self.plan(id)?),
-            Key::Pipeline(id) => self.pipeline_brief(&self.pipeline(id)?),
+            Key::Plan(id) => self.plan(id).brief(&self.plan(id).view()?),
+            Key::Pipeline(id) => self.pipeline(id).brief(&self.pipeline(id).view()?),
             Key::Command(_) => self.brief(&self.require(key)?),
         })
     }
@@ -200,7 +200,7 @@ impl Workspace {
     }
 
     fn summarise_plan(&self, view: &PlanView) -> Summary {
-        let brief = self.plan_brief(view);
+        let brief = self.plan(&view.id).brief(view);
         Summary {
             key: brief.key,
             lifecycle: brief.lifecycle,
@@ -223,7 +223,7 @@ impl Workspace {
         if kinds.iter().any(|kind| text.starts_with(kind)) {
             return Ok(key?);
         }
-        let plan = PlanId::new(text).ok().filter(|id| self.plan_exists(id));
+        let plan = PlanId::new(text).ok().filter(|id| self.plan(id).exists());
         let pipeline = PipelineId::new(text).ok().map(Key::Pipeline);
         let pipeline = pipeline.filter(|key| self.is_there(key));
         let mut found: Vec<Key> = pipeline.into_iter().chain(plan.map(Key::Plan)).collect();

@@ -30,14 +30,16 @@ use std::time::Duration;
 
 pub use absorb::Absorbed;
 pub use change::Outcome;
-pub use command::{Base, Finished, GateRequest, StartRequest, Started};
+pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
 pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use listing::{Problem, Summary};
-pub use pipeline::{PipelineStarted, PipelineView, SpecState};
-pub use plan::{ActivePlan, Imported, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom};
+pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState};
+pub use plan::{
+    ActivePlan, Imported, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom,
+};
 pub use seals::UnsealedThing;
 pub use sessions::{Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord};
 

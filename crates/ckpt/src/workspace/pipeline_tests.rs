@@ -64,19 +64,16 @@ const STEPS: [(&str, Act); 9] = [
         w.init_pipeline(&spec()).map(|started| started.outcome)
     }),
     ("start", |w| {
-        w.start_workstreams(&id(), &["A".into(), "C".into()], Order::AsSpecified)
+        w.pipeline(&id())
+            .start(&["A".into(), "C".into()], Order::AsSpecified)
     }),
-    ("done", |w| {
-        w.complete_workstream(&id(), "A", &["a.ts".into()])
-    }),
-    ("fail", |w| w.fail_workstream(&id(), "C", &boom())),
-    ("fixed", |w| w.fix_pipeline(&id())),
-    ("interrupted and done", |w| {
-        w.complete_workstream(&id(), "C", &[])
-    }),
-    ("gate", |w| w.claim_gate(&id(), &tests())),
-    ("defer", |w| w.defer_workstream(&id(), "B", "later")),
-    ("complete", |w| w.complete_pipeline(&id())),
+    ("done", |w| w.pipeline(&id()).done("A", &["a.ts".into()])),
+    ("fail", |w| w.pipeline(&id()).fail("C", &boom())),
+    ("fixed", |w| w.pipeline(&id()).fixed()),
+    ("interrupted and done", |w| w.pipeline(&id()).done("C", &[])),
+    ("gate", |w| w.pipeline(&id()).pass_gate(&tests())),
+    ("defer", |w| w.pipeline(&id()).defer("B", "later")),
+    ("complete", |w| w.pipeline(&id()).complete()),
 ];
 
 /// What the checkpoint says, but for the times; `None` when there is none.

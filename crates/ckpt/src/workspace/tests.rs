@@ -29,7 +29,10 @@ fn phase(workspace: &Workspace, name: &str) -> Outcome {
         data: Object::from_iter([("status", Value::from("complete"))]),
         ..PhaseUpdate::default()
     };
-    workspace.update_phase(&key(), name, &update).unwrap()
+    workspace
+        .command(&key())
+        .update_phase(name, &update)
+        .unwrap()
 }
 
 fn events(workspace: &Workspace) -> Vec<(u64, String)> {
@@ -181,7 +184,7 @@ fn a_document_with_more_values_than_are_read_stays_as_it_is() {
     text += &"0,".repeat(crate::document::MAX_VALUES);
     text += "0]}";
     std::fs::write(&path, &text).unwrap();
-    let error = workspace.complete(&key()).unwrap_err();
+    let error = workspace.command(&key()).complete().unwrap_err();
     let source = std::error::Error::source(&error).unwrap();
     assert!(source.to_string().contains("implement-auth.json"));
     assert!(workspace.load(&key().into()).is_err());
@@ -219,7 +222,10 @@ fn a_document_that_could_not_be_read_again_is_refused() {
         ..PhaseUpdate::default()
     };
     for _ in 0..2 {
-        let error = workspace.update_phase(&key(), "a", &update).unwrap_err();
+        let error = workspace
+            .command(&key())
+            .update_phase("a", &update)
+            .unwrap_err();
         assert!(
             error.to_string().contains("nested deeper than 128 levels"),
             "{error}"
@@ -270,8 +276,8 @@ fn files_that_no_key_leads_to_are_reported_and_do_not_hide_the_others() {
 fn what_is_refused_makes_no_directory() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
-    workspace.complete(&key()).unwrap_err();
-    workspace.abandon(&key(), "x").unwrap_err();
+    workspace.command(&key()).complete().unwrap_err();
+    workspace.command(&key()).abandon("x").unwrap_err();
     assert!(workspace.load(&key().into()).unwrap().is_none());
     assert_eq!(workspace.list().unwrap().0.len(), 0);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
@@ -284,7 +290,10 @@ fn a_write_that_would_break_a_rule_is_refused_and_older_damage_is_not_held_again
     let parse = |text: &str| Document::parse(text).unwrap().value();
     let bad =
         parse(r#"{"command":"implement","version":1,"state":{},"phases":{"x":{"status":"done"}}}"#);
-    let error = workspace.save(&key(), &bad, Base::Unknown).unwrap_err();
+    let error = workspace
+        .command(&key())
+        .save(&bad, Base::Unknown)
+        .unwrap_err();
     assert!(
         error.to_string().contains("command.phase-status"),
         "{error}"
@@ -310,13 +319,15 @@ fn a_save_with_a_base_merges_and_without_one_the_last_write_wins() {
     mine.as_object_mut().unwrap().set("note", "mine");
     phase(&workspace, "b");
     let merged = workspace
-        .save(&key(), &mine, Base::Revision(&base))
+        .command(&key())
+        .save(&mine, Base::Revision(&base))
         .unwrap()
         .document;
     assert!(merged.root().get("phases").unwrap().get("b").is_some());
     assert!(merged.root().get("note").is_some());
     let replaced = workspace
-        .save(&key(), &mine, Base::Unknown)
+        .command(&key())
+        .save(&mine, Base::Unknown)
         .unwrap()
         .document;
     assert!(replaced.root().get("phases").unwrap().get("b").is_none());
@@ -377,7 +388,8 @@ fn a_link_out_of_the_repository_is_not_followed_unless_allowed() {
         symlink(target, &link).unwrap();
         let workspace = open(directory.path());
         let error = workspace
-            .start(&key(), &StartRequest::default())
+            .command(&key())
+            .start(&StartRequest::default())
             .unwrap_err();
         let WorkspaceError::Store { source, .. } = error else {
             panic!("{place}: {error}");

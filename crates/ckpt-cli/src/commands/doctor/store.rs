@@ -137,7 +137,7 @@ impl Examination<'_> {
         }
         // Beside a plan there may be something in them that nobody recorded; its next change sees to that.
         for id in workspace.plans()? {
-            let _ = workspace.heal_plan(&id);
+            let _ = workspace.plan(&id).heal();
         }
         let state = workspace.state_directory();
         let pipelines = workspace.pipelines_directory();

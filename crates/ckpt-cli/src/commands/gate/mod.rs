@@ -125,7 +125,7 @@ impl Gate {
                 if request == GateRequest::Allow {
                     approval::ask(ui, session, "approve", &key.short())?;
                 }
-                let outcome = workspace.set_gate(&key, &request)?;
+                let outcome = workspace.command(&key).set_gate(&request)?;
                 session.report(ui, &outcome)?;
                 approval::name_untracked(ui, &outcome);
                 if request == GateRequest::Allow {
@@ -136,7 +136,7 @@ impl Gate {
             Action::Override { key, reason } => {
                 let key = CommandKey::parse(&key)?;
                 approval::ask(ui, session, "override", &key.short())?;
-                let outcome = workspace.override_gate(&key, &reason)?;
+                let outcome = workspace.command(&key).override_gate(&reason)?;
                 session.report(ui, &outcome)?;
                 approval::warn_unsealed(ui, session);
                 Ok(Exit::Done)

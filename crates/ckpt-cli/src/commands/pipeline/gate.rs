@@ -102,14 +102,18 @@ impl Gate {
             Action::Check { id, allow_claims } => {
                 return check(ui, session, id.as_deref(), allow_claims);
             }
-            Action::Pass(which) => workspace.claim_gate(&named(&which.id)?, &which.passing())?,
+            Action::Pass(which) => workspace
+                .pipeline(&named(&which.id)?)
+                .pass_gate(&which.passing())?,
             Action::Fail { which, message } => {
                 let message = message.unwrap_or_else(|| format!("gate {} failed", which.gate));
                 let failure = WentWrong {
                     message,
                     ..WentWrong::default()
                 };
-                workspace.claim_gate_failure(&named(&which.id)?, &which.passing(), &failure)?
+                workspace
+                    .pipeline(&named(&which.id)?)
+                    .fail_gate(&which.passing(), &failure)?
             }
         };
         report(ui, session, outcome)?;
@@ -148,7 +152,7 @@ fn check(
     typed: Option<&str>,
     allow_claims: bool,
 ) -> Result<Exit, Failure> {
-    let view = session.workspace.pipeline(&which(session, typed)?)?;
+    let view = session.workspace.pipeline(&which(session, typed)?).view()?;
     let gates = session.workspace.check_gates(&view)?;
     let good = |standing: &GateStanding| {
         standing.proof == Proof::Proven || (allow_claims && standing.proof == Proof::Claimed)

@@ -36,7 +36,8 @@ impl Graph {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let view = session
             .workspace
-            .pipeline(&which(session, self.id.as_deref())?)?;
+            .pipeline(&which(session, self.id.as_deref())?)
+            .view()?;
         let graph = match self.mermaid {
             true => mermaid(&view),
             false => dot(&view),

@@ -257,13 +257,15 @@ fn change(ui: &mut Ui, session: &Session, action: Action) -> Result<Outcome, Fai
             } else {
                 Order::AsSpecified
             };
-            workspace.start_workstreams(&named(&id)?, &workstreams, order)
+            workspace.pipeline(&named(&id)?).start(&workstreams, order)
         }
         Action::Done {
             id,
             workstream,
             artifact,
-        } => workspace.complete_workstream(&named(&id)?, &workstream, &artifact),
+        } => workspace
+            .pipeline(&named(&id)?)
+            .done(&workstream, &artifact),
         Action::Fail {
             id,
             workstream,
@@ -276,15 +278,15 @@ fn change(ui: &mut Ui, session: &Session, action: Action) -> Result<Outcome, Fai
                 file,
                 line,
             };
-            workspace.fail_workstream(&named(&id)?, &workstream, &failure)
+            workspace.pipeline(&named(&id)?).fail(&workstream, &failure)
         }
-        Action::Fixed { id } => workspace.fix_pipeline(&named(&id)?),
+        Action::Fixed { id } => workspace.pipeline(&named(&id)?).fixed(),
         Action::Defer {
             id,
             workstream,
             reason,
-        } => workspace.defer_workstream(&named(&id)?, &workstream, &reason),
-        Action::Approve { id } => workspace.approve_pipeline(&named(&id)?),
+        } => workspace.pipeline(&named(&id)?).defer(&workstream, &reason),
+        Action::Approve { id } => workspace.pipeline(&named(&id)?).approve(),
         Action::Review {
             id,
             verdict,
@@ -300,18 +302,22 @@ fn change(ui: &mut Ui, session: &Session, action: Action) -> Result<Outcome, Fai
                 findings_path: findings,
                 reason,
             };
-            workspace.review_pipeline(&which(session, id.as_deref())?, &request)
+            workspace
+                .pipeline(&which(session, id.as_deref())?)
+                .review(&request)
         }
         Action::Note {
             id,
             eslint_fix,
             key_fix,
             cleanup,
-        } => workspace.note_pipeline(&named(&id)?, &notes(&eslint_fix, &key_fix, &cleanup)?),
-        Action::Sync { id } => workspace.sync_pipeline(&named(&id)?),
+        } => workspace
+            .pipeline(&named(&id)?)
+            .note(&notes(&eslint_fix, &key_fix, &cleanup)?),
+        Action::Sync { id } => workspace.pipeline(&named(&id)?).sync(),
         Action::Complete { id } => {
             let id = named(&id)?;
-            let completed = workspace.complete_pipeline(&id)?;
+            let completed = workspace.pipeline(&id).complete()?;
             if !session.json {
                 ui.text(&format!(
                     "{id} is complete. Next action: update MVP-ROADMAP\n"
@@ -319,8 +325,8 @@ fn change(ui: &mut Ui, session: &Session, action: Action) -> Result<Outcome, Fai
             }
             Ok(completed)
         }
-        Action::Reopen { id } => workspace.reopen_pipeline(&named(&id)?),
-        Action::Abort { id, reason } => workspace.abort_pipeline(&named(&id)?, &reason),
+        Action::Reopen { id } => workspace.pipeline(&named(&id)?).reopen(),
+        Action::Abort { id, reason } => workspace.pipeline(&named(&id)?).abort(&reason),
         Action::Init { .. }
         | Action::Gate(_)
         | Action::Graph(_)
@@ -439,7 +445,7 @@ fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, 
     } else {
         ui.text(&format!("{} is there already\n", key.short()))?;
         let id = named(&key.short())?;
-        let view = session.workspace.pipeline(&id)?;
+        let view = session.workspace.pipeline(&id).view()?;
         ui.text(&resume::display(&view))?;
     }
     Ok(Exit::Done)

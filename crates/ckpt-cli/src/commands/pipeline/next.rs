@@ -30,7 +30,7 @@ pub(crate) struct Waiting<'v> {
 
 /// Shows the workstreams that can start now.
 pub(super) fn next(ui: &mut Ui, session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
-    let view = session.workspace.pipeline(&which(session, typed)?)?;
+    let view = session.workspace.pipeline(&which(session, typed)?).view()?;
     let schedule = view.schedule();
     let all = |wanted: Readiness| -> Vec<&str> {
         let found = schedule

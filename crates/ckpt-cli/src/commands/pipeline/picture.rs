@@ -18,13 +18,13 @@ use crate::ui::Ui;
 
 /// Shows a pipeline.
 pub(super) fn show(ui: &mut Ui, session: &Session, id: &PipelineId) -> Result<Exit, Failure> {
-    let view = session.workspace.pipeline(id)?;
+    let view = session.workspace.pipeline(id).view()?;
     if session.json {
         show::pipeline_report(ui, session, &view)?;
         return Ok(Exit::Done);
     }
     ui.text(&draw(session, &view))?;
-    for finding in session.workspace.judge_pipeline(&view) {
+    for finding in session.workspace.pipeline(&view.id).findings(&view) {
         ui.note(&finding.to_string());
     }
     Ok(Exit::Done)

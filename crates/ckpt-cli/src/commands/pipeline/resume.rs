@@ -55,7 +55,7 @@ impl Resume {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let id = which(session, self.id.as_deref())?;
-        let mut view = workspace.pipeline(&id)?;
+        let mut view = workspace.pipeline(&id).view()?;
         match view.pipeline().status() {
             Status::Complete => {
                 return Err(ckpt::pipeline::Refusal::AlreadyComplete(id.to_string()).into());
@@ -68,8 +68,8 @@ impl Resume {
                             .with_hint("Mend it, then resume with --fixed"),
                     );
                 }
-                workspace.fix_pipeline(&id)?;
-                view = workspace.pipeline(&id)?;
+                workspace.pipeline(&id).fixed()?;
+                view = workspace.pipeline(&id).view()?;
             }
             Status::InProgress if !self.r#continue => {
                 let running = view.pipeline().buckets().in_progress.join(", ");
@@ -83,8 +83,8 @@ impl Resume {
                             ),
                         ))
                 {
-                    workspace.restart_pipeline(&id)?;
-                    view = workspace.pipeline(&id)?;
+                    workspace.pipeline(&id).restart()?;
+                    view = workspace.pipeline(&id).view()?;
                 } else if !running.is_empty() && !ui.is_attended() {
                     return Err(Failure::new(
                         Exit::Invalid,

@@ -16,7 +16,7 @@ pub(crate) struct Report<'p> {
 
 /// Prints a diff that git and patch can apply.
 pub(super) fn preview(ui: &mut Ui, session: &Session, id: &PlanId) -> Result<Exit, Failure> {
-    let previews = session.workspace.preview_marks(id)?;
+    let previews = session.workspace.plan(id).preview_marks()?;
     let diffs = previews.iter().map(|preview| {
         let name = format!("plans/{id}/{}", preview.file);
         unified(&name, &preview.before, &preview.after)

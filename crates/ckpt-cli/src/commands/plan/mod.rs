@@ -197,9 +197,9 @@ impl Plan {
             _ => Vec::new(),
         };
         let outcome = match self.action {
-            Action::Show => return tree::show(ui, session, &session.workspace.plan(&id)?),
+            Action::Show => return tree::show(ui, session, &session.workspace.plan(&id).view()?),
             Action::Next { number } => {
-                return next::next(ui, session, &session.workspace.plan(&id)?, number);
+                return next::next(ui, session, &session.workspace.plan(&id).view()?, number);
             }
             Action::Mark { dry_run: true } => return diff::preview(ui, session, &id),
             Action::Validate { strict } => {
@@ -286,11 +286,11 @@ pub(crate) fn named_by_environment(
 
 fn change(session: &Session, id: &PlanId, action: Action) -> Result<PlanOutcome, Failure> {
     let workspace = &session.workspace;
-    let tick = |kind, items: &[String], to| workspace.tick(id, kind, items, to);
+    let tick = |kind, items: &[String], to| workspace.plan(id).tick(kind, items, to);
     let changed = match action {
-        Action::Mark { .. } => workspace.mark_plan(id),
-        Action::Sync => workspace.sync_plan(id),
-        Action::Recover => workspace.recover_plan(id),
+        Action::Mark { .. } => workspace.plan(id).mark(),
+        Action::Sync => workspace.plan(id).sync(),
+        Action::Recover => workspace.plan(id).recover(),
         Action::Done { tasks } => tick(ItemKind::Task, &tasks, Tick::Done),
         Action::Undo { tasks } => tick(ItemKind::Task, &tasks, Tick::Open),
         Action::Accept { criteria } => tick(ItemKind::Acceptance, &criteria, Tick::Done),
@@ -299,26 +299,23 @@ fn change(session: &Session, id: &PlanId, action: Action) -> Result<PlanOutcome,
             text,
             reason,
             phase,
-        } => workspace.decide(
-            id,
-            &Decision {
-                text,
-                reason,
-                concern: concern(phase),
-            },
-        ),
-        Action::Block { text, phase } => workspace.block(id, &text, &concern(phase)),
-        Action::Unblock { text } => workspace.unblock(id, &text),
+        } => workspace.plan(id).decide(&Decision {
+            text,
+            reason,
+            concern: concern(phase),
+        }),
+        Action::Block { text, phase } => workspace.plan(id).block(&text, &concern(phase)),
+        Action::Unblock { text } => workspace.plan(id).unblock(&text),
         Action::Note { text, replace, .. } => {
             let note = match text {
                 None => NoteChange::Clear,
                 Some(text) if replace => NoteChange::Replace(text),
                 Some(text) => NoteChange::Add(text),
             };
-            workspace.note(id, &note)
+            workspace.plan(id).note(&note)
         }
-        Action::Claim { tasks } => workspace.claim(id, &tasks),
-        Action::Release { tasks } => workspace.release(id, &tasks),
+        Action::Claim { tasks } => workspace.plan(id).claim(&tasks),
+        Action::Release { tasks } => workspace.plan(id).release(&tasks),
         Action::New { .. }
         | Action::Use { .. }
         | Action::Show
@@ -367,7 +364,7 @@ fn create(
         Some(path) => Named::new(session, path).require()?,
         None => titled.into_bytes(),
     };
-    let outcome = session.workspace.new_plan(&PlanId::new(&id)?, &body)?;
+    let outcome = session.workspace.plan(&PlanId::new(&id)?).create(&body)?;
     if !session.json {
         ui.text(&format!("plans/{id}/plan.md\n"))?;
     }

@@ -40,7 +40,7 @@ pub(super) fn next(
 ) -> Result<Exit, Failure> {
     warn(ui, view);
     let claims = view.claims(session.now());
-    let standing = session.workspace.plan_standing(view, &claims);
+    let standing = session.workspace.plan(&view.id).standing(view, &claims);
     let lapsed = |task: &str| claims.get(task).filter(|claim| !claim.live);
     let tasks: Vec<NextTask<'_>> = standing
         .open_tasks()

@@ -50,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
     for note in notes.lines() {
         page += &format!("{} {}\n", paint(FAINT, "note:"), one_line(note));
     }
-    for known in session.workspace.plan_proofs(view) {
+    for known in session.workspace.plan(&view.id).proofs(view) {
         page += &format!(
             "{} gate {}\n",
             proof::sign(known.proof),

@@ -154,7 +154,7 @@ impl Workspace {
                 passing,
                 consent,
             } => {
-                let view = self.pipeline(id)?;
+                let view = self.pipeline(id).view()?;
                 let commands = commands_of(&view, passing)?;
                 if consent == Consent::TakenOver && !view.spec.is_taken_over() {
                     let (id, moved) = (id.to_string(), view.spec.has_moved());
@@ -174,7 +174,7 @@ impl Workspace {
         };
         let source = match key {
             Key::Pipeline(id) => Source::Pipeline {
-                view: self.pipeline(id)?,
+                view: self.pipeline(id).view()?,
                 passing: Passing {
                     gate: name.to_owned(),
                     workstream: None,
@@ -229,7 +229,7 @@ impl Workspace {
                 Ok(())
             }
             (Key::Plan(id), _) => {
-                self.record_plan_gate(id, &gate.entry, receipt)?;
+                self.plan(id).record_gate(&gate.entry, receipt)?;
                 Ok(())
             }
             (Key::Pipeline(_), Source::Other(_)) => Ok(()),
@@ -244,25 +244,27 @@ impl Workspace {
         receipt: &Object,
         ending: Option<&Ending>,
     ) -> Result<(), WorkspaceError> {
-        self.change_pipeline_by(id, "gate run", spec, |value, spec, stamp| {
-            let (id, mark) = (id.as_str(), receipt.clone());
-            match ending {
-                None | Some(Ending::Interrupted) => {
-                    pipeline::record_receipt(value, id, spec, passing, mark, stamp)
+        self.pipeline(id)
+            .change_by("gate run", spec, |value, spec, stamp| {
+                let (id, mark) = (id.as_str(), receipt.clone());
+                match ending {
+                    None | Some(Ending::Interrupted) => {
+                        pipeline::record_receipt(value, id, spec, passing, mark, stamp)
+                    }
+                    Some(ending) if ending.passed() => {
+                        pipeline::pass_gate(value, id, spec, passing, mark, stamp)
+                    }
+                    Some(ending) => {
+                        let message =
+                            format!("gate {} failed: {}", passing.entry(), ending.in_words());
+                        let failure = Failure {
+                            message,
+                            ..Failure::default()
+                        };
+                        pipeline::fail_gate(value, id, spec, passing, &failure, mark, stamp)
+                    }
                 }
-                Some(ending) if ending.passed() => {
-                    pipeline::pass_gate(value, id, spec, passing, mark, stamp)
-                }
-                Some(ending) => {
-                    let message = format!("gate {} failed: {}", passing.entry(), ending.in_words());
-                    let failure = Failure {
-                        message,
-                        ..Failure::default()
-                    };
-                    pipeline::fail_gate(value, id, spec, passing, &failure, mark, stamp)
-                }
-            }
-        })?;
+            })?;
         Ok(())
     }
 }

@@ -34,7 +34,7 @@ impl Workspace {
                 if self.options.most_plan_text.is_some_and(|most| text > most) {
                     return (true, None, id.clone());
                 }
-                text += self.markdown_length(id);
+                text += self.plan(id).markdown_length();
                 let (finished, last_checkpoint) = self.standing_by_state(id);
                 (!finished, last_checkpoint, id.clone())
             });
@@ -46,7 +46,7 @@ impl Workspace {
     fn standing_by_state(&self, id: &PlanId) -> (bool, Option<String>) {
         let loaded = self.load(&id.into()).ok().flatten();
         let Some(loaded) = loaded else {
-            let view = self.plan(id);
+            let view = self.plan(id).view();
             return (view.is_ok_and(|view| view.is_finished()), None);
         };
         let root = loaded.document.root();

@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
+use super::super::WorkspaceError;
 use super::super::error::Purpose;
-use super::super::{Workspace, WorkspaceError};
 use super::run::{Credit, PlanText, Planned, Run, last_checkpoint, markdown_names, written};
-use super::{PlanOutcome, PlanView, UNSEALED};
+use super::{PlanCheckpoint, PlanOutcome, PlanView, UNSEALED};
 use crate::document::Value;
 use crate::history::{Event, EventName, Forward, HistoryError, Trail};
-use crate::key::PlanId;
 use crate::layout::Place;
 use crate::plan::{self, Change, Outline, Present, Unparsable};
 use crate::store::{Action, Proposal, Snapshot, StoreError, Write};
@@ -23,19 +22,19 @@ struct LastText {
     is_vouched: bool,
 }
 
-impl Workspace {
+impl PlanCheckpoint<'_> {
     /// Reads a plan. What the state does not know yet is worked out in memory; nothing is written.
-    pub fn plan(&self, id: &PlanId) -> Result<PlanView, WorkspaceError> {
-        let place = self.plan_place(id);
-        self.check_size(id, &place)?;
-        let mut read = self.read_plan(id, &place);
+    pub fn view(&self) -> Result<PlanView, WorkspaceError> {
+        let place = self.place();
+        self.check_size(&place)?;
+        let mut read = self.read(&place);
         if is_unparsable(&read) == Some(Unparsable::Empty) {
             std::thread::sleep(EDITOR_PAUSE);
-            read = self.read_plan(id, &place);
+            read = self.read(&place);
         }
         let read = self.or_unreadable(&place, read);
         if let Some(why) = is_unparsable(&read) {
-            return self.view_of_state(id, &place, why);
+            return self.view_of_state(&place, why);
         }
         let mut view = read?;
         // Reading keeps nothing aside, and saves nothing.
@@ -49,26 +48,26 @@ impl Workspace {
     }
 
     /// Refuses a plan that is larger than the options allow.
-    fn check_size(&self, id: &PlanId, place: &Place) -> Result<(), WorkspaceError> {
-        let Some(longest) = self.options.longest_plan else {
+    fn check_size(&self, place: &Place) -> Result<(), WorkspaceError> {
+        let Some(longest) = self.workspace.options.longest_plan else {
             return Ok(());
         };
         let markdown = place.files[..place.files.len() - 1].iter();
         let sizes = markdown.filter_map(|file| std::fs::symlink_metadata(&file.path).ok());
         match sizes.map(|found| found.len()).sum::<u64>() > longest {
-            true => Err(plan::Refusal::TooLarge(id.clone()).into()),
+            true => Err(plan::Refusal::TooLarge(self.id.clone()).into()),
             false => Ok(()),
         }
     }
 
-    fn read_plan(&self, id: &PlanId, place: &Place) -> Result<PlanView, WorkspaceError> {
-        let snapshot = self.plan_snapshot(place)?;
-        let planned = Run::new(self, id, place, &snapshot).plan(nothing)?;
+    fn read(&self, place: &Place) -> Result<PlanView, WorkspaceError> {
+        let snapshot = self.snapshot(place)?;
+        let planned = Run::new(*self, place, &snapshot).plan(nothing)?;
         Ok(planned.view)
     }
 
-    pub(super) fn plan_snapshot(&self, place: &Place) -> Result<Snapshot, WorkspaceError> {
-        let snapshot = self.store.snapshot(place);
+    pub(super) fn snapshot(&self, place: &Place) -> Result<Snapshot, WorkspaceError> {
+        let snapshot = self.workspace.store.snapshot(place);
         snapshot.map_err(|error| Purpose::Load.failed(error))
     }
 
@@ -87,6 +86,7 @@ impl Workspace {
             }) if *action == Action::Read
                 && path.file_name() == plan.file_name()
                 && self
+                    .workspace
                     .store
                     .read(&place.document().path)
                     .is_ok_and(|state| state.is_some()) =>
@@ -98,16 +98,11 @@ impl Workspace {
     }
 
     /// The plan as its state has it, because its Markdown cannot be followed.
-    fn view_of_state(
-        &self,
-        id: &PlanId,
-        place: &Place,
-        why: Unparsable,
-    ) -> Result<PlanView, WorkspaceError> {
+    fn view_of_state(&self, place: &Place, why: Unparsable) -> Result<PlanView, WorkspaceError> {
         let known = self.known(place, &self.state_snapshot(place)?)?;
         let state = known.state.unwrap_or_default();
         Ok(PlanView {
-            id: id.clone(),
+            id: self.id.clone(),
             files: markdown_names(place),
             outline: Outline::of_state(&state),
             last_checkpoint: last_checkpoint(&state),
@@ -125,17 +120,17 @@ impl Workspace {
         let state_at = place.files.len() - 1;
         let mut alone = place.clone();
         alone.files.drain(..state_at);
-        Ok(self.plan_snapshot(&alone)?.behind(state_at))
+        Ok(self.snapshot(&alone)?.behind(state_at))
     }
 
     /// Makes a plan from Markdown.
-    pub fn new_plan(&self, id: &PlanId, text: &[u8]) -> Result<PlanOutcome, WorkspaceError> {
-        self.transact_plan(id, "plan new", |place, snapshot| {
+    pub fn create(&self, text: &[u8]) -> Result<PlanOutcome, WorkspaceError> {
+        self.transact("plan new", |place, snapshot| {
             if snapshot.contents[0].is_some() {
-                return Err(plan::Refusal::Exists(id.clone()).into());
+                return Err(plan::Refusal::Exists(self.id.clone()).into());
             }
             let text = PlanText::New(text.to_vec());
-            Run::new(self, id, place, snapshot)
+            Run::new(*self, place, snapshot)
                 .starting_from(text)
                 .plan(nothing)
         })
@@ -143,14 +138,14 @@ impl Workspace {
 
     /// Brings back what was lost of a plan: its state from its copy and its history, and its Markdown
     /// from its history where the file is gone or empty.
-    pub fn recover_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        self.transact_plan(id, "plan recover", |place, snapshot| {
-            let run = Run::new(self, id, place, snapshot);
+    pub fn recover(&self) -> Result<PlanOutcome, WorkspaceError> {
+        self.transact("plan recover", |place, snapshot| {
+            let run = Run::new(*self, place, snapshot);
             let text = snapshot.contents[0].as_deref().unwrap_or_default();
             if !text.trim_ascii().is_empty() {
                 return run.plan(nothing);
             }
-            let LastText { text, is_vouched } = self.last_markdown(id, place)?;
+            let LastText { text, is_vouched } = self.last_markdown(place)?;
             let run = run.starting_from(PlanText::Restored(text));
             let mut planned = run.plan(nothing)?;
             let mut event =
@@ -165,15 +160,15 @@ impl Workspace {
 
     /// The last text of the plan that its history leads to. Whoever types a restore may have lines that nobody here
     /// sealed, and is told.
-    fn last_markdown(&self, id: &PlanId, place: &Place) -> Result<LastText, WorkspaceError> {
+    fn last_markdown(&self, place: &Place) -> Result<LastText, WorkspaceError> {
         let load = |error: StoreError| Purpose::Load.failed(error);
         let none = || -> WorkspaceError {
             plan::Refusal::NoSource("plan.md is gone, and its history does not have it").into()
         };
-        let Some(history) = self.store.history(place).map_err(load)? else {
-            return Err(match self.plans()?.contains(id) {
+        let Some(history) = self.workspace.store.history(place).map_err(load)? else {
+            return Err(match self.workspace.plans()?.contains(self.id) {
                 true => none(),
-                false => plan::Refusal::Missing(id.clone()).into(),
+                false => plan::Refusal::Missing(self.id.clone()).into(),
             });
         };
         let failed = |source| {
@@ -182,7 +177,7 @@ impl Workspace {
                 source,
             }))
         };
-        let sealer = place.sealer(self.vault().seals());
+        let sealer = place.sealer(self.workspace.vault().seals());
         let mut trail = Trail::default();
         let mut is_vouched = true;
         let mut last = None;
@@ -203,16 +198,15 @@ impl Workspace {
     }
 
     /// Runs an operation on a plan. An editor that is in the middle of saving it gets a second chance.
-    pub(in crate::workspace) fn change_plan(
+    pub(in crate::workspace) fn change(
         &self,
-        id: &PlanId,
         doing: &str,
         credit: Credit,
         operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<PlanOutcome, WorkspaceError> {
         let attempt = || {
-            self.transact_plan(id, doing, |place, snapshot| {
-                let run = Run::new(self, id, place, snapshot).crediting(credit);
+            self.transact(doing, |place, snapshot| {
+                let run = Run::new(*self, place, snapshot).crediting(credit);
                 run.plan(&operation)
             })
         };
@@ -222,68 +216,67 @@ impl Workspace {
             outcome = attempt();
         }
         if outcome.is_err() {
-            outcome = self.or_unreadable(&self.plan_place(id), outcome);
+            outcome = self.or_unreadable(&self.place(), outcome);
         }
         if let Some(why) = is_unparsable(&outcome) {
-            self.record_parse_error(id, doing, why)?;
+            self.record_parse_error(doing, why)?;
         }
         outcome
     }
 
     /// Records that the Markdown cannot be followed, once for each time that it came about. The state
     /// stands; where its own file cannot be read either, it is brought back.
-    fn record_parse_error(
-        &self,
-        id: &PlanId,
-        doing: &str,
-        why: Unparsable,
-    ) -> Result<(), WorkspaceError> {
-        let place = self.plan_place(id);
+    fn record_parse_error(&self, doing: &str, why: Unparsable) -> Result<(), WorkspaceError> {
+        let place = self.place();
         let error = Event::new(EventName::ParseError).with("fallback", "state.json");
         let error = error.with("reason", why.to_string());
         if why == Unparsable::Unreadable {
-            let remarked = self.store.remark(&place, &self.author(doing), &error);
+            let remarked =
+                self.workspace
+                    .store
+                    .remark(&place, &self.workspace.author(doing), &error);
             return remarked.map_err(|error| Purpose::Save.failed(error));
         }
-        self.transact(&place, Purpose::Save, doing, |snapshot| {
-            let known = self.known(&place, snapshot)?;
-            if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
-                return Ok((None, ()));
-            }
-            let mut proposal = Proposal {
-                events: vec![error.clone()],
-                writes: Vec::new(),
-                beside: known.aside,
-            };
-            if let Some(rebuilt) = &known.rebuilt {
-                let state = known.state.clone().unwrap_or_default();
-                proposal.writes.push(Write {
-                    file: place.files.len() - 1,
-                    content: written(&Value::Object(state))?.into_bytes(),
-                    edit: None,
-                });
-                proposal.events.insert(0, rebuilt.event());
-            }
-            Ok((Some(proposal), ()))
-        })?;
+        self.workspace
+            .transact(&place, Purpose::Save, doing, |snapshot| {
+                let known = self.known(&place, snapshot)?;
+                if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
+                    return Ok((None, ()));
+                }
+                let mut proposal = Proposal {
+                    events: vec![error.clone()],
+                    writes: Vec::new(),
+                    beside: known.aside,
+                };
+                if let Some(rebuilt) = &known.rebuilt {
+                    let state = known.state.clone().unwrap_or_default();
+                    proposal.writes.push(Write {
+                        file: place.files.len() - 1,
+                        content: written(&Value::Object(state))?.into_bytes(),
+                        edit: None,
+                    });
+                    proposal.events.insert(0, rebuilt.event());
+                }
+                Ok((Some(proposal), ()))
+            })?;
         Ok(())
     }
 
-    fn transact_plan(
+    fn transact(
         &self,
-        id: &PlanId,
         doing: &str,
         plan: impl Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
     ) -> Result<PlanOutcome, WorkspaceError> {
-        let place = self.plan_place(id);
-        self.check_size(id, &place)?;
+        let place = self.place();
+        self.check_size(&place)?;
         let (committed, (view, events)) =
-            self.transact(&place, Purpose::Save, doing, |snapshot| {
-                let planned = plan(&place, snapshot)?;
-                let events = planned.proposal.events.clone();
-                let proposal = planned.changed.then_some(planned.proposal);
-                Ok((proposal, (planned.view, events)))
-            })?;
+            self.workspace
+                .transact(&place, Purpose::Save, doing, |snapshot| {
+                    let planned = plan(&place, snapshot)?;
+                    let events = planned.proposal.events.clone();
+                    let proposal = planned.changed.then_some(planned.proposal);
+                    Ok((proposal, (planned.view, events)))
+                })?;
         Ok(PlanOutcome {
             revision: committed.map(|committed| committed.revision),
             events,

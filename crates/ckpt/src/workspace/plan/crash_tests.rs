@@ -62,7 +62,11 @@ const CASES: [Case; 11] = [
     Case {
         name: "done",
         prepare: nothing,
-        act: |workspace| workspace.tick(&id(), ItemKind::Task, &tasks(&["first"]), Tick::Done),
+        act: |workspace| {
+            workspace
+                .plan(&id())
+                .tick(ItemKind::Task, &tasks(&["first"]), Tick::Done)
+        },
         event: "task_completed first",
         holds: |view| view.outline.task("first").unwrap().done,
     },
@@ -71,7 +75,9 @@ const CASES: [Case; 11] = [
         prepare: nothing,
         act: |workspace| {
             let criteria = tasks(&["works"]);
-            workspace.tick(&id(), ItemKind::Acceptance, &criteria, Tick::Done)
+            workspace
+                .plan(&id())
+                .tick(ItemKind::Acceptance, &criteria, Tick::Done)
         },
         event: "acceptance_met",
         holds: |view| view.outline.criterion("works").unwrap().done,
@@ -79,7 +85,7 @@ const CASES: [Case; 11] = [
     Case {
         name: "decide",
         prepare: nothing,
-        act: |workspace| workspace.decide(&id(), &decision()),
+        act: |workspace| workspace.plan(&id()).decide(&decision()),
         event: "decision_recorded",
         holds: |view| {
             view.outline.decisions == ["Use sqlite"]
@@ -89,7 +95,7 @@ const CASES: [Case; 11] = [
     Case {
         name: "block",
         prepare: nothing,
-        act: |workspace| workspace.block(&id(), "No key", &Concern::Current),
+        act: |workspace| workspace.plan(&id()).block("No key", &Concern::Current),
         event: "blocker_added",
         holds: |view| view.outline.blockers == ["No key"],
     },
@@ -97,9 +103,12 @@ const CASES: [Case; 11] = [
         name: "unblock",
         prepare: |disk| {
             let prepared = workspace(disk, "main");
-            prepared.block(&id(), "No key", &Concern::Current).unwrap();
+            prepared
+                .plan(&id())
+                .block("No key", &Concern::Current)
+                .unwrap();
         },
-        act: |workspace| workspace.unblock(&id(), "key"),
+        act: |workspace| workspace.plan(&id()).unblock("key"),
         event: "blocker_removed",
         holds: |view| view.outline.blockers.is_empty(),
     },
@@ -107,17 +116,20 @@ const CASES: [Case; 11] = [
         name: "note, with the fifth checkpoint",
         prepare: |disk| {
             for note in ["one", "two", "three"] {
-                workspace(disk, "main").note(&id(), &noted(note)).unwrap();
+                workspace(disk, "main")
+                    .plan(&id())
+                    .note(&noted(note))
+                    .unwrap();
             }
         },
-        act: |workspace| workspace.note(&id(), &noted("four")),
+        act: |workspace| workspace.plan(&id()).note(&noted("four")),
         event: "note_added",
         holds: |view| text_of(view, "sessionNotes").contains("four"),
     },
     Case {
         name: "claim",
         prepare: nothing,
-        act: |workspace| workspace.claim(&id(), &tasks(&["first"])),
+        act: |workspace| workspace.plan(&id()).claim(&tasks(&["first"])),
         event: "task_claimed first",
         holds: claims_first,
     },
@@ -125,20 +137,24 @@ const CASES: [Case; 11] = [
         name: "release",
         prepare: |disk| {
             workspace(disk, "team:a")
-                .claim(&id(), &tasks(&["first"]))
+                .plan(&id())
+                .claim(&tasks(&["first"]))
                 .unwrap();
         },
-        act: |workspace| workspace.release(&id(), &tasks(&["first"])),
+        act: |workspace| workspace.plan(&id()).release(&tasks(&["first"])),
         event: "task_released first",
         holds: |view| !claims_first(view),
     },
     Case {
         name: "sync of a state that cannot be read",
         prepare: |disk| {
-            workspace(disk, "main").note(&id(), &noted("kept")).unwrap();
+            workspace(disk, "main")
+                .plan(&id())
+                .note(&noted("kept"))
+                .unwrap();
             disk.put(&state(), b"{ torn");
         },
-        act: |workspace| workspace.sync_plan(&id()),
+        act: |workspace| workspace.plan(&id()).sync(),
         event: "full_recovery",
         holds: |view| view.rebuilt.is_none() && text_of(view, "sessionNotes").contains("kept"),
     },
@@ -150,14 +166,14 @@ const CASES: [Case; 11] = [
                 PLAN.replace("[ ] First", "[x] First").as_bytes(),
             );
         },
-        act: |workspace| workspace.sync_plan(&id()),
+        act: |workspace| workspace.plan(&id()).sync(),
         event: "task_completed first",
         holds: |view| !view.moved && view.outline.task("first").unwrap().done,
     },
     Case {
         name: "recover of a plan that is empty",
         prepare: |disk| disk.put(&markdown(), b""),
-        act: |workspace| workspace.recover_plan(&id()),
+        act: |workspace| workspace.plan(&id()).recover(),
         event: "plan_restored",
         holds: |view| view.unparsable.is_none(),
     },
@@ -190,12 +206,12 @@ fn crashes(look: impl Fn(&Case, &SimulatedDisk, bool, &str)) {
     for case in CASES {
         let before = SimulatedDisk::with_root(root());
         before.put(&markdown(), PLAN.as_bytes());
-        workspace(&before, "main").sync_plan(&id()).unwrap();
+        workspace(&before, "main").plan(&id()).sync().unwrap();
         (case.prepare)(&before);
         let whole = before.copy(Trouble::None);
         (case.act)(&workspace(&whole, "team:a")).unwrap();
         assert!((case.holds)(
-            &workspace(&whole, "main").plan(&id()).unwrap()
+            &workspace(&whole, "main").plan(&id()).view().unwrap()
         ));
         for at in 0..=whole.operations() {
             for crash in Crash::ALL {
@@ -218,19 +234,19 @@ fn check_that_it_goes_on(
 ) -> (Workspace, bool) {
     let next = workspace(image, "team:b");
     // Readers see what the next writer will find, and write nothing.
-    let seen = next.plan(&id()).unwrap();
+    let seen = next.plan(&id()).view().unwrap();
     let held = (case.holds)(&seen);
     assert!(
         held || !acknowledged,
         "{scene}: an acknowledged change is lost"
     );
-    if next.note(&id(), &noted("next")).is_err() {
+    if next.plan(&id()).note(&noted("next")).is_err() {
         // The plan is still gone: the change that brings it back did not happen.
         assert!(seen.unparsable.is_some() && !acknowledged, "{scene}");
-        next.recover_plan(&id()).unwrap();
-        next.note(&id(), &noted("next")).unwrap();
+        next.plan(&id()).recover().unwrap();
+        next.plan(&id()).note(&noted("next")).unwrap();
     }
-    let view = next.plan(&id()).unwrap();
+    let view = next.plan(&id()).view().unwrap();
     assert!(!view.moved && view.rebuilt.is_none(), "{scene}");
     assert!(
         (case.holds)(&view) || !held,

@@ -1,9 +1,9 @@
 //! Judging a plan with all its files.
 
+use super::super::WorkspaceError;
 use super::super::error::Purpose;
-use super::super::{Workspace, WorkspaceError};
-use super::PlanView;
 use super::known::backup_path;
+use super::{PlanCheckpoint, PlanView};
 use std::ffi::OsStr;
 
 use crate::finding::{Finding, Severity};
@@ -11,17 +11,17 @@ use crate::key::Key;
 use crate::layout::{PLAN_BACKUP_FILE, PLAN_FILE, PLAN_STATE_FILE};
 use crate::plan;
 
-impl Workspace {
+impl PlanCheckpoint<'_> {
     /// Everything that is wrong or odd about a plan.
-    pub fn judge_plan(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
+    pub fn findings(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
         let mut findings = markdown(view);
-        findings.extend(self.judge_plan_state(view)?);
-        findings.extend(self.judge_plan_backup(view)?);
+        findings.extend(self.judge_state(view)?);
+        findings.extend(self.judge_backup()?);
         findings.extend(self.judge_orphans(view));
         Ok(findings)
     }
 
-    fn judge_plan_state(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
+    fn judge_state(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
         if view.rebuilt.is_some() {
             let message =
                 "cannot be read; the next change brings it back from its copy and its history";
@@ -32,7 +32,7 @@ impl Workspace {
                 message,
             )]);
         }
-        let Some(loaded) = self.load(&Key::Plan(view.id.clone()))? else {
+        let Some(loaded) = self.workspace.load(&Key::Plan(view.id.clone()))? else {
             return Ok(Vec::new());
         };
         let judged = plan::judge_state(&loaded.document).into_iter();
@@ -53,10 +53,11 @@ impl Workspace {
 
     /// Texts that were saved while a change died, and that nothing else may have.
     fn judge_orphans(&self, view: &PlanView) -> Vec<Finding> {
-        let directory = self.layout.plan_directory(&view.id);
+        let directory = self.workspace.layout.plan_directory(&view.id);
         let orphans = view.files.iter().flat_map(|file| {
             let prefix = format!("{file}.orphan-");
-            self.store
+            self.workspace
+                .store
                 .beside(&directory.join(file), OsStr::new(&prefix))
         });
         let named = orphans.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
@@ -66,8 +67,8 @@ impl Workspace {
             .collect()
     }
 
-    fn judge_plan_backup(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
-        let backup = self.store.read(&backup_path(&self.plan_place(&view.id)));
+    fn judge_backup(&self) -> Result<Vec<Finding>, WorkspaceError> {
+        let backup = self.workspace.store.read(&backup_path(&self.place()));
         let backup = backup.map_err(|error| Purpose::Load.failed(error))?;
         let unreadable = backup.is_some_and(|backup| plan::Backup::read(&backup).is_none());
         let message = "is no copy of a state; the next copy replaces it and keeps it aside";

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::super::WorkspaceError;
 use super::super::error::Purpose;
-use super::super::{Workspace, WorkspaceError};
+use super::PlanCheckpoint;
 use crate::document::{Document, Object, Value};
 use crate::history::{Event, EventName};
-use crate::key::PlanId;
 use crate::layout::{PLAN_BACKUP_FILE, Place};
 use crate::plan::{self, Backup, VERSION, done_tasks};
 use crate::store::Snapshot;
@@ -62,7 +62,7 @@ pub(super) struct Known {
     pub(super) aside: Vec<(PathBuf, Vec<u8>)>,
 }
 
-impl Workspace {
+impl PlanCheckpoint<'_> {
     /// The state of a plan. One of another version is not ours to change.
     pub(super) fn known(
         &self,
@@ -87,7 +87,7 @@ impl Workspace {
         };
         let backup_path = backup_path(place);
         let load = |error| Purpose::Load.failed(error);
-        let backup_content = self.store.read(&backup_path).map_err(load)?;
+        let backup_content = self.workspace.store.read(&backup_path).map_err(load)?;
         if content.is_none() && snapshot.revision.is_none() && backup_content.is_none() {
             return Ok(fresh);
         }
@@ -99,7 +99,7 @@ impl Workspace {
         let mut known = fresh;
         let mut keep = |path: &Path, content: Option<&[u8]>| {
             if let Some(content) = content {
-                let aside = self.aside_path(path, snapshot, content);
+                let aside = self.workspace.aside_path(path, snapshot, content);
                 known.aside.push((aside, content.to_vec()));
             }
         };
@@ -125,9 +125,9 @@ impl Workspace {
     }
 
     /// Whether there is a copy of the state of a plan.
-    pub(in crate::workspace) fn has_backup(&self, id: &PlanId) -> bool {
-        let path = backup_path(&self.plan_place(id));
-        let beginning = self.store.read_beginning(&path, 1);
+    pub(in crate::workspace) fn has_backup(&self) -> bool {
+        let path = backup_path(&self.place());
+        let beginning = self.workspace.store.read_beginning(&path, 1);
         beginning.is_ok_and(|beginning| beginning.is_some())
     }
 }

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::super::Workspace;
+use super::PlanCheckpoint;
 use super::known::read_state;
 use crate::document::{Object, Value};
 use crate::hash::ContentHash;
@@ -24,7 +24,7 @@ pub(super) enum Memory {
     Nothing,
 }
 
-impl Workspace {
+impl PlanCheckpoint<'_> {
     /// The lines of a plan's history, and the revisions among them that never took effect. Where there is a key, lines that
     /// only say that they are ours do not count; those of other writers do.
     fn remembered_lines(
@@ -32,7 +32,7 @@ impl Workspace {
         place: &Place,
         snapshot: &Snapshot,
     ) -> Result<(Vec<Line>, Vec<Revision>), StoreError> {
-        let Some(history) = self.store.history(place)? else {
+        let Some(history) = self.workspace.store.history(place)? else {
             return Ok((Vec::new(), Vec::new()));
         };
         let failed = |source| {
@@ -48,7 +48,7 @@ impl Workspace {
             |line: &Result<Line, _>| line.as_ref().map_or(true, |line| line.event().is_some());
         let lines = lines.filter(tells).take(MOST_LINES);
         let mut lines: Vec<Line> = lines.collect::<Result<_, _>>().map_err(failed)?;
-        let sealer = place.sealer(self.store.vault().seals());
+        let sealer = place.sealer(self.workspace.store.vault().seals());
         if sealer.has_key() {
             lines.retain(|line| !line.claims_to_be_ours() || line.is_vouched(sealer));
         }
@@ -59,7 +59,7 @@ impl Workspace {
 
     /// Whether the history says this hash anywhere. Most edits lead to content that never was.
     fn is_mentioned(&self, place: &Place, hash: ContentHash) -> Result<bool, StoreError> {
-        let Some(history) = self.store.history(place)? else {
+        let Some(history) = self.workspace.store.history(place)? else {
             return Ok(false);
         };
         let mentioned = mentions(&*history, hash.to_string().as_bytes());
@@ -129,16 +129,16 @@ impl Workspace {
         backup: Option<&Backup>,
     ) -> Result<Option<Object>, StoreError> {
         let (lines, aborted) = self.remembered_lines(place, snapshot)?;
-        let mut tale = Tale::default();
+        let mut state = StateFromHistory::default();
         for line in lines {
-            tale.hear(
+            state.follow(
                 line,
                 &place.document().name,
                 &aborted,
                 snapshot.aborted.as_ref(),
             );
         }
-        Ok(tale.end(backup))
+        Ok(state.end(backup))
     }
 }
 
@@ -174,7 +174,7 @@ pub(super) fn recorded_phase_files(state: &Object) -> Option<&Object> {
 
 /// The state as it can be told from line to line.
 #[derive(Default)]
-struct Tale {
+struct StateFromHistory {
     trail: Trail,
     /// The last content that the lines lead to, and its revision.
     exact: Option<(Vec<u8>, Option<Revision>)>,
@@ -182,8 +182,8 @@ struct Tale {
     later: Vec<Line>,
 }
 
-impl Tale {
-    fn hear(
+impl StateFromHistory {
+    fn follow(
         &mut self,
         line: Line,
         name: &str,

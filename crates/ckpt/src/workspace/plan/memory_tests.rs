@@ -32,17 +32,18 @@ fn text(disk: &SimulatedDisk, path: &Path) -> String {
 
 fn tick(disk: &SimulatedDisk, by: &str, task: &str) {
     workspace(disk, by)
-        .tick(&id(), ItemKind::Task, &[task.to_owned()], Tick::Done)
+        .plan(&id())
+        .tick(ItemKind::Task, &[task.to_owned()], Tick::Done)
         .unwrap();
 }
 
 fn note(disk: &SimulatedDisk, by: &str, text: &str) -> bool {
     let note = NoteChange::Add(text.to_owned());
-    workspace(disk, by).note(&id(), &note).is_ok()
+    workspace(disk, by).plan(&id()).note(&note).is_ok()
 }
 
 fn sync(disk: &SimulatedDisk, by: &str) -> PlanView {
-    workspace(disk, by).sync_plan(&id()).unwrap().view
+    workspace(disk, by).plan(&id()).sync().unwrap().view
 }
 
 /// What a state says of a task: who did it and when; empty when it is open.
@@ -92,7 +93,7 @@ fn cut_off(disk: &SimulatedDisk, act: impl Fn(&SimulatedDisk)) -> Vec<SimulatedD
 #[test]
 fn a_switch_of_branches_and_back_survives_every_crash_of_what_comes_next() {
     let (disk, after) = worked();
-    let before = workspace(&disk, "main").plan(&id()).unwrap();
+    let before = workspace(&disk, "main").plan(&id()).view().unwrap();
     let records = ["schema", "roles"].map(|task| record(&before, "one", task));
     disk.put(&markdown(), OPEN.as_bytes());
     let act = |disk: &SimulatedDisk| {
@@ -122,14 +123,14 @@ fn a_phase_file_that_goes_and_comes_with_branches_survives_every_crash() {
     disk.put(&phase(), PHASE.as_bytes());
     tick(&disk, "subagent:docs", "docs");
     let before = record(
-        &workspace(&disk, "main").plan(&id()).unwrap(),
+        &workspace(&disk, "main").plan(&id()).view().unwrap(),
         "phase-02-docs",
         "docs",
     );
     let ticked = text(&disk, &phase());
     disk.remove(&phase()).unwrap();
     for image in cut_off(&disk, |disk| {
-        let _ = workspace(disk, "main").sync_plan(&id());
+        let _ = workspace(disk, "main").plan(&id()).sync();
     }) {
         sync(&image, "main");
         assert_eq!(logged(&image, "task_removed"), 0);
@@ -146,7 +147,7 @@ fn one_file_that_nobody_knows_does_not_cost_the_others_their_records() {
     disk.put(&phase(), PHASE.as_bytes());
     sync(&disk, "main");
     let before = record(
-        &workspace(&disk, "main").plan(&id()).unwrap(),
+        &workspace(&disk, "main").plan(&id()).view().unwrap(),
         "one",
         "schema",
     );
@@ -169,7 +170,7 @@ fn what_an_editor_ticks_is_not_the_doing_of_whoever_comes_next() {
         disk
     };
     let check = |disk: &SimulatedDisk, scene: &str| {
-        let view = workspace(disk, "main").plan(&id()).unwrap();
+        let view = workspace(disk, "main").plan(&id()).view().unwrap();
         assert!(view.outline.task("roles").unwrap().done, "{scene}");
         assert_eq!(author(&view, "roles"), None, "{scene}");
         let agents = view
@@ -216,13 +217,13 @@ fn a_state_that_was_put_back_gets_its_records_back() {
     tick(&disk, "team:7", "roles");
     assert!(note(&disk, "main", "later"));
     let before = record(
-        &workspace(&disk, "main").plan(&id()).unwrap(),
+        &workspace(&disk, "main").plan(&id()).view().unwrap(),
         "one",
         "roles",
     );
     disk.put(&inner("state.json"), &old);
     assert!(note(&disk, "subagent:z", "hi"));
-    let view = workspace(&disk, "main").plan(&id()).unwrap();
+    let view = workspace(&disk, "main").plan(&id()).view().unwrap();
     assert_eq!(record(&view, "one", "roles"), before);
     assert_eq!(logged(&disk, "task_completed roles"), 1);
 }
@@ -234,7 +235,9 @@ fn a_tick_that_died_is_told_by_what_an_editor_made_of_it() {
     sync(&disk, "main");
     let act = |disk: &SimulatedDisk| {
         let tasks = ["roles".to_owned()];
-        let _ = workspace(disk, "subagent:ui").tick(&id(), ItemKind::Task, &tasks, Tick::Done);
+        let _ = workspace(disk, "subagent:ui")
+            .plan(&id())
+            .tick(ItemKind::Task, &tasks, Tick::Done);
     };
     let (mut kept, mut lost) = (0, 0);
     for image in cut_off(&disk, act) {
@@ -276,7 +279,9 @@ fn a_change_that_never_took_effect_is_nothing_to_go_back_to() {
     sync(&disk, "main");
     let image = died_after_its_line(&disk, |disk| {
         let tasks = ["roles".to_owned()];
-        let _ = workspace(disk, "subagent:ui").tick(&id(), ItemKind::Task, &tasks, Tick::Done);
+        let _ = workspace(disk, "subagent:ui")
+            .plan(&id())
+            .tick(ItemKind::Task, &tasks, Tick::Done);
     });
     assert!(note(&image, "main", "settles it"));
     assert_eq!(logged(&image, "aborted"), 1);
@@ -307,7 +312,7 @@ fn a_state_is_told_from_what_is_left_of_its_history() {
         reason: Some("small".into()),
         concern: Concern::Current,
     };
-    main.decide(&id(), &decision).unwrap();
+    main.plan(&id()).decide(&decision).unwrap();
     assert!(note(&image, "main", "kept"));
     let history = text(&image, &inner("history.jsonl"));
     let mut lines: Vec<&str> = history.lines().collect();

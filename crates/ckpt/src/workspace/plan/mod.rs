@@ -122,7 +122,23 @@ impl PlanOutcome {
     }
 }
 
+/// One plan of a workspace.
+#[derive(Debug, Clone, Copy)]
+pub struct PlanCheckpoint<'w> {
+    workspace: &'w Workspace,
+    id: &'w PlanId,
+}
+
 impl Workspace {
+    /// A plan, whether there is one of this name or not.
+    #[must_use]
+    pub fn plan<'w>(&'w self, id: &'w PlanId) -> PlanCheckpoint<'w> {
+        PlanCheckpoint {
+            workspace: self,
+            id,
+        }
+    }
+
     /// The plans there are, by id: those with a plan, or with the state of one.
     pub fn plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
         let directories = self.store.directories_in(&self.layout.plans_directory());
@@ -144,26 +160,13 @@ impl Workspace {
         self.store.is_there(&plan.join(PLAN_FILE)) || self.store.is_there(&state)
     }
 
-    /// How long the Markdown of a plan is, in bytes.
-    pub(super) fn markdown_length(&self, id: &PlanId) -> u64 {
-        let place = self.plan_place(id);
-        let markdown = place.files[..place.files.len() - 1].iter();
-        let lengths = markdown.filter_map(|file| std::fs::symlink_metadata(&file.path).ok());
-        lengths.map(|metadata| metadata.len()).sum()
-    }
-
-    /// Brings the state of a plan into agreement with its Markdown.
-    pub fn sync_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan sync", Credit::Author, |_| Ok(Change::default()))
-    }
-
     /// The plans whose Markdown was written after their state, and the one that is worked on: those that a command can
     /// have changed. Only times are compared.
     pub fn changed_plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
         let active = self.active_plan()?.map(|active| active.id);
         let mut plans = self.plans()?;
         plans.retain(|id| {
-            let place = self.plan_place(id);
+            let place = self.plan(id).place();
             let state = changed_at(&place.document().path);
             let markdown = place.files[..place.files.len() - 1].iter();
             let markdown = markdown.filter_map(|file| changed_at(&file.path)).max();
@@ -172,44 +175,73 @@ impl Workspace {
         Ok(plans)
     }
 
+    /// Where the plans lie.
+    #[must_use]
+    pub fn plans_directory(&self) -> PathBuf {
+        self.layout.plans_directory()
+    }
+}
+
+impl<'w> PlanCheckpoint<'w> {
+    /// How long the Markdown of a plan is, in bytes.
+    pub(super) fn markdown_length(&self) -> u64 {
+        let place = self.place();
+        let markdown = place.files[..place.files.len() - 1].iter();
+        let lengths = markdown.filter_map(|file| std::fs::symlink_metadata(&file.path).ok());
+        lengths.map(|metadata| metadata.len()).sum()
+    }
+
+    /// Brings the state of a plan into agreement with its Markdown.
+    pub fn sync(&self) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan sync", Credit::Author, |_| Ok(Change::default()))
+    }
+
     /// Whether a plan has neither a state nor anything that could be followed.
     #[must_use]
-    pub fn is_no_plan_yet(&self, id: &PlanId) -> bool {
-        let has_state = self.load(&id.into()).map_or(true, |state| state.is_some());
+    pub fn is_no_plan_yet(&self) -> bool {
+        let has_state = self
+            .workspace
+            .load(&self.id.into())
+            .map_or(true, |state| state.is_some());
         !has_state
             && self
-                .plan(id)
+                .view()
                 .is_ok_and(|view| view.outline.is_empty() && view.outline.untracked.is_empty())
     }
 
     /// Takes over what somebody wrote into the state of a plan, and judges it.
-    pub fn absorb_plan_state(&self, id: &PlanId) -> Result<Absorbed, WorkspaceError> {
-        let path = self.path(&id.into());
-        let content = self.store.read(&path);
+    pub fn absorb_state(&self) -> Result<Absorbed, WorkspaceError> {
+        let path = self.workspace.path(&self.id.into());
+        let content = self.workspace.store.read(&path);
         let content = content.map_err(|error| Purpose::Load.failed(error))?;
         let (broken, mut findings) = match Document::from_bytes(content.unwrap_or_default()) {
-            Ok(document) => (None, self.judge(&document)),
+            Ok(document) => (None, self.workspace.judge(&document)),
             Err(error) => (Some(error.to_string()), Vec::new()),
         };
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
-        self.heal_plan(id)?;
+        self.heal()?;
         Ok(Absorbed {
-            name: format!("state.json of {id}"),
+            name: format!("state.json of {}", self.id),
             broken,
             findings,
         })
     }
 
     /// Whether the state of a plan was made from its Markdown as it is now. Only checksums are compared, without a lock.
-    pub fn is_followed(&self, id: &PlanId) -> Result<bool, WorkspaceError> {
-        let place = self.plan_place(id);
+    pub fn is_followed(&self) -> Result<bool, WorkspaceError> {
+        let place = self.place();
         let load = |error| Purpose::Load.failed(error);
-        let Some(state) = self.store.read(&place.document().path).map_err(load)? else {
+        let Some(state) = self
+            .workspace
+            .store
+            .read(&place.document().path)
+            .map_err(load)?
+        else {
             return Ok(false);
         };
         let mut checksums = Vec::new();
         for file in &place.files[..place.files.len() - 1] {
-            let content = self.store.read(&file.path).map_err(load)?;
+            let content = self.workspace.store.read(&file.path).map_err(load)?;
             let checksum = content.map(|content| plan::checksum(&content));
             // After an edit the state does not have it anywhere, and need not be read.
             match checksum.filter(|sum| memmem::find(&state, sum.as_bytes()).is_some()) {
@@ -233,15 +265,13 @@ impl Workspace {
     }
 
     /// Brings the state of a plan into agreement with its Markdown, which nobody knows who has changed.
-    pub fn heal_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "session start", Credit::Nobody, |_| {
-            Ok(Change::default())
-        })
+    pub fn heal(&self) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("session start", Credit::Nobody, |_| Ok(Change::default()))
     }
 
     /// Makes a copy of the state of a plan, and follows its Markdown with it.
-    pub fn back_up_plan(&self, id: &PlanId, reason: Reason) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan backup", Credit::Author, |_| {
+    pub fn back_up(&self, reason: Reason) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan backup", Credit::Author, |_| {
             Ok(Change {
                 events: vec![Event::new(EventName::BackupCreated).with("reason", reason.as_str())],
                 backup: Some(reason),
@@ -254,7 +284,6 @@ impl Workspace {
     /// Ticks or unticks tasks or criteria.
     pub fn tick(
         &self,
-        id: &PlanId,
         kind: ItemKind,
         items: &[String],
         to: Tick,
@@ -263,80 +292,74 @@ impl Workspace {
             Tick::Done => "plan done",
             Tick::Open => "plan undo",
         };
-        self.change_plan(id, doing, Credit::Nobody, |present| {
+        self.change(doing, Credit::Nobody, |present| {
             plan::tick(present, kind, items, to)
         })
     }
 
     /// Records a decision.
-    pub fn decide(&self, id: &PlanId, decision: &Decision) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan decide", Credit::Nobody, |present| {
+    pub fn decide(&self, decision: &Decision) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan decide", Credit::Nobody, |present| {
             plan::decide(present, decision)
         })
     }
 
     /// Writes down what stands in the way.
-    pub fn block(
-        &self,
-        id: &PlanId,
-        text: &str,
-        concern: &Concern,
-    ) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan block", Credit::Nobody, |present| {
+    pub fn block(&self, text: &str, concern: &Concern) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan block", Credit::Nobody, |present| {
             plan::block(present, text, concern)
         })
     }
 
     /// Takes away what stood in the way.
-    pub fn unblock(&self, id: &PlanId, text: &str) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan unblock", Credit::Nobody, |present| {
+    pub fn unblock(&self, text: &str) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan unblock", Credit::Nobody, |present| {
             plan::unblock(present, text)
         })
     }
 
     /// Changes the session notes.
-    pub fn note(&self, id: &PlanId, change: &NoteChange) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan note", Credit::Nobody, |present| {
+    pub fn note(&self, change: &NoteChange) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan note", Credit::Nobody, |present| {
             plan::note(present, change)
         })
     }
 
     /// Takes tasks over for whoever this workspace works for.
-    pub fn claim(&self, id: &PlanId, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan claim", Credit::Nobody, |present| {
+    pub fn claim(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan claim", Credit::Nobody, |present| {
             plan::claim(present, tasks)
         })
     }
 
     /// Gives claims up.
-    pub fn release(&self, id: &PlanId, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan release", Credit::Nobody, |present| {
+    pub fn release(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan release", Credit::Nobody, |present| {
             plan::release(present, tasks)
         })
     }
 
     /// Keeps what is known of a gate that is run.
-    pub(super) fn record_plan_gate(
+    pub(super) fn record_gate(
         &self,
-        id: &PlanId,
         name: &str,
         receipt: &Object,
     ) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "gate run", Credit::Nobody, |present| {
+        self.change("gate run", Credit::Nobody, |present| {
             Ok(plan::set_receipt(present, name, receipt.clone()))
         })
     }
 
     /// Gives ids to checkboxes and phase headings that have none.
-    pub fn mark_plan(&self, id: &PlanId) -> Result<PlanOutcome, WorkspaceError> {
-        self.change_plan(id, "plan mark", Credit::Nobody, marks)
+    pub fn mark(&self) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan mark", Credit::Nobody, marks)
     }
 
     /// What marking would change, by file.
-    pub fn preview_marks(&self, id: &PlanId) -> Result<Vec<Preview>, WorkspaceError> {
-        let place = self.plan_place(id);
-        let snapshot = self.plan_snapshot(&place)?;
-        let planned = Run::new(self, id, &place, &snapshot).plan(marks)?;
+    pub fn preview_marks(&self) -> Result<Vec<Preview>, WorkspaceError> {
+        let place = self.place();
+        let snapshot = self.snapshot(&place)?;
+        let planned = Run::new(*self, &place, &snapshot).plan(marks)?;
         let state_at = place.files.len() - 1;
         let preview = |write: Write| {
             let before = snapshot.contents[write.file].clone().unwrap_or_default();
@@ -350,18 +373,13 @@ impl Workspace {
         Ok(writes.filter_map(preview).collect())
     }
 
-    /// Where the plans lie.
-    #[must_use]
-    pub fn plans_directory(&self) -> PathBuf {
-        self.layout.plans_directory()
-    }
-
     /// Whether there is such a plan, or the state of one.
-    pub(super) fn plan_exists(&self, id: &PlanId) -> bool {
-        let place = self.layout.plan_place(id, &[]);
+    pub(super) fn exists(&self) -> bool {
+        let place = self.workspace.layout.plan_place(self.id, &[]);
         let mut files = place.files.iter();
         files.any(|file| {
-            self.store
+            self.workspace
+                .store
                 .read_beginning(&file.path, 0)
                 .is_ok_and(|found| found.is_some())
         })
@@ -369,25 +387,29 @@ impl Workspace {
 
     /// Where a plan stands.
     #[must_use]
-    pub fn plan_brief(&self, view: &PlanView) -> Brief {
-        let claims = view.claims(self.now());
-        let brief = self.plan_standing(view, &claims).brief(&self.head());
-        brief.with_gates(self.plan_proofs(view))
+    pub fn brief(&self, view: &PlanView) -> Brief {
+        let claims = view.claims(self.workspace.now());
+        let brief = self.standing(view, &claims).brief(&self.workspace.head());
+        brief.with_gates(self.proofs(view))
     }
 
     /// What is known of the gates that were run on a plan, seen from outside.
     #[must_use]
-    pub fn plan_proofs(&self, view: &PlanView) -> Vec<GateProof> {
-        self.proofs_in(view.state.view(), Some(&Key::from(&view.id)))
+    pub fn proofs(&self, view: &PlanView) -> Vec<GateProof> {
+        self.workspace
+            .proofs_in(view.state.view(), Some(&Key::from(&view.id)))
     }
 
     /// Where a plan stands, for more than a brief.
     #[must_use]
-    pub fn plan_standing<'v>(
-        &'v self,
+    pub fn standing<'v>(
+        self,
         view: &'v PlanView,
         claims: &'v HashMap<String, Claim>,
-    ) -> PlanStanding<'v> {
+    ) -> PlanStanding<'v>
+    where
+        'w: 'v,
+    {
         PlanStanding {
             id: &view.id,
             outline: &view.outline,
@@ -396,20 +418,20 @@ impl Workspace {
             unparsable: view.unparsable,
             state_lost: view.rebuilt.is_some(),
             claims,
-            by: &self.options.by,
-            session: self.options.session.as_deref(),
+            by: &self.workspace.options.by,
+            session: self.workspace.options.session.as_deref(),
         }
     }
 
-    fn plan_place(&self, id: &PlanId) -> Place {
-        let layout = &self.layout;
-        let file = layout.plan_directory(id).join(PLAN_FILE);
-        let beside = self.store.beside(&file, OsStr::new("phase-"));
+    fn place(&self) -> Place {
+        let layout = &self.workspace.layout;
+        let file = layout.plan_directory(self.id).join(PLAN_FILE);
+        let beside = self.workspace.store.beside(&file, OsStr::new("phase-"));
         let name = |path: &Path| Some(path.file_name()?.to_str()?.to_owned());
         let mut phases: Vec<String> = beside.iter().filter_map(|path| name(path)).collect();
         phases.retain(|name| phase_number(name).is_some());
         phases.truncate(MOST_PHASE_FILES);
-        layout.plan_place(id, &phases)
+        layout.plan_place(self.id, &phases)
     }
 }
 

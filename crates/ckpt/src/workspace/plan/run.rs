@@ -3,15 +3,14 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 
+use super::super::WorkspaceError;
 use super::super::error::Purpose;
-use super::super::{Workspace, WorkspaceError};
 use super::known::{Known, Source as RebuiltFrom, backup_path};
 use super::memory::{Memory, recorded_phase_files};
-use super::{Imported, PlanView};
+use super::{Imported, PlanCheckpoint, PlanView};
 use crate::document::{Document, Edit, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, Revision};
-use crate::key::PlanId;
 use crate::layout::{PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile};
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
@@ -33,8 +32,7 @@ pub(super) struct Planned {
 
 /// One run of an operation on the files of a plan.
 pub(super) struct Run<'r> {
-    workspace: &'r Workspace,
-    id: &'r PlanId,
+    plan: PlanCheckpoint<'r>,
     place: &'r Place,
     snapshot: &'r Snapshot,
     credit: Credit,
@@ -119,15 +117,9 @@ struct Agreement {
 }
 
 impl<'r> Run<'r> {
-    pub(super) fn new(
-        workspace: &'r Workspace,
-        id: &'r PlanId,
-        place: &'r Place,
-        snapshot: &'r Snapshot,
-    ) -> Self {
+    pub(super) fn new(plan: PlanCheckpoint<'r>, place: &'r Place, snapshot: &'r Snapshot) -> Self {
         Self {
-            workspace,
-            id,
+            plan,
             place,
             snapshot,
             credit: Credit::Nobody,
@@ -152,7 +144,7 @@ impl<'r> Run<'r> {
         &self,
         operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<Planned, WorkspaceError> {
-        let known = self.workspace.known(self.place, self.snapshot)?;
+        let known = self.plan.known(self.place, self.snapshot)?;
         let markdown = &self.snapshot.contents[..self.state_at()];
         let mut markdown: Vec<Option<&[u8]>> = markdown.iter().map(Option::as_deref).collect();
         if let Some(text) = &self.plan_text {
@@ -174,15 +166,15 @@ impl<'r> Run<'r> {
         let mut base = self.base(&known, &outline, &texts)?;
         base.events.extend(legacy.event);
         let sources = self.sources(&texts);
-        let gone = self.workspace.gone_sessions(&base.state);
+        let gone = self.plan.workspace.gone_sessions(&base.state);
         let present = Present {
             sources: &sources,
             outline: &outline,
             state: &base.state,
             now: self.snapshot.now,
-            by: &self.workspace.options.by,
-            agent: self.workspace.options.agent.as_deref(),
-            session: self.workspace.options.session.as_deref(),
+            by: &self.plan.workspace.options.by,
+            agent: self.plan.workspace.options.agent.as_deref(),
+            session: self.plan.workspace.options.session.as_deref(),
             gone: &gone,
         };
         let mut change = operation(&present)?;
@@ -201,7 +193,7 @@ impl<'r> Run<'r> {
         let reconciled = self.reconciled(&known, base, change, outline, &edited)?;
         Ok(Planned {
             view: PlanView {
-                id: self.id.clone(),
+                id: self.plan.id.clone(),
                 files: markdown_names(self.place),
                 outline: reconciled.outline,
                 last_checkpoint: known.state.as_ref().and_then(last_checkpoint),
@@ -246,7 +238,9 @@ impl<'r> Run<'r> {
     ) -> Result<(), WorkspaceError> {
         let has_tasks = state.is_some_and(has_tasks);
         let why = match text {
-            None if state.is_none() => return Err(plan::Refusal::Missing(self.id.clone()).into()),
+            None if state.is_none() => {
+                return Err(plan::Refusal::Missing(self.plan.id.clone()).into());
+            }
             None => Unparsable::Missing,
             Some(_) if !has_tasks => return Ok(()),
             Some(text) if text.trim_ascii().is_empty() => Unparsable::Empty,
@@ -365,9 +359,9 @@ impl<'r> Run<'r> {
     }
 
     fn memory_of(&self, file: &Moved<'_>) -> Result<Memory, WorkspaceError> {
-        let memory =
-            self.workspace
-                .memory_of(self.place, self.snapshot, &file.name, self.hash_of(file));
+        let memory = self
+            .plan
+            .memory_of(self.place, self.snapshot, &file.name, self.hash_of(file));
         memory.map_err(|error| Purpose::Load.failed(error))
     }
 
@@ -383,7 +377,7 @@ impl<'r> Run<'r> {
         let phase_files = phase_files
             .map(|(position, (file, text))| (file.name.clone(), self.checksum(position, text)));
         let context = Context {
-            plan_id: self.id.as_str(),
+            plan_id: self.plan.id.as_str(),
             plan_path: &self.place.files[0].path.display().to_string(),
             checksum: &self.checksum(0, texts[0]),
             phase_files: &phase_files.collect::<Vec<_>>(),
@@ -400,12 +394,12 @@ impl<'r> Run<'r> {
         outline: &Outline,
         texts: &[&[u8]],
     ) -> Result<Import, WorkspaceError> {
-        let may_import = self.workspace.options.imports_progress;
+        let may_import = self.plan.workspace.options.imports_progress;
         if known.state.is_some() || known.rebuilt.is_some() || !may_import {
             return Ok(Import::default());
         }
         let file = self.place.files[0].path.with_file_name(PLAN_LEGACY_FILE);
-        let content = self.workspace.store.read(&file);
+        let content = self.plan.workspace.store.read(&file);
         let Some(content) = content.map_err(|error| Purpose::Load.failed(error))? else {
             return Ok(Import::default());
         };
@@ -420,9 +414,9 @@ impl<'r> Run<'r> {
             outline,
             state: &Object::new(),
             now: self.snapshot.now,
-            by: &self.workspace.options.by,
-            agent: self.workspace.options.agent.as_deref(),
-            session: self.workspace.options.session.as_deref(),
+            by: &self.plan.workspace.options.by,
+            agent: self.plan.workspace.options.agent.as_deref(),
+            session: self.plan.workspace.options.session.as_deref(),
             gone: &[],
         };
         let event = Event::new(EventName::LegacyImported).with("source", PLAN_LEGACY_FILE);
@@ -444,7 +438,7 @@ impl<'r> Run<'r> {
     ) -> Result<Agreement, WorkspaceError> {
         let texts: Vec<&[u8]> = edited.iter().map(AsRef::as_ref).collect();
         let before = change.state.as_ref().unwrap_or(&base.state);
-        let by = Some(self.workspace.options.by.as_str());
+        let by = Some(self.plan.workspace.options.by.as_str());
         let reconciled = self.reconcile(Some(before), &outline, &texts, by);
         let mut state = reconciled.state;
         let mut events = base.events;
@@ -460,7 +454,7 @@ impl<'r> Run<'r> {
         if changed {
             events = self.told(events, known, &change);
             if let Some(state) = state.as_object_mut().filter(|_| !events.is_empty()) {
-                let options = &self.workspace.options;
+                let options = &self.plan.workspace.options;
                 let name = options.agent.clone().unwrap_or_else(|| {
                     account_name(state, &options.by, options.session.as_deref())
                 });
@@ -593,7 +587,7 @@ impl<'r> Run<'r> {
         path: &std::path::Path,
         beside: &mut Vec<(PathBuf, Vec<u8>)>,
     ) -> Result<Option<Revision>, WorkspaceError> {
-        let store = &self.workspace.store;
+        let store = &self.plan.workspace.store;
         let load = |error| Purpose::Load.failed(error);
         let Some(head) = store.read_beginning(path, BACKUP_HEAD).map_err(load)? else {
             return Ok(None);
@@ -605,7 +599,10 @@ impl<'r> Run<'r> {
         if let Some(content) = content
             && Backup::read(&content).is_none()
         {
-            let aside = self.workspace.aside_path(path, self.snapshot, &content);
+            let aside = self
+                .plan
+                .workspace
+                .aside_path(path, self.snapshot, &content);
             beside.push((aside, content));
         }
         Ok(None)

@@ -87,7 +87,8 @@ fn with_plan(text: &str) -> tempfile::TempDir {
 fn done(workspace: &Workspace, task: &str) -> PlanOutcome {
     let tasks = [task.to_owned()];
     workspace
-        .tick(&id(), ItemKind::Task, &tasks, Tick::Done)
+        .plan(&id())
+        .tick(ItemKind::Task, &tasks, Tick::Done)
         .unwrap()
 }
 
@@ -128,7 +129,9 @@ fn ticking_a_task_changes_one_character_and_the_state_follows() {
     );
     let ignored = std::fs::read(file(directory.path(), ".checkpoint/.gitignore")).unwrap();
     assert_eq!(ignored, b"*\n");
-    let open_again = workspace.tick(&id(), ItemKind::Task, &["third".into()], Tick::Open);
+    let open_again = workspace
+        .plan(&id())
+        .tick(ItemKind::Task, &["third".into()], Tick::Open);
     assert_eq!(open_again.unwrap().events[0].name, EventName::TaskReopened);
 }
 
@@ -136,17 +139,17 @@ fn ticking_a_task_changes_one_character_and_the_state_follows() {
 fn what_people_tick_themselves_is_taken_over_once() {
     let directory = with_plan(PLAN);
     let workspace = open(directory.path(), "main");
-    workspace.sync_plan(&id()).unwrap();
+    workspace.plan(&id()).sync().unwrap();
     let path = file(directory.path(), "plan.md");
     let ticked = PLAN
         .replace("[ ] First", "[X] First")
         .replace("[ ] It", "[x] It");
     std::fs::write(&path, &ticked).unwrap();
-    assert!(workspace.plan(&id()).unwrap().moved);
+    assert!(workspace.plan(&id()).view().unwrap().moved);
     assert_eq!(events(&workspace).len(), 2, "reading writes nothing");
-    workspace.sync_plan(&id()).unwrap();
-    assert!(!workspace.plan(&id()).unwrap().moved);
-    assert_eq!(workspace.sync_plan(&id()).unwrap().revision, None);
+    workspace.plan(&id()).sync().unwrap();
+    assert!(!workspace.plan(&id()).view().unwrap().moved);
+    assert_eq!(workspace.plan(&id()).sync().unwrap().revision, None);
     let expected = [
         "adopted",
         "checkpoint_created",
@@ -164,11 +167,13 @@ fn what_is_not_there_is_refused_and_nothing_changes() {
     let workspace = open(directory.path(), "main");
     let tasks = ["first".to_owned(), "fourth".to_owned()];
     let error = workspace
-        .tick(&id(), ItemKind::Task, &tasks, Tick::Done)
+        .plan(&id())
+        .tick(ItemKind::Task, &tasks, Tick::Done)
         .unwrap_err();
     assert_eq!(error.to_string(), "no task \"fourth\" in the plan");
     let error = workspace
-        .sync_plan(&PlanId::new("other").unwrap())
+        .plan(&PlanId::new("other").unwrap())
+        .sync()
         .unwrap_err();
     assert_eq!(error.to_string(), "no plan other");
     assert!(!file(directory.path(), ".checkpoint").exists());
@@ -190,7 +195,7 @@ fn tasks_in_phase_files_are_ticked_where_they_stand() {
         std::fs::read_to_string(file(directory.path(), "plan.md")).unwrap(),
         PLAN
     );
-    let view = workspace.plan(&id()).unwrap();
+    let view = workspace.plan(&id()).view().unwrap();
     assert_eq!(view.outline.phases[1].tasks.len(), 2);
     assert!(
         view.state
@@ -208,7 +213,7 @@ fn twenty_writers_and_an_editor_lose_nothing_of_each_other() {
     }
     let directory = with_plan(&text);
     let root = directory.path();
-    open(root, "main").sync_plan(&id()).unwrap();
+    open(root, "main").plan(&id()).sync().unwrap();
     std::thread::scope(|scope| {
         for writer in 0..20 {
             scope.spawn(move || {
@@ -231,7 +236,7 @@ fn twenty_writers_and_an_editor_lose_nothing_of_each_other() {
         });
     });
     let workspace = open(root, "main");
-    workspace.sync_plan(&id()).unwrap();
+    workspace.plan(&id()).sync().unwrap();
     let text = std::fs::read_to_string(file(root, "plan.md")).unwrap();
     for edit in 0..5 {
         assert!(
@@ -247,7 +252,7 @@ fn twenty_writers_and_an_editor_lose_nothing_of_each_other() {
             _ => {}
         }
     }
-    let outline = workspace.plan(&id()).unwrap().outline;
+    let outline = workspace.plan(&id()).view().unwrap().outline;
     for (_, task) in outline.tasks() {
         let (completed, reopened) = counts[&task.id];
         assert_eq!(completed, 1, "{}", task.id);

@@ -278,7 +278,9 @@ impl Workspace {
             if !self.may_have_helpers(&id, session) {
                 continue;
             }
-            let Ok(view) = self.plan(&id) else { continue };
+            let Ok(view) = self.plan(&id).view() else {
+                continue;
+            };
             let Some(state) = view.state.as_object() else {
                 continue;
             };
@@ -343,9 +345,10 @@ impl Workspace {
             self.now().as_millisecond() - active.as_millisecond() > SIGN_OF_LIFE
         });
         if is_old {
-            self.change_plan(id, "subagent", Credit::Nobody, |present| {
-                Ok(plan::helper_seen(present, helper))
-            })?;
+            self.plan(id)
+                .change("subagent", Credit::Nobody, |present| {
+                    Ok(plan::helper_seen(present, helper))
+                })?;
         }
         Ok(())
     }
@@ -361,7 +364,7 @@ impl Workspace {
                 continue;
             }
             // A plan that cannot be read hides no other.
-            let view = self.plan(&id).ok();
+            let view = self.plan(&id).view().ok();
             let state = view.as_ref().and_then(|view| view.state.as_object());
             let has_any = state.is_some_and(|state| {
                 let mut sessions = plan::sessions_at_work(state);
@@ -388,8 +391,8 @@ impl Workspace {
             Ending::Quiet => "session end",
             Ending::Crash => "session start",
         };
-        self.change_plan(id, doing, Credit::Nobody, |present| {
-            let last_known = match self.has_backup(id) {
+        self.plan(id).change(doing, Credit::Nobody, |present| {
+            let last_known = match self.plan(id).has_backup() {
                 true => LastKnown::Copy,
                 false => LastKnown::State,
             };
@@ -403,13 +406,14 @@ impl Workspace {
     /// Notes in a plan that a sub-agent begins, unless its session was quicker to end.
     pub fn start_helper(&self, id: &PlanId, helper: &Helper) -> Result<(), WorkspaceError> {
         let session = self.options.session.as_deref();
-        self.change_plan(id, "subagent start", Credit::Nobody, |present| {
-            let record = session.and_then(|session| self.session(session));
-            if record.is_some_and(|record| record.is_over()) {
-                return Ok(Change::default());
-            }
-            Ok(plan::helper_started(present, helper))
-        })?;
+        self.plan(id)
+            .change("subagent start", Credit::Nobody, |present| {
+                let record = session.and_then(|session| self.session(session));
+                if record.is_some_and(|record| record.is_over()) {
+                    return Ok(Change::default());
+                }
+                Ok(plan::helper_started(present, helper))
+            })?;
         Ok(())
     }
 
@@ -425,10 +429,11 @@ impl Workspace {
             // What it has ticked is its own, also where its agent does not tell which one it is.
             own.options.agent = Some(helper.id.clone());
         }
-        own.sync_plan(id)?;
-        self.change_plan(id, "subagent stop", Credit::Nobody, |present| {
-            Ok(plan::helper_stopped(present, helper, said))
-        })?;
+        own.plan(id).sync()?;
+        self.plan(id)
+            .change("subagent stop", Credit::Nobody, |present| {
+                Ok(plan::helper_stopped(present, helper, said))
+            })?;
         Ok(())
     }
 

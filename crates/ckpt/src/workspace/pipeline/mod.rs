@@ -1,0 +1,402 @@
+//! Operations on pipelines.
+
+mod spec;
+mod view;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::change::Present;
+use super::error::Purpose;
+use super::{Outcome, Problem, Summary, Workspace, WorkspaceError};
+use crate::document::{Kind, Node, Object, Value};
+use crate::finding::{Finding, Severity};
+use crate::gate::{self, ContentState, Proof, Trust};
+use crate::key::{Key, PipelineId};
+use crate::operation::{Changed, Stamp};
+use crate::pipeline::{
+    self, Failure, GateStanding, Mark, NoteEntry, Order, Passing, Pipeline, Refusal, ReviewRequest,
+    Spec, check,
+};
+use crate::resume::{Brief, PipelineStanding};
+use crate::seal::Domain;
+
+pub use view::{PipelineView, SpecState};
+
+use self::spec::Source;
+
+/// What starting a pipeline came to.
+#[derive(Debug, Clone)]
+pub struct PipelineStarted {
+    /// The change; nothing was written when the pipeline was there already.
+    pub outcome: Outcome,
+    /// Whether a new one begins.
+    pub created: bool,
+    /// What is odd about the specification.
+    pub findings: Vec<Finding>,
+}
+
+/// One pipeline of a workspace.
+#[derive(Debug, Clone, Copy)]
+pub struct PipelineCheckpoint<'w> {
+    workspace: &'w Workspace,
+    id: &'w PipelineId,
+}
+
+impl Workspace {
+    /// A pipeline, whether there is one of this name or not.
+    #[must_use]
+    pub fn pipeline<'w>(&'w self, id: &'w PipelineId) -> PipelineCheckpoint<'w> {
+        PipelineCheckpoint {
+            workspace: self,
+            id,
+        }
+    }
+
+    /// Makes the checkpoint of a specification. One that is there stays as it is; a finished one is
+    /// refused.
+    pub fn init_pipeline(&self, file: &Path) -> Result<PipelineStarted, WorkspaceError> {
+        let source = self.read_spec(file)?;
+        let findings = check(&source.spec, &source.stored);
+        if let Some(error) = findings
+            .iter()
+            .find(|found| found.severity == Severity::Error)
+        {
+            let column = error.column.unwrap_or(1);
+            let path = format!("{}: line {}, column {column}", source.stored, error.line);
+            let message = error.message.clone();
+            return Err(Refusal::Graph { path, message }.into());
+        }
+        let stem = file.file_stem().and_then(|stem| stem.to_str());
+        let id = source.spec.id.as_deref().or(stem).unwrap_or_default();
+        let id = PipelineId::new(id).map_err(|_| Refusal::Nameless(source.stored.clone()))?;
+        let outcome = self.change(
+            &Key::from(&id),
+            Purpose::Save,
+            "pipeline init",
+            |Present { value, stamp, .. }| match value {
+                Some(value) => {
+                    pipeline::check_ownership(&value, id.as_str())?;
+                    match is_complete(&value) {
+                        true => Err(Refusal::AlreadyComplete(id.to_string()).into()),
+                        false => Ok(None),
+                    }
+                }
+                None => {
+                    let Source { stored, spec, hash } = &source;
+                    let mut changed = pipeline::init(id.as_str(), spec, stored, hash, &stamp);
+                    self.take_over(&id, &mut changed.value);
+                    Ok(Some(changed))
+                }
+            },
+        )?;
+        Ok(PipelineStarted {
+            created: outcome.revision.is_some() && !outcome.restored,
+            outcome,
+            findings,
+        })
+    }
+
+    pub(super) fn list_pipelines(
+        &self,
+        content: &ContentState,
+        summaries: &mut Vec<Summary>,
+        problems: &mut Vec<Problem>,
+    ) -> Result<(), WorkspaceError> {
+        let directory = self.layout.pipelines_directory();
+        let visited = self.store.visit(&directory, |stem, document| {
+            let mut problem = |error: WorkspaceError| {
+                problems.push(Problem {
+                    stem: stem.to_owned(),
+                    error,
+                });
+            };
+            let document = match document {
+                Ok(document) => document,
+                Err(error) => return problem(Purpose::Load.failed(error)),
+            };
+            if document.root().kind() != Kind::Object {
+                return problem(Refusal::NotAnObject.into());
+            }
+            let pipeline = Pipeline::new(document.root());
+            let id = pipeline.id().map(Cow::into_owned);
+            // The key must lead to the file, whatever the document calls itself.
+            let id = id.and_then(|id| PipelineId::new(&id).ok());
+            let id = id.filter(|id| id.stem() == stem);
+            match id.map_or_else(|| PipelineId::new(stem), Ok) {
+                Ok(id) => {
+                    let about = Key::from(&id).sealed_name();
+                    let trust = self.trust(&about);
+                    summaries.push(summarise(&id, pipeline, content, trust));
+                }
+                Err(error) => problem(error.into()),
+            }
+        });
+        visited.map_err(|error| Purpose::Load.failed(error))
+    }
+}
+
+impl PipelineCheckpoint<'_> {
+    /// Reads a pipeline with its specification.
+    pub fn view(&self) -> Result<PipelineView, WorkspaceError> {
+        let loaded = self.workspace.require(&self.id.into())?;
+        let root = loaded.document.root();
+        let about = loaded.key.sealed_name();
+        let seals = self.workspace.store.vault().seals();
+        let taken_over = root
+            .get("execution_spec")
+            .is_some_and(|source| seals.vouches(Domain::Specification, &about, source));
+        Ok(PipelineView {
+            id: self.id.clone(),
+            spec: self.workspace.spec_of(Pipeline::new(root), taken_over),
+            loaded,
+        })
+    }
+
+    /// Runs an operation on a pipeline that must be there.
+    pub(in crate::workspace) fn change(
+        &self,
+        doing: &str,
+        operation: impl Fn(Value, Option<&Spec>, &Stamp) -> Result<Changed, Refusal>,
+    ) -> Result<Outcome, WorkspaceError> {
+        let key = Key::from(self.id);
+        let doing = format!("pipeline {doing}");
+        self.workspace.change(
+            &key,
+            Purpose::Save,
+            &doing,
+            |Present { value, stamp, .. }| {
+                let value = value.ok_or_else(|| WorkspaceError::NotFound(key.clone()))?;
+                let spec = self.workspace.spec_in(&key, &value);
+                Ok(Some(operation(value, spec.as_ref(), &stamp)?))
+            },
+        )
+    }
+
+    /// The same, with a specification that was read already.
+    pub(in crate::workspace) fn change_by(
+        &self,
+        doing: &str,
+        spec: Option<&Spec>,
+        operation: impl Fn(Value, Option<&Spec>, &Stamp) -> Result<Changed, Refusal>,
+    ) -> Result<Outcome, WorkspaceError> {
+        let key = Key::from(self.id);
+        let doing = format!("pipeline {doing}");
+        self.workspace
+            .change(&key, Purpose::Save, &doing, |present| {
+                let value = present.value;
+                let value = value.ok_or_else(|| WorkspaceError::NotFound(key.clone()))?;
+                Ok(Some(operation(value, spec, &present.stamp)?))
+            })
+    }
+
+    /// Starts workstreams.
+    pub fn start(&self, workstreams: &[String], order: Order) -> Result<Outcome, WorkspaceError> {
+        self.change("start", |value, spec, stamp| {
+            pipeline::start(value, self.id.as_str(), spec, workstreams, order, stamp)
+        })
+    }
+
+    /// Completes a workstream.
+    pub fn done(&self, workstream: &str, artifacts: &[String]) -> Result<Outcome, WorkspaceError> {
+        self.change("done", |value, spec, stamp| {
+            pipeline::done(value, self.id.as_str(), spec, workstream, artifacts, stamp)
+        })
+    }
+
+    /// Lets a workstream fail.
+    pub fn fail(&self, workstream: &str, failure: &Failure) -> Result<Outcome, WorkspaceError> {
+        self.change("fail", |value, _, stamp| {
+            pipeline::fail(value, self.id.as_str(), workstream, failure, stamp)
+        })
+    }
+
+    /// Takes up after a failure.
+    pub fn fixed(&self) -> Result<Outcome, WorkspaceError> {
+        self.change("fixed", |value, _, stamp| {
+            pipeline::fixed(value, self.id.as_str(), stamp)
+        })
+    }
+
+    /// Takes what was running back, because whoever ran it is gone.
+    pub fn restart(&self) -> Result<Outcome, WorkspaceError> {
+        self.change("resume", |value, _, stamp| {
+            pipeline::restart(value, self.id.as_str(), stamp)
+        })
+    }
+
+    /// Puts a workstream off.
+    pub fn defer(&self, workstream: &str, reason: &str) -> Result<Outcome, WorkspaceError> {
+        self.change("defer", |value, spec, stamp| {
+            pipeline::defer(value, self.id.as_str(), spec, workstream, reason, stamp)
+        })
+    }
+
+    /// Records that somebody says a gate passed.
+    pub fn pass_gate(&self, passing: &Passing) -> Result<Outcome, WorkspaceError> {
+        self.change("gate pass", |value, spec, stamp| {
+            let mark = self.claim_of(passing, "passed", stamp);
+            pipeline::pass_gate(value, self.id.as_str(), spec, passing, mark, stamp)
+        })
+    }
+
+    /// Records that somebody says a gate failed.
+    pub fn fail_gate(
+        &self,
+        passing: &Passing,
+        failure: &Failure,
+    ) -> Result<Outcome, WorkspaceError> {
+        self.change("gate fail", |value, spec, stamp| {
+            let mark = self.claim_of(passing, "failed", stamp);
+            pipeline::fail_gate(value, self.id.as_str(), spec, passing, failure, mark, stamp)
+        })
+    }
+
+    /// Somebody's word about a gate.
+    fn claim_of(&self, passing: &Passing, result: &str, stamp: &Stamp) -> Mark {
+        let mut mark = Object::new();
+        mark.set("kind", "claim");
+        mark.set("result", result);
+        mark.set("at", stamp.now);
+        mark.set("by", self.workspace.options.by.as_str());
+        let about = Key::from(self.id).sealed_name();
+        let name = gate::receipt_name(&about, &passing.entry());
+        let seals = self.workspace.store.vault().seals_for_writing();
+        seals.seal(Domain::Receipt, &name, &mut mark);
+        mark
+    }
+
+    /// Notes that somebody let a pipeline continue.
+    pub fn approve(&self) -> Result<Outcome, WorkspaceError> {
+        self.change("approve", |value, _, stamp| {
+            pipeline::approve(value, self.id.as_str(), stamp)
+        })
+    }
+
+    /// Finishes a pipeline.
+    pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
+        self.change("complete", |value, spec, stamp| {
+            pipeline::complete(value, self.id.as_str(), spec, stamp)
+        })
+    }
+
+    /// Takes a finished pipeline up again.
+    pub fn reopen(&self) -> Result<Outcome, WorkspaceError> {
+        self.change("reopen", |value, _, stamp| {
+            pipeline::reopen(value, self.id.as_str(), stamp)
+        })
+    }
+
+    /// Gives a pipeline up.
+    pub fn abort(&self, reason: &str) -> Result<Outcome, WorkspaceError> {
+        self.change("abort", |value, _, stamp| {
+            pipeline::abort(value, self.id.as_str(), reason, stamp)
+        })
+    }
+
+    /// Adds notes about the run of a pipeline.
+    pub fn note(&self, notes: &[NoteEntry]) -> Result<Outcome, WorkspaceError> {
+        self.change("note", |value, _, stamp| {
+            pipeline::note(value, self.id.as_str(), notes, stamp)
+        })
+    }
+
+    /// Records the adversarial review of a pipeline.
+    pub fn review(&self, request: &ReviewRequest) -> Result<Outcome, WorkspaceError> {
+        self.change("review", |value, _, stamp| {
+            pipeline::review(value, self.id.as_str(), request, stamp)
+        })
+    }
+
+    /// Takes over what changed in the specification of a pipeline.
+    pub fn sync(&self) -> Result<Outcome, WorkspaceError> {
+        let key = Key::from(self.id);
+        let loaded = self.workspace.require(&key)?;
+        let pipeline = Pipeline::new(loaded.document.root());
+        let path = pipeline.spec_path();
+        let path = path.ok_or_else(|| Refusal::SpecUnknown(self.id.to_string()))?;
+        let known = loaded.document.root().get("execution_spec");
+        let seals = self.workspace.store.vault().seals();
+        let about = key.sealed_name();
+        let taken_over =
+            known.is_some_and(|known| seals.vouches(Domain::Specification, &about, known));
+        let source = self.workspace.read_named_spec(&path, taken_over)?;
+        self.change("sync", |value, _, stamp| {
+            let Source { stored, spec, hash } = &source;
+            let mut changed = pipeline::sync(value, self.id.as_str(), spec, stored, hash, stamp)?;
+            self.workspace.take_over(self.id, &mut changed.value);
+            Ok(changed)
+        })
+    }
+
+    /// Everything that is wrong or odd about a pipeline and its specification.
+    #[must_use]
+    pub fn findings(&self, view: &PipelineView) -> Vec<Finding> {
+        let spec = view.spec.spec();
+        let mut findings = pipeline::judge(&view.loaded.document, spec);
+        match &view.spec {
+            SpecState::Read { path, spec, .. } => findings.extend(check(spec, path)),
+            SpecState::Unusable { reason } => {
+                let root = view.loaded.document.root();
+                let node = root.get("execution_spec").unwrap_or(root);
+                let rule = "pipeline.specification";
+                findings.push(Finding::at(node, Severity::Warning, rule, reason.as_str()));
+            }
+            SpecState::Unknown => {}
+        }
+        findings
+    }
+
+    /// Where a pipeline stands.
+    #[must_use]
+    pub fn brief(&self, view: &PipelineView) -> Brief {
+        let standing = PipelineStanding {
+            key: view.loaded.key.clone(),
+            pipeline: view.pipeline(),
+            schedule: &view.schedule(),
+            spec_moved: view.spec.has_moved(),
+        };
+        let gates = self.workspace.known_gates(view);
+        let gates = gates.iter().filter(|known| known.proof != Proof::Missing);
+        let gates = gates.map(GateStanding::named).collect();
+        standing.brief(&self.workspace.head()).with_gates(gates)
+    }
+}
+
+fn summarise(
+    id: &PipelineId,
+    pipeline: Pipeline<Node<'_>>,
+    content: &ContentState,
+    trust: Trust<'_>,
+) -> Summary {
+    let standing = PipelineStanding {
+        key: id.into(),
+        pipeline,
+        schedule: &[],
+        spec_moved: false,
+    };
+    let failed = pipeline.error().filter(|_| standing.is_failed());
+    let running = pipeline.buckets().in_progress;
+    Summary {
+        key: id.into(),
+        lifecycle: standing.lifecycle(),
+        progress: standing.progress(),
+        current_phase: Some(pipeline.status().to_string()),
+        current_task: (!running.is_empty()).then(|| running.join(", ")),
+        failed_phases: failed
+            .map(|(workstream, message)| match workstream {
+                Some(workstream) if !workstream.is_empty() => workstream.into_owned(),
+                _ => message.into_owned(),
+            })
+            .into_iter()
+            .collect(),
+        updated_at: pipeline.time().map(Cow::into_owned),
+        stale: None,
+        gates: pipeline.proofs(content, trust),
+        trouble: None,
+    }
+}
+
+fn is_complete(value: &Value) -> bool {
+    Pipeline::new(value.view()).status() == pipeline::Status::Complete
+}
