@@ -106,7 +106,8 @@ impl Actor<'_> {
     /// Says what another commit makes stale.
     pub(super) fn look_at_head(&mut self) -> Done {
         let session = self.event.session.as_deref();
-        let Some(record) = session.and_then(|session| self.workspace.session(session)) else {
+        let Some(record) = session.and_then(|session| self.workspace.sessions().get(session))
+        else {
             return Ok(());
         };
         let head = self.workspace.head().commit;

@@ -131,7 +131,7 @@ impl Actor<'_> {
             Action::RememberSpawn { kind, prompt } => self.remember_spawn(&kind, &prompt),
             Action::SeeSubagent(subagent) => {
                 for id in self.workspace.plans()? {
-                    self.workspace.keep_helper(&id, &subagent.id)?;
+                    self.workspace.plan(&id).keep_helper(&subagent.id)?;
                 }
                 Ok(())
             }
@@ -175,7 +175,7 @@ impl Actor<'_> {
         change: impl FnOnce(&mut SessionRecord) -> T,
     ) -> Result<Option<T>, WorkspaceError> {
         match &self.event.session {
-            Some(session) => self.workspace.change_session(session, change),
+            Some(session) => self.workspace.sessions().change(session, change),
             None => Ok(None),
         }
     }
@@ -186,14 +186,15 @@ impl Actor<'_> {
         let Some(session) = self.event.session.as_deref() else {
             return Ok(());
         };
-        if let Some(known) = self.workspace.session(session) {
+        if let Some(known) = self.workspace.sessions().get(session) {
             // What comes late says nothing about now.
             if !known.is_over() || self.host.told_at.is_some() {
                 return Ok(());
             }
             // Its new life must not hide its end.
             self.workspace
-                .close_session(session, Closing::Found, |over| {
+                .sessions()
+                .close(session, Closing::Found, |over| {
                     self.over(&over.id, Ending::Quiet)
                 })?;
         }
@@ -203,13 +204,13 @@ impl Actor<'_> {
     /// Notes a session that was never noted. One that has ended stays so, because what is told of it may come late.
     fn note_if_unknown(&self) -> Done {
         match self.event.session.as_deref() {
-            Some(session) if self.workspace.session(session).is_none() => self.note(session),
+            Some(session) if self.workspace.sessions().get(session).is_none() => self.note(session),
             _ => Ok(()),
         }
     }
 
     fn note(&self, session: &str) -> Done {
-        self.workspace.note_session(&Beginning {
+        self.workspace.sessions().note(&Beginning {
             agent: self.host.agent.as_str(),
             id: session,
             process: (self.host.process)(self.host.agent).as_ref(),

@@ -30,7 +30,7 @@ impl Actor<'_> {
             process: process.as_ref(),
             told_at: self.host.told_at,
         };
-        let others = self.workspace.begin_session(&beginning, |over| {
+        let others = self.workspace.sessions().begin(&beginning, |over| {
             let ending = match over.goodbye_at {
                 Some(_) => Ending::Quiet,
                 None => Ending::Crash,
@@ -77,7 +77,7 @@ impl Actor<'_> {
     /// Notes in every plan that a session is over: what its sub-agents left, and that its claims have lapsed.
     pub(super) fn over(&self, session: &str, ending: Ending) -> Done {
         let active = self.workspace.active_plan()?.map(|active| active.id);
-        let mut plans = self.workspace.helpers_at_work(session)?;
+        let mut plans = self.workspace.sessions().helpers_at_work(session)?;
         if let (Ending::Crash, Some(active)) = (ending, &active)
             && !plans.iter().any(|(id, _)| id == active)
         {
@@ -85,7 +85,7 @@ impl Actor<'_> {
         }
         // A crash is told in any case, so that comes last: what fails before it is tried again from the beginning.
         plans.sort_by_key(|(id, _)| Some(id) == active.as_ref());
-        let record = self.workspace.session(session);
+        let record = self.workspace.sessions().get(session);
         for (id, helpers) in plans {
             let report_of =
                 |helper: &Helper| record.as_ref().and_then(|record| record.report(&helper.id));
@@ -110,7 +110,8 @@ impl Actor<'_> {
             });
             let ended = stopped.and_then(|()| {
                 self.workspace
-                    .end_session_in_plan(&id, session, &losses, ending)
+                    .plan(&id)
+                    .end_session(session, &losses, ending)
             });
             match ended {
                 // A plan of another version, say, is none of its business; one that is held or away for now is.
@@ -266,7 +267,8 @@ impl Actor<'_> {
         };
         let closed = self
             .workspace
-            .close_session(session, Closing::SaidGoodbye, |record| {
+            .sessions()
+            .close(session, Closing::SaidGoodbye, |record| {
                 self.over(&record.id, Ending::Quiet)?;
                 let noted = self
                     .note_session("ended")

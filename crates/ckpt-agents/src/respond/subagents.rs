@@ -46,7 +46,7 @@ impl Actor<'_> {
 
     pub(super) fn start(&self, subagent: &Subagent, task: &str) -> Done {
         let session = self.event.session.as_deref();
-        let record = session.and_then(|session| self.workspace.session(session));
+        let record = session.and_then(|session| self.workspace.sessions().get(session));
         if record.is_some_and(|record| record.ended_at.is_some()) {
             // Its session was quicker to end.
             return Ok(());
@@ -76,7 +76,7 @@ impl Actor<'_> {
             tasks,
             told_at: self.host.told_at,
         };
-        self.workspace.start_helper(&view.id, &helper)?;
+        self.workspace.plan(&view.id).start_helper(&helper)?;
         Ok(())
     }
 
@@ -103,15 +103,18 @@ impl Actor<'_> {
             tasks: self.named_where(task, |_| true)?,
             ..Helper::default()
         };
-        let found = self.workspace.plan_of_helper(&session, &helper)?;
+        let found = self
+            .workspace
+            .sessions()
+            .plan_of_helper(&session, &helper)?;
         let (plan, name) = match found {
             Some((plan, name)) => (Some(plan), name),
             // Told twice, and done: whatever plan is worked on by now has nothing to do with it.
-            None if self.workspace.is_helper_over(&subagent.id)? => return Ok(()),
+            None if self.workspace.sessions().is_helper_over(&subagent.id)? => return Ok(()),
             None => (None, self.name_of(subagent)),
         };
         helper.id = name;
-        let record = self.workspace.session(&session);
+        let record = self.workspace.sessions().get(&session);
         let reported = record.as_ref().and_then(|record| record.report(&helper.id));
         let report = reported.unwrap_or(report);
         let options = self.workspace.options();
@@ -149,7 +152,7 @@ impl Actor<'_> {
             return Err(Refusal::Unparsable(why).into());
         }
         let said = said(&view, report, handed);
-        self.workspace.stop_helper(&view.id, &helper, &said)?;
+        self.workspace.plan(&view.id).stop_helper(&helper, &said)?;
         self.remember(|record| record.forget_report(&helper.id))?;
         Ok(())
     }
@@ -161,7 +164,7 @@ impl Actor<'_> {
         let limit = self.workspace.options().summary_limit;
         let handed = handed_over(report, limit, &by, self.workspace.now());
         let said = said(&view, report, handed);
-        self.workspace.stop_helper(plan, helper, &said)
+        self.workspace.plan(plan).stop_helper(helper, &said)
     }
 }
 

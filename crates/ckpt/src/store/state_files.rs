@@ -12,7 +12,7 @@ use crate::disk::lock::Lock;
 impl FileStore {
     /// Durably writes a small file of the state that is no document: the last one to write wins.
     pub(crate) fn put(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
-        self.update(file, |_| Some(content.to_vec()))
+        self.update(file, |_| ((), Some(content.to_vec())))
     }
 
     /// Adds a line to a log in the directory for state, if that is there.
@@ -56,19 +56,21 @@ impl FileStore {
         filled
     }
 
-    /// Durably changes a small file of the state that is no document, under its lock. `None` leaves it as it is.
-    pub(crate) fn update(
+    /// Durably changes a small file of the state that is no document, under its lock. Without new content it
+    /// stays as it is.
+    pub(crate) fn update<T>(
         &self,
         file: &Path,
-        change: impl FnOnce(Option<Vec<u8>>) -> Option<Vec<u8>>,
-    ) -> Result<(), StoreError> {
+        change: impl FnOnce(Option<Vec<u8>>) -> (T, Option<Vec<u8>>),
+    ) -> Result<T, StoreError> {
         let disk = self.disk();
         let _lock = self.lock_state_file(file)?;
         let path = self.directories().prepare_state_file(disk, file)?;
-        match change(read_if_there(disk, &path)?) {
-            Some(content) => replace(disk, &path, &content, Mode::Private),
-            None => Ok(()),
+        let (result, content) = change(read_if_there(disk, &path)?);
+        if let Some(content) = content {
+            replace(disk, &path, &content, Mode::Private)?;
         }
+        Ok(result)
     }
 
     /// Removes a small file of the state that is no document, under its lock, if its content says so.

@@ -513,7 +513,7 @@ fn a_small_file_is_removed_only_under_its_lock_and_only_if_its_content_says_so()
     store
         .update(&file, |_| {
             hasty.remove_if(&file, |_| true).unwrap_err();
-            None
+            ((), None)
         })
         .unwrap();
     assert!(file.exists());

@@ -41,7 +41,9 @@ pub use plan::{
     ActivePlan, Imported, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom,
 };
 pub use seals::UnsealedThing;
-pub use sessions::{Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord};
+pub use sessions::{
+    Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord, Sessions,
+};
 
 use crate::command::{Checkpoint, judge};
 use crate::disk::{Budget, DiskFile, OsDisk};

@@ -82,7 +82,8 @@ impl Workspace {
         let directory = self.layout.sessions_directory();
         let mut foreign = 0;
         let visited = self.store.visit(&directory, |_, document| {
-            let is_ours = document.is_ok_and(|document| self.believed(document.root()).is_some());
+            let is_ours =
+                document.is_ok_and(|document| self.sessions().believed(document.root()).is_some());
             foreign += usize::from(!is_ours);
         });
         visited.map_err(|error| Purpose::Load.failed(error))?;

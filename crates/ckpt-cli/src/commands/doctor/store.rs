@@ -159,11 +159,11 @@ impl Examination<'_> {
 
     fn sessions(&mut self) -> Result<(), Failure> {
         let workspace = &self.session.workspace;
-        let mut sessions = workspace.sessions()?;
+        let mut sessions = workspace.sessions().all()?;
         sessions.retain(|(_, record)| record.ended_at.is_none());
         let dead = sessions
             .iter()
-            .filter(|(_, record)| !workspace.is_live(record));
+            .filter(|(_, record)| !workspace.sessions().is_live(record));
         let (dead, live) = (dead.count(), sessions.len());
         let text = match dead {
             0 => format!("{live} live"),

@@ -65,8 +65,9 @@ pub(super) fn workspace_of(variables: &Variables, event: Option<&Event>) -> Opti
     let session = event
         .filter(|event| event.happening != Happening::SessionStart)
         .and_then(|event| event.session.as_deref());
-    let knows =
-        |workspace: &Workspace| session.is_some_and(|session| workspace.session(session).is_some());
+    let knows = |workspace: &Workspace| {
+        session.is_some_and(|session| workspace.sessions().get(session).is_some())
+    };
     if workspace.as_ref().is_some_and(knows) {
         return workspace;
     }

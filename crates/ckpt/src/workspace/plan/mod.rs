@@ -2,6 +2,7 @@
 
 mod active;
 mod change;
+mod helpers;
 mod judge;
 mod known;
 mod memory;

@@ -166,7 +166,7 @@ impl<'r> Run<'r> {
         let mut base = self.base(&known, &outline, &texts)?;
         base.events.extend(legacy.event);
         let sources = self.sources(&texts);
-        let gone = self.plan.workspace.gone_sessions(&base.state);
+        let gone = self.plan.gone_sessions(&base.state);
         let present = Present {
             sources: &sources,
             outline: &outline,

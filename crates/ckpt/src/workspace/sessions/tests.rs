@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use super::*;
+use crate::key::PlanId;
+use crate::plan::Helper;
 use crate::repository::Environment;
 use crate::workspace::Options;
 
@@ -27,7 +29,7 @@ fn begun(root: &Path) -> Workspace {
         ..Options::default()
     };
     let workspace = Workspace::open(root, &environment, options).unwrap();
-    workspace.note_session(&beginning()).unwrap();
+    workspace.sessions().note(&beginning()).unwrap();
     workspace
 }
 
@@ -46,8 +48,11 @@ fn starts(workspace: &Workspace, name: &str) -> bool {
         kind: "dev".to_owned(),
         ..Helper::default()
     };
-    workspace.start_helper(&id(), &helper).unwrap();
-    let at_work = workspace.plan_of_helper(SESSION, &helper).unwrap();
+    workspace.plan(&id()).start_helper(&helper).unwrap();
+    let at_work = workspace
+        .sessions()
+        .plan_of_helper(SESSION, &helper)
+        .unwrap();
     at_work.is_some()
 }
 
@@ -56,10 +61,12 @@ fn no_sub_agent_begins_while_the_end_of_its_session_is_told() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = begun(directory.path());
     assert!(starts(&workspace, "a"));
-    let closed = workspace.close_session(SESSION, Closing::SaidGoodbye, |_| {
-        assert!(!starts(&workspace, "b"));
-        Ok(())
-    });
+    let closed = workspace
+        .sessions()
+        .close(SESSION, Closing::SaidGoodbye, |_| {
+            assert!(!starts(&workspace, "b"));
+            Ok(())
+        });
     assert!(closed.unwrap());
     assert!(!starts(&workspace, "c"));
 }
@@ -68,14 +75,16 @@ fn no_sub_agent_begins_while_the_end_of_its_session_is_told() {
 fn a_session_that_goes_on_while_its_end_is_told_has_not_ended() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = begun(directory.path());
-    let closed = workspace.close_session(SESSION, Closing::SaidGoodbye, |told| {
-        let goodbye = told.goodbye_at.as_deref().and_then(Timestamp::parse);
-        let later = goodbye.unwrap().as_millisecond() + 1;
-        workspace.note_session(&Beginning {
-            told_at: Timestamp::from_millisecond(later),
-            ..beginning()
-        })
-    });
+    let closed = workspace
+        .sessions()
+        .close(SESSION, Closing::SaidGoodbye, |told| {
+            let goodbye = told.goodbye_at.as_deref().and_then(Timestamp::parse);
+            let later = goodbye.unwrap().as_millisecond() + 1;
+            workspace.sessions().note(&Beginning {
+                told_at: Timestamp::from_millisecond(later),
+                ..beginning()
+            })
+        });
     assert!(closed.unwrap());
-    assert!(!workspace.session(SESSION).unwrap().is_over());
+    assert!(!workspace.sessions().get(SESSION).unwrap().is_over());
 }
