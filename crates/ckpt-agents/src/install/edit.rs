@@ -4,13 +4,13 @@
 
 use ckpt::pipeline::Position;
 use jsonc_parser::ast::Value;
-use jsonc_parser::common::Ranged;
 
-use super::hooks::registrations;
+use super::hooks::{Registration, registrations};
 use super::places::Place;
 use super::program::Program;
-use super::settings::{STEPS, Settings};
-use super::source::{Source, changed, member};
+use super::settings::Settings;
+use super::source::{Source, member, split_mark};
+use super::steps::{STEPS, without_ours};
 use crate::agent::Agent;
 
 /// Why settings are left as they are.
@@ -77,39 +77,34 @@ pub struct Found {
     pub is_current: bool,
 }
 
-/// The settings with the hooks in them. Those that are there already, in whatever state, are brought up to date where they
-/// are. A text without content counts as `{}`.
+/// The settings with the hooks in them. Hooks that are there already, in whatever state, are brought up to date in place. A
+/// text without content counts as `{}`.
 pub fn added(text: &str, place: &Place, program: &Program) -> Result<String, NotEditable> {
-    let (mark, text) = without_mark(text);
-    let mut text = if text.trim().is_empty() {
-        "{}\n".to_owned()
-    } else {
-        text.to_owned()
+    let (mark, content) = split_mark(text);
+    let mut text = match content.trim().is_empty() {
+        true => format!("{mark}{{}}\n"),
+        false => text.to_owned(),
     };
     for step in STEPS {
         let source = parse(&text)?;
-        let settings = checked(&text, &source, place.agent)?;
+        let settings = checked(&source, place.agent)?;
         let changes = step(&settings, place, program);
-        text = changed(&text, changes);
+        text = source.changed(changes);
     }
-    Ok(format!("{mark}{text}"))
+    Ok(text)
 }
 
 /// The settings without the hooks, and without what is empty then.
 pub fn removed(text: &str, agent: Agent) -> Result<String, NotEditable> {
-    let (mark, text) = without_mark(text);
     let source = parse(text)?;
-    let Some(settings) = Settings::of(&source, agent) else {
-        return Ok(format!("{mark}{text}"));
-    };
-    let changes = settings.without_ours();
-    Ok(format!("{mark}{}", changed(text, changes)))
+    let settings = Settings::of(&source, agent);
+    let changes = settings.map_or(Vec::new(), |settings| without_ours(&settings));
+    Ok(source.changed(changes))
 }
 
-/// The hooks that call `ckpt` for an agent, in their order; none in a text that is not JSON.
+/// The hooks that call `ckpt` for an agent, in their order; none if the text is not JSON.
 #[must_use]
 pub fn found(text: &str, agent: Agent) -> Vec<Found> {
-    let (_, text) = without_mark(text);
     let Ok(source) = parse(text) else {
         return Vec::new();
     };
@@ -117,20 +112,14 @@ pub fn found(text: &str, agent: Agent) -> Vec<Found> {
         return Vec::new();
     };
     let found = settings.ours.iter().map(|hook| Found {
-        event: hook.event.name.as_str().to_owned(),
+        event: hook.event.to_owned(),
         words: hook.words.clone(),
         is_current: settings.is_current(hook),
     });
     found.collect()
 }
 
-/// Editors on Windows may begin a file with a byte order mark.
-pub(super) fn without_mark(text: &str) -> (&str, &str) {
-    let content = text.trim_start_matches('\u{feff}');
-    text.split_at(text.len() - content.len())
-}
-
-pub(super) fn parse(text: &str) -> Result<Source<'_>, NotEditable> {
+fn parse(text: &str) -> Result<Source<'_>, NotEditable> {
     Source::parse(text).map_err(|error| {
         let reason = error.kind().to_string();
         NotEditable::NotJson {
@@ -143,36 +132,41 @@ pub(super) fn parse(text: &str) -> Result<Source<'_>, NotEditable> {
     })
 }
 
-/// Settings of a form that hooks can be put into.
-fn checked<'s, 't>(
-    text: &str,
-    source: &'s Source<'t>,
-    agent: Agent,
-) -> Result<Settings<'s, 't>, NotEditable> {
-    // A text of comments only says nothing, and has no place to put anything.
-    let end = Position {
-        line: text.lines().count().max(1),
-        column: 1,
+fn lower_first(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_ascii_lowercase());
+    first.into_iter().chain(chars).collect()
+}
+
+/// Settings that hooks can be put into.
+fn checked<'s, 't>(source: &'s Source<'t>, agent: Agent) -> Result<Settings<'s, 't>, NotEditable> {
+    let Some(settings) = Settings::of(source, agent) else {
+        // A text of comments alone has no root.
+        let (found, at) = source
+            .root()
+            .map_or(("nothing", source.last_line()), |root| {
+                (kind(root), source.position(root))
+            });
+        return Err(NotEditable::RootIsNoObject { found, at });
     };
-    let at = source.root().map_or(end, |root| position(text, root));
-    let found = source.root().map_or("nothing", kind);
-    let settings = Settings::of(source, agent).ok_or(NotEditable::RootIsNoObject { found, at })?;
-    let Some(member_of_root) = member(settings.root, "hooks") else {
+    let Some(hooks_member) = member(settings.root, "hooks") else {
         return Ok(settings);
     };
-    let Some(hooks) = member_of_root.value.as_object() else {
-        let at = position(text, &member_of_root.value);
-        let found = kind(&member_of_root.value);
-        return Err(NotEditable::HooksIsNoObject { found, at });
+    let Some(hooks) = hooks_member.value.as_object() else {
+        return Err(NotEditable::HooksIsNoObject {
+            found: kind(&hooks_member.value),
+            at: source.position(&hooks_member.value),
+        });
     };
-    for registration in registrations(agent) {
-        let event = registration.event;
+    for Registration { event, .. } in registrations(agent) {
         if let Some(member) = member(hooks, event)
             && member.value.as_array().is_none()
         {
-            let at = position(text, &member.value);
-            let found = kind(&member.value);
-            return Err(NotEditable::EventIsNoArray { event, found, at });
+            return Err(NotEditable::EventIsNoArray {
+                event,
+                found: kind(&member.value),
+                at: source.position(&member.value),
+            });
         }
     }
     Ok(settings)
@@ -186,20 +180,5 @@ fn kind(value: &Value<'_>) -> &'static str {
         Value::Object(_) => "an object",
         Value::Array(_) => "an array",
         Value::NullKeyword(_) => "null",
-    }
-}
-
-fn lower_first(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().map(|first| first.to_ascii_lowercase());
-    first.into_iter().chain(chars).collect()
-}
-
-fn position(text: &str, node: &impl Ranged) -> Position {
-    let before = &text[..node.start()];
-    let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    Position {
-        line: before.matches('\n').count() + 1,
-        column: before[line_start..].chars().count() + 1,
     }
 }

@@ -100,7 +100,9 @@ pub(super) fn words(agent: Agent, handler: &Object<'_>) -> Option<Vec<String>> {
     let (name, command) = found
         .iter()
         .find_map(|name| Some((*name, &text(name)?.value)))?;
-    match member(handler, ARGUMENTS) {
+    // Copilot knows no arguments, and runs the command without them.
+    let arguments = member(handler, ARGUMENTS).filter(|_| agent != Agent::Copilot);
+    match arguments {
         None => line_words(name, command),
         Some(member) => {
             let args = member.value.as_array()?.elements.iter();
@@ -135,14 +137,6 @@ pub(super) fn says(name: &str, found: &Value<'_>, wanted: &Json) -> bool {
         }
         (Value::NumberLit(found), Json::Number(wanted)) => {
             found.value.parse::<f64>().ok() == wanted.raw().parse::<f64>().ok()
-        }
-        (Value::Array(found), Json::Array(wanted)) => {
-            found.elements.len() == wanted.len()
-                && found
-                    .elements
-                    .iter()
-                    .zip(wanted)
-                    .all(|(found, wanted)| says(name, found, wanted))
         }
         _ => false,
     }

@@ -5,13 +5,11 @@ use std::fmt;
 use std::time::Duration;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged;
 
-use super::edit::{parse, without_mark};
 use super::hooks::Registration;
 use super::matcher::{admits, needed, reading};
 use super::settings::{Hook, Settings};
-use super::source::member;
+use super::source::{Source, member};
 use crate::agent::Agent;
 
 /// A member of a hook that keeps it from its work.
@@ -43,22 +41,21 @@ impl fmt::Display for Flaw {
 /// several hooks for an event, one without flaws is enough.
 #[must_use]
 pub fn flaws(text: &str, agent: Agent, longest: Duration) -> Vec<Flaw> {
-    let (_, text) = without_mark(text);
-    let Ok(source) = parse(text) else {
+    let Ok(source) = Source::parse(text) else {
         return Vec::new();
     };
     let Some(settings) = Settings::of(&source, agent) else {
         return Vec::new();
     };
     let judge = Judge {
-        text,
+        source: &source,
         agent,
         longest,
     };
     let mut flaws = Vec::new();
     let mut sound = HashSet::new();
     for hook in &settings.ours {
-        let Some(registration) = hook.registration(agent) else {
+        let Some(registration) = hook.registration else {
             continue;
         };
         let found = judge.flaws_of(hook, registration);
@@ -89,13 +86,13 @@ pub(super) fn is_hindrance(agent: Agent, member: &ObjectProp<'_>) -> bool {
 /// Claude Code asks after a condition only where a tool is used. Elsewhere a hook with one is never called.
 const CONDITIONAL: [&str; 2] = ["PreToolUse", "PostToolUse"];
 
-struct Judge<'t> {
-    text: &'t str,
+struct Judge<'s, 't> {
+    source: &'s Source<'t>,
     agent: Agent,
     longest: Duration,
 }
 
-impl Judge<'_> {
+impl Judge<'_, '_> {
     fn flaws_of(&self, hook: &Hook<'_, '_>, registration: &'static Registration) -> Vec<Flaw> {
         let mut flaws = Vec::new();
         for field in ["if", "async", "asyncRewake"] {
@@ -175,7 +172,7 @@ impl Judge<'_> {
         Flaw {
             event: registration.event,
             field,
-            found: self.text[value.start()..value.end()].to_owned(),
+            found: self.source.raw(value).to_owned(),
             effect,
         }
     }

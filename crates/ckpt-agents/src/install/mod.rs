@@ -15,6 +15,7 @@ mod program;
 mod settings;
 mod skills;
 mod source;
+mod steps;
 mod switches;
 
 pub use edit::{Found, NotEditable, added, found, removed};

@@ -1,19 +1,22 @@
-//! Small changes of a JSON text with comments.
+//! A settings file as text: what it says, how it is laid out, and edits that touch no more bytes than they must.
 //!
-//! A change touches the bytes it must and no others: what is appended takes over the layout of its neighbours, and what
-//! is taken away leaves no empty line and no stray comma. Taking away what was just appended therefore gives the text
-//! from before, in all but a few cases.
+//! What is appended takes the layout of its neighbours; what is removed leaves no empty line and no stray comma. So
+//! removing what was just appended restores the text, in all but a few cases.
+// The editable tree of `jsonc-parser` (its feature `cst`) would not: it breaks one-line objects into lines, drops comments
+// next to what it removes, and needs quadratic time to remove many items.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
-use ckpt::document::{Value as Json, escape_into};
+use ckpt::document::{Value as Json, to_inline, to_pretty};
+use ckpt::pipeline::Position;
 use jsonc_parser::ast::{Array, Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::ParseError;
 use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
-/// Comments and trailing commas are common in settings; what else a lenient reader takes is a mistake more often.
+/// Comments and trailing commas are common in settings; anything else that is not JSON is more likely a mistake.
 const DIALECT: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_trailing_commas: true,
@@ -27,80 +30,57 @@ const DIALECT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// A text, what it says, and how it is laid out.
+/// A parsed text and its layout.
 pub(super) struct Source<'t> {
+    /// The byte order marks that the file starts with; editors on Windows may write one.
+    mark: &'t str,
     text: &'t str,
     /// Comments are among them.
     tokens: Vec<TokenAndRange<'t>>,
     root: Option<Value<'t>>,
     newline: &'static str,
-    unit: String,
-    /// What stands after a colon, and after a comma in a line: a space or nothing.
+    /// One level of indentation.
+    unit: &'t str,
+    /// What follows a colon, or a comma within a line: a space or nothing.
     gap: &'static str,
 }
 
-/// The members of an object or the items of an array.
+/// A range of the text, and what to put there.
+pub(super) type Change = (Range<usize>, String);
+
+/// The members of an object or the elements of an array.
 pub(super) struct List {
-    brackets: Range<usize>,
+    inside: Range<usize>,
     items: Vec<Range<usize>>,
-    /// Where that begins which this is the value of.
-    owner: Owner,
+    /// Where the member or element starts that has this list as its value; none for the document.
+    owner: Option<usize>,
 }
 
-#[derive(Clone, Copy)]
-enum Owner {
-    Document,
-    At(usize),
-}
+impl List {
+    pub(super) fn members(object: &Object<'_>, owner: Option<usize>) -> Self {
+        Self::new(object, &object.properties, owner)
+    }
 
-/// What can be put into a [`List`].
-pub(super) enum Item<'n> {
-    Member(&'n str, Json),
-    Element(Json),
-}
+    pub(super) fn elements(array: &Array<'_>, owner: usize) -> Self {
+        Self::new(array, &array.elements, Some(owner))
+    }
 
-/// What a stretch of the text is replaced with.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
-    range: Range<usize>,
-    text: String,
-}
-
-/// How something is laid out.
-enum Layout {
-    Line,
-    Lines { indent: String },
-}
-
-impl Change {
-    fn insertion(at: usize, text: impl Into<String>) -> Self {
+    fn new(brackets: &impl Ranged, items: &[impl Ranged], owner: Option<usize>) -> Self {
         Self {
-            range: at..at,
-            text: text.into(),
+            inside: brackets.start() + 1..brackets.end() - 1,
+            items: items.iter().map(span).collect(),
+            owner,
         }
     }
 
-    fn deletion(range: Range<usize>) -> Self {
-        Self {
-            range,
-            text: String::new(),
-        }
+    /// Whether there are items, and all of them start at one of these offsets.
+    pub(super) fn is_all_in(&self, starts: &HashSet<usize>) -> bool {
+        !self.items.is_empty() && self.items.iter().all(|item| starts.contains(&item.start))
     }
 }
 
-/// The text with all changes made. They may touch, but not overlap; those at one place are made in their order.
-pub(super) fn changed(text: &str, mut changes: Vec<Change>) -> String {
-    changes.sort_by_key(|change| change.range.start);
-    let mut out = String::with_capacity(text.len() + 1024);
-    let mut done = 0;
-    for change in changes {
-        debug_assert!(done <= change.range.start, "changes overlap");
-        out.push_str(&text[done..change.range.start]);
-        out.push_str(&change.text);
-        done = change.range.end;
-    }
-    out.push_str(&text[done..]);
-    out
+pub(super) fn span(node: &impl Ranged) -> Range<usize> {
+    node.start()..node.end()
 }
 
 /// The last member of that name, which is the one that counts.
@@ -109,64 +89,54 @@ pub(super) fn member<'o, 't>(object: &'o Object<'t>, name: &str) -> Option<&'o O
     members.find(|member| member.name.as_str() == name)
 }
 
-impl List {
-    /// The members of the object that the document is.
-    pub(super) fn of_root(object: &Object<'_>) -> Self {
-        Self::of_members(object, Owner::Document)
-    }
-
-    /// The members of an object that is an item of an array.
-    pub(super) fn of_object(object: &Object<'_>) -> Self {
-        Self::of_members(object, Owner::At(object.start()))
-    }
-
-    /// The members of an object that is the value of a member.
-    pub(super) fn of_object_in(owner: &ObjectProp<'_>, object: &Object<'_>) -> Self {
-        Self::of_members(object, Owner::At(owner.start()))
-    }
-
-    /// The items of an array that is the value of a member.
-    pub(super) fn of_array_in(owner: &ObjectProp<'_>, array: &Array<'_>) -> Self {
-        Self {
-            brackets: span(array),
-            items: array.elements.iter().map(span).collect(),
-            owner: Owner::At(owner.start()),
-        }
-    }
-
-    fn of_members(object: &Object<'_>, owner: Owner) -> Self {
-        Self {
-            brackets: span(object),
-            items: object.properties.iter().map(span).collect(),
-            owner,
-        }
-    }
-
-    fn inside(&self) -> Range<usize> {
-        self.brackets.start + 1..self.brackets.end - 1
-    }
+/// Divides a text into its byte order marks and its content.
+pub(super) fn split_mark(text: &str) -> (&str, &str) {
+    let content = text.trim_start_matches('\u{feff}');
+    text.split_at(text.len() - content.len())
 }
 
-fn span(node: &impl Ranged) -> Range<usize> {
-    node.start()..node.end()
+fn is_comment(token: &TokenAndRange<'_>) -> bool {
+    matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
 }
 
 impl<'t> Source<'t> {
     pub(super) fn parse(text: &'t str) -> Result<Self, ParseError> {
+        let (mark, text) = split_mark(text);
         let collected = CollectOptions {
             comments: CommentCollectionStrategy::AsTokens,
             tokens: true,
         };
         let parsed = parse_to_ast(text, &collected, &DIALECT)?;
+        let first_line = text.split_once('\n').map_or("", |(line, _)| line);
         let mut source = Self {
+            mark,
             text,
             tokens: parsed.tokens.unwrap_or_default(),
             root: parsed.value,
-            newline: "\n",
-            unit: "  ".to_owned(),
+            newline: if first_line.ends_with('\r') {
+                "\r\n"
+            } else {
+                "\n"
+            },
+            unit: "  ",
             gap: " ",
         };
-        source.look_around();
+        let mut tokens = source.tokens.iter();
+        if let Some(colon) = tokens.find(|token| token.token == Token::Colon)
+            && !text[colon.end()..].starts_with(char::is_whitespace)
+        {
+            source.gap = "";
+        }
+        if let Some(root) = source.object()
+            && let Some(first) = root.properties.first()
+            && source.begins_line(first.start())
+            && let Some(unit) = source
+                .indent(first.start())
+                .strip_prefix(source.indent(root.start()))
+            && !unit.is_empty()
+        {
+            source.unit = unit;
+        }
         Ok(source)
     }
 
@@ -174,276 +144,161 @@ impl<'t> Source<'t> {
         self.root.as_ref()
     }
 
-    fn look_around(&mut self) {
-        if self
-            .text
-            .split_once('\n')
-            .is_some_and(|(line, _)| line.ends_with('\r'))
-        {
-            self.newline = "\r\n";
+    /// The object that the document is.
+    pub(super) fn object(&self) -> Option<&Object<'t>> {
+        self.root()?.as_object()
+    }
+
+    /// A value as it is written.
+    pub(super) fn raw(&self, node: &impl Ranged) -> &'t str {
+        &self.text[span(node)]
+    }
+
+    pub(super) fn position(&self, node: &impl Ranged) -> Position {
+        let before = &self.text[..node.start()];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Position {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
         }
-        let mut colons = self
-            .tokens
-            .iter()
-            .filter(|token| token.token == Token::Colon);
-        if let Some(colon) = colons.next()
-            && !self.text[colon.end()..].starts_with(char::is_whitespace)
-        {
-            self.gap = "";
+    }
+
+    /// The start of the last line.
+    pub(super) fn last_line(&self) -> Position {
+        Position {
+            line: self.text.lines().count().max(1),
+            column: 1,
         }
-        if let Some(Value::Object(root)) = &self.root
-            && let Some(first) = root.properties.first()
-            && self.begins_line(first.start())
-            && let Some(unit) = self
-                .indent(first.start())
-                .strip_prefix(self.indent(root.start()))
-            && !unit.is_empty()
-        {
-            self.unit = unit.to_owned();
+    }
+
+    /// The text with all changes made. They may touch, but not overlap; those at one place are made in their order.
+    pub(super) fn changed(&self, mut changes: Vec<Change>) -> String {
+        changes.sort_by_key(|(range, _)| range.start);
+        let mut out = String::with_capacity(self.text.len() + 1024);
+        out.push_str(self.mark);
+        let mut done = 0;
+        for (range, text) in changes {
+            debug_assert!(done <= range.start, "changes overlap");
+            out.push_str(&self.text[done..range.start]);
+            out.push_str(&text);
+            done = range.end;
         }
+        out.push_str(&self.text[done..]);
+        out
     }
 
     /// Whether there are comments between the items.
     pub(super) fn has_comments(&self, list: &List) -> bool {
-        let inside = list.inside();
-        let first = self.first_from(inside.start);
-        let tokens = self.tokens[first..].iter();
-        let mut tokens = tokens.take_while(|token| token.start() < inside.end);
-        tokens.any(|token| {
-            let at = token.start();
-            let next = list.items.partition_point(|item| item.end <= at);
-            matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_))
-                && !list.items.get(next).is_some_and(|item| item.contains(&at))
+        let starts = list.items.iter().map(|item| item.start);
+        let ends = list.items.iter().map(|item| item.end);
+        let mut gaps = std::iter::once(list.inside.start)
+            .chain(ends)
+            .zip(starts.chain([list.inside.end]));
+        gaps.any(|(start, end)| {
+            let tokens = &self.tokens[self.first_from(start)..self.first_from(end)];
+            tokens.iter().any(is_comment)
         })
     }
 
-    /// Takes these items away. Comments beside them stay.
-    pub(super) fn without(&self, list: &List, is_gone: impl Fn(usize) -> bool) -> Vec<Change> {
-        let gone: Vec<usize> = (0..list.items.len())
-            .filter(|&item| is_gone(item))
-            .collect();
-        let (Some(&first), Some(&last)) = (gone.first(), gone.last()) else {
-            return Vec::new();
-        };
-        let inside = list.inside();
-        let stays = (0..list.items.len())
-            .rev()
-            .find(|item| gone.binary_search(item).is_err());
-        if stays.is_none()
-            && self.before(list.items[first].start).end() == inside.start
-            && self.after(self.end_with_comma(list, last)).start() == inside.end
-            && gone
-                .iter()
-                .all(|&item| item == last || !self.is_commented(list, item))
+    /// Removes the items that start at these offsets. Comments beside them stay.
+    pub(super) fn without(&self, list: &List, starts: &HashSet<usize>) -> Vec<Change> {
+        let is_gone = |item: &Range<usize>| starts.contains(&item.start);
+        let mut runs: Vec<Range<usize>> = Vec::new();
+        for item in list.items.iter().filter(|item| is_gone(item)) {
+            let end = self.comma_after(item).map_or(item.end, |comma| comma.end);
+            match runs.last_mut() {
+                Some(run) if self.after(run.end).start() == item.start => run.end = end,
+                _ => runs.push(item.start..end),
+            }
+        }
+        let mut gone: Vec<Range<usize>> = runs.iter().map(|run| self.with_space(run)).collect();
+        let is_last_gone = |last: &Range<usize>| is_gone(last) && self.comma_after(last).is_none();
+        if list.items.last().is_some_and(is_last_gone)
+            && let Some(stays) = list.items.iter().rfind(|item| !is_gone(item))
         {
-            return vec![Change::deletion(inside)];
+            gone.extend(self.comma_after(stays));
         }
-        let mut changes = Vec::new();
-        let mut rest = gone.as_slice();
-        while let Some(&start) = rest.first() {
-            // Items with nothing but a comma between them go together.
-            let follows =
-                |pair: &[usize]| pair[1] == pair[0] + 1 && !self.is_commented(list, pair[0]);
-            let length = 1 + rest.windows(2).take_while(|pair| follows(pair)).count();
-            let end = rest[length - 1];
-            changes.push(self.without_run(list.items[start].start, self.end_with_comma(list, end)));
-            rest = &rest[length..];
-        }
-        let ends_with_comma = self
-            .comma_after(list.items[list.items.len() - 1].end)
-            .is_some();
-        if let Some(stays) = stays
-            && stays < last
-            && last == list.items.len() - 1
-            && !ends_with_comma
-            && let Some(comma) = self.comma_after(list.items[stays].end)
-        {
-            changes.push(Change::deletion(comma));
-        }
-        changes
+        gone.into_iter()
+            .map(|range| (range, String::new()))
+            .collect()
     }
 
-    /// Takes a stretch away with the line it is on, unless something else is on that line.
-    fn without_run(&self, start: usize, end: usize) -> Change {
-        let before = self.before(start);
-        let after = self.after(end);
-        let ends_line = has_newline(&self.text[end..after.start()]);
+    /// A run of items with the space around it, up to the whole line if nothing else is on that line.
+    fn with_space(&self, run: &Range<usize>) -> Range<usize> {
+        let before = self.before(run.start);
+        let after = self.after(run.end);
+        let opens = matches!(before.token, Token::OpenBrace | Token::OpenBracket);
         let closes = matches!(after.token, Token::CloseBrace | Token::CloseBracket);
+        let ends_line = self.text[run.end..after.start()].contains(['\n', '\r']);
         let below_comment = matches!(before.token, Token::CommentLine(_));
-        if ends_line || closes && !below_comment {
-            Change::deletion(before.end()..end)
+        if opens && closes {
+            before.end()..after.start()
+        } else if ends_line || closes && !below_comment {
+            before.end()..run.end
         } else if closes {
-            Change::deletion(start..end)
+            run.clone()
         } else {
-            Change::deletion(start..after.start())
+            run.start..after.start()
         }
     }
 
-    /// Whether a comment stands between an item and the next one.
-    fn is_commented(&self, list: &List, item: usize) -> bool {
-        let Some(next) = list.items.get(item + 1) else {
-            return false;
-        };
-        let end = self.end_with_comma(list, item);
-        self.after(end).start() != next.start
-    }
-
-    fn end_with_comma(&self, list: &List, item: usize) -> usize {
-        let end = list.items[item].end;
-        self.comma_after(end).map_or(end, |comma| comma.end)
-    }
-
-    /// Puts items at the end of a list.
-    pub(super) fn with(&self, list: &List, items: &[Item<'_>]) -> Vec<Change> {
-        if items.is_empty() {
+    /// Appends the members of an object or the elements of an array to a list.
+    pub(super) fn with(&self, list: &List, added: &Json) -> Vec<Change> {
+        let indent = self.indent_of_items(list);
+        let mut body = self.body(added, indent.as_deref());
+        if body.trim_start().is_empty() {
             return Vec::new();
         }
-        let layout = self.layout(list);
+        let inside = list.inside.clone();
+        let end = self.before(inside.end).end();
+        match list.items.last() {
+            Some(last) if self.comma_after(last).is_some() => vec![(end..end, body + ",")],
+            Some(last) => vec![(last.end..last.end, ",".to_owned()), (end..end, body)],
+            None if end > inside.start => vec![(end..end, body)],
+            None if indent.is_none() => vec![(inside, body.split_off(self.gap.len()))],
+            None => {
+                let outer = list.owner.map_or("", |owner| self.indent(owner));
+                vec![(inside, body + self.newline + outer)]
+            }
+        }
+    }
+
+    /// The indentation of items at the end of a list, or nothing if they stay on its line: as for the last item, or else
+    /// for the owner.
+    fn indent_of_items(&self, list: &List) -> Option<String> {
+        let end = self.before(list.inside.end);
+        let below_comment = matches!(end.token, Token::CommentLine(_));
+        let last = list.items.last();
+        if let Some(last) = last.filter(|last| self.begins_line(last.start)) {
+            return Some(self.indent(last.start).to_owned());
+        }
+        let Some(owner) = list.owner else {
+            return (last.is_none() || below_comment).then(|| self.unit.to_owned());
+        };
+        let in_lines = below_comment || last.is_none() && self.begins_line(owner);
+        in_lines.then(|| format!("{}{}", self.indent(owner), self.unit))
+    }
+
+    /// What is between the brackets of a value, with the space before it.
+    fn body(&self, value: &Json, indent: Option<&str>) -> String {
+        let Some(indent) = indent else {
+            let line = match self.gap {
+                "" => value.to_compact(),
+                _ => to_inline(value),
+            };
+            return format!("{}{}", self.gap, &line[1..line.len() - 1]);
+        };
         let mut body = String::new();
-        for (number, item) in items.iter().enumerate() {
-            if number > 0 {
-                body.push(',');
-            }
-            match &layout {
-                Layout::Lines { indent } => body.extend([self.newline, indent.as_str()]),
-                Layout::Line => body.push_str(self.gap),
-            }
-            self.write_item(item, &layout, &mut body);
+        for line in to_pretty(value).lines() {
+            let content = line.trim_start();
+            let Some(depth) = ((line.len() - content.len()) / 2).checked_sub(1) else {
+                continue;
+            };
+            body.extend([self.newline, indent, &self.unit.repeat(depth)]);
+            // None of our names has a quote in it, so the first colon after one ends the name.
+            body.push_str(&content.replacen("\": ", &format!("\":{}", self.gap), 1));
         }
-        let inside = list.inside();
-        let before = self.before(inside.end);
-        let Some(last) = list.items.last() else {
-            return vec![self.first_inside(list, &layout, body)];
-        };
-        let comma = self.comma_after(last.end);
-        let mut changes = Vec::new();
-        if comma.is_some() {
-            body.push(',');
-        } else {
-            changes.push(Change::insertion(last.end, ","));
-        }
-        changes.push(Change::insertion(before.end(), body));
-        changes
-    }
-
-    /// Puts a body into brackets that are empty but for comments.
-    fn first_inside(&self, list: &List, layout: &Layout, mut body: String) -> Change {
-        let inside = list.inside();
-        let before = self.before(inside.end);
-        if before.end() > inside.start {
-            return Change::insertion(before.end(), body);
-        }
-        match (layout, list.owner) {
-            (Layout::Line, _) => drop(body.drain(..self.gap.len())),
-            (Layout::Lines { .. }, Owner::Document) => body.push_str(self.newline),
-            (Layout::Lines { .. }, Owner::At(start)) => {
-                body.extend([self.newline, self.indent(start)]);
-            }
-        }
-        Change {
-            range: inside,
-            text: body,
-        }
-    }
-
-    /// How items at the end of a list are laid out: as the last one is.
-    fn layout(&self, list: &List) -> Layout {
-        let below_comment = matches!(self.before(list.inside().end).token, Token::CommentLine(_));
-        if let Some(last) = list.items.last() {
-            if self.begins_line(last.start) {
-                return Layout::Lines {
-                    indent: self.indent(last.start).to_owned(),
-                };
-            }
-            if !below_comment {
-                return Layout::Line;
-            }
-        }
-        match list.owner {
-            Owner::At(start) if !below_comment && !self.begins_line(start) => Layout::Line,
-            Owner::At(start) => Layout::Lines {
-                indent: format!("{}{}", self.indent(start), self.unit),
-            },
-            Owner::Document => Layout::Lines {
-                indent: self.unit.clone(),
-            },
-        }
-    }
-
-    /// Says something else where a value is.
-    pub(super) fn instead(&self, value: &Value<'_>, wanted: &Json) -> Change {
-        let mut text = String::new();
-        self.write(wanted, &Layout::Line, &mut text);
-        Change {
-            range: span(value),
-            text,
-        }
-    }
-
-    fn write_item(&self, item: &Item<'_>, layout: &Layout, out: &mut String) {
-        match item {
-            Item::Element(value) => self.write(value, layout, out),
-            Item::Member(name, value) => self.write_member(name, value, layout, out),
-        }
-    }
-
-    fn write_member(&self, name: &str, value: &Json, layout: &Layout, out: &mut String) {
-        escape_into(name, out);
-        out.push(':');
-        out.push_str(self.gap);
-        self.write(value, layout, out);
-    }
-
-    /// Lists of words stay on one line.
-    fn write(&self, value: &Json, layout: &Layout, out: &mut String) {
-        match value {
-            Json::Object(object) => {
-                out.push('{');
-                self.write_all(object.iter(), layout, out, |(name, value), layout, out| {
-                    self.write_member(name, value, layout, out);
-                });
-                out.push('}');
-            }
-            Json::Array(items) => {
-                let is_nested = items.iter().any(|item| matches!(item, Json::Object(_)));
-                let layout = if is_nested { layout } else { &Layout::Line };
-                out.push('[');
-                self.write_all(items.iter(), layout, out, |item, layout, out| {
-                    self.write(item, layout, out);
-                });
-                out.push(']');
-            }
-            _ => out.push_str(&value.to_compact()),
-        }
-    }
-
-    fn write_all<T>(
-        &self,
-        items: impl Iterator<Item = T>,
-        layout: &Layout,
-        out: &mut String,
-        write: impl Fn(T, &Layout, &mut String),
-    ) {
-        let inner = match layout {
-            Layout::Line => Layout::Line,
-            Layout::Lines { indent } => Layout::Lines {
-                indent: format!("{indent}{}", self.unit),
-            },
-        };
-        for (number, item) in items.enumerate() {
-            if number > 0 {
-                out.push(',');
-            }
-            match &inner {
-                Layout::Lines { indent } => out.extend([self.newline, indent.as_str()]),
-                Layout::Line if number > 0 => out.push_str(self.gap),
-                Layout::Line => {}
-            }
-            write(item, &inner, out);
-        }
-        if let Layout::Lines { indent } = layout {
-            out.extend([self.newline, indent.as_str()]);
-        }
+        body
     }
 
     /// The token or comment that ends there or before.
@@ -457,17 +312,15 @@ impl<'t> Source<'t> {
         &self.tokens[self.first_from(position)]
     }
 
-    /// The number of the first token or comment that begins there or behind.
     fn first_from(&self, position: usize) -> usize {
         self.tokens
             .partition_point(|token| token.start() < position)
     }
 
-    /// The comma that follows, with comments before it or not.
-    fn comma_after(&self, position: usize) -> Option<Range<usize>> {
-        let mut tokens = self.tokens[self.first_from(position)..].iter();
-        let next = tokens
-            .find(|token| !matches!(token.token, Token::CommentLine(_) | Token::CommentBlock(_)))?;
+    /// The comma that follows an item, with comments before it or not.
+    fn comma_after(&self, item: &Range<usize>) -> Option<Range<usize>> {
+        let mut tokens = self.tokens[self.first_from(item.end)..].iter();
+        let next = tokens.find(|token| !is_comment(token))?;
         (next.token == Token::Comma).then(|| span(next))
     }
 
@@ -477,10 +330,10 @@ impl<'t> Source<'t> {
             .map_or(0, |newline| newline + 1)
     }
 
-    /// Whether nothing but space is before it on its line.
+    /// Whether it is not on the first line, and nothing but space is before it.
     fn begins_line(&self, position: usize) -> bool {
         let start = self.line_start(position);
-        start > 0 && self.text[start..position].chars().all(char::is_whitespace)
+        start > 0 && self.text[start..position].trim_start().is_empty()
     }
 
     /// The space that its line begins with.
@@ -488,8 +341,4 @@ impl<'t> Source<'t> {
         let line = &self.text[self.line_start(position)..position];
         &line[..line.len() - line.trim_start().len()]
     }
-}
-
-fn has_newline(text: &str) -> bool {
-    text.contains(['\n', '\r'])
 }

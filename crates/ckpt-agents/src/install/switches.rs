@@ -1,7 +1,6 @@
 //! Settings that keep an agent from calling any hooks.
 
-use super::edit::{parse, without_mark};
-use super::source::member;
+use super::source::{Source, member};
 
 /// One of the settings files that an agent reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +50,8 @@ pub fn switched_off<'l>(layers: &[Layer<'l>]) -> Option<Off<'l>> {
 
 /// What settings say of a switch, if anything.
 fn says(text: &str, key: &str) -> Option<bool> {
-    let (_, text) = without_mark(text);
-    let source = parse(text).ok()?;
-    let root = source.root()?.as_object()?;
-    let value = member(root, key)?.value.as_boolean_lit()?;
+    let source = Source::parse(text).ok()?;
+    let value = member(source.object()?, key)?.value.as_boolean_lit()?;
     Some(value.value)
 }
 

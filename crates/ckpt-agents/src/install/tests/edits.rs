@@ -168,6 +168,16 @@ fn a_repeated_member_does_not_come_to_count_when_the_one_after_it_is_emptied() {
 }
 
 #[test]
+fn arguments_that_an_agent_does_not_know_make_no_call_of_ours() {
+    let theirs = r#"{"command":"ckpt","args":["hook","copilot"]}"#;
+    let before = format!(r#"{{"version":1,"hooks":{{"Stop":[{theirs}]}}}}"#);
+    let after = with(&before, Agent::Copilot);
+    assert!(after.contains(&format!("[{theirs},{{")), "{after}");
+    assert_eq!(with(&after, Agent::Copilot), after);
+    assert_eq!(removed(&after, Agent::Copilot).unwrap(), before);
+}
+
+#[test]
 fn a_command_line_that_is_only_quoted_in_another_way_is_not_touched() {
     let place = place(Agent::Codex);
     let text = added("{}", &place, &Program::new("/a b/ckpt")).unwrap();
