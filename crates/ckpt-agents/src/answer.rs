@@ -167,3 +167,6 @@ fn text(given: &Option<String>) -> Option<String> {
         shown => Some(format!("{REMARK}\n{shown}")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -192,3 +192,6 @@ fn is_shipping(prompt: &str) -> bool {
     let command = prompt.split_whitespace().next().unwrap_or_default();
     matches!(command, "/ship" | "/ckpt:ship")
 }
+
+#[cfg(test)]
+mod tests;

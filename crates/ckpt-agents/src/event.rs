@@ -265,3 +265,6 @@ impl Payload<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

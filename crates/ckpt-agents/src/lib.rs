@@ -23,8 +23,3 @@ pub use event::{Event, Happening, Subagent, Tool};
 pub use respond::{Host, Response, respond};
 pub use shipping::Shipment;
 pub use transcript::Transcript;
-
-#[cfg(test)]
-mod decide_tests;
-#[cfg(test)]
-mod tests;

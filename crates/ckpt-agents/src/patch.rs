@@ -15,3 +15,6 @@ pub(crate) fn files(patch: &str) -> impl Iterator<Item = &str> {
         Some(path.trim()).filter(|path| !path.is_empty())
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -182,3 +182,6 @@ fn kind(value: &Value<'_>) -> &'static str {
         Value::NullKeyword(_) => "null",
     }
 }
+
+#[cfg(test)]
+mod tests;

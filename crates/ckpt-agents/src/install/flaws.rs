@@ -177,3 +177,6 @@ impl Judge<'_, '_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,6 +26,3 @@ pub use places::{
 };
 pub use program::Program;
 pub use switches::{Author, Layer, Off, switched_off};
-
-#[cfg(test)]
-mod tests;

@@ -190,3 +190,6 @@ fn home(agent: Agent) -> Home {
         variable,
     }
 }
+
+#[cfg(test)]
+mod tests;

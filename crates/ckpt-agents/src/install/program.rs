@@ -170,3 +170,6 @@ fn is_plain_on_windows(c: char) -> bool {
 fn is_operator(c: char) -> bool {
     ";|&<>()`".contains(c)
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,14 @@
 use std::time::Duration;
 
-use super::super::{Program, added, flaws, found};
-use super::place;
+use super::flaws;
 use crate::agent::Agent;
+use crate::install::{Found, Place, Program, Scope, added, found, settings_file};
 
 const LONGEST: Duration = Duration::from_millis(800);
+
+fn place(agent: Agent) -> Place {
+    settings_file(agent, Scope::Project)
+}
 
 fn set_up(agent: Agent) -> String {
     added("", &place(agent), &Program::new("/b/ckpt")).unwrap()
@@ -18,10 +22,10 @@ fn told(agent: Agent, before: &str, after: &str) -> Vec<String> {
     let flaws = flaws(&text, agent, LONGEST);
     if !flaws.is_empty() {
         let mended = added(&text, &place(agent), &Program::new("/b/ckpt")).unwrap();
-        let is_old = |hook: &super::super::Found| !hook.is_current;
+        let is_old = |hook: &Found| !hook.is_current;
         assert!(found(&text, agent).iter().any(is_old), "{text}");
         assert!(!found(&mended, agent).iter().any(is_old), "{mended}");
-        assert_eq!(super::super::flaws(&mended, agent, LONGEST), [], "{mended}");
+        assert_eq!(super::flaws(&mended, agent, LONGEST), [], "{mended}");
     }
     flaws.iter().map(ToString::to_string).collect()
 }

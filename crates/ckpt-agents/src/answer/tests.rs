@@ -3,7 +3,9 @@ use std::path::PathBuf;
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop, prop_oneof, proptest};
 use proptest::sample::select;
 
-use super::*;
+use super::Answer;
+use crate::agent::Agent;
+use crate::event::{Event, Happening, Tool};
 
 /// An answer that says everything, so that what is left of it is what the agent takes.
 fn everything() -> Answer {
@@ -383,46 +385,6 @@ fn every_event_of_every_agent_is_read_and_answered() {
             "{agent}: {payload}"
         );
     }
-}
-
-#[test]
-fn who_where_and_which_is_read_under_all_its_names() {
-    let event = Event::read(
-        br#"{"session_id":"abc","prompt_id":"p","tool_use_id":"toolu_1","cwd":"/w","agent_id":"d","agent_type":"Explore",
-            "agent_transcript_path":"/a.jsonl","transcript_path":"/t.jsonl","hook_event_name":"PostToolUse"}"#,
-    )
-    .unwrap();
-    assert_eq!(event.session.as_deref(), Some("abc"));
-    assert_eq!(event.id.as_deref(), Some("toolu_1"));
-    assert_eq!(event.directory, Some(PathBuf::from("/w")));
-    assert_eq!(event.transcript, Some(PathBuf::from("/a.jsonl")));
-    let subagent = Subagent {
-        id: "d".to_owned(),
-        kind: "Explore".to_owned(),
-    };
-    assert_eq!(event.subagent, Some(subagent));
-    let event = Event::read(
-        br#"{"session_id":"s","conversation_id":"c","generation_id":"g","cwd":"","workspace_roots":["/r","/q"]}"#,
-    )
-    .unwrap();
-    assert_eq!(event.session.as_deref(), Some("c"));
-    assert_eq!(event.id.as_deref(), Some("g"));
-    assert_eq!(event.directory, Some(PathBuf::from("/r")));
-    assert_eq!(event.happening, Happening::Other);
-    assert!(Event::read(b"{ no json").is_err());
-}
-
-#[test]
-fn all_files_of_a_patch_are_named() {
-    let patch = "*** Begin Patch\\n*** Add File: a b.md\\n+x\\n*** Update File: c.rs\\n*** Move to: d.rs\\n*** Delete File: e.rs\\n*** Update File: \\n*** End Patch";
-    let payload = format!(
-        r#"{{"hook_event_name":"PostToolUse","tool_name":"apply_patch","tool_input":{{"command":"{patch}"}}}}"#
-    );
-    let event = Event::read(payload.as_bytes()).unwrap();
-    let files = ["a b.md", "c.rs", "d.rs", "e.rs"]
-        .map(PathBuf::from)
-        .to_vec();
-    assert_eq!(event.happening, Happening::AfterTool(Tool::Edit { files }));
 }
 
 #[test]

@@ -1,7 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use super::super::{Scope, registrations, settings_file, traces};
+use super::{Scope, settings_file, traces};
 use crate::agent::Agent;
+use crate::install::registrations;
 
 fn resolved(agent: Agent, scope: Scope, variables: &[(&str, &str)]) -> PathBuf {
     let value = |name: &str| {

@@ -1,4 +1,4 @@
-use super::super::program::{Program, is_ours, windows_words, words};
+use super::{Program, is_ours, windows_words, words};
 use crate::agent::Agent;
 
 const PATHS: [&str; 9] = [

@@ -1,8 +1,16 @@
 use ckpt::document::{Document, Pointer};
 
-use super::super::{Found, Program, Scope, added, found, removed, settings_file};
-use super::place;
+use super::{Found, added, found, removed};
 use crate::agent::Agent;
+use crate::install::{Place, Program, Scope, registrations, settings_file};
+
+mod property;
+mod round_trip;
+
+/// The file of a project, which every agent has.
+fn place(agent: Agent) -> Place {
+    settings_file(agent, Scope::Project)
+}
 
 fn with(text: &str, agent: Agent) -> String {
     added(text, &place(agent), &Program::new("/b/ckpt")).unwrap()
@@ -242,7 +250,7 @@ fn what_is_there_is_found_with_its_command_and_whether_it_is_current() {
     for agent in Agent::ALL {
         let path = "/opt/my \"tools\"/ckpt";
         let text = added("// x\n{}", &place(agent), &Program::new(path)).unwrap();
-        let expected: Vec<Found> = super::super::registrations(agent)
+        let expected: Vec<Found> = registrations(agent)
             .iter()
             .map(|registration| Found {
                 event: registration.event.to_owned(),
@@ -270,5 +278,5 @@ fn what_is_there_is_found_with_its_command_and_whether_it_is_current() {
         found,
         expected.map(|(event, current)| (event.to_owned(), current))
     );
-    assert_eq!(super::super::found("not JSON", Agent::Cursor), []);
+    assert_eq!(super::found("not JSON", Agent::Cursor), []);
 }

@@ -5,10 +5,11 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::super::entry::{Shape, shape};
-use super::super::{Program, added, found, registrations, removed};
+use super::super::{added, found, removed};
 use super::place;
 use crate::agent::Agent;
+use crate::install::entry::{Shape, shape};
+use crate::install::{Program, registrations};
 
 /// A JSON value; of members with the same name the last one counts.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,6 +1,7 @@
-use super::super::{Program, added, removed};
+use super::super::{added, removed};
 use super::place;
 use crate::agent::Agent;
+use crate::install::{Program, registrations};
 
 /// What comes out when hooks are put in and taken away again, for agents whose files need no version.
 fn there_and_back(text: &str, agent: Agent) -> String {
@@ -52,7 +53,7 @@ const TEXTS: [&str; 29] = [
 #[test]
 fn what_was_put_in_can_be_taken_out_without_a_trace() {
     for agent in Agent::ALL {
-        let event = super::super::registrations(agent)[3].event;
+        let event = registrations(agent)[3].event;
         for text in TEXTS {
             let text = text.replace('@', event);
             // A version that had to be written stays, as it is no hook.

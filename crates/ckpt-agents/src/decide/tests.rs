@@ -1,10 +1,10 @@
 //! What every event asks for, under every policy.
 
-use crate::shipping::Shipment;
 use std::path::PathBuf;
 
-use crate::decide::{Action, Enforcement, Policy, Unfinished, decide};
+use super::{Action, Enforcement, Policy, Unfinished, decide};
 use crate::event::{Event, Happening, Subagent, Tool};
+use crate::shipping::Shipment;
 
 const LAX: Policy = Policy {
     enforcement: Enforcement::Told,
