@@ -37,35 +37,32 @@ impl Answer {
         }
     }
 
-    /// Claude Code and Codex take the same, if one keeps to what both document.
+    /// Claude Code and Codex take the same, within what both document.
     fn for_claude(&self, event: &Event) -> Object {
         let mut answer = Object::new();
         let mut specific = Object::new();
-        specific.set("hookEventName", event.name.as_str());
         match event.happening {
             Happening::BeforeTool(_) => {
-                if let Some(reason) = text(&self.denial) {
-                    specific.set("permissionDecision", "deny");
-                    specific.set("permissionDecisionReason", reason);
-                } else if let Some(context) = text(&self.context) {
-                    specific.set("additionalContext", context);
+                self.deny(&mut specific);
+                if specific.is_empty() {
+                    tell(&mut specific, "additionalContext", &self.context);
                 }
             }
             Happening::SessionStart
             | Happening::Prompt { .. }
             | Happening::AfterTool(_)
             | Happening::SubagentStart { .. } => {
-                if let Some(context) = text(&self.context) {
-                    specific.set("additionalContext", context);
-                }
+                tell(&mut specific, "additionalContext", &self.context);
             }
             Happening::Stop { .. } | Happening::SubagentStop { .. } => {
                 block(&mut answer, "block", &self.objection);
             }
             Happening::SessionEnd | Happening::BeforeCompaction | Happening::Other => {}
         }
-        if specific.len() > 1 {
-            answer.set("hookSpecificOutput", specific);
+        if !specific.is_empty() {
+            let named = answer.object_mut("hookSpecificOutput");
+            named.set("hookEventName", event.name.as_str());
+            named.merge(specific);
         }
         answer
     }
@@ -95,9 +92,7 @@ impl Answer {
         let mut answer = Object::new();
         match event.name.as_str() {
             "sessionStart" | "postToolUse" => {
-                if let Some(context) = text(&self.context) {
-                    answer.set("additional_context", context);
-                }
+                tell(&mut answer, "additional_context", &self.context);
             }
             "preToolUse" | "beforeShellExecution" => {
                 if let Some(reason) = text(&self.denial) {
@@ -106,12 +101,8 @@ impl Answer {
                     answer.set("agent_message", reason);
                 }
             }
-            "stop" | "subagentStop" => {
-                if let Some(objection) = text(&self.objection) {
-                    answer.set("followup_message", objection);
-                }
-            }
-            // Cursor runs the hooks of Claude Code as well, and takes their answers.
+            "stop" | "subagentStop" => tell(&mut answer, "followup_message", &self.objection),
+            // Cursor also runs the hooks of Claude Code, and takes their answers.
             name if name.starts_with(|first: char| first.is_ascii_uppercase()) => {
                 return self.for_claude(event);
             }
@@ -123,16 +114,9 @@ impl Answer {
     fn for_copilot(&self, event: &Event) -> Object {
         let mut answer = Object::new();
         match event.happening {
-            Happening::BeforeTool(_) => {
-                if let Some(reason) = text(&self.denial) {
-                    answer.set("permissionDecision", "deny");
-                    answer.set("permissionDecisionReason", reason);
-                }
-            }
+            Happening::BeforeTool(_) => self.deny(&mut answer),
             Happening::SessionStart | Happening::AfterTool(_) | Happening::SubagentStart { .. } => {
-                if let Some(context) = text(&self.context) {
-                    answer.set("additionalContext", context);
-                }
+                tell(&mut answer, "additionalContext", &self.context);
             }
             Happening::Stop { .. } | Happening::SubagentStop { .. } => {
                 block(&mut answer, "block", &self.objection);
@@ -143,6 +127,19 @@ impl Answer {
             | Happening::Other => {}
         }
         answer
+    }
+
+    fn deny(&self, answer: &mut Object) {
+        if let Some(reason) = text(&self.denial) {
+            answer.set("permissionDecision", "deny");
+            answer.set("permissionDecisionReason", reason);
+        }
+    }
+}
+
+fn tell(answer: &mut Object, name: &str, given: &Option<String>) {
+    if let Some(given) = text(given) {
+        answer.set(name, given);
     }
 }
 
