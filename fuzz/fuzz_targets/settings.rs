@@ -1,4 +1,4 @@
-//! Settings of agents, whatever is in them: what is put in comes out again, and once is enough.
+//! Any settings: adding hooks twice changes nothing, all of them are current, and removal leaves none.
 
 #![no_main]
 

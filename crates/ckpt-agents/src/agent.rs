@@ -1,4 +1,4 @@
-//! The agents there are.
+//! The supported agents.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ pub enum Agent {
     Gemini,
     /// Cursor.
     Cursor,
-    /// Copilot CLI, with events in Pascal case.
+    /// Copilot CLI, with event names in Pascal case.
     Copilot,
 }
 
@@ -27,7 +27,7 @@ impl Agent {
         Self::Copilot,
     ];
 
-    /// How it is typed.
+    /// Its name on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -39,7 +39,7 @@ impl Agent {
         }
     }
 
-    /// The one that is typed so.
+    /// The agent with this name on the command line.
     #[must_use]
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|agent| agent.as_str() == name)

@@ -1,4 +1,4 @@
-//! Answers, in the words of each agent.
+//! Answers, in the format of each agent.
 
 use ckpt::document::{Object, Value};
 use ckpt::voice::{INTRODUCTION, REMARK, escaped_json, is_hidden};
@@ -9,20 +9,20 @@ use crate::event::{Event, Happening};
 /// The platforms cut text off at 10,000 characters.
 pub const LONGEST_TEXT: usize = 9_900;
 
-/// What is said to an agent. Nothing, mostly.
+/// The answer to an event; usually empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What the model should know.
+    /// Context for the model.
     pub context: Option<String>,
-    /// Why a tool must not be used.
+    /// Why a tool call is denied.
     pub denial: Option<String>,
     /// Why the agent is not done yet.
     pub objection: Option<String>,
 }
 
 impl Answer {
-    /// The answer as an agent reads it on standard output: one JSON object, or nothing at all. What the agent does not
-    /// take for this event is left out.
+    /// The answer as the agent reads it on standard output: one JSON object, or nothing. What the agent does not accept
+    /// for this event is left out.
     #[must_use]
     pub fn written(&self, agent: Agent, event: &Event) -> String {
         let answer = match agent {
@@ -150,8 +150,7 @@ fn block(answer: &mut Object, decision: &str, reason: &Option<String>) {
     }
 }
 
-/// A text that may be shown: without what could steer a terminal, no longer than the platforms take, and with a first line
-/// that says what its quotes are.
+/// A text made fit to show: without control characters, cut to the platforms' limit, and with a first line about its quotes.
 fn text(given: &Option<String>) -> Option<String> {
     let given = given.as_deref()?;
     let shown = given

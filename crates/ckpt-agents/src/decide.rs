@@ -1,26 +1,26 @@
-//! What an event asks for. Nothing is looked at and nothing is done here.
+//! Maps events to actions, without any I/O.
 
 use std::path::PathBuf;
 
 use crate::event::{Event, Happening, Subagent, Tool};
 use crate::shipping::{Shipment, ships};
 
-/// What the user wants of hooks.
+/// The user's settings for hooks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Policy {
-    /// What a gate that blocks does.
+    /// What a blocked gate does.
     pub enforcement: Enforcement,
     /// What happens to an agent that stops before its plan is done.
     pub unfinished: Unfinished,
 }
 
-/// What a gate that blocks does.
+/// What a blocked gate does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Enforcement {
-    /// It is told.
+    /// It is reported.
     #[default]
     Told,
-    /// Commands that ship something are denied, as far as they are recognised.
+    /// Commands that are recognised as shipping something are denied.
     Denied,
 }
 
@@ -30,76 +30,76 @@ pub enum Unfinished {
     /// Nothing.
     #[default]
     MayStop,
-    /// It is told what is next, once for each task.
+    /// It is told the next task, once per task.
     GoesOn,
 }
 
 /// Something to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
-    /// Note that the session begins, and look after others that ended without a word.
+    /// Record that the session begins, and close others that ended without notice.
     BeginSession,
-    /// Follow the plan that is worked on, whoever has changed it since.
+    /// Sync the active plan, whoever changed it.
     HealActivePlan,
-    /// Say where the work stands.
+    /// Brief the agent on the state of the work.
     Brief,
-    /// Follow the plans that these files belong to.
+    /// Sync the plans that these files belong to.
     FollowPlansOf(Vec<PathBuf>),
-    /// Take over the checkpoints that these files are, and judge them.
+    /// Take over checkpoints written by hand, and judge them.
     Absorb(Vec<PathBuf>),
-    /// Follow every plan that was changed.
+    /// Sync every plan that changed.
     FollowPlans,
-    /// Look whether another commit is checked out.
+    /// Check whether HEAD moved.
     LookAtHead,
-    /// Count something that the user said, and make a copy of the state now and then.
+    /// Count a prompt, and back up the state from time to time.
     CountPrompt,
-    /// Say whether anything may be shipped.
+    /// Report whether the gates allow shipping.
     TellGates,
-    /// Deny this while a gate blocks what it ships.
+    /// Deny a command while a gate blocks what it ships.
     DenyWhileBlocked(Shipment),
-    /// Note that a sub-agent is alive.
+    /// Record that a sub-agent is alive.
     SeeSubagent(Subagent),
-    /// Remember what a sub-agent is about to be asked.
+    /// Remember the task of a sub-agent that is about to start.
     RememberSpawn {
         /// Its type.
         kind: String,
-        /// What it is asked.
+        /// Its task.
         prompt: String,
     },
-    /// Remember what a sub-agent reports before it ends.
+    /// Remember the report of a sub-agent that has not ended yet.
     RememberReport {
         /// The sub-agent.
         subagent: Subagent,
-        /// What it reports.
+        /// Its report.
         report: String,
     },
-    /// Note that a sub-agent begins.
+    /// Record that a sub-agent begins.
     StartSubagent {
         /// The sub-agent.
         subagent: Subagent,
-        /// What it was asked, where that is told.
+        /// Its task, if the agent reports it.
         task: String,
     },
-    /// Note that a sub-agent has ended, or send it back if what it hands over cannot be taken.
+    /// Record that a sub-agent ended, or send it back if its handoff cannot be recorded.
     StopSubagent {
         /// The sub-agent.
         subagent: Subagent,
-        /// What it was asked, where that is told.
+        /// Its task, if the agent reports it.
         task: String,
-        /// What it reports.
+        /// Its report.
         report: String,
         /// Whether it may be sent back.
         may_send_back: bool,
     },
-    /// Say what is next, if the plan is not done.
+    /// Name the next task, if the plan is not done.
     Nudge,
-    /// Write down where the session stands, and make a copy of the state of the plan that is worked on.
+    /// Note where the session stands, and back up the active plan.
     NoteCompaction,
-    /// The same, and note that the session and all who work in it have ended.
+    /// The same, and record that the session and its sub-agents ended.
     EndSession,
 }
 
-/// What an event asks for, in this order.
+/// The actions for an event, in order.
 #[must_use]
 pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
     match &event.happening {
@@ -131,7 +131,7 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
             actions.extend(of_subagent(event, Action::SeeSubagent));
             actions
         }
-        // A command can have changed any plan.
+        // A command may have changed any plan.
         Happening::AfterTool(Tool::Shell { .. }) => {
             let mut actions = vec![Action::FollowPlans, Action::LookAtHead];
             actions.extend(of_subagent(event, Action::SeeSubagent));
@@ -171,7 +171,7 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
     }
 }
 
-/// The files with this extension, if there are any. Most edits are of neither plans nor checkpoints, and cost nothing.
+/// The files with this extension, if any. Most edits touch neither plans nor checkpoints, and cost nothing.
 fn with_extension(files: &[PathBuf], extension: &str) -> Option<Vec<PathBuf>> {
     let wanted = files.iter().filter(|file| {
         file.extension()
@@ -181,7 +181,7 @@ fn with_extension(files: &[PathBuf], extension: &str) -> Option<Vec<PathBuf>> {
     (!wanted.is_empty()).then_some(wanted)
 }
 
-/// What is done for a sub-agent. Those that an agent uses for itself have no type, and are no concern.
+/// An action for the sub-agent of an event. Those that an agent uses internally have no type, and are ignored.
 fn of_subagent(event: &Event, action: impl Fn(Subagent) -> Action) -> Vec<Action> {
     let known = event.subagent.as_ref();
     let known = known.filter(|subagent| !subagent.kind.is_empty());

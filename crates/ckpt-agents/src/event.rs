@@ -1,4 +1,4 @@
-//! Events, as the agents tell of them.
+//! Events, as agents report them.
 
 use std::path::PathBuf;
 
@@ -17,11 +17,11 @@ pub struct Event {
     pub session: Option<String>,
     /// The directory that the agent works in.
     pub directory: Option<PathBuf>,
-    /// What tells this one from another of its kind: the id of the call, the prompt or the turn.
+    /// The id of the call, the prompt or the turn, which sets this event apart from others of its kind.
     pub id: Option<String>,
     /// The sub-agent it happened in or to.
     pub subagent: Option<Subagent>,
-    /// Where the conversation is written down.
+    /// The transcript of the conversation.
     pub transcript: Option<PathBuf>,
 }
 
@@ -30,7 +30,7 @@ pub struct Event {
 pub struct Subagent {
     /// Its id.
     pub id: String,
-    /// Its type; those that the agent uses for itself have none.
+    /// Its type; sub-agents that the agent uses internally have none.
     pub kind: String,
 }
 
@@ -41,9 +41,9 @@ pub enum Happening {
     SessionStart,
     /// A session ends.
     SessionEnd,
-    /// The user said something.
+    /// The user entered a prompt.
     Prompt {
-        /// What.
+        /// The prompt.
         text: String,
     },
     /// A tool is about to be used.
@@ -52,37 +52,37 @@ pub enum Happening {
     AfterTool(Tool),
     /// A sub-agent begins.
     SubagentStart {
-        /// What it was asked, where that is told.
+        /// Its task, if the agent reports it.
         task: String,
     },
     /// A sub-agent is done.
     SubagentStop {
-        /// What it was asked, where that is told.
+        /// Its task, if the agent reports it.
         task: String,
-        /// What it reports.
+        /// Its report.
         report: String,
-        /// Whether it goes on because it was asked to already.
+        /// Whether it was already sent back once.
         was_sent_back: bool,
     },
     /// The agent is done with its turn.
     Stop {
-        /// Whether it goes on because it was asked to already.
+        /// Whether it was already sent back once.
         was_sent_back: bool,
-        /// Whether it only waits for something that goes on in the background, or was interrupted.
+        /// Whether it was interrupted, or only waits for background work.
         is_pause: bool,
     },
     /// The conversation is about to be compacted.
     BeforeCompaction,
-    /// Something that is of no concern.
+    /// Anything else.
     Other,
 }
 
-/// A tool, as far as it is of concern.
+/// A tool call, as far as it matters here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tool {
     /// Files are written.
     Edit {
-        /// Which, as they are named.
+        /// Their paths, as the agent gives them.
         files: Vec<PathBuf>,
     },
     /// A command is run in a shell.
@@ -90,32 +90,32 @@ pub enum Tool {
         /// The command.
         command: String,
     },
-    /// A sub-agent is given something to do.
+    /// A sub-agent is given a task.
     Spawn {
         /// Its type.
         kind: String,
-        /// What it is asked.
+        /// Its task.
         prompt: String,
     },
     /// A sub-agent reports.
     Report {
-        /// What.
+        /// The report.
         text: String,
     },
-    /// Any other.
+    /// Any other tool.
     Other,
 }
 
 impl Event {
-    /// Reads what an agent says. The agents' names for things do not collide, so one reader does for all, also where one
-    /// of them runs the hooks that were made for another.
+    /// Reads the input of a hook. The names that agents use do not collide, so one reader serves all of them, even if one
+    /// runs hooks that were set up for another.
     pub fn read(input: &[u8]) -> Result<Self, ParseError> {
         let document = Document::from_bytes(input.to_vec())?;
         let payload = Payload(document.root());
         let name = payload.text(&["hook_event_name", "hookEventName"]);
         Ok(Self {
             happening: payload.happening(&name),
-            // Cursor tells its conversation with every event, and a session with some.
+            // Cursor sends a conversation with every event, but a session only with some.
             session: payload.find(&["conversation_id", "session_id", "sessionId"]),
             directory: payload.directory().map(PathBuf::from),
             id: payload.find(&[
@@ -135,15 +135,15 @@ impl Event {
     }
 }
 
-/// The type of sub-agents that none is given for.
+/// The type of sub-agents whose type is not given.
 const GENERAL: &str = "general-purpose";
 
-/// What an agent says, read in place.
+/// The input of a hook, read in place.
 #[derive(Clone, Copy)]
 struct Payload<'d>(Node<'d>);
 
 impl Payload<'_> {
-    /// The first of these members that is a text.
+    /// The first of these members that is a string.
     fn find(self, names: &[&str]) -> Option<String> {
         let mut found = names.iter().filter_map(|name| self.0.get(name)?.as_str());
         found.next().map(std::borrow::Cow::into_owned)

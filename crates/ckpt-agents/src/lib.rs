@@ -1,9 +1,9 @@
-//! What coding agents say to `ckpt`, and how it answers each of them.
+//! The hooks of coding agents: reading their events, acting on them, and answering each agent in its own format.
 //!
-//! Agents call their hooks with a JSON object that tells of an event. It is read leniently ([`Event::read`]): every member
-//! may be missing, and unknown ones are passed over. Answers are written strictly ([`Answer::written`]): an agent gets
-//! only what it documents for that event, because some reject all of an answer for one member too many. Between the two,
-//! [`decide()`] says what an event asks for without looking at anything, and [`respond()`] does it.
+//! An agent calls a hook with a JSON object that describes an event. Reading is lenient ([`Event::read`]): every member may
+//! be missing, and unknown ones are ignored. Writing is strict ([`Answer::written`]): an agent gets only what it documents
+//! for that event, because some reject a whole answer for one unknown member. In between, [`decide()`] maps an event to
+//! actions without any I/O, and [`respond()`] carries them out.
 
 mod agent;
 mod answer;

@@ -1,6 +1,6 @@
-//! The files that a patch in Codex's form touches.
+//! The files that a patch in Codex's format touches.
 
-/// The paths in the headers of a patch, as they are written there.
+/// The paths in the headers of a patch, as written.
 pub(crate) fn files(patch: &str) -> impl Iterator<Item = &str> {
     let headers = [
         "*** Add File: ",

@@ -1,4 +1,4 @@
-//! What sub-agents hand over: judged when they report, put together when they died.
+//! Handoffs of sub-agents: judged when one reports, pieced together when one died.
 
 use ckpt::document::{Object, Value};
 use ckpt::finding::{Finding, Severity};
@@ -9,18 +9,18 @@ use ckpt::tokens::{Limit, fit};
 
 use crate::transcript::Transcript;
 
-/// What the handoff in a report came to.
+/// The verdict on the handoff in a report.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Handed {
-    /// There is none.
+    /// The report has no handoff.
     Nothing,
     /// It can be recorded.
     Response(Object),
-    /// It cannot, and why; what can be recorded all the same, where only its summary is too long.
+    /// It cannot be recorded, and why; with a record after all if only its summary is too long.
     Unusable(String, Option<Object>),
 }
 
-/// Looks for the handoff in a report, and judges it.
+/// Finds the handoff in a report and judges it.
 #[must_use]
 pub(crate) fn handed_over(report: &str, limit: Limit, by: &str, now: Timestamp) -> Handed {
     let is_meant = report.contains("\"context_summary\"") || report.contains("\"task_id\"");
@@ -67,7 +67,7 @@ pub(crate) fn handed_over(report: &str, limit: Limit, by: &str, now: Timestamp) 
     }
 }
 
-/// What a sub-agent left that died: a response that is partial.
+/// The partial response of a sub-agent that died.
 #[must_use]
 pub(crate) fn partial(helper: &Helper, transcript: &Transcript, limit: Limit) -> Object {
     let task = helper.tasks.first().unwrap_or(&helper.id);

@@ -1,18 +1,18 @@
-//! Telling commands that ship something.
+//! Recognises commands that ship something.
 //!
-//! A shell can hide a command in more ways than can be seen through, so this is best effort: it finds what agents write,
-//! and is no protection against somebody who wants to get past it.
+//! A shell can hide a command in too many ways, so this is best effort: it finds what agents usually write, and stops nobody
+//! who wants to get past it.
 
 /// What a command line ships.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shipment {
-    /// Commits that are there already.
+    /// Commits that already exist.
     Commits,
-    /// A commit that the same line makes first, of what is in the work tree now.
+    /// A commit that the same line first makes from the work tree.
     WorkTree,
 }
 
-/// What a command line ships, if it pushes, or makes or merges a pull request.
+/// What a command line ships: it does if it pushes, or creates or merges a pull request.
 pub(crate) fn ships(line: &str) -> Option<Shipment> {
     if !has(line, DEEPEST, &ships_alone) {
         return None;
@@ -23,13 +23,13 @@ pub(crate) fn ships(line: &str) -> Option<Shipment> {
     })
 }
 
-/// Command lines in command lines are looked into so deep.
+/// How deep nested command lines are searched.
 const DEEPEST: u32 = 3;
 
-/// Whether a program with these arguments is meant.
+/// A test on a program and its arguments.
 type Test<'t> = &'t dyn Fn(&str, &[&str]) -> bool;
 
-/// Whether a command line has a command that passes a test, at whatever depth.
+/// Whether any command in a command line passes a test, nested ones included.
 fn has(line: &str, depth: u32, test: Test<'_>) -> bool {
     let Read { commands, inner } = read(line);
     let is_meant = |words: &Vec<String>| {
@@ -40,17 +40,16 @@ fn has(line: &str, depth: u32, test: Test<'_>) -> bool {
         || (depth > 0 && inner.iter().any(|line| has(line, depth - 1, test)))
 }
 
-/// What a command line is made of.
+/// The parts of a command line.
 #[derive(Default)]
 struct Read {
     /// Its commands, as words.
     commands: Vec<Vec<String>>,
-    /// Command lines that stand in quotes.
+    /// Command lines in quotes.
     inner: Vec<String>,
 }
 
-/// Reads a command line: what stands in quotes is one word, or a part of one; what stands behind a `#`, and in documents, is
-/// text.
+/// Reads a command line. Quoted text is a word or part of one; comments and here-documents are skipped.
 fn read(line: &str) -> Read {
     let mut read = Read {
         commands: vec![vec![String::new()]],
@@ -66,7 +65,7 @@ fn read(line: &str) -> Read {
             (Some('\''), '\'') => quote = None,
             (Some('\''), _) => word.push(character),
             (_, '\\') => match rest.next() {
-                // A line that goes on.
+                // The line continues.
                 Some('\n') | None => {}
                 Some(escaped) => word.push(escaped),
             },
@@ -84,7 +83,7 @@ fn read(line: &str) -> Read {
                 }
             }
             (None, '(') if rest.next_if_eq(&'(').is_some() => {
-                // Arithmetic, in which `<<` is no document.
+                // In arithmetic, `<<` starts no here-document.
                 until_closed(&mut rest);
                 rest.next_if_eq(&')');
             }
@@ -109,7 +108,7 @@ fn read(line: &str) -> Read {
 
 type Rest<'l> = std::iter::Peekable<std::str::Chars<'l>>;
 
-/// What stands before the bracket that closes one that is open. Brackets in quotes and in documents close nothing.
+/// The text up to the bracket that closes an open one. Brackets in quotes and here-documents do not count.
 fn until_closed(rest: &mut Rest<'_>) -> String {
     let mut depth = 1;
     let mut text = String::new();
@@ -157,7 +156,7 @@ fn until_closed(rest: &mut Rest<'_>) -> String {
     text
 }
 
-/// Copies what stands in quotes, and the quote that ends it.
+/// Copies quoted text with its closing quote.
 fn quoted(rest: &mut Rest<'_>, quote: char, text: &mut String) {
     while let Some(character) = rest.next() {
         text.push(character);
@@ -174,7 +173,7 @@ fn quoted(rest: &mut Rest<'_>, quote: char, text: &mut String) {
     }
 }
 
-/// The line that ends a document, and how that is spelled.
+/// The line that ends a here-document, and how it is spelled.
 fn marker(rest: &mut Rest<'_>) -> (String, String) {
     let mut spelled = String::new();
     while let Some(next) = rest.next_if(|next| matches!(next, '-' | ' ' | '\t')) {
@@ -198,7 +197,7 @@ fn marker(rest: &mut Rest<'_>) -> (String, String) {
     (marker, spelled)
 }
 
-/// Passes over a document. What stood there.
+/// Skips a here-document and returns it.
 fn skip(rest: &mut Rest<'_>, marker: &str) -> String {
     let mut text = String::new();
     loop {
@@ -215,14 +214,14 @@ fn skip(rest: &mut Rest<'_>, marker: &str) -> String {
     }
 }
 
-/// What may stand before a command: words of the shell, and programs that run another.
+/// Skips what may precede a command: shell keywords, and programs that run another.
 const BEFORE: [&str; 19] = [
     "env", "sudo", "time", "timeout", "nice", "stdbuf", "command", "exec", "nohup", "if", "then",
     "elif", "else", "while", "until", "do", "!", "$", "xargs",
 ];
 
 fn has_alone(words: &[&str], depth: u32, test: Test<'_>) -> bool {
-    // Assignments, options, their values and numbers belong to what runs the command.
+    // Assignments, options, their values and numbers belong to the program that runs the command.
     let mut start = 0;
     while let Some(word) = words.get(start) {
         let is_number = word.starts_with(|c: char| c.is_ascii_digit());
@@ -279,7 +278,7 @@ fn commits_alone(program: &str, arguments: &[&str]) -> bool {
     program == "git" && verb(arguments).is_some_and(|verb| verbs.contains(&verb))
 }
 
-/// The first argument of git that is no option, nor the value of one.
+/// The first argument of git that is neither an option nor its value.
 fn verb<'w>(arguments: &[&'w str]) -> Option<&'w str> {
     let mut arguments = arguments.iter();
     while let Some(argument) = arguments.next() {

@@ -1,5 +1,4 @@
-//! What an agent's own record of a conversation shows. Its form is not promised by anybody, so whatever is not as expected
-//! is passed over.
+//! Reads an agent's transcript of a conversation. Its format is not documented, so anything unexpected is skipped.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -7,22 +6,22 @@ use std::path::{Path, PathBuf};
 
 use ckpt::document::{Document, Node};
 
-/// No more of a transcript is read than this, from its end, in bytes.
+/// How many bytes of a transcript are read, from its end.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// What a transcript shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transcript {
-    /// The last that the agent said.
+    /// The agent's last message.
     pub last_words: Option<String>,
-    /// Files that it made, in order.
+    /// Files that it created, in order.
     pub created: Vec<String>,
     /// Files that it changed, in order.
     pub modified: Vec<String>,
 }
 
 impl Transcript {
-    /// Reads the end of a transcript. One that cannot be read shows nothing.
+    /// Reads the end of a transcript; nothing if it cannot be read.
     #[must_use]
     pub fn load(path: &Path) -> Self {
         Self::read(&end_of(path).unwrap_or_default())
@@ -32,7 +31,7 @@ impl Transcript {
     #[must_use]
     pub fn read(content: &[u8]) -> Self {
         let mut transcript = Self::default();
-        // Neither the first line nor the last may be whole.
+        // The first and the last line may be cut off.
         for line in content.split(|byte| *byte == b'\n') {
             if let Ok(document) = Document::from_bytes(line.to_vec()) {
                 transcript.add(document.root());
@@ -94,7 +93,7 @@ fn add(list: &mut Vec<String>, file: String) {
     }
 }
 
-/// Where Claude Code writes down the conversation of a sub-agent, told by where it writes that of the session.
+/// The transcript that Claude Code keeps for a sub-agent, next to that of its session.
 #[must_use]
 pub(crate) fn of_subagent(session: &Path, id: &str) -> Option<PathBuf> {
     let is_plain = !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -107,7 +106,7 @@ pub(crate) fn of_subagent(session: &Path, id: &str) -> Option<PathBuf> {
 }
 
 fn end_of(path: &Path) -> Option<Vec<u8>> {
-    // Whatever is no plain file could keep us waiting.
+    // Reading anything but a plain file could block.
     if !path.metadata().ok()?.is_file() {
         return None;
     }

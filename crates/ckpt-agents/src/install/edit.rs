@@ -1,6 +1,6 @@
-//! Hooks in the text of a settings file: put in, taken out, found.
+//! Adds hooks to the text of a settings file, removes them, and finds them.
 //!
-//! The text stays as people wrote it: comments, order, indentation, line ends and the hooks of others are not touched.
+//! Everything else stays as it is: comments, order, indentation, line endings and the hooks of others.
 
 use ckpt::pipeline::Position;
 use jsonc_parser::ast::Value;
@@ -13,40 +13,40 @@ use super::source::{Source, member, split_mark};
 use super::steps::{STEPS, without_ours};
 use crate::agent::Agent;
 
-/// Why settings are left as they are.
+/// Why settings cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotEditable {
-    /// The text is not JSON, not even with comments.
+    /// The text is not JSON, even with comments allowed.
     #[error("{at}: not JSON: {reason}")]
     NotJson {
-        /// What is wrong there.
+        /// What is wrong.
         reason: String,
         /// Where.
         at: Position,
     },
-    /// The text is JSON, but no object.
-    #[error("{at}: settings must be an object, and this is {found}")]
+    /// The text is JSON, but not an object.
+    #[error("{at}: settings must be an object, but this is {found}")]
     RootIsNoObject {
         /// What it is.
         found: &'static str,
         /// Where.
         at: Position,
     },
-    /// There are `hooks`, but of another form.
-    #[error("{at}: `hooks` must be an object, and this is {found}")]
+    /// `hooks` is there, but not an object.
+    #[error("{at}: `hooks` must be an object, but this is {found}")]
     HooksIsNoObject {
-        /// What they are.
+        /// What it is.
         found: &'static str,
         /// Where.
         at: Position,
     },
-    /// There are hooks of an event, but of another form.
-    #[error("{at}: `{event}` must be an array of hooks, and this is {found}")]
+    /// The event is there, but not an array.
+    #[error("{at}: `{event}` must be an array of hooks, but this is {found}")]
     EventIsNoArray {
         /// The event.
         event: &'static str,
-        /// What they are.
+        /// What it is.
         found: &'static str,
         /// Where.
         at: Position,
@@ -54,14 +54,14 @@ pub enum NotEditable {
 }
 
 impl NotEditable {
-    /// What makes settings of a form that hooks can be put into.
+    /// How to make the settings editable.
     #[must_use]
     pub fn remedy(&self) -> &'static str {
         match self {
-            Self::NotJson { .. } => "Correct what is there",
+            Self::NotJson { .. } => "Fix the JSON",
             Self::RootIsNoObject { .. } => "Make it an object, such as {}",
-            Self::HooksIsNoObject { .. } => "Make it an object, such as {}, or take `hooks` out",
-            Self::EventIsNoArray { .. } => "Make it an array, such as [], or take the event out",
+            Self::HooksIsNoObject { .. } => "Make it an object, such as {}, or remove `hooks`",
+            Self::EventIsNoArray { .. } => "Make it an array, such as [], or remove the event",
         }
     }
 }
@@ -71,9 +71,9 @@ impl NotEditable {
 pub struct Found {
     /// The event.
     pub event: String,
-    /// The command: the program and its arguments.
+    /// The program and its arguments.
     pub words: Vec<String>,
-    /// Whether [`added`] would leave it as it is, if the program lies where this says.
+    /// Whether [`added`] would leave it as it is, for the program that it calls.
     pub is_current: bool,
 }
 

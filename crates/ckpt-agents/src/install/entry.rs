@@ -1,4 +1,4 @@
-//! What a hook looks like in the settings of each agent.
+//! The form of a hook in the settings of each agent.
 
 use ckpt::document::{Object as JsonObject, Value as Json};
 use jsonc_parser::ast::{Object, Value};
@@ -12,9 +12,9 @@ use crate::agent::Agent;
 /// How the hooks of an event are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// In groups: those that share a matcher stand together.
+    /// In groups that share a matcher.
     Groups,
-    /// One after the other, each with a matcher of its own.
+    /// One by one, each with its own matcher.
     Flat,
 }
 
@@ -25,7 +25,7 @@ pub(super) fn shape(agent: Agent) -> Shape {
     }
 }
 
-/// The version of the format that a file must name, where it must.
+/// The format version that a file has to name, if any.
 pub(super) fn version(place: &Place) -> Option<u64> {
     match (place.agent, place.content) {
         (Agent::Cursor | Agent::Copilot, Content::Hooks) => Some(1),
@@ -33,7 +33,7 @@ pub(super) fn version(place: &Place) -> Option<u64> {
     }
 }
 
-/// What is listed for an event.
+/// The entry for an event.
 pub(super) fn entry(agent: Agent, registration: &Registration, program: &Program) -> Json {
     let handler = handler(agent, registration, program);
     let mut entry = JsonObject::new();
@@ -54,11 +54,11 @@ pub(super) fn entry(agent: Agent, registration: &Registration, program: &Program
     entry.into()
 }
 
-/// What says how `ckpt` is called, without the matcher.
+/// The handler: how `ckpt` is called, without the matcher.
 pub(super) fn handler(agent: Agent, registration: &Registration, program: &Program) -> JsonObject {
     let mut handler = JsonObject::new();
     match agent {
-        // One command line, without `args`: other agents read these settings too, and one of them runs the command alone.
+        // One command line, without `args`: other agents read these settings too, and one of them ignores `args`.
         Agent::Claude | Agent::Codex => {
             handler.set("type", "command");
             handler.set("command", program.shell_line(agent));
@@ -84,7 +84,7 @@ pub(super) fn handler(agent: Agent, registration: &Registration, program: &Progr
     handler
 }
 
-/// The member in which versions before kept the arguments of the command.
+/// The member that earlier versions kept the arguments in.
 pub(super) const ARGUMENTS: &str = "args";
 
 /// The words of the command that a handler runs.
@@ -100,7 +100,7 @@ pub(super) fn words(agent: Agent, handler: &Object<'_>) -> Option<Vec<String>> {
     let (name, command) = found
         .iter()
         .find_map(|name| Some((*name, &text(name)?.value)))?;
-    // Copilot knows no arguments, and runs the command without them.
+    // Copilot has no `args`, and runs the command alone.
     let arguments = member(handler, ARGUMENTS).filter(|_| agent != Agent::Copilot);
     match arguments {
         None => line_words(name, command),
@@ -121,8 +121,8 @@ fn line_words(name: &str, line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Whether a member says what is wanted. A command line may be quoted in another way: Codex has the user trust every
-/// change anew, so none is made for nothing.
+/// Whether a member has the wanted value. A command line may be quoted differently: Codex asks the user to trust every
+/// change, so none is made without need.
 pub(super) fn says(name: &str, found: &Value<'_>, wanted: &Json) -> bool {
     match (found, wanted) {
         (Value::StringLit(found), Json::String(_)) => {

@@ -1,4 +1,4 @@
-//! What keeps a hook from its work, though it is there and its program answers.
+//! Settings that keep an installed hook from working, although its program answers.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,16 +12,16 @@ use super::settings::{Hook, Settings};
 use super::source::{Source, member};
 use crate::agent::Agent;
 
-/// A member of a hook that keeps it from its work.
+/// A member of a hook that keeps it from working.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
     /// The event.
     pub event: &'static str,
     /// The member.
     pub field: &'static str,
-    /// What it says, as it is written there.
+    /// Its value, as written.
     pub found: String,
-    /// What comes of it.
+    /// Its effect.
     pub effect: String,
 }
 
@@ -37,8 +37,8 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// The flaws of the hooks that call `ckpt` for an agent. `longest` is how long a hook may take before it answers. Of
-/// several hooks for an event, one without flaws is enough.
+/// The flaws of the hooks that call `ckpt` for an agent. `longest` is how long a hook may take to answer. If an event has
+/// several hooks, one without flaws is enough.
 #[must_use]
 pub fn flaws(text: &str, agent: Agent, longest: Duration) -> Vec<Flaw> {
     let Ok(source) = Source::parse(text) else {
@@ -68,7 +68,7 @@ pub fn flaws(text: &str, agent: Agent, longest: Duration) -> Vec<Flaw> {
     flaws
 }
 
-/// Whether a member keeps the agent from calling the handler that it is in, or from waiting for its answer.
+/// Whether a member of a handler keeps the agent from calling it, or from waiting for its answer.
 pub(super) fn is_hindrance(agent: Agent, member: &ObjectProp<'_>) -> bool {
     let is_on = || {
         member
@@ -83,7 +83,7 @@ pub(super) fn is_hindrance(agent: Agent, member: &ObjectProp<'_>) -> bool {
     }
 }
 
-/// Claude Code asks after a condition only where a tool is used. Elsewhere a hook with one is never called.
+/// Claude Code evaluates `if` only for tool calls; on other events, a hook with a condition never runs.
 const CONDITIONAL: [&str; 2] = ["PreToolUse", "PostToolUse"];
 
 struct Judge<'s, 't> {
@@ -103,11 +103,11 @@ impl Judge<'_, '_> {
             };
             let effect = match field {
                 "if" if CONDITIONAL.contains(&registration.event) => {
-                    "keeps it from all other calls"
+                    "keeps it from running on other calls"
                 }
-                "if" => "keeps it from ever being called on this event",
+                "if" => "keeps it from ever running on this event",
                 _ => {
-                    "has the agent go on without its answer: it can deny nothing, and is heard late or never"
+                    "lets the agent go on without its answer: it cannot deny anything, and is heard late or never"
                 }
             };
             flaws.push(self.flaw(registration, field, &hindrance.value, effect.to_owned()));
@@ -125,7 +125,7 @@ impl Judge<'_, '_> {
         let value = &member(entry, "matcher")?.value;
         let matcher = &value.as_string_lit()?.value;
         let reading = reading(self.agent, registration);
-        // A pattern that cannot be read here is not found fault with.
+        // A pattern that only the agent understands gets the benefit of the doubt.
         let is_left_out = |names: &Vec<&str>| {
             let mut verdicts = names.iter().map(|name| admits(matcher, reading, name));
             verdicts.all(|verdict| verdict == Some(false))
@@ -152,11 +152,11 @@ impl Judge<'_, '_> {
         let value = &member(handler, field)?.value;
         let timeout: f64 = value.as_number_lit()?.value.parse().ok()?;
         let timeout = timeout / second;
-        // What is written by default is not too short; then the time that is allowed here is too long.
+        // The default is never too short, even if `longest` exceeds it.
         let is_short = timeout < registration.timeout as f64;
         let is_short = is_short && timeout <= self.longest.as_secs_f64();
         let effect = format!(
-            "ends it before its answer: that may take {} ms",
+            "ends it before it can answer, which may take {} ms",
             self.longest.as_millis()
         );
         is_short.then(|| self.flaw(registration, field, value, effect))

@@ -1,15 +1,15 @@
-//! The events that each agent is asked to tell of.
+//! The events that each agent is registered for.
 
 use crate::agent::Agent;
 
-/// That an agent calls `ckpt` for an event.
+/// A hook that an agent should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Registration {
-    /// What the agent calls the event.
+    /// The agent's name for the event.
     pub event: &'static str,
-    /// The tools it is told of, where the event is about tools; all of them otherwise.
+    /// The tools it is limited to, if the event is about tools.
     pub matcher: Option<&'static str>,
-    /// After how many seconds the agent goes on without an answer.
+    /// The time limit in seconds, after which the agent goes on without an answer.
     pub timeout: u64,
 }
 
@@ -34,7 +34,7 @@ impl Registration {
     }
 }
 
-/// Claude Code gives all hooks on the end of a session a second and a half, unless one of them asks for more.
+/// Claude Code gives hooks 1.5 seconds at the end of a session, unless one of them asks for more.
 const CLAUDE: &[Registration] = &[
     Registration::of("SessionStart"),
     Registration::of("SessionEnd").within(5),
@@ -48,7 +48,7 @@ const CLAUDE: &[Registration] = &[
     Registration::of("PreCompact"),
 ];
 
-/// Codex allows no more than three seconds on the end of a session.
+/// Codex allows at most three seconds at the end of a session.
 const CODEX: &[Registration] = &[
     Registration::of("SessionStart"),
     Registration::of("SessionEnd").within(3),
@@ -84,7 +84,7 @@ const CURSOR: &[Registration] = &[
     Registration::of("preCompact"),
 ];
 
-/// In Pascal case, because then Copilot tells of events in the words that Claude Code has for them.
+/// In Pascal case, because Copilot then sends events in the format of Claude Code.
 const COPILOT: &[Registration] = &[
     Registration::of("SessionStart").within(30),
     Registration::of("SessionEnd").within(30),
@@ -97,7 +97,7 @@ const COPILOT: &[Registration] = &[
     Registration::of("PreCompact").within(30),
 ];
 
-/// What an agent is asked to tell of, in the order in which it is written down.
+/// The hooks of an agent, in the order in which they are written.
 #[must_use]
 pub fn registrations(agent: Agent) -> &'static [Registration] {
     match agent {

@@ -1,22 +1,22 @@
-//! What a matcher lets through, as each agent reads it.
+//! Evaluates matchers the way each agent does.
 
 use super::hooks::Registration;
 use crate::agent::Agent;
 
-/// How an agent reads a matcher.
+/// How an agent interprets a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reading {
-    /// As a list of names, as long as it has letters, digits, `_` and these; else as a pattern that is found anywhere.
+    /// As a list of names if it has only letters, digits, `_` and these characters, else as an unanchored pattern.
     Names(&'static str),
-    /// As a pattern that is found anywhere.
+    /// As an unanchored pattern.
     Anywhere,
-    /// As a pattern of all of it.
+    /// As an anchored pattern.
     Whole,
-    /// As one name.
+    /// As a single name.
     Name,
 }
 
-/// How the matcher of an event is read.
+/// How the matcher of an event is interpreted.
 pub(super) fn reading(agent: Agent, registration: &Registration) -> Reading {
     match agent {
         Agent::Claude => Reading::Names("- ,|"),
@@ -27,8 +27,8 @@ pub(super) fn reading(agent: Agent, registration: &Registration) -> Reading {
     }
 }
 
-/// What the matcher of an event has to let through, each with all its names: one of them is enough. Nothing for events
-/// whose matcher is ignored, or not known to mean anything.
+/// What the matcher of an event has to admit: for each tool or value its names, of which one is enough. Empty for events
+/// whose matcher is ignored.
 pub(super) fn needed(agent: Agent, registration: &Registration) -> Vec<Vec<&'static str>> {
     if let Some(tools) = registration.matcher {
         let mut needed: Vec<Vec<&str>> = Vec::new();
@@ -52,7 +52,7 @@ pub(super) fn needed(agent: Agent, registration: &Registration) -> Vec<Vec<&'sta
         (Agent::Codex, "SessionEnd") => &["other"],
         (Agent::Gemini, "SessionEnd") => &["exit", "clear", "logout", "prompt_input_exit", "other"],
         (Agent::Claude | Agent::Codex, "PreCompact") => &["manual", "auto"],
-        // Types are made up by everybody; this one is in nobody's list.
+        // Anyone can define types, so this stands for those on no list.
         (Agent::Claude | Agent::Codex, "SubagentStart" | "SubagentStop") => &["all other types"],
         (Agent::Copilot, "PreToolUse") => return vec![vec!["Bash", "bash"]],
         (Agent::Copilot, "PostToolUse") => {
@@ -67,7 +67,7 @@ pub(super) fn needed(agent: Agent, registration: &Registration) -> Vec<Vec<&'sta
     values.iter().map(|value| vec![*value]).collect()
 }
 
-/// The name that stands for all names of a tool. An old name does not have to be there.
+/// The current name of a tool that has several.
 fn one_tool(agent: Agent, name: &str) -> &str {
     match (agent, name) {
         (Agent::Claude, "Task") | (Agent::Codex, "spawn_agent") => "Agent",
@@ -76,7 +76,7 @@ fn one_tool(agent: Agent, name: &str) -> &str {
     }
 }
 
-/// Whether a matcher lets a value through; `None` where it is a pattern that only its agent understands.
+/// Whether a matcher admits a value; `None` if it is a pattern that only the agent understands.
 pub(super) fn admits(matcher: &str, reading: Reading, value: &str) -> Option<bool> {
     if matches!(matcher, "" | "*") {
         return Some(true);
@@ -98,8 +98,8 @@ fn is_list(matcher: &str, marks: &str) -> bool {
         .all(|c| c.is_ascii_alphanumeric() || c == '_' || marks.contains(c))
 }
 
-/// Patterns as they are written for names: alternatives of letters, `.`, `.*` and `.+`, held at the ends by `^` and `$`.
-/// Those with more to them are left to their agents.
+/// Evaluates simple patterns: alternatives of letters, `.`, `.*` and `.+`, anchored by `^` and `$`. Others are left to the
+/// agent.
 fn admits_pattern(pattern: &str, held: &str, value: &str) -> Option<bool> {
     let alternatives = pattern.split('|').map(|alternative| {
         let start = alternative.strip_prefix('^');
@@ -124,7 +124,7 @@ fn admits_pattern(pattern: &str, held: &str, value: &str) -> Option<bool> {
     }
 }
 
-/// A part of a pattern.
+/// An element of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Piece {
     /// This character.
@@ -148,7 +148,7 @@ fn pieces(text: &str) -> Option<Vec<Piece>> {
             _ if c.is_alphanumeric() || "_-, :/".contains(c) => pieces.push(Piece::One(c)),
             _ => return None,
         }
-        // What follows would change the meaning of what is read already.
+        // A quantifier would change the meaning of the piece before it.
         if rest.peek().is_some_and(|next| "*+?{".contains(*next)) {
             return None;
         }
@@ -156,7 +156,7 @@ fn pieces(text: &str) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// Follows all ways through the pattern at once, so that none costs more than another.
+/// Tries all ways through the pattern at once, so that the time is bounded.
 fn fits(pieces: &[Piece], value: &[char]) -> bool {
     let mut reached = vec![false; value.len() + 1];
     reached[0] = true;

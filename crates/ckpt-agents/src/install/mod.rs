@@ -1,8 +1,8 @@
-//! What is written into the settings of agents, so that they call `ckpt`.
+//! Hooks in the settings of agents, so that they call `ckpt`.
 //!
-//! Nothing here opens a file. [`places`] says where an agent keeps its settings and what shows that it is in use;
-//! [`hooks`] says which events it is asked to tell of; [`edit`] puts that into the text of a settings file, takes it out
-//! again, and finds it; [`plugin`] is the same as a plugin of Claude Code, with skills.
+//! Nothing here opens a file. [`places`] knows where an agent keeps its settings and how to tell that it is in use;
+//! [`hooks`] lists the events to register for; [`edit`] adds hooks to the text of a settings file, removes them and finds them;
+//! [`plugin`] offers the same as a plugin for Claude Code, with skills.
 
 pub mod edit;
 mod entry;

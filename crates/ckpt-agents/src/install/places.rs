@@ -1,31 +1,31 @@
-//! Where agents keep their settings, and what shows that somebody uses them.
+//! Where agents keep their settings, and how to tell that an agent is in use.
 
 use std::path::{Path, PathBuf};
 
 use crate::agent::Agent;
 
-/// For whom an agent is set up.
+/// Whom the hooks are set up for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// For oneself, in one repository.
+    /// This user, in one repository.
     Local,
-    /// For everybody who works in the repository.
+    /// Everyone who works in the repository.
     Project,
-    /// For oneself, in all repositories.
+    /// This user, in all repositories.
     User,
 }
 
-/// A directory of settings below the home directory.
+/// A settings directory below the home directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Home {
-    /// Its path, from the home directory.
+    /// Its path, relative to the home directory.
     pub directory: &'static str,
-    /// The environment variable that names another directory instead.
+    /// The environment variable that overrides it.
     pub variable: Option<&'static str>,
 }
 
 impl Home {
-    /// Where it is, with a home directory and the values of variables.
+    /// Its path, given a home directory and environment variables.
     #[must_use]
     pub fn resolved(self, home: &Path, variable: impl Fn(&str) -> Option<PathBuf>) -> PathBuf {
         let moved = self.variable.and_then(variable);
@@ -36,50 +36,50 @@ impl Home {
     }
 }
 
-/// What the path of a place starts from.
+/// What the path of a place is relative to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Base {
-    /// The top of the repository.
+    /// The root of the repository.
     Repository,
-    /// A directory of settings.
+    /// A settings directory.
     Home(Home),
 }
 
-/// Who else reads a file.
+/// Who reads a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Nobody: it is not meant to be committed.
+    /// Only this user: it is not meant to be committed.
     Oneself,
-    /// Everybody who works in the repository.
+    /// Everyone who works in the repository.
     Everybody,
 }
 
-/// What a file is for.
+/// What a file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
-    /// Settings of all sorts, hooks among them.
+    /// All kinds of settings, including hooks.
     Settings,
-    /// Hooks and nothing else.
+    /// Only hooks.
     Hooks,
 }
 
 /// A settings file of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
-    /// Whose it is.
+    /// The agent.
     pub agent: Agent,
-    /// What the path starts from.
+    /// What the path is relative to.
     pub base: Base,
-    /// The path from there, with `/` between its parts.
+    /// The path, with `/` between its parts.
     pub path: &'static str,
-    /// Who else reads it. An agent may have no personal file for one repository; then that of [`Scope::Local`] is shared.
+    /// Who reads it. Not every agent has a personal file per repository; without one, that of [`Scope::Local`] is shared.
     pub readers: Readers,
-    /// What it is for.
+    /// What it contains.
     pub content: Content,
 }
 
 impl Place {
-    /// Where the file is, with a repository, a home directory and the values of variables.
+    /// The path of the file, given a repository, a home directory and environment variables.
     #[must_use]
     pub fn resolved(
         &self,
@@ -97,18 +97,18 @@ impl Place {
     }
 }
 
-/// What shows that an agent is in use.
+/// Signs that an agent is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traces {
     /// Files and directories in the repository, with `/` between the parts of a path.
     pub repository: &'static [&'static str],
-    /// Its directory of settings.
+    /// Its settings directory.
     pub home: Home,
     /// The names of its programs.
     pub programs: &'static [&'static str],
 }
 
-/// The file in which hooks of an agent belong.
+/// The file that the hooks of an agent belong in.
 #[must_use]
 pub fn settings_file(agent: Agent, scope: Scope) -> Place {
     let path = match (agent, scope) {
@@ -144,7 +144,7 @@ pub fn settings_file(agent: Agent, scope: Scope) -> Place {
     }
 }
 
-/// Where an organisation keeps settings of Claude Code, by the name of the system.
+/// Where an organisation keeps settings of Claude Code, by operating system.
 #[must_use]
 pub fn managed_directory(system: &str) -> &'static str {
     match system {
@@ -153,7 +153,7 @@ pub fn managed_directory(system: &str) -> &'static str {
     }
 }
 
-/// What shows that an agent is in use. `AGENTS.md` is no trace of any: most of them read it.
+/// The signs that an agent is in use. `AGENTS.md` is not one, because most agents read it.
 #[must_use]
 pub fn traces(agent: Agent) -> Traces {
     let (repository, programs): (&[&str], &[&str]) = match agent {

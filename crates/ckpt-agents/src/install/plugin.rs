@@ -1,4 +1,4 @@
-//! The plugin for Claude Code: the hooks and the skills in one folder, and the catalogue that offers it.
+//! The plugin for Claude Code, with hooks and skills, and the marketplace file that offers it.
 
 use ckpt::document::{Object, Value, to_pretty};
 
@@ -13,16 +13,16 @@ const DESCRIPTION: &str = "Durable, resumable workflow state: a session that end
                            where the work stood.";
 const KEYWORDS: [&str; 5] = ["checkpoint", "resume", "workflow", "plan", "handoff"];
 
-/// A file that is generated.
+/// A generated file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginFile {
     /// Its path, with `/` between its parts.
     pub path: String,
-    /// What is in it.
+    /// Its content.
     pub content: String,
 }
 
-/// The files of the plugin; paths are from its folder.
+/// The files of the plugin, with paths relative to its folder.
 #[must_use]
 pub fn files() -> Vec<PluginFile> {
     let mut files = vec![
@@ -36,7 +36,7 @@ pub fn files() -> Vec<PluginFile> {
     files
 }
 
-/// The catalogue that offers the plugin from the folder `plugin`; its path is from the folder that holds both.
+/// The marketplace file that offers the plugin in the folder `plugin`, with its path relative to the parent of that folder.
 #[must_use]
 pub fn marketplace() -> PluginFile {
     let mut owner = Object::new();
@@ -64,7 +64,7 @@ fn manifest() -> Object {
     manifest
 }
 
-/// The same hooks as in settings. The program is looked up when it is called, because a plugin is the same for everybody.
+/// The same hooks as in settings. The program is found through the search path, because a plugin is the same for everyone.
 fn hooks() -> Object {
     let program = Program::new("ckpt");
     let mut events = Object::new();

@@ -5,19 +5,19 @@ use crate::agent::Agent;
 /// The program that agents call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
-    /// Its absolute path, or a bare name that is looked up when it is called.
+    /// Its absolute path, or a bare name that the shell looks up.
     pub path: String,
 }
 
 impl Program {
-    /// The program under this path or name.
+    /// The program with this path or name.
     #[must_use]
     pub fn new(path: impl Into<String>) -> Self {
         Self { path: path.into() }
     }
 
-    /// The command line for the shell that a path of its kind goes with. `cmd` and PowerShell take a backslash as it is,
-    /// other shells do not.
+    /// The command line for the shell that goes with the path. `cmd` and PowerShell take a backslash literally, other shells
+    /// do not.
     pub(super) fn shell_line(&self, agent: Agent) -> String {
         let word = if is_windows(&self.path) {
             double_quoted(&self.path)
@@ -27,12 +27,12 @@ impl Program {
         format!("{word} hook {agent}")
     }
 
-    /// The command line for a POSIX shell, on Windows too.
+    /// The command line for a POSIX shell, even on Windows.
     pub(super) fn posix_line(&self, agent: Agent) -> String {
         format!("{} hook {agent}", single_quoted(&self.path))
     }
 
-    /// The command line for PowerShell, where a quoted text is called only with `&` before it.
+    /// The command line for PowerShell, which runs a quoted path only after `&`.
     pub(super) fn powershell_line(&self, agent: Agent) -> String {
         if self.path.chars().all(is_plain_on_windows) {
             format!("{} hook {agent}", self.path)
@@ -42,7 +42,7 @@ impl Program {
     }
 }
 
-/// Whether these words call `ckpt` for an agent, wherever it lies.
+/// Whether these words call `ckpt` for an agent, wherever it is installed.
 pub(super) fn is_ours(words: &[String], agent: Agent) -> bool {
     let [program, hook, name] = words else {
         return false;
@@ -51,7 +51,7 @@ pub(super) fn is_ours(words: &[String], agent: Agent) -> bool {
     matches!(file, Some("ckpt" | "ckpt.exe")) && hook == "hook" && name == agent.as_str()
 }
 
-/// The words of a command line; none where it is more than one simple command.
+/// The words of a command line, or `None` if it is more than one simple command.
 pub(super) fn words(line: &str) -> Option<Vec<String>> {
     let start = line.trim_start_matches(|c: char| c.is_whitespace() || "&'\"".contains(c));
     if is_windows(start) {
@@ -61,7 +61,7 @@ pub(super) fn words(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The words as `cmd` and PowerShell divide them: a backslash is nothing special, and a doubled quote stands for one.
+/// Splits words as `cmd` and PowerShell do: a backslash is not special, and a doubled quote stands for one.
 pub(super) fn windows_words(line: &str) -> Option<Vec<String>> {
     let line = line.trim_start();
     let line = line.strip_prefix("& ").unwrap_or(line);
@@ -139,7 +139,7 @@ fn single_quoted(word: &str) -> String {
     }
 }
 
-/// A path of Windows has no double quotes in it.
+/// A Windows path cannot contain double quotes.
 fn double_quoted(word: &str) -> String {
     if word.chars().all(is_plain_on_windows) {
         word.to_owned()
@@ -148,7 +148,7 @@ fn double_quoted(word: &str) -> String {
     }
 }
 
-/// Whether a text begins with a drive or a share.
+/// Whether a path begins with a drive or a share.
 fn is_windows(path: &str) -> bool {
     match path.as_bytes() {
         [b'\\', b'\\', ..] => true,
@@ -157,7 +157,7 @@ fn is_windows(path: &str) -> bool {
     }
 }
 
-/// Whether a character means nothing but itself in all shells.
+/// Whether a character is literal in all shells.
 fn is_plain(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_+=:./-".contains(c)
 }
@@ -166,7 +166,7 @@ fn is_plain_on_windows(c: char) -> bool {
     is_plain(c) || c == '\\'
 }
 
-/// Whether a character ends a simple command, or has the shell do something else.
+/// Whether a character ends a simple command or means something else to the shell.
 fn is_operator(c: char) -> bool {
     ";|&<>()`".contains(c)
 }

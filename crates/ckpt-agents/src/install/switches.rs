@@ -1,4 +1,4 @@
-//! Settings that keep an agent from calling any hooks.
+//! Settings that turn off all hooks.
 
 use super::source::{Source, member};
 
@@ -7,32 +7,32 @@ use super::source::{Source, member};
 pub struct Layer<'l> {
     /// Where it is.
     pub name: &'l str,
-    /// What it says.
+    /// Its content.
     pub text: &'l str,
-    /// Who has written it.
+    /// Who wrote it.
     pub author: Author,
 }
 
-/// Who has written settings.
+/// Who wrote settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Author {
-    /// An organisation, for its machines. What it says beats everything.
+    /// An organisation, for its machines. Its settings take precedence.
     Organisation,
-    /// Whoever works here.
+    /// The user.
     User,
 }
 
-/// A switch that keeps hooks from being called.
+/// A switch that turns hooks off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Off<'l> {
     /// The file that it is in.
     pub layer: Layer<'l>,
-    /// What it is called there.
+    /// Its name.
     pub key: &'static str,
 }
 
-/// What keeps Claude Code from calling hooks, of settings in the order in which they count. The first that says anything
-/// of `disableAllHooks` decides; only an organisation can have its own hooks called and no others.
+/// What turns hooks off in Claude Code, given settings in order of precedence. The first that has `disableAllHooks` decides;
+/// only an organisation can limit hooks to its own.
 #[must_use]
 pub fn switched_off<'l>(layers: &[Layer<'l>]) -> Option<Off<'l>> {
     let off = |key: &'static str, is_asked: fn(&Layer<'_>) -> bool| {
@@ -48,7 +48,7 @@ pub fn switched_off<'l>(layers: &[Layer<'l>]) -> Option<Off<'l>> {
     })
 }
 
-/// What settings say of a switch, if anything.
+/// The value of a switch, if the settings have it.
 fn says(text: &str, key: &str) -> Option<bool> {
     let source = Source::parse(text).ok()?;
     let value = member(source.object()?, key)?.value.as_boolean_lit()?;

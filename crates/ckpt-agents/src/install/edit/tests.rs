@@ -221,19 +221,19 @@ fn settings_of_another_form_are_refused_with_the_place_of_the_trouble() {
     );
     assert_eq!(
         refusal("\n []"),
-        "line 2, column 2: settings must be an object, and this is an array"
+        "line 2, column 2: settings must be an object, but this is an array"
     );
     assert_eq!(
         refusal("// nothing\n"),
-        "line 1, column 1: settings must be an object, and this is nothing"
+        "line 1, column 1: settings must be an object, but this is nothing"
     );
     assert_eq!(
         refusal("\u{feff}{\n\t\"hooks\": []}"),
-        "line 2, column 11: `hooks` must be an object, and this is an array"
+        "line 2, column 11: `hooks` must be an object, but this is an array"
     );
     assert_eq!(
         refusal("{\"hooks\": {\"Stop\": {}}}"),
-        "line 1, column 20: `Stop` must be an array of hooks, and this is an object"
+        "line 1, column 20: `Stop` must be an array of hooks, but this is an object"
     );
     assert!(
         added(

@@ -129,13 +129,12 @@ fn a_matcher_that_leaves_something_out_is_a_flaw() {
 #[test]
 fn a_condition_or_an_agent_that_does_not_wait_is_a_flaw() {
     let start = "\"SessionStart\": [\n      {\n        \"hooks\": [\n          {";
-    let late =
-        "has the agent go on without its answer: it can deny nothing, and is heard late or never";
+    let late = "lets the agent go on without its answer: it cannot deny anything, and is heard late or never";
     for (agent, member, expected) in [
         (
             Agent::Claude,
             "\"if\": \"Bash(git *)\"",
-            "if \"Bash(git *)\" keeps it from ever being called on this event".to_owned(),
+            "if \"Bash(git *)\" keeps it from ever running on this event".to_owned(),
         ),
         (
             Agent::Claude,
@@ -170,13 +169,13 @@ fn a_condition_or_an_agent_that_does_not_wait_is_a_flaw() {
     );
     assert_eq!(
         flaws,
-        ["PreToolUse: if \"Bash(git *)\" keeps it from all other calls"]
+        ["PreToolUse: if \"Bash(git *)\" keeps it from running on other calls"]
     );
 }
 
 #[test]
 fn a_time_limit_that_is_over_before_the_answer_is_a_flaw() {
-    let late = "ends it before its answer: that may take 800 ms";
+    let late = "ends it before it can answer, which may take 800 ms";
     for (agent, before, after, expected) in [
         (
             Agent::Claude,

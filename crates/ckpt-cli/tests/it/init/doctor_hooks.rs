@@ -25,17 +25,17 @@ fn a_hook_that_is_there_and_cannot_do_its_work_is_broken_and_init_sets_it_right(
         (
             "\"type\": \"command\",",
             "\"if\": \"Bash(git *)\", \"type\": \"command\",",
-            "SessionStart: if \"Bash(git *)\" keeps it from ever being called",
+            "SessionStart: if \"Bash(git *)\" keeps it from ever running",
         ),
         (
             "\"type\": \"command\",",
             "\"type\": \"command\", \"async\": true,",
-            "SessionStart: async true has the agent go on without its answer",
+            "SessionStart: async true lets the agent go on without its answer",
         ),
         (
             "\"timeout\": 10",
             "\"timeout\": 0.1",
-            "SessionStart: timeout 0.1 ends it before its answer: that may take",
+            "SessionStart: timeout 0.1 ends it before it can answer, which may take",
         ),
     ] {
         let environment = set_up();

@@ -108,20 +108,20 @@ fn settings_that_cannot_be_edited_are_left_and_what_to_do_is_said() {
     for (text, message, remedy) in [
         (
             "{ \"hooks\": [] }",
-            "line 1, column 12: `hooks` must be an object, and this is an array",
-            "Make it an object, such as {}, or take `hooks` out",
+            "line 1, column 12: `hooks` must be an object, but this is an array",
+            "Make it an object, such as {}, or remove `hooks`",
         ),
         (
             "{ \"hooks\": { \"Stop\": \"ckpt\" } }",
-            "line 1, column 22: `Stop` must be an array of hooks, and this is a text",
-            "Make it an array, such as [], or take the event out",
+            "line 1, column 22: `Stop` must be an array of hooks, but this is a text",
+            "Make it an array, such as [], or remove the event",
         ),
         (
             "[]",
-            "line 1, column 1: settings must be an object, and this is an array",
+            "line 1, column 1: settings must be an object, but this is an array",
             "Make it an object, such as {}",
         ),
-        ("{ broken", "line 1", "Correct what is there"),
+        ("{ broken", "line 1", "Fix the JSON"),
     ] {
         let environment = Environment::new();
         let file = ".claude/settings.json";
