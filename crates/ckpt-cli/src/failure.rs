@@ -8,6 +8,7 @@ use ckpt::command::{Conflict, Refusal};
 use ckpt::disk::lock::LockError;
 use ckpt::history::HistoryError;
 use ckpt::key::{Key, KeyError};
+use ckpt::operation;
 use ckpt::pipeline;
 use ckpt::plan;
 use ckpt::repository::RepositoryError;
@@ -179,11 +180,10 @@ impl From<WorkspaceError> for Failure {
             }
             WorkspaceError::Corrupt(error) => error.into(),
             WorkspaceError::Refused(refusal) => refusal.into(),
+            WorkspaceError::Command(refusal) => refusal.into(),
             WorkspaceError::Plan(refusal) => refusal.into(),
             WorkspaceError::Pipeline(refusal) => refusal.into(),
             WorkspaceError::Key(error) => error.into(),
-            other @ WorkspaceError::NotFound(_) => Self::new(Exit::NotFound, other.to_string())
-                .with_hint("See what there is with: ckpt list"),
             other => Self::new(Exit::Failed, chain(&other)),
         }
     }
@@ -223,18 +223,55 @@ impl From<RepositoryError> for Failure {
     }
 }
 
+impl From<operation::Refusal> for Failure {
+    fn from(refusal: operation::Refusal) -> Self {
+        use operation::Refusal as Because;
+        let message = refusal.to_string();
+        match refusal {
+            Because::Missing(Key::Plan(_)) => {
+                Self::new(Exit::NotFound, message).with_hint("Plans lie in plans/ID/plan.md")
+            }
+            Because::Missing(_) => {
+                Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
+            }
+            Because::AlreadyComplete(key) => {
+                Self::new(Exit::AlreadyComplete, message).with_hint(again(&key))
+            }
+            Because::UnsupportedVersion { .. } => Self::new(Exit::Invalid, message)
+                .with_hint("The file was left as it is; a newer ckpt may know its version"),
+            Because::Taken { .. } => {
+                Self::new(Exit::Conflict, message).with_hint("Use another name")
+            }
+            Because::ReasonNeeded => Self::new(Exit::Usage, message),
+            _ => Self::new(Exit::Invalid, message),
+        }
+    }
+}
+
+/// How to take up something that is finished.
+fn again(key: &Key) -> String {
+    match key {
+        Key::Command(key) => {
+            let words = [Some(key.command()), key.feature()].into_iter().flatten();
+            let words: Vec<String> = words.map(suggested).collect();
+            format!("Start over with: ckpt start {} --again", words.join(" "))
+        }
+        Key::Pipeline(id) => {
+            let id = suggested(id.as_str());
+            format!("Reopen it with: ckpt pipeline reopen {id}")
+        }
+        _ => "See it with: ckpt show".to_owned(),
+    }
+}
+
 impl From<pipeline::Refusal> for Failure {
     fn from(refusal: pipeline::Refusal) -> Self {
         use pipeline::Refusal as Because;
         let message = refusal.to_string();
         match refusal {
-            Because::Missing(_) => {
-                Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
-            }
+            Because::Shared(refusal) => refusal.into(),
             Because::NoSpec(_) => Self::new(Exit::NotFound, message)
                 .with_hint("Name an EXECUTION-SPEC: Markdown with YAML front matter"),
-            Because::AlreadyComplete(id) => Self::new(Exit::AlreadyComplete, message)
-                .with_hint(format!("Reopen it with: ckpt pipeline reopen {}", suggested(&id))),
             Because::NotAllowed { status, .. } => Self::new(Exit::Invalid, message).with_hint(
                 format!("Allowed now: {}", pipeline::Action::allowed(&status).join(", ")),
             ),
@@ -276,10 +313,7 @@ impl From<pipeline::Refusal> for Failure {
                     "Override it with: ckpt pipeline review {id} overridden --reason TEXT, or give it up with: ckpt pipeline abort {id} --reason TEXT"
                 ))
             }
-            Because::Taken { .. } => {
-                Self::new(Exit::Conflict, message).with_hint("Use another id")
-            }
-            Because::ReasonNeeded | Because::MessageNeeded => Self::new(Exit::Usage, message),
+            Because::MessageNeeded => Self::new(Exit::Usage, message),
             _ => Self::new(Exit::Invalid, message),
         }
     }
@@ -289,9 +323,7 @@ impl From<plan::Refusal> for Failure {
     fn from(refusal: plan::Refusal) -> Self {
         let message = refusal.to_string();
         match refusal {
-            plan::Refusal::Missing(_) => {
-                Self::new(Exit::NotFound, message).with_hint("Plans lie in plans/ID/plan.md")
-            }
+            plan::Refusal::Shared(refusal) => refusal.into(),
             plan::Refusal::Unknown { .. } => Self::new(Exit::NotFound, message).with_hint(
                 "See what there is with: ckpt plan show; give ids to checkboxes without one with: ckpt plan mark",
             ),
@@ -372,23 +404,10 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         let message = refusal.to_string();
         match refusal {
-            Refusal::Missing(_) | Refusal::NothingToComplete => {
+            Refusal::Shared(refusal) => refusal.into(),
+            Refusal::NothingToComplete => {
                 Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
             }
-            Refusal::AlreadyComplete { key } => {
-                let Key::Command(key) = &key else {
-                    return Self::new(Exit::AlreadyComplete, message)
-                        .with_hint("See it with: ckpt show");
-                };
-                let words = [Some(key.command()), key.feature()].into_iter().flatten();
-                let words: Vec<String> = words.map(suggested).collect();
-                Self::new(Exit::AlreadyComplete, message).with_hint(format!(
-                    "Start over with: ckpt start {} --again",
-                    words.join(" ")
-                ))
-            }
-            Refusal::UnsupportedVersion(_) => Self::new(Exit::Invalid, message)
-                .with_hint("The file was left as it is; a newer ckpt may know its version"),
             Refusal::SummaryTooLong { .. } => {
                 Self::new(Exit::Invalid, message).with_hint("Shorten it; nothing was saved")
             }
@@ -400,9 +419,6 @@ impl From<Refusal> for Failure {
             }
             Refusal::Misnamed { .. } => Self::new(Exit::Conflict, message)
                 .with_hint("Save it under its own name, or change its command and feature"),
-            Refusal::Taken { .. } => {
-                Self::new(Exit::Conflict, message).with_hint("Use another feature name")
-            }
             Refusal::Conflict(conflicts) => {
                 let place = |conflict: &Conflict| match conflict.pointer.to_string() {
                     pointer if pointer.is_empty() => "the whole document".to_owned(),
@@ -414,7 +430,7 @@ impl From<Refusal> for Failure {
                     places.join(", ")
                 ))
             }
-            Refusal::NamelessPhase | Refusal::ReasonNeeded => Self::new(Exit::Usage, message),
+            Refusal::NamelessPhase => Self::new(Exit::Usage, message),
             _ => Self::new(Exit::Invalid, message),
         }
     }

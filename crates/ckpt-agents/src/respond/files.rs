@@ -33,9 +33,8 @@ impl Actor<'_> {
         }
         match change(&plan) {
             // Its state stands for it until it can be read again, and its history says so.
-            Ok(_) | Err(WorkspaceError::Plan(Refusal::Unparsable(_) | Refusal::Missing(_))) => {
-                Ok(())
-            }
+            Ok(_) | Err(WorkspaceError::Plan(Refusal::Unparsable(_))) => Ok(()),
+            Err(error) if error.is_not_found() => Ok(()),
             Err(error) => Err(error),
         }
     }

@@ -155,7 +155,7 @@ impl Actor<'_> {
         let shown = keys.len().min(most_shown(budget));
         let briefs: Vec<_> = keys[..shown]
             .iter()
-            .filter_map(|key| self.workspace.brief_of(key).ok())
+            .filter_map(|key| Some(self.workspace.read(key).ok()?.brief()))
             .collect();
         self.say_lines(&render(&briefs, keys.len() - shown, budget).text);
         self.say_lines(&before.unwrap_or_default());

@@ -37,52 +37,40 @@ use crate::ui::Ui;
 
 /// Runs what was typed.
 pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
-    // These work anywhere, even if the repository or the settings are broken.
+    let global = &cli.global;
     match cli.command {
-        Command::Completions(command) => return command.run(ui, &cli.global),
-        Command::Man(command) => return command.run(ui, &cli.global),
-        Command::Demo(command) => return command.run(ui, &cli.global),
-        Command::Schema(command) => return command.run(ui, &cli.global),
-        Command::Hook(command) => return command.run(ui),
-        Command::Statusline(command) => return Ok(command.run(ui)),
-        _ => {}
-    }
-    let session = match &cli.command {
-        Command::Config(command) if command.changes() => Session::open_to_mend(ui, &cli.global)?,
-        // It reports wrong settings itself.
-        Command::Doctor(_) => Session::open_to_mend(ui, &cli.global)?,
+        // These work anywhere, even if the repository or the settings are broken.
+        Command::Completions(command) => command.run(ui, global),
+        Command::Man(command) => command.run(ui, global),
+        Command::Demo(command) => command.run(ui, global),
+        Command::Schema(command) => command.run(ui, global),
+        Command::Hook(command) => command.run(ui),
+        Command::Statusline(command) => Ok(command.run(ui)),
+        // These report wrong settings themselves, or mend them.
+        Command::Doctor(command) => command.run(ui, &Session::open_to_mend(ui, global)?),
+        Command::Config(command) if command.changes() => {
+            command.run(ui, &Session::open_to_mend(ui, global)?)
+        }
         Command::Gate(command) if command.is_called_by_git() => {
-            Session::open_for_git(ui, &cli.global)?
+            command.run(ui, &Session::open_for_git(ui, global)?)
         }
-        _ => Session::open(ui, &cli.global)?,
-    };
-    match cli.command {
-        Command::Init(command) => command.run(ui, &session),
-        Command::Doctor(command) => command.run(ui, &session),
-        Command::Start(command) => command.run(ui, &session),
-        Command::Phase(command) => command.run(ui, &session),
-        Command::Complete(command) => command.run(ui, &session),
-        Command::Plan(command) => command.run(ui, &session),
-        Command::Pipeline(command) => command.run(ui, &session),
-        Command::Abandon(command) => command.run(ui, &session),
-        Command::Save(command) => command.run(ui, &session),
-        Command::Gate(command) => command.run(ui, &session),
-        Command::Resume(command) => command.run(ui, &session),
-        Command::Status(command) => command.run(ui, &session),
-        Command::List(command) => command.run(ui, &session),
-        Command::Show(command) => command.run(ui, &session),
-        Command::Validate(command) => command.run(ui, &session),
-        Command::Log(command) => command.run(ui, &session),
-        Command::Handoff(command) => command.run(ui, &session),
-        Command::Tokens(command) => command.run(ui, &session),
-        Command::Config(command) => command.run(ui, &session),
-        Command::Completions(_)
-        | Command::Man(_)
-        | Command::Demo(_)
-        | Command::Schema(_)
-        | Command::Hook(_)
-        | Command::Statusline(_) => {
-            unreachable!("these have been run above")
-        }
+        Command::Init(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Start(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Phase(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Complete(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Plan(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Pipeline(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Abandon(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Save(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Gate(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Resume(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Status(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::List(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Show(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Validate(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Log(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Handoff(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Tokens(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Config(command) => command.run(ui, &Session::open(ui, global)?),
     }
 }

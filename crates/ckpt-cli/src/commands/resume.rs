@@ -1,6 +1,5 @@
 //! `ckpt resume`
 
-use ckpt::command::Checkpoint;
 use ckpt::key::Key;
 use ckpt::resume::{Brief, render};
 use ckpt::standing::Lifecycle;
@@ -52,10 +51,7 @@ impl Resume {
         if let (Some(_), [brief]) = (&self.key, briefs.as_slice())
             && brief.lifecycle == Lifecycle::Complete
         {
-            return Err(ckpt::command::Refusal::AlreadyComplete {
-                key: brief.key.clone(),
-            }
-            .into());
+            return Err(ckpt::operation::Refusal::AlreadyComplete(brief.key.clone()).into());
         }
         let budget = self
             .budget
@@ -84,31 +80,15 @@ impl Resume {
 impl Resume {
     /// Where one checkpoint stands, with a note for each finding.
     fn brief(&self, ui: &Ui, session: &Session, key: &Key) -> Result<Brief, Failure> {
-        let workspace = &session.workspace;
-        if let Key::Plan(id) = key {
-            let view = workspace.plan(id).view()?;
-            for finding in workspace.plan(&view.id).findings(&view)? {
-                ui.note(&format!("{}: {finding}", name(id.as_str())));
-            }
-            return Ok(workspace.plan(&view.id).brief(&view));
+        let checkpoint = session.workspace.read(key)?;
+        for finding in checkpoint.findings()? {
+            ui.note(&format!("{}: {finding}", name(&key.short())));
         }
-        if let Key::Pipeline(id) = key {
-            let view = workspace.pipeline(id).view()?;
-            for finding in workspace.pipeline(&view.id).findings(&view) {
-                ui.note(&format!("{}: {finding}", name(id.as_str())));
-            }
-            return Ok(workspace.pipeline(&view.id).brief(&view));
-        }
-        let loaded = workspace.require(key)?;
-        for finding in workspace.judge(&loaded.document) {
-            ui.note(&format!("{}: {finding}", name(&loaded.key.short())));
-        }
-        let brief = workspace.brief(&loaded);
-        if !self.drift {
-            return Ok(brief);
-        }
-        let checkpoint = Checkpoint::new(loaded.document.root());
-        Ok(brief.with_drift(workspace.drift(checkpoint)?))
+        let brief = checkpoint.brief();
+        Ok(match self.drift {
+            true => brief.with_drift(checkpoint.drift()?),
+            false => brief,
+        })
     }
 
     /// What is in flight, the work of this branch first. A checkpoint that vanished since it was listed, or

@@ -60,7 +60,7 @@ fn line(variables: &Variables, input: &[u8]) -> Option<String> {
         return None;
     }
     let (keys, _) = workspace.in_flight().ok()?;
-    let brief = workspace.brief_of(keys.first()?).ok()?;
+    let brief = workspace.read(keys.first()?).ok()?.brief();
     Some(written(&brief, keys.len() - 1))
 }
 

@@ -7,7 +7,7 @@ use ckpt::finding::Finding;
 use ckpt::key::Key;
 use ckpt::plan::{Outline, Source, judge_markdown};
 use ckpt::voice::path_name;
-use ckpt::workspace::{Loaded, PipelineView, PlanView, WorkspaceError};
+use ckpt::workspace::{Loaded, PipelineView, PlanView};
 
 use super::input::Named;
 use crate::failure::{Exit, Failure};
@@ -88,7 +88,7 @@ impl Target {
             Key::Plan(id) => Some(Self::Plan(Box::new(session.workspace.plan(id).view()?))),
             Key::Pipeline(id) => match session.workspace.pipeline(id).view() {
                 Ok(view) => Some(Self::Pipeline(Box::new(view))),
-                Err(WorkspaceError::NotFound(_)) => None,
+                Err(error) if error.is_not_found() => None,
                 Err(error) => return Err(error.into()),
             },
             key => session.workspace.load(key)?.map(Self::from),

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::VERSION;
+use super::ownership::unsupported;
 use super::refusal::{Refusal, in_words};
 use crate::document::{Kind, Tree};
 use crate::standing::{Lifecycle, Progress};
@@ -141,7 +142,7 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
     pub fn unsupported_version(self) -> Option<Refusal> {
         let version = self.root.get("version")?;
         let is_other = version.to_value() != VERSION.into();
-        is_other.then(|| Refusal::UnsupportedVersion(in_words(Some(&version.to_value()))))
+        is_other.then(|| unsupported(in_words(Some(&version.to_value()))))
     }
 
     fn text(self, name: &str) -> Option<Cow<'t, str>> {

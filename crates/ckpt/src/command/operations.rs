@@ -7,7 +7,7 @@ use crate::document::{Kind, Object, Pointer, Value};
 use crate::gate::{self, APPROVED_BY, UNTRACKED};
 use crate::history::{Event, EventName};
 use crate::key::{CommandKey, Key};
-use crate::operation::{Changed, Stamp};
+use crate::operation::{Changed, Refusal as Shared, Stamp, reason_given};
 use crate::repository::ContentDigest;
 use crate::seal::{Domain, Vault};
 use crate::standing::Lifecycle;
@@ -230,7 +230,7 @@ pub fn complete(
 ) -> Result<Changed, Refusal> {
     let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
     if Checkpoint::new(root.view()).lifecycle() == Lifecycle::Complete {
-        return Err(Refusal::AlreadyComplete { key: key.into() });
+        return Err(Shared::AlreadyComplete(key.into()).into());
     }
     reopen(&mut root);
     let state = object_at(&mut root, &[], "state")?;
@@ -255,7 +255,7 @@ pub fn abandon(
     let mut root = present_one(present, key)?;
     let reason = reason_given(reason)?;
     if Checkpoint::new(root.view()).lifecycle() == Lifecycle::Complete {
-        return Err(Refusal::AlreadyComplete { key: key.into() });
+        return Err(Shared::AlreadyComplete(key.into()).into());
     }
     restamp(&mut root, stamp);
     root.set_after("updated_at", "abandoned_at", stamp.now);
@@ -276,7 +276,7 @@ pub fn save(
     limit: Limit,
 ) -> Result<Changed, Refusal> {
     let mut value = document;
-    let given = value.as_object().ok_or(Refusal::NotAnObject)?;
+    let given = value.as_object().ok_or(Shared::NotAnObject)?;
     if given.get("version") != Some(&VERSION.into()) {
         return Err(Refusal::CannotSaveVersion(in_words(given.get("version"))));
     }
@@ -299,7 +299,7 @@ pub fn save(
         }
         (None, None) => {}
     }
-    let root = value.as_object_mut().ok_or(Refusal::NotAnObject)?;
+    let root = value.as_object_mut().ok_or(Shared::NotAnObject)?;
     check_summaries(root, limit)?;
     restamp(root, stamp);
     Ok(Changed {
@@ -375,7 +375,9 @@ pub fn set_gate(
     let (blockers, content) = match setting {
         GateSetting::Allow(_) if stamp.head.is_none() => return Err(Refusal::NoCommit),
         GateSetting::Allow(content) => (Vec::new(), Some(content)),
-        GateSetting::Block(reasons) if reasons.is_empty() => return Err(Refusal::ReasonNeeded),
+        GateSetting::Block(reasons) if reasons.is_empty() => {
+            return Err(Shared::ReasonNeeded.into());
+        }
         GateSetting::Block(reasons) => (reasons.iter().map(String::as_str).collect(), None),
     };
     let gate = object_at(&mut root, &[], "gate")?;
@@ -435,16 +437,7 @@ pub fn override_gate(
 }
 
 fn present_one(present: Option<Value>, key: &CommandKey) -> Result<Object, Refusal> {
-    ours(present.ok_or_else(|| Refusal::Missing(key.into()))?, key)
-}
-
-fn reason_given(reason: &str) -> Result<&str, Refusal> {
-    let reason = reason.trim();
-    if reason.is_empty() {
-        Err(Refusal::ReasonNeeded)
-    } else {
-        Ok(reason)
-    }
+    ours(present.ok_or_else(|| Shared::Missing(key.into()))?, key)
 }
 
 /// The root of a document that this key may change.
@@ -452,7 +445,7 @@ fn ours(value: Value, key: &CommandKey) -> Result<Object, Refusal> {
     check_ownership(&value, key)?;
     match value {
         Value::Object(root) => Ok(root),
-        _ => Err(Refusal::NotAnObject),
+        _ => Err(Shared::NotAnObject.into()),
     }
 }
 

@@ -4,21 +4,23 @@ use super::VERSION;
 use super::refusal::{Refusal, in_words};
 use crate::document::{Object, Value};
 use crate::key::CommandKey;
+use crate::operation::Refusal as Shared;
 
 /// The root of a document that this key may change. Refused are another version, and a document
 /// that says it belongs to another key.
 pub fn check_ownership<'v>(value: &'v Value, key: &CommandKey) -> Result<&'v Object, Refusal> {
-    let root = value.as_object().ok_or(Refusal::NotAnObject)?;
+    let root = value.as_object().ok_or(Shared::NotAnObject)?;
     if root.get("version") != Some(&VERSION.into()) {
-        return Err(Refusal::UnsupportedVersion(in_words(root.get("version"))));
+        return Err(unsupported(in_words(root.get("version"))));
     }
     match foreign_name(root, key) {
         None => Ok(root),
-        Some(stored) => Err(Refusal::Taken {
+        Some(stored) => Err(Shared::Taken {
             file: key.stem(),
             stored,
             asked: key.short(),
-        }),
+        }
+        .into()),
     }
 }
 
@@ -46,4 +48,10 @@ pub(super) fn foreign_name(root: &Object, key: &CommandKey) -> Option<String> {
         Some(feature) => format!("{own_command}/{feature}"),
         None => own_command.to_owned(),
     })
+}
+
+/// A version that we do not write.
+pub(super) fn unsupported(found: String) -> Refusal {
+    let expected = VERSION;
+    Shared::UnsupportedVersion { found, expected }.into()
 }

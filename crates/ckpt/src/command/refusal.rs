@@ -1,24 +1,21 @@
 //! Why a change of a command checkpoint is refused.
 
 use super::Conflict;
-use crate::document::{ParseError, Pointer, Value};
+use crate::document::{Pointer, Value};
 use crate::finding::Finding;
-use crate::key::Key;
+use crate::operation;
 use crate::tokens;
 
 /// The rules do not allow a change.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// There is no such checkpoint.
-    #[error("no checkpoint {0}")]
-    Missing(Key),
+    /// What any kind refuses.
+    #[error(transparent)]
+    Shared(#[from] operation::Refusal),
     /// Only [`complete`](super::complete) says it in these words.
     #[error("Cannot complete checkpoint: no checkpoint found")]
     NothingToComplete,
-    /// The document on disk has another version.
-    #[error("Unsupported checkpoint schema version: {0} (expected 1)")]
-    UnsupportedVersion(String),
     /// The document to save has another version.
     #[error("Cannot save checkpoint with unsupported schema version: {0} (expected 1)")]
     CannotSaveVersion(String),
@@ -30,34 +27,12 @@ pub enum Refusal {
         /// By how much.
         error: tokens::TooLong,
     },
-    /// The checkpoint is finished.
-    #[error("{key} already complete")]
-    AlreadyComplete {
-        /// Which.
-        key: Key,
-    },
-    /// The document says it belongs to another key.
-    #[error("{file} belongs to {stored}, not to {asked}: both names give the same file name")]
-    Taken {
-        /// The file's name.
-        file: String,
-        /// Whose it is.
-        stored: String,
-        /// Who asked for it.
-        asked: String,
-    },
     /// The document to save breaks rules.
     #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
     Invalid(Vec<Finding>),
-    /// The document is not an object.
-    #[error("a checkpoint is a JSON object")]
-    NotAnObject,
     /// It moved since it was loaded and the two do not go together.
     #[error("Checkpoint changed since it was loaded")]
     Conflict(Vec<Conflict>),
-    /// The result could not be read again.
-    #[error("the document would be unreadable: {0}")]
-    Unwritable(ParseError),
     /// A member that must be an object is something else.
     #[error("{pointer} is {found}, not an object")]
     NotMergeable {
@@ -80,9 +55,6 @@ pub enum Refusal {
     /// A phase has no name.
     #[error("a phase needs a name")]
     NamelessPhase,
-    /// Something that needs a reason has none.
-    #[error("a reason is needed")]
-    ReasonNeeded,
     /// A status that does not exist.
     #[error("unknown phase status {0}: use pending, in_progress, complete, failed or skipped")]
     UnknownStatus(String),

@@ -4,7 +4,9 @@ mod receipt;
 
 use std::borrow::Cow;
 
-pub use receipt::{Begun, ContentState, GateProof, Proof, begun, ended, proofs, receipt_event};
+pub use receipt::{
+    Begun, ContentState, GateProof, Proof, RunningGate, begun, ended, proofs, receipt_event,
+};
 pub(crate) use receipt::{Receipt, receipts, running};
 
 use crate::document::Node;

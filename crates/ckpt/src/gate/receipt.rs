@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Trust;
-use crate::document::{Node, Object, Tree, Value};
+use crate::document::{Object, Tree, Value};
 use crate::history::EventName;
 use crate::process::{Ending, ProcessMark, RunResult};
 use crate::repository::ContentDigest;
@@ -194,12 +194,24 @@ impl<'t, T: Tree<'t>> Receipt<T> {
     }
 }
 
-/// The runs that a document has as running: the name of each, and its process.
-pub(crate) fn running(document: Node<'_>, trust: Trust<'_>) -> Vec<(String, ProcessMark)> {
-    let running = |(_, receipt): (String, Receipt<Node<'_>>)| {
+/// A gate that is being run, or was when its process ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningGate {
+    /// What all that the run started is known by.
+    pub run: String,
+    /// The process that runs it.
+    pub process: ProcessMark,
+}
+
+/// The gates that a document says are being run.
+pub(crate) fn running<'t, T: Tree<'t>>(document: T, trust: Trust<'_>) -> Vec<RunningGate> {
+    let running = |(_, receipt): (String, Receipt<T>)| {
         let is_running = receipt.is_ours && receipt.text("result").as_deref() == Some("running");
         let runner = receipt.tree.get("runner").filter(|_| is_running)?;
-        Some((runner.text("run")?.into_owned(), ProcessMark::read(runner)?))
+        Some(RunningGate {
+            run: runner.text("run")?.into_owned(),
+            process: ProcessMark::read(runner)?,
+        })
     };
     receipts(document, trust)
         .into_iter()

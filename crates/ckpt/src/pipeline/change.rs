@@ -8,11 +8,12 @@ use super::refusal::{Action, Refusal};
 use super::spec::{Spec, SpecPhase};
 use crate::document::{Object, Value, View};
 use crate::history::Event;
-use crate::operation::{Changed, Stamp};
+use crate::key::{Key, PipelineId};
+use crate::operation::{Changed, Refusal as Shared, Stamp};
 
 /// A checkpoint under change.
 pub(super) struct Change<'s> {
-    pub(super) id: String,
+    pub(super) id: PipelineId,
     pub(super) root: Object,
     pub(super) status: Status,
     pub(super) spec: Option<&'s Spec>,
@@ -22,16 +23,16 @@ pub(super) struct Change<'s> {
 impl<'s> Change<'s> {
     pub(super) fn of(
         present: Value,
-        id: &str,
+        id: &PipelineId,
         spec: Option<&'s Spec>,
         stamp: &'s Stamp,
     ) -> Result<Self, Refusal> {
         let Value::Object(root) = present else {
-            return Err(Refusal::NotAnObject);
+            return Err(Shared::NotAnObject.into());
         };
         check_owner(&root, id)?;
         Ok(Self {
-            id: id.to_owned(),
+            id: id.clone(),
             status: Pipeline::new(root.view()).status(),
             root,
             spec,
@@ -49,9 +50,11 @@ impl<'s> Change<'s> {
             return Ok(self);
         }
         Err(match self.status {
-            Status::Complete if action != Action::Reopen => Refusal::AlreadyComplete(self.id),
+            Status::Complete if action != Action::Reopen => {
+                Shared::AlreadyComplete(Key::Pipeline(self.id)).into()
+            }
             status => Refusal::NotAllowed {
-                id: self.id,
+                id: self.id.to_string(),
                 status,
                 action,
             },
@@ -75,7 +78,7 @@ impl<'s> Change<'s> {
     pub(super) fn place(&self, workstream: &str) -> Result<Bucket, Refusal> {
         let bucket = self.pipeline().bucket_of(workstream);
         bucket.ok_or_else(|| Refusal::UnknownWorkstream {
-            id: self.id.clone(),
+            id: self.id.to_string(),
             workstream: workstream.to_owned(),
         })
     }
@@ -190,21 +193,23 @@ impl<'s> Change<'s> {
 }
 
 /// Refuses a document that belongs to another pipeline.
-pub fn check_ownership(present: &Value, id: &str) -> Result<(), Refusal> {
+pub fn check_ownership(present: &Value, id: &PipelineId) -> Result<(), Refusal> {
     match present {
         Value::Object(root) => check_owner(root, id),
-        _ => Err(Refusal::NotAnObject),
+        _ => Err(Shared::NotAnObject.into()),
     }
 }
 
-fn check_owner(root: &Object, id: &str) -> Result<(), Refusal> {
+fn check_owner(root: &Object, id: &PipelineId) -> Result<(), Refusal> {
     let stored = Pipeline::new(root.view()).id();
-    match stored.filter(|stored| stored != id) {
+    match stored.filter(|stored| stored != id.as_str()) {
         None => Ok(()),
-        Some(stored) => Err(Refusal::Taken {
+        Some(stored) => Err(Shared::Taken {
+            file: id.stem(),
             stored: stored.into_owned(),
-            asked: id.to_owned(),
-        }),
+            asked: id.to_string(),
+        }
+        .into()),
     }
 }
 

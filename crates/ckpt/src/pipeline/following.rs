@@ -10,18 +10,19 @@ use super::refusal::Refusal;
 use super::spec::Spec;
 use crate::document::{Object, Value};
 use crate::history::{Event, EventName};
+use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 
 /// A new pipeline. The specification gives its workstreams and gates.
 #[must_use]
-pub fn init(id: &str, spec: &Spec, path: &str, hash: &str, stamp: &Stamp) -> Changed {
+pub fn init(id: &PipelineId, spec: &Spec, path: &str, hash: &str, stamp: &Stamp) -> Changed {
     let list = |names: Vec<&str>| Value::Array(names.into_iter().map(Value::from).collect());
     let empty = || Value::Array(Vec::new());
     let workstreams = spec.workstreams.iter().map(|known| known.id.as_str());
     let gates = spec.gates.iter().map(|gate| gate.name.as_str());
     let mut root = Object::new();
-    root.set("prd", id);
-    root.set("prd_title", spec.title.as_deref().unwrap_or(id));
+    root.set("prd", id.as_str());
+    root.set("prd_title", spec.title.as_deref().unwrap_or(id.as_str()));
     root.set("current_phase", 0_u64);
     root.set("status", Status::Initialized.as_str());
     root.set(COMPLETED, empty());
@@ -37,7 +38,7 @@ pub fn init(id: &str, spec: &Spec, path: &str, hash: &str, stamp: &Stamp) -> Cha
     root.set("execution_spec", source);
     Changed {
         value: Value::Object(root),
-        events: vec![Event::new(EventName::PipelineInitialized).with("prd", id)],
+        events: vec![Event::new(EventName::PipelineInitialized).with("prd", id.as_str())],
     }
 }
 
@@ -93,7 +94,7 @@ fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
 /// dormant; nothing vanishes.
 pub fn sync(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: &Spec,
     path: &str,
     hash: &str,

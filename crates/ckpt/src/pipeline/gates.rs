@@ -11,6 +11,7 @@ use super::spec::Spec;
 use crate::document::{Object, Value};
 use crate::gate::receipt_event;
 use crate::history::{Event, EventName};
+use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 
 /// A gate that passed.
@@ -44,7 +45,7 @@ fn check_gate(change: &Change<'_>, passing: &Passing) -> Result<(), Refusal> {
     let pending = change.pipeline().has(GATES_PENDING, &passing.gate);
     match change.spec {
         Some(spec) if !known(spec) && !pending => Err(Refusal::UnknownGate {
-            id: change.id.clone(),
+            id: change.id.to_string(),
             gate: passing.gate.clone(),
         }),
         _ => Ok(()),
@@ -55,7 +56,7 @@ fn check_gate(change: &Change<'_>, passing: &Passing) -> Result<(), Refusal> {
 /// meanwhile: the run was allowed when it began.
 fn open<'s>(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&'s Spec>,
     passing: &Passing,
     mark: &Mark,
@@ -73,7 +74,7 @@ fn open<'s>(
 /// Records that a gate passed. It pauses when nothing runs, else when what runs has ended.
 pub fn pass_gate(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&Spec>,
     passing: &Passing,
     mut mark: Mark,
@@ -101,7 +102,7 @@ pub fn pass_gate(
 /// Records what is known of a gate without a verdict: that it is being run, or was interrupted.
 pub fn record_receipt(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&Spec>,
     passing: &Passing,
     mark: Mark,
@@ -192,7 +193,7 @@ fn of_phases(spec: &Spec) -> Vec<Requirement> {
 /// Records that a gate failed, and with it the pipeline.
 pub fn fail_gate(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&Spec>,
     passing: &Passing,
     failure: &Failure,

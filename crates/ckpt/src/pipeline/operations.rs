@@ -14,12 +14,13 @@ use super::refusal::{Action, Refusal};
 use super::spec::Spec;
 use crate::document::{Object, Value};
 use crate::history::{Event, EventName};
-use crate::operation::{Changed, Stamp};
+use crate::key::PipelineId;
+use crate::operation::{Changed, Stamp, reason_given};
 
 /// Starts workstreams: those that can, and any when `Readiness` is not asked for.
 pub fn start(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&Spec>,
     workstreams: &[String],
     order: Order,
@@ -28,7 +29,10 @@ pub fn start(
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Start)?;
     if let Some(review) = change.pipeline().review().filter(Review::blocks) {
         let p0 = review.p0;
-        return Err(Refusal::ReviewBlocks { id: change.id, p0 });
+        return Err(Refusal::ReviewBlocks {
+            id: change.id.to_string(),
+            p0,
+        });
     }
     let mut events = Vec::new();
     for workstream in workstreams {
@@ -74,7 +78,7 @@ pub enum Order {
 /// failure is completed too: finished work is never refused.
 pub fn done(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&Spec>,
     workstream: &str,
     artifacts: &[String],
@@ -151,7 +155,7 @@ impl Failure {
 /// Lets a workstream fail. All that runs goes back to the front of what is pending.
 pub fn fail(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     workstream: &str,
     failure: &Failure,
     stamp: &Stamp,
@@ -183,7 +187,7 @@ pub(super) fn failed(
 }
 
 /// Takes up after a failure.
-pub fn fixed(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+pub fn fixed(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Fixed)?;
     change.root.remove("error");
     change.set_status(Status::Paused);
@@ -191,7 +195,7 @@ pub fn fixed(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal
 }
 
 /// Takes what was running back, because whoever ran it is gone.
-pub fn restart(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+pub fn restart(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Restart)?;
     let interrupted = change.interrupt();
     change.set_status(Status::Paused);
@@ -203,15 +207,13 @@ pub fn restart(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refus
 /// Puts a workstream off.
 pub fn defer(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&Spec>,
     workstream: &str,
     reason: &str,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
-    if reason.trim().is_empty() {
-        return Err(Refusal::ReasonNeeded);
-    }
+    reason_given(reason)?;
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Defer)?;
     change.require(workstream, &[Bucket::Pending, Bucket::InProgress])?;
     let entry = change.take(workstream);
@@ -223,7 +225,7 @@ pub fn defer(
 }
 
 /// Notes that somebody let it continue.
-pub fn approve(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+pub fn approve(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let change = Change::of(present, id, None, stamp)?.allowing(Action::Approve)?;
     Ok(change.finish(vec![Event::new(EventName::PipelineApproved)]))
 }
@@ -231,7 +233,7 @@ pub fn approve(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refus
 /// Finishes a pipeline that has nothing left to do.
 pub fn complete(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&Spec>,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
@@ -257,7 +259,7 @@ pub fn complete(
     let left: Vec<String> = running.chain(pending).chain(gates).collect();
     if !left.is_empty() {
         return Err(Refusal::Unfinished {
-            id: change.id,
+            id: change.id.to_string(),
             left,
         });
     }
@@ -267,17 +269,20 @@ pub fn complete(
 }
 
 /// Takes a finished pipeline up again.
-pub fn reopen(present: Value, id: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
+pub fn reopen(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Reopen)?;
     change.set_status(Status::Paused);
     Ok(change.finish(vec![Event::new(EventName::PipelineReopened)]))
 }
 
 /// Gives a pipeline up.
-pub fn abort(present: Value, id: &str, reason: &str, stamp: &Stamp) -> Result<Changed, Refusal> {
-    if reason.trim().is_empty() {
-        return Err(Refusal::ReasonNeeded);
-    }
+pub fn abort(
+    present: Value,
+    id: &PipelineId,
+    reason: &str,
+    stamp: &Stamp,
+) -> Result<Changed, Refusal> {
+    reason_given(reason)?;
     let change = Change::of(present, id, None, stamp)?.allowing(Action::Abort)?;
     let workstream = change.pipeline().names(IN_PROGRESS).into_iter().next();
     let failure = Failure {

@@ -2,6 +2,7 @@
 
 use super::model::{Bucket, Status};
 use super::spec::SpecError;
+use crate::operation;
 
 /// What can be done to a pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,15 +106,12 @@ impl Action {
 }
 
 /// A pipeline does not allow a change.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// There is no such pipeline.
-    #[error("no pipeline {0}")]
-    Missing(String),
-    /// It is finished.
-    #[error("{0} already complete")]
-    AlreadyComplete(String),
+    /// What any kind refuses.
+    #[error(transparent)]
+    Shared(#[from] operation::Refusal),
     /// Its status does not allow it.
     #[error("{id} is {status}, which does not allow \"{}\"", action.as_str())]
     NotAllowed {
@@ -183,26 +181,12 @@ pub enum Refusal {
     /// The specification does not have it any more.
     #[error("{0} is not in the specification any more")]
     NotSpecified(String),
-    /// The reason is missing.
-    #[error("this needs a reason")]
-    ReasonNeeded,
     /// A failure without a message.
     #[error("a failure needs a message")]
     MessageNeeded,
     /// A member that is ours has another form.
     #[error("\"{0}\" is there and is no object, so nothing can be kept in it")]
     InTheWay(&'static str),
-    /// The document is not an object.
-    #[error("a checkpoint is a JSON object")]
-    NotAnObject,
-    /// The document belongs to another pipeline.
-    #[error("the file of {asked} belongs to {stored}: both names give the same file name")]
-    Taken {
-        /// Whose it is.
-        stored: String,
-        /// Who asked for it.
-        asked: String,
-    },
     /// The specification has no id, and its file name gives none.
     #[error("{0} names no pipeline: \"prd\" is missing, and the file's name cannot be an id")]
     Nameless(String),

@@ -8,13 +8,14 @@ use super::spec::Spec;
 use crate::document::{Object, Value};
 use crate::handoff::{Decision, Reply, Status as Answer};
 use crate::history::{Event, EventName};
+use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 
 /// Records a response whose task is a workstream: what it came to under `handoffs`; and it is done with the files as
 /// artifacts, or fails with what stands in the way, or goes on.
 pub fn record_reply(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     spec: Option<&Spec>,
     reply: &Reply,
     by: &str,

@@ -6,7 +6,8 @@ use super::model::Status;
 use super::refusal::Refusal;
 use crate::document::{Object, Tree, Value, View};
 use crate::history::{Event, EventName};
-use crate::operation::{Changed, Stamp};
+use crate::key::{Key, PipelineId};
+use crate::operation::{Changed, Refusal as Shared, Stamp};
 
 /// The most reviews there are.
 const MAX_REVIEWS: u64 = 2;
@@ -25,7 +26,7 @@ pub enum NoteEntry {
 /// Adds notes about the run.
 pub fn note(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     notes: &[NoteEntry],
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
@@ -102,13 +103,13 @@ pub struct ReviewRequest {
 /// Records an adversarial review. There are at most two; after that it is overridden or given up.
 pub fn review(
     present: Value,
-    id: &str,
+    id: &PipelineId,
     request: &ReviewRequest,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?;
     if change.status == Status::Complete {
-        return Err(Refusal::AlreadyComplete(change.id));
+        return Err(Shared::AlreadyComplete(Key::Pipeline(change.id)).into());
     }
     let before = change
         .root
@@ -127,10 +128,10 @@ pub fn review(
     let reason = request.reason.as_deref().map(str::trim);
     let reason = reason.filter(|reason| !reason.is_empty());
     if overridden && reason.is_none() {
-        return Err(Refusal::ReasonNeeded);
+        return Err(Shared::ReasonNeeded.into());
     }
     if attempt > MAX_REVIEWS {
-        return Err(Refusal::NoMoreReviews(change.id));
+        return Err(Refusal::NoMoreReviews(change.id.to_string()));
     }
     // Who overrides a review does not make its findings go away.
     let kept = before.filter(|_| overridden);

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::document::{Document, Object, Value};
 use crate::finding::Severity;
+use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 use crate::time::Timestamp;
 
@@ -66,8 +67,12 @@ fn stamp() -> Stamp {
     }
 }
 
+fn id() -> PipelineId {
+    PipelineId::new("PRD-009").unwrap()
+}
+
 fn initialized() -> Value {
-    init("PRD-009", &spec(), "spec.md", "abc", &stamp()).value
+    init(&id(), &spec(), "spec.md", "abc", &stamp()).value
 }
 
 /// One operation, as the property test and the seed's walk need them.
@@ -96,7 +101,7 @@ fn owned(names: &[&str]) -> Vec<String> {
 fn run(value: Value, operation: &Operation) -> Result<Changed, Refusal> {
     let (spec, stamp) = (spec(), stamp());
     let known = Some(&spec);
-    let id = "PRD-009";
+    let id = &id();
     let failure = Failure {
         message: "Property 'player_id' does not exist on type 'PlayerDTO'".into(),
         file: Some("services/player/index.ts".into()),
@@ -315,7 +320,7 @@ fn workstreams_start_when_what_they_depend_on_is_complete() {
     assert_eq!(waits.to_string(), "WS2 waits for WS1");
     let anyway = start(
         initialized(),
-        "PRD-009",
+        &id(),
         Some(&spec()),
         &owned(&["WS2"]),
         Order::Anyway,

@@ -1,21 +1,21 @@
 //! Why a plan does not allow a change.
 
 use super::scan::ItemKind;
-use crate::document::ParseError;
 use crate::key::PlanId;
+use crate::operation;
 use crate::time::Timestamp;
 use crate::voice::suggested;
 
 /// A plan does not allow a change.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
+    /// What any kind refuses.
+    #[error(transparent)]
+    Shared(#[from] operation::Refusal),
     /// Its Markdown is larger than what is followed here.
     #[error("plan {0} is larger than a plan that is followed here")]
     TooLarge(PlanId),
-    /// There is no such plan.
-    #[error("no plan {0}")]
-    Missing(PlanId),
     /// There is such a plan already.
     #[error("plan {0} exists already")]
     Exists(PlanId),
@@ -90,12 +90,6 @@ pub enum Refusal {
     /// The Markdown cannot be followed, and the state has tasks.
     #[error("{0}; the state of the plan stands as it was")]
     Unparsable(Unparsable),
-    /// The state could not be read again.
-    #[error("the state would be unreadable: {0}")]
-    Unwritable(ParseError),
-    /// The state is not what we know how to change.
-    #[error("the state of the plan has version {0}, and this version of ckpt writes version 2")]
-    UnsupportedVersion(String),
     /// There is nothing to bring a state back from.
     #[error("there is nothing to recover the plan from: {0}")]
     NoSource(&'static str),

@@ -12,7 +12,7 @@ use crate::finding::{Finding, Severity};
 use crate::history::{Event, EventName, Revision, replay};
 use crate::key::Key;
 use crate::layout::Place;
-use crate::operation::{Changed, Stamp};
+use crate::operation::{self, Changed, Stamp};
 use crate::store::{Commit, Committed, Proposal, Snapshot, StoreError, Write};
 
 /// What a change came to.
@@ -142,7 +142,8 @@ impl Workspace {
             },
         });
         let changed = decision.map_err(|error| missing_or_corrupt(place, &base, error))?;
-        let next = next_document(base.document(), changed.as_ref()).map_err(Refusal::Unwritable)?;
+        let next = next_document(base.document(), changed.as_ref())
+            .map_err(operation::Refusal::Unwritable)?;
         let mut outcome = Outcome {
             key: key.clone(),
             revision: None,
@@ -288,10 +289,8 @@ fn next_document(
 /// An operation that needs a document says there is none; where there is one that cannot be read,
 /// that is what is wrong.
 fn missing_or_corrupt(place: &Place, base: &Base, error: WorkspaceError) -> WorkspaceError {
-    let none = matches!(
-        error,
-        WorkspaceError::NotFound(_) | WorkspaceError::Refused(Refusal::NothingToComplete)
-    );
+    let none = error.is_not_found()
+        || matches!(error, WorkspaceError::Command(Refusal::NothingToComplete));
     match base {
         Base::Corrupt { error: source, .. } if none => {
             WorkspaceError::Corrupt(StoreError::Corrupt {

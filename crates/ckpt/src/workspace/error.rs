@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use crate::command::Refusal;
+use crate::command;
 use crate::disk::lock::LockError;
 use crate::key::{Key, KeyError};
+use crate::operation;
 use crate::pipeline;
 use crate::plan;
 use crate::repository::RepositoryError;
@@ -28,21 +29,21 @@ pub enum WorkspaceError {
     /// The file is there but is not JSON.
     #[error(transparent)]
     Corrupt(StoreError),
-    /// The rules refused.
+    /// A rule that all kinds share refused.
     #[error(transparent)]
-    Refused(Refusal),
+    Refused(#[from] operation::Refusal),
+    /// The command checkpoint does not allow it.
+    #[error(transparent)]
+    Command(command::Refusal),
     /// The pipeline does not allow it.
     #[error(transparent)]
-    Pipeline(#[from] pipeline::Refusal),
+    Pipeline(pipeline::Refusal),
     /// The plan does not allow it.
     #[error(transparent)]
-    Plan(#[from] plan::Refusal),
+    Plan(plan::Refusal),
     /// A key cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// There is no such checkpoint.
-    #[error("no checkpoint {0}")]
-    NotFound(Key),
 }
 
 impl WorkspaceError {
@@ -98,11 +99,43 @@ impl Purpose {
     }
 }
 
-impl From<Refusal> for WorkspaceError {
-    fn from(refusal: Refusal) -> Self {
+impl WorkspaceError {
+    /// There is no such checkpoint.
+    #[must_use]
+    pub fn not_found(key: Key) -> Self {
+        Self::Refused(operation::Refusal::Missing(key))
+    }
+
+    /// Whether there is no such checkpoint.
+    #[must_use]
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Refused(operation::Refusal::Missing(_)))
+    }
+}
+
+impl From<command::Refusal> for WorkspaceError {
+    fn from(refusal: command::Refusal) -> Self {
         match refusal {
-            Refusal::Missing(key) => Self::NotFound(key),
-            refusal => Self::Refused(refusal),
+            command::Refusal::Shared(refusal) => Self::Refused(refusal),
+            own => Self::Command(own),
+        }
+    }
+}
+
+impl From<pipeline::Refusal> for WorkspaceError {
+    fn from(refusal: pipeline::Refusal) -> Self {
+        match refusal {
+            pipeline::Refusal::Shared(refusal) => Self::Refused(refusal),
+            own => Self::Pipeline(own),
+        }
+    }
+}
+
+impl From<plan::Refusal> for WorkspaceError {
+    fn from(refusal: plan::Refusal) -> Self {
+        match refusal {
+            plan::Refusal::Shared(refusal) => Self::Refused(refusal),
+            own => Self::Plan(own),
         }
     }
 }

@@ -1,18 +1,14 @@
 //! What there is.
 
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
-use super::{PlanView, Workspace, WorkspaceError};
-use crate::command::{Checkpoint, PhaseStatus, Staleness};
-use crate::document::Node;
-use crate::gate::{self, ContentState, GateProof};
-use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
+use super::{Workspace, WorkspaceError};
+use crate::command::Staleness;
+use crate::gate::GateProof;
+use crate::key::{Key, KeyError, PipelineId, PlanId};
 use crate::repository::Head;
-use crate::resume::Brief;
 use crate::standing::{Lifecycle, Progress};
-use crate::store::StoreError;
 
 /// One checkpoint in a list.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -40,6 +36,22 @@ pub struct Summary {
     pub trouble: Option<String>,
 }
 
+/// What was found so far.
+#[derive(Debug, Default)]
+pub(super) struct Listing {
+    pub(super) summaries: Vec<Summary>,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Listing {
+    pub(super) fn problem(&mut self, stem: &str, error: WorkspaceError) {
+        self.problems.push(Problem {
+            stem: stem.to_owned(),
+            error,
+        });
+    }
+}
+
 /// Something that cannot be used.
 #[derive(Debug)]
 pub struct Problem {
@@ -58,55 +70,15 @@ impl Workspace {
 
     /// The same, where HEAD is known already.
     fn list_at(&self, head: &Head) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
-        let mut summaries = Vec::new();
-        let mut problems = Vec::new();
+        let mut listing = Listing::default();
         let content = self.content_state_at(head);
-        let directory = self.layout.state_directory();
-        let visited = self.store.visit(&directory, |stem, document| {
-            let mut problem = |error| {
-                problems.push(Problem {
-                    stem: stem.to_owned(),
-                    error: Purpose::Load.failed(error),
-                });
-            };
-            match document {
-                Ok(document) if Checkpoint::is_one(document.root()) => {
-                    match self.summarise(stem, document.root(), head, &content) {
-                        Some(summary) => summaries.push(summary),
-                        None => problem(StoreError::Unnameable {
-                            path: directory.join(stem),
-                        }),
-                    }
-                }
-                Ok(_) => {}
-                Err(error) => problem(error),
-            }
-        });
-        visited.map_err(|error| Purpose::Load.failed(error))?;
-        self.list_pipelines(&content, &mut summaries, &mut problems)?;
-        let plans = self.plans()?;
-        let (listed, mut text) = (summaries.len(), 0);
-        // The newest ones, where not all are looked at.
-        for (looked_at, id) in plans.iter().rev().enumerate() {
-            if self.options.most_plan_text.is_some_and(|most| text > most) {
-                let path = self.layout.plans_directory();
-                let (count, most) = (plans.len(), looked_at);
-                problems.push(Problem {
-                    stem: "plans".to_owned(),
-                    error: Purpose::Load.failed(StoreError::TooMany { path, count, most }),
-                });
-                break;
-            }
-            text += self.plan(id).markdown_length();
-            match self.plan(id).view() {
-                Ok(view) => summaries.push(self.summarise_plan(&view)),
-                Err(error) => problems.push(Problem {
-                    stem: id.to_string(),
-                    error,
-                }),
-            }
-        }
-        summaries[listed..].reverse();
+        self.list_commands(head, &content, &mut listing)?;
+        self.list_pipelines(&content, &mut listing)?;
+        self.list_plans(&mut listing)?;
+        let Listing {
+            summaries,
+            problems,
+        } = listing;
         Ok((summaries, problems))
     }
 
@@ -132,15 +104,6 @@ impl Workspace {
         });
         let keys = summaries.into_iter().map(|summary| summary.key);
         Ok((keys.collect(), problems))
-    }
-
-    /// Where a checkpoint of whatever kind stands.
-    pub fn brief_of(&self, key: &Key) -> Result<Brief, WorkspaceError> {
-        Ok(match key {
-            Key::Plan(id) => self.plan(id).brief(&self.plan(id).view()?),
-            Key::Pipeline(id) => self.pipeline(id).brief(&self.pipeline(id).view()?),
-            Key::Command(_) => self.brief(&self.require(key)?),
-        })
     }
 
     /// Where all state is that belongs to no plan and no pipeline.
@@ -199,22 +162,6 @@ impl Workspace {
             || self.plans().is_ok_and(|plans| !plans.is_empty())
     }
 
-    fn summarise_plan(&self, view: &PlanView) -> Summary {
-        let brief = self.plan(&view.id).brief(view);
-        Summary {
-            key: brief.key,
-            lifecycle: brief.lifecycle,
-            progress: brief.progress,
-            current_phase: brief.resume_point.phase,
-            current_task: brief.task,
-            failed_phases: Vec::new(),
-            updated_at: brief.updated_at,
-            stale: None,
-            gates: brief.gates,
-            trouble: brief.trouble,
-        }
-    }
-
     /// The key that is meant. Its kind may be left off where only one kind has a checkpoint of that
     /// name; where none has, it is that of a command.
     pub fn find_key(&self, text: &str) -> Result<Key, WorkspaceError> {
@@ -267,37 +214,4 @@ fn is_about(branch: &str, key: &Key) -> bool {
             is_border(branch[..at].chars().next_back())
                 && is_border(branch[at + name.len()..].chars().next())
         })
-}
-
-impl Workspace {
-    fn summarise(
-        &self,
-        stem: &str,
-        document: Node<'_>,
-        head: &Head,
-        content: &ContentState,
-    ) -> Option<Summary> {
-        let checkpoint = Checkpoint::new(document);
-        let (command, feature) = (checkpoint.command(), checkpoint.feature());
-        let key = CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?;
-        let key = Key::from(key);
-        // Few have any, and what their seals are about takes a moment to tell.
-        let gates = match document.get("receipts") {
-            Some(_) => gate::proofs(document, content, self.trust(&key.sealed_name())),
-            None => Vec::new(),
-        };
-        let statuses = checkpoint.statuses();
-        Some(Summary {
-            key,
-            lifecycle: checkpoint.lifecycle(),
-            progress: checkpoint.progress_of(&statuses),
-            current_phase: checkpoint.current_phase().map(Cow::into_owned),
-            current_task: checkpoint.current_task().map(Cow::into_owned),
-            failed_phases: statuses.with(PhaseStatus::Failed),
-            updated_at: checkpoint.updated_at().map(Cow::into_owned),
-            stale: checkpoint.staleness(head),
-            gates,
-            trouble: None,
-        })
-    }
 }

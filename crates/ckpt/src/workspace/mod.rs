@@ -10,6 +10,7 @@ mod error;
 mod gate;
 mod handoff;
 mod health;
+mod kind;
 mod listing;
 mod pipeline;
 mod plan;
@@ -35,6 +36,7 @@ pub use error::{Purpose, WorkspaceError};
 pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
+pub use kind::Kind;
 pub use listing::{Problem, Summary};
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState};
 pub use plan::{
@@ -45,7 +47,7 @@ pub use sessions::{
     Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord, Sessions,
 };
 
-use crate::command::{Checkpoint, judge};
+use crate::command::judge;
 use crate::disk::{Budget, DiskFile, OsDisk};
 use crate::document::{Document, Node};
 use crate::finding::Finding;
@@ -57,7 +59,6 @@ use crate::pipeline::{self as pipeline_rules, Pipeline};
 use crate::plan as plan_rules;
 use crate::process::ProcessMark;
 use crate::repository::{Environment, GitUse, Head, Repository};
-use crate::resume::Brief;
 use crate::seal::Vault;
 use crate::store::{Author, FileStore, LOCK_WAIT, StoreError};
 use crate::time::{Clock, Timestamp};
@@ -277,7 +278,7 @@ impl Workspace {
     /// Reads a document that must be there.
     pub fn require(&self, key: &Key) -> Result<Loaded, WorkspaceError> {
         self.load(key)?
-            .ok_or_else(|| WorkspaceError::NotFound(key.clone()))
+            .ok_or_else(|| WorkspaceError::not_found(key.clone()))
     }
 
     /// The revision that a loaded document is; `None` when its history does not know it.
@@ -343,19 +344,6 @@ impl Workspace {
             DocumentKind::Pipeline => pipeline_rules::judge(document, None),
             DocumentKind::Command => judge(document, self.options.summary_limit),
         }
-    }
-
-    /// Where a checkpoint stands.
-    #[must_use]
-    pub fn brief(&self, loaded: &Loaded) -> Brief {
-        let checkpoint = Checkpoint::new(loaded.document.root());
-        let head = self.head();
-        let stale = checkpoint.staleness(&head);
-        let about = loaded.key.sealed_name();
-        let trust = self.trust(&about);
-        let gates =
-            crate::gate::proofs(loaded.document.root(), &self.content_state_at(&head), trust);
-        Brief::new(loaded.key.clone(), checkpoint, &head, stale, trust).with_gates(gates)
     }
 }
 

@@ -225,117 +225,103 @@ fn verdict(text: &str) -> Result<Verdict, String> {
 
 impl Pipeline {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        match self.action {
-            Action::Init { spec } => init(ui, session, &spec),
-            Action::Gate(gate) => gate.run(ui, session),
-            Action::Graph(graph) => graph.run(ui, session),
-            Action::Resume(resume) => resume.run(ui, session),
-            Action::Next { id } => next::next(ui, session, id.as_deref()),
-            Action::Show { id } => picture::show(ui, session, &which(session, id.as_deref())?),
+        let workspace = &session.workspace;
+        let changed = match self.action {
+            Action::Init { spec } => return init(ui, session, &spec),
+            Action::Gate(gate) => return gate.run(ui, session),
+            Action::Graph(graph) => return graph.run(ui, session),
+            Action::Resume(resume) => return resume.run(ui, session),
+            Action::Next { id } => return next::next(ui, session, id.as_deref()),
+            Action::Show { id } => {
+                return picture::show(ui, session, &which(session, id.as_deref())?);
+            }
             Action::Validate { id, strict } => {
-                validate::pipelines(ui, session, id.as_deref(), strict)
+                return validate::pipelines(ui, session, id.as_deref(), strict);
             }
-            action => {
-                let outcome = change(ui, session, action)?;
-                report(ui, session, outcome)?;
-                Ok(Exit::Done)
+            Action::Start {
+                id,
+                workstreams,
+                anyway,
+            } => {
+                let order = if anyway {
+                    Order::Anyway
+                } else {
+                    Order::AsSpecified
+                };
+                workspace.pipeline(&named(&id)?).start(&workstreams, order)
             }
-        }
-    }
-}
-
-fn change(ui: &mut Ui, session: &Session, action: Action) -> Result<Outcome, Failure> {
-    let workspace = &session.workspace;
-    let changed = match action {
-        Action::Start {
-            id,
-            workstreams,
-            anyway,
-        } => {
-            let order = if anyway {
-                Order::Anyway
-            } else {
-                Order::AsSpecified
-            };
-            workspace.pipeline(&named(&id)?).start(&workstreams, order)
-        }
-        Action::Done {
-            id,
-            workstream,
-            artifact,
-        } => workspace
-            .pipeline(&named(&id)?)
-            .done(&workstream, &artifact),
-        Action::Fail {
-            id,
-            workstream,
-            message,
-            file,
-            line,
-        } => {
-            let failure = WentWrong {
+            Action::Done {
+                id,
+                workstream,
+                artifact,
+            } => workspace
+                .pipeline(&named(&id)?)
+                .done(&workstream, &artifact),
+            Action::Fail {
+                id,
+                workstream,
                 message,
                 file,
                 line,
-            };
-            workspace.pipeline(&named(&id)?).fail(&workstream, &failure)
-        }
-        Action::Fixed { id } => workspace.pipeline(&named(&id)?).fixed(),
-        Action::Defer {
-            id,
-            workstream,
-            reason,
-        } => workspace.pipeline(&named(&id)?).defer(&workstream, &reason),
-        Action::Approve { id } => workspace.pipeline(&named(&id)?).approve(),
-        Action::Review {
-            id,
-            verdict,
-            p0,
-            p1,
-            findings,
-            reason,
-        } => {
-            let request = ReviewRequest {
+            } => {
+                let failure = WentWrong {
+                    message,
+                    file,
+                    line,
+                };
+                workspace.pipeline(&named(&id)?).fail(&workstream, &failure)
+            }
+            Action::Fixed { id } => workspace.pipeline(&named(&id)?).fixed(),
+            Action::Defer {
+                id,
+                workstream,
+                reason,
+            } => workspace.pipeline(&named(&id)?).defer(&workstream, &reason),
+            Action::Approve { id } => workspace.pipeline(&named(&id)?).approve(),
+            Action::Review {
+                id,
                 verdict,
                 p0,
                 p1,
-                findings_path: findings,
+                findings,
                 reason,
-            };
-            workspace
-                .pipeline(&which(session, id.as_deref())?)
-                .review(&request)
-        }
-        Action::Note {
-            id,
-            eslint_fix,
-            key_fix,
-            cleanup,
-        } => workspace
-            .pipeline(&named(&id)?)
-            .note(&notes(&eslint_fix, &key_fix, &cleanup)?),
-        Action::Sync { id } => workspace.pipeline(&named(&id)?).sync(),
-        Action::Complete { id } => {
-            let id = named(&id)?;
-            let completed = workspace.pipeline(&id).complete()?;
-            if !session.json {
-                ui.text(&format!(
-                    "{id} is complete. Next action: update MVP-ROADMAP\n"
-                ))?;
+            } => {
+                let request = ReviewRequest {
+                    verdict,
+                    p0,
+                    p1,
+                    findings_path: findings,
+                    reason,
+                };
+                workspace
+                    .pipeline(&which(session, id.as_deref())?)
+                    .review(&request)
             }
-            Ok(completed)
-        }
-        Action::Reopen { id } => workspace.pipeline(&named(&id)?).reopen(),
-        Action::Abort { id, reason } => workspace.pipeline(&named(&id)?).abort(&reason),
-        Action::Init { .. }
-        | Action::Gate(_)
-        | Action::Graph(_)
-        | Action::Resume(_)
-        | Action::Next { .. }
-        | Action::Show { .. }
-        | Action::Validate { .. } => unreachable!("these are run on their own"),
-    };
-    Ok(changed?)
+            Action::Note {
+                id,
+                eslint_fix,
+                key_fix,
+                cleanup,
+            } => workspace
+                .pipeline(&named(&id)?)
+                .note(&notes(&eslint_fix, &key_fix, &cleanup)?),
+            Action::Sync { id } => workspace.pipeline(&named(&id)?).sync(),
+            Action::Complete { id } => {
+                let id = named(&id)?;
+                let completed = workspace.pipeline(&id).complete()?;
+                if !session.json {
+                    ui.text(&format!(
+                        "{id} is complete. Next action: update MVP-ROADMAP\n"
+                    ))?;
+                }
+                Ok(completed)
+            }
+            Action::Reopen { id } => workspace.pipeline(&named(&id)?).reopen(),
+            Action::Abort { id, reason } => workspace.pipeline(&named(&id)?).abort(&reason),
+        };
+        report(ui, session, changed?)?;
+        Ok(Exit::Done)
+    }
 }
 
 /// Reports a change. Warnings are only for `validate`: between the last workstream of a phase and its

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use ckpt::key::PlanId;
 use ckpt::plan::{Concern, Decision, ItemKind, NoteChange, Refusal, Tick, slug, titled};
-use ckpt::workspace::{PlanOutcome, Workspace, WorkspaceError};
+use ckpt::workspace::{PlanCheckpoint, PlanOutcome, Workspace, WorkspaceError};
 use clap::{Args, Subcommand};
 
 use super::input::Named;
@@ -74,6 +74,22 @@ enum Action {
         #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 1)]
         number: usize,
     },
+    #[command(flatten)]
+    Change(Change),
+    /// Judge the plan and its state
+    ///
+    /// Exits with 4 when a rule of severity error is broken.
+    #[command(after_help = "Example:\n  ckpt plan validate --strict")]
+    Validate {
+        /// Take warnings for errors
+        #[arg(long)]
+        strict: bool,
+    },
+}
+
+/// What changes a plan.
+#[derive(Debug, Subcommand)]
+enum Change {
     /// Tick tasks
     #[command(after_help = "Example:\n  ckpt plan done db-schema --by subagent:fullstack")]
     Done {
@@ -169,45 +185,47 @@ enum Action {
     /// history. Nothing that is still there is overwritten.
     #[command(after_help = "Example:\n  ckpt plan recover")]
     Recover,
-    /// Judge the plan and its state
-    ///
-    /// Exits with 4 when a rule of severity error is broken.
-    #[command(after_help = "Example:\n  ckpt plan validate --strict")]
-    Validate {
-        /// Take warnings for errors
-        #[arg(long)]
-        strict: bool,
-    },
 }
 
 impl Plan {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
         match &self.action {
-            Action::New { title, from } => return create(ui, session, title, from.as_deref()),
+            Action::New { title, from } => create(ui, session, title, from.as_deref()),
             Action::Use {
                 id: None,
                 none: false,
-            } => return self.chosen(ui, session),
-            Action::Use { id, .. } => return choose(ui, session, id.as_deref()),
-            _ => {}
-        }
-        let id = self.id(ui, session)?;
-        let undone = match &self.action {
-            Action::Undo { tasks } => tasks.clone(),
-            _ => Vec::new(),
-        };
-        let outcome = match self.action {
-            Action::Show => return tree::show(ui, session, &session.workspace.plan(&id).view()?),
+            } => self.chosen(ui, session),
+            Action::Use { id, .. } => choose(ui, session, id.as_deref()),
+            Action::Mark { dry_run: true } => diff::preview(ui, session, &self.id(ui, session)?),
+            Action::Mark { dry_run: false } => {
+                let id = self.id(ui, session)?;
+                let marked = workspace.plan(&id).mark();
+                let outcome = marked.map_err(|error| lost(error, &id))?;
+                report::outcome(ui, session, &outcome, &[])
+            }
+            Action::Show => {
+                let id = self.id(ui, session)?;
+                tree::show(ui, session, &workspace.plan(&id).view()?)
+            }
             Action::Next { number } => {
-                return next::next(ui, session, &session.workspace.plan(&id).view()?, number);
+                let id = self.id(ui, session)?;
+                next::next(ui, session, &workspace.plan(&id).view()?, *number)
             }
-            Action::Mark { dry_run: true } => return diff::preview(ui, session, &id),
             Action::Validate { strict } => {
-                return validate::plan(ui, session, &id, strict);
+                validate::plan(ui, session, &self.id(ui, session)?, *strict)
             }
-            action => change(session, &id, action)?,
-        };
-        report::outcome(ui, session, &outcome, &undone)
+            Action::Change(change) => {
+                let id = self.id(ui, session)?;
+                let changed = change.make(&workspace.plan(&id));
+                let outcome = changed.map_err(|error| lost(error, &id))?;
+                let undone = match change {
+                    Change::Undo { tasks } => tasks.as_slice(),
+                    _ => &[],
+                };
+                report::outcome(ui, session, &outcome, undone)
+            }
+        }
     }
 
     /// Shows the plan that is meant.
@@ -284,45 +302,35 @@ pub(crate) fn named_by_environment(
     }
 }
 
-fn change(session: &Session, id: &PlanId, action: Action) -> Result<PlanOutcome, Failure> {
-    let workspace = &session.workspace;
-    let tick = |kind, items: &[String], to| workspace.plan(id).tick(kind, items, to);
-    let changed = match action {
-        Action::Mark { .. } => workspace.plan(id).mark(),
-        Action::Sync => workspace.plan(id).sync(),
-        Action::Recover => workspace.plan(id).recover(),
-        Action::Done { tasks } => tick(ItemKind::Task, &tasks, Tick::Done),
-        Action::Undo { tasks } => tick(ItemKind::Task, &tasks, Tick::Open),
-        Action::Accept { criteria } => tick(ItemKind::Acceptance, &criteria, Tick::Done),
-        Action::Unaccept { criteria } => tick(ItemKind::Acceptance, &criteria, Tick::Open),
-        Action::Decide {
-            text,
-            reason,
-            phase,
-        } => workspace.plan(id).decide(&Decision {
-            text,
-            reason,
-            concern: concern(phase),
-        }),
-        Action::Block { text, phase } => workspace.plan(id).block(&text, &concern(phase)),
-        Action::Unblock { text } => workspace.plan(id).unblock(&text),
-        Action::Note { text, replace, .. } => {
-            let note = match text {
+impl Change {
+    fn make(&self, plan: &PlanCheckpoint<'_>) -> Result<PlanOutcome, WorkspaceError> {
+        match self {
+            Self::Sync => plan.sync(),
+            Self::Recover => plan.recover(),
+            Self::Done { tasks } => plan.tick(ItemKind::Task, tasks, Tick::Done),
+            Self::Undo { tasks } => plan.tick(ItemKind::Task, tasks, Tick::Open),
+            Self::Accept { criteria } => plan.tick(ItemKind::Acceptance, criteria, Tick::Done),
+            Self::Unaccept { criteria } => plan.tick(ItemKind::Acceptance, criteria, Tick::Open),
+            Self::Decide {
+                text,
+                reason,
+                phase,
+            } => plan.decide(&Decision {
+                text: text.clone(),
+                reason: reason.clone(),
+                concern: concern(phase.as_deref()),
+            }),
+            Self::Block { text, phase } => plan.block(text, &concern(phase.as_deref())),
+            Self::Unblock { text } => plan.unblock(text),
+            Self::Note { text, replace, .. } => plan.note(&match text {
                 None => NoteChange::Clear,
-                Some(text) if replace => NoteChange::Replace(text),
-                Some(text) => NoteChange::Add(text),
-            };
-            workspace.plan(id).note(&note)
+                Some(text) if *replace => NoteChange::Replace(text.clone()),
+                Some(text) => NoteChange::Add(text.clone()),
+            }),
+            Self::Claim { tasks } => plan.claim(tasks),
+            Self::Release { tasks } => plan.release(tasks),
         }
-        Action::Claim { tasks } => workspace.plan(id).claim(&tasks),
-        Action::Release { tasks } => workspace.plan(id).release(&tasks),
-        Action::New { .. }
-        | Action::Use { .. }
-        | Action::Show
-        | Action::Next { .. }
-        | Action::Validate { .. } => unreachable!("these change no plan"),
-    };
-    changed.map_err(|error| lost(error, id))
+    }
 }
 
 /// Says how to bring a plan back whose Markdown cannot be followed.
@@ -338,9 +346,9 @@ fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
     }
 }
 
-fn concern(phase: Option<String>) -> Concern {
+fn concern(phase: Option<&str>) -> Concern {
     match phase {
-        Some(phase) => Concern::Phase(phase),
+        Some(phase) => Concern::Phase(phase.to_owned()),
         None => Concern::Current,
     }
 }

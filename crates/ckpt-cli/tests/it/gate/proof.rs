@@ -197,7 +197,7 @@ fn a_gate_that_changes_files_says_so() {
         &["gate", "run", "ship", "t", "--", "touch", "b.txt"],
     ] {
         let run = environment.ckpt(arguments).exits(0);
-        assert!(run.stderr.contains("it changed files"), "{run}");
+        assert!(run.stderr.contains("the gate changed files"), "{run}");
     }
     let run = environment.ckpt(&["gate", "run", "ship", "t", "--json", "--", "touch", "c.txt"]);
     assert_eq!(run.json()["changed_files"], true);

@@ -3,16 +3,15 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::super::change::Present;
-use super::super::error::Purpose;
-use super::super::{Loaded, PipelineView, Workspace, WorkspaceError};
+use super::super::kind::Kind;
+use super::super::pipeline::PipelineReading;
+use super::super::{PipelineView, Workspace, WorkspaceError};
 use super::check::spec_of;
-use crate::command;
 use crate::document::Object;
-use crate::gate::{self, Begun};
+use crate::gate::{self, Begun, RunningGate};
 use crate::key::{Key, PipelineId};
-use crate::pipeline::{self, Failure, Passing, Refusal, Spec};
-use crate::process::{self, Ending, ProcessMark, RunRequest, RunResult};
+use crate::pipeline::{self, Passing, Refusal};
+use crate::process::{self, ProcessMark, RunRequest, RunResult};
 use crate::seal::Domain;
 
 /// A gate that is to be run.
@@ -79,29 +78,11 @@ pub struct GateResult {
 }
 
 /// A gate with all that it takes to run and record it, read once.
-struct Prepared {
+struct Prepared<'w> {
     key: Key,
-    entry: String,
+    gate: Passing,
     commands: Vec<String>,
-    source: Source,
-}
-
-/// The checkpoint that a gate belongs to.
-enum Source {
-    Pipeline {
-        view: PipelineView,
-        passing: Passing,
-    },
-    Other(Option<Loaded>),
-}
-
-impl Source {
-    fn loaded(&self) -> Option<&Loaded> {
-        match self {
-            Self::Pipeline { view, .. } => Some(&view.loaded),
-            Self::Other(loaded) => loaded.as_ref(),
-        }
-    }
+    checkpoint: Box<dyn Kind + 'w>,
 }
 
 impl Workspace {
@@ -111,24 +92,28 @@ impl Workspace {
         request: &GateRun<'_>,
         print: &mut dyn FnMut(&[u8]),
     ) -> Result<GateResult, WorkspaceError> {
-        let gate = self.prepare(request.gate)?;
-        self.end_leftovers(&gate);
+        let prepared = self.prepare(request.gate)?;
+        let Prepared {
+            gate,
+            commands,
+            checkpoint,
+            ..
+        } = &prepared;
+        end_leftovers(&**checkpoint);
         let before = self.content_state()?;
         let run = process::fresh_run_name();
-        let begun = self.sealed(
-            &gate,
-            gate::begun(Begun {
-                commands: &gate.commands,
-                content: &before,
-                now: self.now(),
-                by: &self.options.by,
-                process: &ProcessMark::current(),
-                run: &run,
-            }),
-        );
-        self.record_gate(&gate, &begun, None)?;
+        let begun = gate::begun(Begun {
+            commands,
+            content: &before,
+            now: self.now(),
+            by: &self.options.by,
+            process: &ProcessMark::current(),
+            run: &run,
+        });
+        let begun = self.sealed(&prepared, begun);
+        checkpoint.record_gate(gate, &begun, None)?;
         let request = RunRequest {
-            commands: &gate.commands,
+            commands,
             name: &run,
             directory: self.repository.root(),
             time_limit: request.time_limit,
@@ -138,8 +123,8 @@ impl Workspace {
         // A tree that cannot be looked at afterwards must not cost what came of the run.
         let after = self.content_state();
         let after = after.unwrap_or_else(|_| self.content_at_a_glance());
-        let ended = self.sealed(&gate, gate::ended(begun, &run, &after));
-        self.record_gate(&gate, &ended, Some(&run.ending))?;
+        let ended = self.sealed(&prepared, gate::ended(begun, &run, &after));
+        checkpoint.record_gate(gate, &ended, Some(&run.ending))?;
         Ok(GateResult {
             changed_files: after.digest != before.digest,
             run,
@@ -147,125 +132,54 @@ impl Workspace {
     }
 
     /// Reads what a gate belongs to, and finds its commands.
-    fn prepare(&self, gate: Gate<'_>) -> Result<Prepared, WorkspaceError> {
-        let (key, name, command) = match gate {
+    fn prepare(&self, gate: Gate<'_>) -> Result<Prepared<'_>, WorkspaceError> {
+        Ok(match gate {
             Gate::Specified {
                 id,
                 passing,
                 consent,
             } => {
-                let view = self.pipeline(id).view()?;
-                let commands = commands_of(&view, passing)?;
-                if consent == Consent::TakenOver && !view.spec.is_taken_over() {
-                    let (id, moved) = (id.to_string(), view.spec.has_moved());
+                let pipeline = PipelineReading::new(self, id)?;
+                let commands = commands_of(pipeline.view(), passing)?;
+                let spec = &pipeline.view().spec;
+                if consent == Consent::TakenOver && !spec.is_taken_over() {
+                    let (id, moved) = (id.to_string(), spec.has_moved());
                     return Err(Refusal::NotTakenOver { id, moved }.into());
                 }
-                return Ok(Prepared {
+                Prepared {
                     key: id.into(),
-                    entry: passing.entry(),
+                    gate: passing.clone(),
                     commands,
-                    source: Source::Pipeline {
-                        view,
-                        passing: passing.clone(),
-                    },
-                });
+                    checkpoint: Box::new(pipeline),
+                }
             }
-            Gate::Command { key, name, command } => (key, name, command),
-        };
-        let source = match key {
-            Key::Pipeline(id) => Source::Pipeline {
-                view: self.pipeline(id).view()?,
-                passing: Passing {
+            Gate::Command { key, name, command } => Prepared {
+                key: key.clone(),
+                gate: Passing {
                     gate: name.to_owned(),
                     workstream: None,
                 },
+                commands: vec![command.to_owned()],
+                checkpoint: self.read(key)?,
             },
-            Key::Command(_) | Key::Plan(_) => Source::Other(self.load(key).ok().flatten()),
-        };
-        Ok(Prepared {
-            key: key.clone(),
-            entry: name.to_owned(),
-            commands: vec![command.to_owned()],
-            source,
         })
     }
 
-    /// Ends what earlier runs of the checkpoint left behind: it could change what this run sees.
-    fn end_leftovers(&self, gate: &Prepared) {
-        let Some(loaded) = gate.source.loaded() else {
-            return;
-        };
-        let about = gate.key.sealed_name();
-        for (run, process) in gate::running(loaded.document.root(), self.trust(&about)) {
-            if process.is_of_this_boot() && !process.is_alive() {
-                process::end_run(&run);
-            }
-        }
-    }
-
-    fn sealed(&self, gate: &Prepared, mut receipt: Object) -> Object {
-        let name = gate::receipt_name(&gate.key.sealed_name(), &gate.entry);
+    fn sealed(&self, prepared: &Prepared<'_>, mut receipt: Object) -> Object {
+        let about = prepared.key.sealed_name();
+        let name = gate::receipt_name(&about, &prepared.gate.entry());
         let seals = self.store.vault().seals_for_writing();
         seals.seal(Domain::Receipt, &name, &mut receipt);
         receipt
     }
+}
 
-    fn record_gate(
-        &self,
-        gate: &Prepared,
-        receipt: &Object,
-        ending: Option<&Ending>,
-    ) -> Result<(), WorkspaceError> {
-        match (&gate.key, &gate.source) {
-            (Key::Pipeline(id), Source::Pipeline { view, passing }) => {
-                self.record_pipeline_gate(id, view.spec.spec(), passing, receipt, ending)
-            }
-            (Key::Command(command), _) => {
-                self.change(&gate.key, Purpose::Save, "gate run", |present| {
-                    let Present { value, stamp, .. } = present;
-                    let receipt = (gate.entry.as_str(), receipt.clone());
-                    Ok(Some(command::set_receipt(value, command, receipt, &stamp)?))
-                })?;
-                Ok(())
-            }
-            (Key::Plan(id), _) => {
-                self.plan(id).record_gate(&gate.entry, receipt)?;
-                Ok(())
-            }
-            (Key::Pipeline(_), Source::Other(_)) => Ok(()),
+/// Ends what earlier runs left behind: it could change what this run sees.
+fn end_leftovers(checkpoint: &dyn Kind) {
+    for RunningGate { run, process } in checkpoint.running_gates() {
+        if process.is_of_this_boot() && !process.is_alive() {
+            process::end_run(&run);
         }
-    }
-
-    fn record_pipeline_gate(
-        &self,
-        id: &PipelineId,
-        spec: Option<&Spec>,
-        passing: &Passing,
-        receipt: &Object,
-        ending: Option<&Ending>,
-    ) -> Result<(), WorkspaceError> {
-        self.pipeline(id)
-            .change_by("gate run", spec, |value, spec, stamp| {
-                let (id, mark) = (id.as_str(), receipt.clone());
-                match ending {
-                    None | Some(Ending::Interrupted) => {
-                        pipeline::record_receipt(value, id, spec, passing, mark, stamp)
-                    }
-                    Some(ending) if ending.passed() => {
-                        pipeline::pass_gate(value, id, spec, passing, mark, stamp)
-                    }
-                    Some(ending) => {
-                        let message =
-                            format!("gate {} failed: {}", passing.entry(), ending.in_words());
-                        let failure = Failure {
-                            message,
-                            ..Failure::default()
-                        };
-                        pipeline::fail_gate(value, id, spec, passing, &failure, mark, stamp)
-                    }
-                }
-            })?;
-        Ok(())
     }
 }
 

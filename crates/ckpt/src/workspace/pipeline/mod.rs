@@ -1,19 +1,19 @@
 //! Operations on pipelines.
 
+mod reading;
 mod spec;
 mod view;
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use super::change::Present;
 use super::error::Purpose;
-use super::{Outcome, Problem, Summary, Workspace, WorkspaceError};
-use crate::document::{Kind, Node, Object, Value};
+use super::{Outcome, Workspace, WorkspaceError};
+use crate::document::{Object, Value};
 use crate::finding::{Finding, Severity};
-use crate::gate::{self, ContentState, Proof, Trust};
+use crate::gate::{self, Proof};
 use crate::key::{Key, PipelineId};
-use crate::operation::{Changed, Stamp};
+use crate::operation::{Changed, Refusal as Shared, Stamp};
 use crate::pipeline::{
     self, Failure, GateStanding, Mark, NoteEntry, Order, Passing, Pipeline, Refusal, ReviewRequest,
     Spec, check,
@@ -21,6 +21,7 @@ use crate::pipeline::{
 use crate::resume::{Brief, PipelineStanding};
 use crate::seal::Domain;
 
+pub(super) use reading::PipelineReading;
 pub use view::{PipelineView, SpecState};
 
 use self::spec::Source;
@@ -76,15 +77,15 @@ impl Workspace {
             "pipeline init",
             |Present { value, stamp, .. }| match value {
                 Some(value) => {
-                    pipeline::check_ownership(&value, id.as_str())?;
+                    pipeline::check_ownership(&value, &id)?;
                     match is_complete(&value) {
-                        true => Err(Refusal::AlreadyComplete(id.to_string()).into()),
+                        true => Err(Shared::AlreadyComplete((&id).into()).into()),
                         false => Ok(None),
                     }
                 }
                 None => {
                     let Source { stored, spec, hash } = &source;
-                    let mut changed = pipeline::init(id.as_str(), spec, stored, hash, &stamp);
+                    let mut changed = pipeline::init(&id, spec, stored, hash, &stamp);
                     self.take_over(&id, &mut changed.value);
                     Ok(Some(changed))
                 }
@@ -95,44 +96,6 @@ impl Workspace {
             outcome,
             findings,
         })
-    }
-
-    pub(super) fn list_pipelines(
-        &self,
-        content: &ContentState,
-        summaries: &mut Vec<Summary>,
-        problems: &mut Vec<Problem>,
-    ) -> Result<(), WorkspaceError> {
-        let directory = self.layout.pipelines_directory();
-        let visited = self.store.visit(&directory, |stem, document| {
-            let mut problem = |error: WorkspaceError| {
-                problems.push(Problem {
-                    stem: stem.to_owned(),
-                    error,
-                });
-            };
-            let document = match document {
-                Ok(document) => document,
-                Err(error) => return problem(Purpose::Load.failed(error)),
-            };
-            if document.root().kind() != Kind::Object {
-                return problem(Refusal::NotAnObject.into());
-            }
-            let pipeline = Pipeline::new(document.root());
-            let id = pipeline.id().map(Cow::into_owned);
-            // The key must lead to the file, whatever the document calls itself.
-            let id = id.and_then(|id| PipelineId::new(&id).ok());
-            let id = id.filter(|id| id.stem() == stem);
-            match id.map_or_else(|| PipelineId::new(stem), Ok) {
-                Ok(id) => {
-                    let about = Key::from(&id).sealed_name();
-                    let trust = self.trust(&about);
-                    summaries.push(summarise(&id, pipeline, content, trust));
-                }
-                Err(error) => problem(error.into()),
-            }
-        });
-        visited.map_err(|error| Purpose::Load.failed(error))
     }
 }
 
@@ -166,7 +129,7 @@ impl PipelineCheckpoint<'_> {
             Purpose::Save,
             &doing,
             |Present { value, stamp, .. }| {
-                let value = value.ok_or_else(|| WorkspaceError::NotFound(key.clone()))?;
+                let value = value.ok_or_else(|| Shared::Missing(key.clone()))?;
                 let spec = self.workspace.spec_in(&key, &value);
                 Ok(Some(operation(value, spec.as_ref(), &stamp)?))
             },
@@ -185,7 +148,7 @@ impl PipelineCheckpoint<'_> {
         self.workspace
             .change(&key, Purpose::Save, &doing, |present| {
                 let value = present.value;
-                let value = value.ok_or_else(|| WorkspaceError::NotFound(key.clone()))?;
+                let value = value.ok_or_else(|| Shared::Missing(key.clone()))?;
                 Ok(Some(operation(value, spec, &present.stamp)?))
             })
     }
@@ -193,42 +156,42 @@ impl PipelineCheckpoint<'_> {
     /// Starts workstreams.
     pub fn start(&self, workstreams: &[String], order: Order) -> Result<Outcome, WorkspaceError> {
         self.change("start", |value, spec, stamp| {
-            pipeline::start(value, self.id.as_str(), spec, workstreams, order, stamp)
+            pipeline::start(value, self.id, spec, workstreams, order, stamp)
         })
     }
 
     /// Completes a workstream.
     pub fn done(&self, workstream: &str, artifacts: &[String]) -> Result<Outcome, WorkspaceError> {
         self.change("done", |value, spec, stamp| {
-            pipeline::done(value, self.id.as_str(), spec, workstream, artifacts, stamp)
+            pipeline::done(value, self.id, spec, workstream, artifacts, stamp)
         })
     }
 
     /// Lets a workstream fail.
     pub fn fail(&self, workstream: &str, failure: &Failure) -> Result<Outcome, WorkspaceError> {
         self.change("fail", |value, _, stamp| {
-            pipeline::fail(value, self.id.as_str(), workstream, failure, stamp)
+            pipeline::fail(value, self.id, workstream, failure, stamp)
         })
     }
 
     /// Takes up after a failure.
     pub fn fixed(&self) -> Result<Outcome, WorkspaceError> {
         self.change("fixed", |value, _, stamp| {
-            pipeline::fixed(value, self.id.as_str(), stamp)
+            pipeline::fixed(value, self.id, stamp)
         })
     }
 
     /// Takes what was running back, because whoever ran it is gone.
     pub fn restart(&self) -> Result<Outcome, WorkspaceError> {
         self.change("resume", |value, _, stamp| {
-            pipeline::restart(value, self.id.as_str(), stamp)
+            pipeline::restart(value, self.id, stamp)
         })
     }
 
     /// Puts a workstream off.
     pub fn defer(&self, workstream: &str, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.change("defer", |value, spec, stamp| {
-            pipeline::defer(value, self.id.as_str(), spec, workstream, reason, stamp)
+            pipeline::defer(value, self.id, spec, workstream, reason, stamp)
         })
     }
 
@@ -236,7 +199,7 @@ impl PipelineCheckpoint<'_> {
     pub fn pass_gate(&self, passing: &Passing) -> Result<Outcome, WorkspaceError> {
         self.change("gate pass", |value, spec, stamp| {
             let mark = self.claim_of(passing, "passed", stamp);
-            pipeline::pass_gate(value, self.id.as_str(), spec, passing, mark, stamp)
+            pipeline::pass_gate(value, self.id, spec, passing, mark, stamp)
         })
     }
 
@@ -248,7 +211,7 @@ impl PipelineCheckpoint<'_> {
     ) -> Result<Outcome, WorkspaceError> {
         self.change("gate fail", |value, spec, stamp| {
             let mark = self.claim_of(passing, "failed", stamp);
-            pipeline::fail_gate(value, self.id.as_str(), spec, passing, failure, mark, stamp)
+            pipeline::fail_gate(value, self.id, spec, passing, failure, mark, stamp)
         })
     }
 
@@ -269,42 +232,42 @@ impl PipelineCheckpoint<'_> {
     /// Notes that somebody let a pipeline continue.
     pub fn approve(&self) -> Result<Outcome, WorkspaceError> {
         self.change("approve", |value, _, stamp| {
-            pipeline::approve(value, self.id.as_str(), stamp)
+            pipeline::approve(value, self.id, stamp)
         })
     }
 
     /// Finishes a pipeline.
     pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
         self.change("complete", |value, spec, stamp| {
-            pipeline::complete(value, self.id.as_str(), spec, stamp)
+            pipeline::complete(value, self.id, spec, stamp)
         })
     }
 
     /// Takes a finished pipeline up again.
     pub fn reopen(&self) -> Result<Outcome, WorkspaceError> {
         self.change("reopen", |value, _, stamp| {
-            pipeline::reopen(value, self.id.as_str(), stamp)
+            pipeline::reopen(value, self.id, stamp)
         })
     }
 
     /// Gives a pipeline up.
     pub fn abort(&self, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.change("abort", |value, _, stamp| {
-            pipeline::abort(value, self.id.as_str(), reason, stamp)
+            pipeline::abort(value, self.id, reason, stamp)
         })
     }
 
     /// Adds notes about the run of a pipeline.
     pub fn note(&self, notes: &[NoteEntry]) -> Result<Outcome, WorkspaceError> {
         self.change("note", |value, _, stamp| {
-            pipeline::note(value, self.id.as_str(), notes, stamp)
+            pipeline::note(value, self.id, notes, stamp)
         })
     }
 
     /// Records the adversarial review of a pipeline.
     pub fn review(&self, request: &ReviewRequest) -> Result<Outcome, WorkspaceError> {
         self.change("review", |value, _, stamp| {
-            pipeline::review(value, self.id.as_str(), request, stamp)
+            pipeline::review(value, self.id, request, stamp)
         })
     }
 
@@ -323,7 +286,7 @@ impl PipelineCheckpoint<'_> {
         let source = self.workspace.read_named_spec(&path, taken_over)?;
         self.change("sync", |value, _, stamp| {
             let Source { stored, spec, hash } = &source;
-            let mut changed = pipeline::sync(value, self.id.as_str(), spec, stored, hash, stamp)?;
+            let mut changed = pipeline::sync(value, self.id, spec, stored, hash, stamp)?;
             self.workspace.take_over(self.id, &mut changed.value);
             Ok(changed)
         })
@@ -360,40 +323,6 @@ impl PipelineCheckpoint<'_> {
         let gates = gates.iter().filter(|known| known.proof != Proof::Missing);
         let gates = gates.map(GateStanding::named).collect();
         standing.brief(&self.workspace.head()).with_gates(gates)
-    }
-}
-
-fn summarise(
-    id: &PipelineId,
-    pipeline: Pipeline<Node<'_>>,
-    content: &ContentState,
-    trust: Trust<'_>,
-) -> Summary {
-    let standing = PipelineStanding {
-        key: id.into(),
-        pipeline,
-        schedule: &[],
-        spec_moved: false,
-    };
-    let failed = pipeline.error().filter(|_| standing.is_failed());
-    let running = pipeline.buckets().in_progress;
-    Summary {
-        key: id.into(),
-        lifecycle: standing.lifecycle(),
-        progress: standing.progress(),
-        current_phase: Some(pipeline.status().to_string()),
-        current_task: (!running.is_empty()).then(|| running.join(", ")),
-        failed_phases: failed
-            .map(|(workstream, message)| match workstream {
-                Some(workstream) if !workstream.is_empty() => workstream.into_owned(),
-                _ => message.into_owned(),
-            })
-            .into_iter()
-            .collect(),
-        updated_at: pipeline.time().map(Cow::into_owned),
-        stale: None,
-        gates: pipeline.proofs(content, trust),
-        trouble: None,
     }
 }
 

@@ -4,7 +4,6 @@ use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::document::Node;
 use crate::key::PlanId;
-use crate::plan;
 
 /// A plan that is meant when none is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,7 +61,7 @@ impl Workspace {
     /// Chooses the plan that is meant when none is named.
     pub fn use_plan(&self, id: &PlanId) -> Result<(), WorkspaceError> {
         if !self.plans()?.contains(id) {
-            return Err(plan::Refusal::Missing(id.clone()).into());
+            return Err(WorkspaceError::not_found(id.into()));
         }
         let file = self.layout.active_plan();
         let written = self.store.put(&file, format!("{id}\n").as_bytes());

@@ -168,7 +168,7 @@ impl PlanCheckpoint<'_> {
         let Some(history) = self.workspace.store.history(place).map_err(load)? else {
             return Err(match self.workspace.plans()?.contains(self.id) {
                 true => none(),
-                false => plan::Refusal::Missing(self.id.clone()).into(),
+                false => WorkspaceError::not_found(self.id.into()),
             });
         };
         let failed = |source| {

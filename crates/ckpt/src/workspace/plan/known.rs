@@ -8,7 +8,8 @@ use super::PlanCheckpoint;
 use crate::document::{Document, Object, Value};
 use crate::history::{Event, EventName};
 use crate::layout::{PLAN_BACKUP_FILE, Place};
-use crate::plan::{self, Backup, VERSION, done_tasks};
+use crate::operation;
+use crate::plan::{Backup, VERSION, done_tasks};
 use crate::store::Snapshot;
 
 /// What a state was brought back from.
@@ -138,7 +139,7 @@ pub(super) fn backup_path(place: &Place) -> PathBuf {
 }
 
 /// A state; `None` for what is none, an error for one of another version.
-pub(super) fn read_state(content: &[u8]) -> Result<Option<(Document, Object)>, plan::Refusal> {
+pub(super) fn read_state(content: &[u8]) -> Result<Option<(Document, Object)>, operation::Refusal> {
     let Ok(document) = Document::from_bytes(content.to_vec()) else {
         return Ok(None);
     };
@@ -148,6 +149,9 @@ pub(super) fn read_state(content: &[u8]) -> Result<Option<(Document, Object)>, p
     match state.get("version") {
         None => Ok(None),
         Some(version) if *version == VERSION.into() => Ok(Some((document, state))),
-        Some(other) => Err(plan::Refusal::UnsupportedVersion(other.to_compact())),
+        Some(other) => Err(operation::Refusal::UnsupportedVersion {
+            found: other.to_compact(),
+            expected: VERSION,
+        }),
     }
 }

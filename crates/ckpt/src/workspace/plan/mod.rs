@@ -6,6 +6,7 @@ mod helpers;
 mod judge;
 mod known;
 mod memory;
+mod reading;
 mod run;
 
 #[cfg(test)]
@@ -23,6 +24,7 @@ use memchr::memmem;
 
 pub use active::ActivePlan;
 pub use known::{Rebuilt, Source as RebuiltFrom};
+pub(super) use reading::PlanReading;
 
 pub(super) use self::run::Credit;
 use self::run::Run;

@@ -12,6 +12,7 @@ use crate::document::{Document, Edit, Object, Value};
 use crate::hash::ContentHash;
 use crate::history::{Event, EventName, Revision};
 use crate::layout::{PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile};
+use crate::operation;
 use crate::plan::{
     self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
     Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum_of,
@@ -239,7 +240,7 @@ impl<'r> Run<'r> {
         let has_tasks = state.is_some_and(has_tasks);
         let why = match text {
             None if state.is_none() => {
-                return Err(plan::Refusal::Missing(self.plan.id.clone()).into());
+                return Err(WorkspaceError::not_found(self.plan.id.into()));
             }
             None => Unparsable::Missing,
             Some(_) if !has_tasks => return Ok(()),
@@ -576,7 +577,7 @@ impl<'r> Run<'r> {
             }
         };
         let text = Backup::write(state, revision, reason, self.snapshot.now);
-        let text = text.map_err(plan::Refusal::Unwritable)?;
+        let text = text.map_err(operation::Refusal::Unwritable)?;
         beside.push((path, text.into_bytes()));
         Ok(beside)
     }
@@ -619,7 +620,7 @@ pub(super) fn last_checkpoint(state: &Object) -> Option<String> {
 }
 
 pub(super) fn written(state: &Value) -> Result<String, WorkspaceError> {
-    let document = Document::from_value(state).map_err(plan::Refusal::Unwritable)?;
+    let document = Document::from_value(state).map_err(operation::Refusal::Unwritable)?;
     Ok(document.text().to_owned())
 }
 

@@ -1,15 +1,20 @@
 //! Operations on command checkpoints.
 
+mod reading;
+
 use std::borrow::Cow;
+
+pub(super) use reading::CommandReading;
 
 use super::change::{Decision, Present};
 use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
 use crate::command::{self, Checkpoint, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature};
-use crate::document::{Node, Value};
+use crate::document::Value;
 use crate::history::Revision;
 use crate::key::CommandKey;
-use crate::repository::{ContentDigest, Drift};
+use crate::operation::Refusal as Shared;
+use crate::repository::ContentDigest;
 use crate::standing::Lifecycle;
 
 /// How to start a checkpoint.
@@ -86,22 +91,10 @@ impl Workspace {
             approved_by: &self.options.approved_by,
         }
     }
-
-    /// What git knows of the time since a checkpoint was saved: asks git, so never on a hot path.
-    pub fn drift(&self, checkpoint: Checkpoint<Node<'_>>) -> Result<Option<Drift>, WorkspaceError> {
-        let saved = checkpoint.head_commit();
-        let Some(saved) = saved.and_then(|saved| saved.parse().ok()) else {
-            return Ok(None);
-        };
-        if !self.repository.is_git() {
-            return Ok(None);
-        }
-        Ok(Some(self.repository.drift(&saved, &checkpoint.files())?))
-    }
 }
 
 impl CommandCheckpoint<'_> {
-    fn change(
+    pub(in crate::workspace) fn change(
         &self,
         purpose: Purpose,
         doing: &str,
@@ -120,10 +113,7 @@ impl CommandCheckpoint<'_> {
                 match Checkpoint::new(root.view()).lifecycle() {
                     Lifecycle::InFlight => return Ok(None),
                     Lifecycle::Complete if request.finished == Finished::Refuse => {
-                        return Err(Refusal::AlreadyComplete {
-                            key: self.key.into(),
-                        }
-                        .into());
+                        return Err(Shared::AlreadyComplete(self.key.into()).into());
                     }
                     Lifecycle::Complete | Lifecycle::Abandoned => {}
                 }

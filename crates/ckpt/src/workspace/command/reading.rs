@@ -1,0 +1,197 @@
+//! Command checkpoints as they are read: alone, and in a list.
+
+use std::borrow::Cow;
+
+use super::super::change::Present;
+use super::super::error::Purpose;
+use super::super::handoff::{Carried, PhaseEnding, ReplyPlace};
+use super::super::kind::Kind;
+use super::super::listing::{Listing, Summary};
+use super::super::{Loaded, Workspace, WorkspaceError};
+use crate::command::{self, Checkpoint, PhaseStatus};
+use crate::document::{Node, Object};
+use crate::finding::Finding;
+use crate::gate::{self, ContentState, RunningGate};
+use crate::handoff::Reply;
+use crate::history::Revision;
+use crate::key::{CommandKey, Key};
+use crate::operation::Refusal;
+use crate::pipeline::Passing;
+use crate::process::Ending;
+use crate::repository::{Drift, Head};
+use crate::resume::Brief;
+use crate::store::StoreError;
+use crate::tokens::Limit;
+
+/// A command checkpoint that was read.
+pub(in crate::workspace) struct CommandReading<'w> {
+    workspace: &'w Workspace,
+    key: CommandKey,
+    loaded: Loaded,
+}
+
+impl<'w> CommandReading<'w> {
+    pub(in crate::workspace) fn new(
+        workspace: &'w Workspace,
+        key: &CommandKey,
+    ) -> Result<Self, WorkspaceError> {
+        Ok(Self {
+            workspace,
+            key: key.clone(),
+            loaded: workspace.require(&key.into())?,
+        })
+    }
+
+    fn root(&self) -> Node<'_> {
+        self.loaded.document.root()
+    }
+}
+
+impl Kind for CommandReading<'_> {
+    fn findings(&self) -> Result<Vec<Finding>, WorkspaceError> {
+        Ok(self.workspace.judge(&self.loaded.document))
+    }
+
+    fn brief(&self) -> Brief {
+        let checkpoint = Checkpoint::new(self.root());
+        let head = self.workspace.head();
+        let stale = checkpoint.staleness(&head);
+        let about = self.loaded.key.sealed_name();
+        let trust = self.workspace.trust(&about);
+        let content = self.workspace.content_state_at(&head);
+        let gates = gate::proofs(self.root(), &content, trust);
+        let key = self.loaded.key.clone();
+        Brief::new(key, checkpoint, &head, stale, trust).with_gates(gates)
+    }
+
+    fn drift(&self) -> Result<Option<Drift>, WorkspaceError> {
+        let checkpoint = Checkpoint::new(self.root());
+        let saved = checkpoint.head_commit();
+        let Some(saved) = saved.and_then(|saved| saved.parse().ok()) else {
+            return Ok(None);
+        };
+        let repository = self.workspace.repository();
+        if !repository.is_git() {
+            return Ok(None);
+        }
+        Ok(Some(repository.drift(&saved, &checkpoint.files())?))
+    }
+
+    fn carried(&self, _: Limit) -> Carried {
+        let checkpoint = Checkpoint::new(self.root());
+        let completed = checkpoint.completed_phases();
+        let phase = completed.last().and_then(|name| checkpoint.phase(name));
+        let Some(phase) = phase else {
+            return Carried::default();
+        };
+        let files = phase.files_created().into_iter();
+        let files = files.chain(phase.files_modified());
+        Carried {
+            summary: phase.summary().map(Cow::into_owned),
+            files: files.map(Cow::into_owned).collect(),
+        }
+    }
+
+    fn running_gates(&self) -> Vec<RunningGate> {
+        let about = self.loaded.key.sealed_name();
+        gate::running(self.root(), self.workspace.trust(&about))
+    }
+
+    fn record_gate(
+        &self,
+        gate: &Passing,
+        receipt: &Object,
+        _: Option<&Ending>,
+    ) -> Result<(), WorkspaceError> {
+        let change = self.workspace.command(&self.key);
+        change.change(Purpose::Save, "gate run", |present| {
+            let Present { value, stamp, .. } = present;
+            let receipt = (gate.gate.as_str(), receipt.clone());
+            let changed = command::set_receipt(value, &self.key, receipt, &stamp)?;
+            Ok(Some(changed))
+        })?;
+        Ok(())
+    }
+
+    fn record_reply(
+        &self,
+        reply: &Reply,
+        place: &ReplyPlace,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let options = self.workspace.options();
+        let target = command::ReplyTarget {
+            phase: place.phase.as_deref(),
+            completes: place.ending == PhaseEnding::Completes,
+            by: &options.by,
+        };
+        let limit = options.summary_limit;
+        let change = self.workspace.command(&self.key);
+        let outcome = change.change(Purpose::UpdatePhase, "handoff reply", |present| {
+            let Present { value, stamp, .. } = present;
+            let key = &self.key;
+            let value = value.ok_or_else(|| Refusal::Missing(key.into()))?;
+            let changed = command::record_reply(value, key, reply, &target, &stamp, limit)?;
+            Ok(Some(changed))
+        })?;
+        Ok(outcome.revision)
+    }
+}
+
+impl Workspace {
+    /// Lists command checkpoints. JSON of other tools is told by its shape and left out.
+    pub(in crate::workspace) fn list_commands(
+        &self,
+        head: &Head,
+        content: &ContentState,
+        listing: &mut Listing,
+    ) -> Result<(), WorkspaceError> {
+        let directory = self.layout.state_directory();
+        let visited = self.store.visit(&directory, |stem, document| {
+            let unreadable = match document {
+                Ok(document) if Checkpoint::is_one(document.root()) => {
+                    match self.summarise(stem, document.root(), head, content) {
+                        Some(summary) => return listing.summaries.push(summary),
+                        None => StoreError::Unnameable {
+                            path: directory.join(stem),
+                        },
+                    }
+                }
+                Ok(_) => return,
+                Err(error) => error,
+            };
+            listing.problem(stem, Purpose::Load.failed(unreadable));
+        });
+        visited.map_err(|error| Purpose::Load.failed(error))
+    }
+
+    fn summarise(
+        &self,
+        stem: &str,
+        document: Node<'_>,
+        head: &Head,
+        content: &ContentState,
+    ) -> Option<Summary> {
+        let checkpoint = Checkpoint::new(document);
+        let (command, feature) = (checkpoint.command(), checkpoint.feature());
+        let key = CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?;
+        let key = Key::from(key);
+        // Few have any, and what their seals are about takes a moment to tell.
+        let gates = match document.get("receipts") {
+            Some(_) => gate::proofs(document, content, self.trust(&key.sealed_name())),
+            None => Vec::new(),
+        };
+        let statuses = checkpoint.statuses();
+        Some(Summary {
+            key,
+            lifecycle: checkpoint.lifecycle(),
+            progress: checkpoint.progress_of(&statuses),
+            current_phase: checkpoint.current_phase().map(Cow::into_owned),
+            current_task: checkpoint.current_task().map(Cow::into_owned),
+            failed_phases: statuses.with(PhaseStatus::Failed),
+            updated_at: checkpoint.updated_at().map(Cow::into_owned),
+            stale: checkpoint.staleness(head),
+            gates,
+            trouble: None,
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! Pipelines as they are read: alone, and in a list.
+
+use std::borrow::Cow;
+
+use super::super::error::Purpose;
+use super::super::handoff::ReplyPlace;
+use super::super::kind::Kind;
+use super::super::listing::{Listing, Summary};
+use super::super::{Workspace, WorkspaceError};
+use super::PipelineView;
+use crate::document::{Kind as Shape, Node, Object};
+use crate::finding::Finding;
+use crate::gate::{self, ContentState, RunningGate, Trust};
+use crate::handoff::Reply;
+use crate::history::Revision;
+use crate::key::{Key, PipelineId};
+use crate::operation::Refusal;
+use crate::pipeline::{self, Failure, Passing, Pipeline};
+use crate::process::Ending;
+use crate::resume::{Brief, PipelineStanding};
+
+/// A pipeline that was read.
+pub(in crate::workspace) struct PipelineReading<'w> {
+    workspace: &'w Workspace,
+    view: PipelineView,
+}
+
+impl<'w> PipelineReading<'w> {
+    pub(in crate::workspace) fn new(
+        workspace: &'w Workspace,
+        id: &PipelineId,
+    ) -> Result<Self, WorkspaceError> {
+        let view = workspace.pipeline(id).view()?;
+        Ok(Self { workspace, view })
+    }
+
+    pub(in crate::workspace) fn view(&self) -> &PipelineView {
+        &self.view
+    }
+}
+
+impl Kind for PipelineReading<'_> {
+    fn findings(&self) -> Result<Vec<Finding>, WorkspaceError> {
+        let pipeline = self.workspace.pipeline(&self.view.id);
+        Ok(pipeline.findings(&self.view))
+    }
+
+    fn brief(&self) -> Brief {
+        self.workspace.pipeline(&self.view.id).brief(&self.view)
+    }
+
+    fn running_gates(&self) -> Vec<RunningGate> {
+        let loaded = &self.view.loaded;
+        let about = loaded.key.sealed_name();
+        gate::running(loaded.document.root(), self.workspace.trust(&about))
+    }
+
+    fn record_gate(
+        &self,
+        gate: &Passing,
+        receipt: &Object,
+        ending: Option<&Ending>,
+    ) -> Result<(), WorkspaceError> {
+        let id = &self.view.id;
+        let pipeline = self.workspace.pipeline(id);
+        let spec = self.view.spec.spec();
+        pipeline.change_by("gate run", spec, |value, spec, stamp| {
+            let receipt = receipt.clone();
+            match ending {
+                None | Some(Ending::Interrupted) => {
+                    pipeline::record_receipt(value, id, spec, gate, receipt, stamp)
+                }
+                Some(ending) if ending.passed() => {
+                    pipeline::pass_gate(value, id, spec, gate, receipt, stamp)
+                }
+                Some(ending) => {
+                    let message = format!("gate {} failed: {}", gate.entry(), ending.in_words());
+                    let failure = Failure {
+                        message,
+                        ..Failure::default()
+                    };
+                    pipeline::fail_gate(value, id, spec, gate, &failure, receipt, stamp)
+                }
+            }
+        })?;
+        Ok(())
+    }
+
+    fn record_reply(
+        &self,
+        reply: &Reply,
+        _: &ReplyPlace,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let id = &self.view.id;
+        let by = &self.workspace.options.by;
+        let pipeline = self.workspace.pipeline(id);
+        let outcome = pipeline.change("handoff reply", |value, spec, stamp| {
+            pipeline::record_reply(value, id, spec, reply, by, stamp)
+        })?;
+        Ok(outcome.revision)
+    }
+}
+
+impl Workspace {
+    pub(in crate::workspace) fn list_pipelines(
+        &self,
+        content: &ContentState,
+        listing: &mut Listing,
+    ) -> Result<(), WorkspaceError> {
+        let directory = self.layout.pipelines_directory();
+        let visited = self.store.visit(&directory, |stem, document| {
+            let mut problem = |error: WorkspaceError| listing.problem(stem, error);
+            let document = match document {
+                Ok(document) => document,
+                Err(error) => return problem(Purpose::Load.failed(error)),
+            };
+            if document.root().kind() != Shape::Object {
+                return problem(Refusal::NotAnObject.into());
+            }
+            let pipeline = Pipeline::new(document.root());
+            let id = pipeline.id().map(Cow::into_owned);
+            // The key must lead to the file, whatever the document calls itself.
+            let id = id.and_then(|id| PipelineId::new(&id).ok());
+            let id = id.filter(|id| id.stem() == stem);
+            match id.map_or_else(|| PipelineId::new(stem), Ok) {
+                Ok(id) => {
+                    let about = Key::from(&id).sealed_name();
+                    let trust = self.trust(&about);
+                    listing
+                        .summaries
+                        .push(summarise(&id, pipeline, content, trust));
+                }
+                Err(error) => problem(error.into()),
+            }
+        });
+        visited.map_err(|error| Purpose::Load.failed(error))
+    }
+}
+
+fn summarise(
+    id: &PipelineId,
+    pipeline: Pipeline<Node<'_>>,
+    content: &ContentState,
+    trust: Trust<'_>,
+) -> Summary {
+    let standing = PipelineStanding {
+        key: id.into(),
+        pipeline,
+        schedule: &[],
+        spec_moved: false,
+    };
+    let failed = pipeline.error().filter(|_| standing.is_failed());
+    let running = pipeline.buckets().in_progress;
+    Summary {
+        key: id.into(),
+        lifecycle: standing.lifecycle(),
+        progress: standing.progress(),
+        current_phase: Some(pipeline.status().to_string()),
+        current_task: (!running.is_empty()).then(|| running.join(", ")),
+        failed_phases: failed
+            .map(|(workstream, message)| match workstream {
+                Some(workstream) if !workstream.is_empty() => workstream.into_owned(),
+                _ => message.into_owned(),
+            })
+            .into_iter()
+            .collect(),
+        updated_at: pipeline.time().map(Cow::into_owned),
+        stale: None,
+        gates: pipeline.proofs(content, trust),
+        trouble: None,
+    }
+}

@@ -1,0 +1,140 @@
+//! Plans as they are read: alone, and in a list.
+
+use super::super::error::Purpose;
+use super::super::handoff::ReplyPlace;
+use super::super::kind::Kind;
+use super::super::listing::{Listing, Summary};
+use super::super::{Workspace, WorkspaceError};
+use super::PlanView;
+use crate::document::Object;
+use crate::finding::Finding;
+use crate::gate::{self, RunningGate};
+use crate::handoff::Reply;
+use crate::history::Revision;
+use crate::key::{Key, PlanId};
+use crate::pipeline::Passing;
+use crate::plan::{self, Concern, NoteChange};
+use crate::process::Ending;
+use crate::resume::Brief;
+use crate::store::StoreError;
+
+/// A plan that was read.
+pub(in crate::workspace) struct PlanReading<'w> {
+    workspace: &'w Workspace,
+    view: PlanView,
+}
+
+impl<'w> PlanReading<'w> {
+    pub(in crate::workspace) fn new(
+        workspace: &'w Workspace,
+        id: &PlanId,
+    ) -> Result<Self, WorkspaceError> {
+        Ok(Self {
+            workspace,
+            view: workspace.plan(id).view()?,
+        })
+    }
+}
+
+impl Kind for PlanReading<'_> {
+    fn findings(&self) -> Result<Vec<Finding>, WorkspaceError> {
+        self.workspace.plan(&self.view.id).findings(&self.view)
+    }
+
+    fn brief(&self) -> Brief {
+        self.workspace.plan(&self.view.id).brief(&self.view)
+    }
+
+    fn running_gates(&self) -> Vec<RunningGate> {
+        let about = Key::from(&self.view.id).sealed_name();
+        gate::running(self.view.state.view(), self.workspace.trust(&about))
+    }
+
+    fn record_gate(
+        &self,
+        gate: &Passing,
+        receipt: &Object,
+        _: Option<&Ending>,
+    ) -> Result<(), WorkspaceError> {
+        let plan = self.workspace.plan(&self.view.id);
+        plan.record_gate(&gate.entry(), receipt)?;
+        Ok(())
+    }
+
+    /// The summary becomes a note, what stands in the way a blocker. What is new is written before what is over goes,
+    /// so that there is no moment without either.
+    fn record_reply(
+        &self,
+        reply: &Reply,
+        _: &ReplyPlace,
+    ) -> Result<Option<Revision>, WorkspaceError> {
+        let plan = self.workspace.plan(&self.view.id);
+        let blockers = reply.blockers();
+        for blocker in &blockers {
+            plan.block(blocker, &Concern::Current)?;
+        }
+        let known = plan.view()?.outline.blockers;
+        let over = known
+            .iter()
+            .filter(|known| reply.is_own_blocker(known) && !blockers.contains(known));
+        for blocker in over {
+            match plan.unblock(blocker) {
+                // Somebody else was quicker.
+                Err(WorkspaceError::Plan(plan::Refusal::UnknownBlocker { .. })) => {}
+                done => {
+                    done?;
+                }
+            }
+        }
+        let mut note = format!("{} ({}): {}", reply.task, reply.decision, reply.summary);
+        let files = [reply.created.as_slice(), &reply.modified].concat();
+        if !files.is_empty() {
+            note += &format!(" Files: {}.", files.join(", "));
+        }
+        let outcome = plan.note(&NoteChange::Add(note))?;
+        Ok(outcome.revision)
+    }
+}
+
+impl Workspace {
+    /// Lists plans, the newest where not all are looked at.
+    pub(in crate::workspace) fn list_plans(
+        &self,
+        listing: &mut Listing,
+    ) -> Result<(), WorkspaceError> {
+        let plans = self.plans()?;
+        let (listed, mut text) = (listing.summaries.len(), 0);
+        for (looked_at, id) in plans.iter().rev().enumerate() {
+            if self.options.most_plan_text.is_some_and(|most| text > most) {
+                let path = self.layout.plans_directory();
+                let (count, most) = (plans.len(), looked_at);
+                let too_many = StoreError::TooMany { path, count, most };
+                listing.problem("plans", Purpose::Load.failed(too_many));
+                break;
+            }
+            let plan = self.plan(id);
+            text += plan.markdown_length();
+            match plan.view() {
+                Ok(view) => listing.summaries.push(summary(plan.brief(&view))),
+                Err(error) => listing.problem(id.as_str(), error),
+            }
+        }
+        listing.summaries[listed..].reverse();
+        Ok(())
+    }
+}
+
+fn summary(brief: Brief) -> Summary {
+    Summary {
+        key: brief.key,
+        lifecycle: brief.lifecycle,
+        progress: brief.progress,
+        current_phase: brief.resume_point.phase,
+        current_task: brief.task,
+        failed_phases: Vec::new(),
+        updated_at: brief.updated_at,
+        stale: None,
+        gates: brief.gates,
+        trouble: brief.trouble,
+    }
+}
