@@ -9,29 +9,34 @@ use ckpt::plan::Refusal;
 use ckpt::repository::CommitId;
 use ckpt::standing::Lifecycle;
 use ckpt::voice::{name, names, quote, suggested};
-use ckpt::workspace::{Absorbed, PlanCheckpoint, PlanOutcome, WorkspaceError};
+use ckpt::workspace::{Absorbed, WorkspaceError};
 
 use super::{Actor, Done};
 
 /// So many findings of a checkpoint written by hand are told.
 const MOST_FINDINGS: usize = 10;
 
+/// Who has edited a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Edited {
+    /// The agent whose event it is.
+    ByTheAgent,
+    /// Nobody can tell.
+    BySomebody,
+}
+
 impl Actor<'_> {
     /// Brings the state of a plan into agreement with its Markdown, if it is not.
-    pub(super) fn follow(&self, id: &PlanId) -> Done {
-        self.unless_followed(id, |plan| plan.sync())
-    }
-
-    pub(super) fn unless_followed(
-        &self,
-        id: &PlanId,
-        change: impl Fn(&PlanCheckpoint<'_>) -> Result<PlanOutcome, WorkspaceError>,
-    ) -> Done {
+    pub(super) fn follow(&self, id: &PlanId, edited: Edited) -> Done {
         let plan = self.workspace.plan(id);
         if plan.is_followed()? || plan.is_no_plan_yet() {
             return Ok(());
         }
-        match change(&plan) {
+        let followed = match edited {
+            Edited::ByTheAgent => plan.sync(),
+            Edited::BySomebody => plan.heal(),
+        };
+        match followed {
             // Its state stands for it until it can be read again, and its history says so.
             Ok(_) | Err(WorkspaceError::Plan(Refusal::Unparsable(_))) => Ok(()),
             Err(error) if error.is_not_found() => Ok(()),

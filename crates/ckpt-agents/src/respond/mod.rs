@@ -4,6 +4,7 @@ mod files;
 mod sessions;
 mod subagents;
 
+use self::files::Edited;
 use ckpt::plan::Ending;
 use ckpt::process::ProcessMark;
 use ckpt::time::Timestamp;
@@ -76,7 +77,7 @@ impl Actor<'_> {
         match action {
             Action::BeginSession => self.begin(),
             Action::HealActivePlan => match self.workspace.active_plan()? {
-                Some(active) => self.unless_followed(&active.id, |plan| plan.heal()),
+                Some(active) => self.follow(&active.id, Edited::BySomebody),
                 None => Ok(()),
             },
             Action::Brief => {
@@ -89,7 +90,7 @@ impl Actor<'_> {
             }
             Action::FollowPlansOf(files) => {
                 for id in self.plans_of(&files) {
-                    self.follow(&id)?;
+                    self.follow(&id, Edited::ByTheAgent)?;
                 }
                 Ok(())
             }
@@ -97,7 +98,7 @@ impl Actor<'_> {
             Action::FollowPlans => {
                 // One that cannot be followed does not keep the others from it.
                 let plans = self.workspace.changed_plans()?;
-                let followed = plans.iter().map(|id| self.follow(id));
+                let followed = plans.iter().map(|id| self.follow(id, Edited::ByTheAgent));
                 let failed = followed.filter_map(Result::err).collect::<Vec<_>>();
                 failed.into_iter().next().map_or(Ok(()), Err)
             }

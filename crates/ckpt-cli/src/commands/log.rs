@@ -1,6 +1,6 @@
 //! `ckpt log`
 
-use ckpt::history::{Backward, Line};
+use ckpt::history::Line;
 use clap::Args;
 use serde_json::value::RawValue;
 
@@ -46,7 +46,7 @@ impl Log {
                 &error,
             )
         };
-        let mut lines = Backward::new(&*history).map_err(failed)?;
+        let mut lines = history.newest_first().map_err(failed)?;
         let shown = lines.by_ref().take(self.number);
         let shown: Vec<Line> = shown.collect::<Result<_, _>>().map_err(failed)?;
         match lines.skipped() {

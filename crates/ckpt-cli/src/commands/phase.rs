@@ -7,7 +7,7 @@ use ckpt::document::{Document, Object, Value};
 use ckpt::key::CommandKey;
 use ckpt::voice::path_name;
 use clap::Args;
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::input::{self, Named};
 use crate::failure::{Exit, Failure};
@@ -27,8 +27,8 @@ pub(crate) struct Phase {
     /// The phase
     phase: String,
     /// What it is now
-    #[arg(value_parser = PossibleValuesParser::new(PhaseStatus::ALL.map(PhaseStatus::as_str)))]
-    status: Option<String>,
+    #[arg(value_parser = statuses())]
+    status: Option<PhaseStatus>,
     /// What the next context should know; - reads standard input
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
@@ -59,9 +59,6 @@ impl Phase {
             Some(text) => object(text)?,
             None => Object::new(),
         };
-        if let Some(status) = &self.status {
-            data.set("status", status.as_str());
-        }
         if let Some(summary) = self.summary(ui, session)? {
             data.set("context_summary", summary);
         }
@@ -69,6 +66,7 @@ impl Phase {
             data.set("error", error.as_str());
         }
         let update = PhaseUpdate {
+            status: self.status,
             data,
             created: self.created,
             modified: self.modified,
@@ -99,6 +97,11 @@ impl Phase {
             (None, None) => Ok(None),
         }
     }
+}
+
+fn statuses() -> impl TypedValueParser<Value = PhaseStatus> {
+    PossibleValuesParser::new(PhaseStatus::ALL.map(PhaseStatus::as_str))
+        .try_map(|text| PhaseStatus::parse(&text).ok_or("unknown phase status"))
 }
 
 fn standard_input(ui: &mut Ui) -> Result<String, Failure> {

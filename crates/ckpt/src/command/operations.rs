@@ -16,7 +16,9 @@ use crate::tokens::Limit;
 /// What is to be changed in a phase.
 #[derive(Debug, Clone, Default)]
 pub struct PhaseUpdate {
-    /// Members to merge into the phase: objects key by key, all else replaced.
+    /// What the phase does from now on.
+    pub status: Option<PhaseStatus>,
+    /// Members to merge into the phase: objects key by key, all else replaced. A status in here is read where none is set.
     pub data: Object,
     /// Files to add to `files_created`.
     pub created: Vec<String>,
@@ -24,6 +26,36 @@ pub struct PhaseUpdate {
     pub modified: Vec<String>,
     /// The task being worked on, for `state.current_task`.
     pub task: Option<String>,
+}
+
+impl PhaseUpdate {
+    /// A phase that goes on to this.
+    #[must_use]
+    pub fn to(status: PhaseStatus) -> Self {
+        Self {
+            status: Some(status),
+            ..Self::default()
+        }
+    }
+
+    /// The status, and all members to merge.
+    fn read(&self) -> Result<(Option<PhaseStatus>, Object), Refusal> {
+        let Some(status) = self.status else {
+            let written = self.data.get("status");
+            let status = written.map(|written| {
+                let status = written.as_str().and_then(PhaseStatus::parse);
+                status.ok_or_else(|| Refusal::UnknownStatus(in_words(Some(written))))
+            });
+            return Ok((status.transpose()?, self.data.clone()));
+        };
+        let mut data = Object::new();
+        data.set("status", status.as_str());
+        let others = self.data.iter().filter(|(name, _)| *name != "status");
+        for (name, value) in others {
+            data.set(name, value.clone());
+        }
+        Ok((Some(status), data))
+    }
 }
 
 /// A new checkpoint.
@@ -81,13 +113,7 @@ pub fn update_phase(
     if name.trim().is_empty() {
         return Err(Refusal::NamelessPhase);
     }
-    let status = match update.data.get("status") {
-        None => None,
-        Some(value) => {
-            let status = value.as_str().and_then(PhaseStatus::parse);
-            Some(status.ok_or_else(|| Refusal::UnknownStatus(in_words(Some(value))))?)
-        }
-    };
+    let (status, mut data) = update.read()?;
     let mut events = Vec::new();
     let mut root = match present {
         Some(value) => ours(value, key)?,
@@ -108,7 +134,6 @@ pub fn update_phase(
         }
         status => status,
     };
-    let mut data = update.data.clone();
     if status.is_some_and(|status| !matches!(status, PhaseStatus::Failed))
         && data.get("error").is_none()
     {

@@ -35,17 +35,18 @@ pub fn record_reply(
     let phase = phase.unwrap_or(&reply.phase).to_owned();
     let has_status = checkpoint
         .phase(&phase)
-        .is_some_and(|phase| phase.has_status());
+        .is_some_and(super::Phase::has_status);
+    let status = match (target.completes, has_status) {
+        (true, _) => Some(PhaseStatus::Complete),
+        (false, false) => Some(PhaseStatus::InProgress),
+        (false, true) => None,
+    };
     let mut data = Object::new();
-    if target.completes {
-        data.set("status", PhaseStatus::Complete.as_str());
-    } else if !has_status {
-        data.set("status", PhaseStatus::InProgress.as_str());
-    }
     data.set("context_summary", reply.summary.as_str());
     data.object_mut("handoffs")
         .set(&reply.task, reply.record(target.by, stamp.now));
     let update = PhaseUpdate {
+        status,
         data,
         created: reply.created.clone(),
         modified: reply.modified.clone(),

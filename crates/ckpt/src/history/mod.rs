@@ -32,9 +32,40 @@ pub use trail::Trail;
 pub(crate) use line::{Entry, MAX_RECORDED, write_line};
 pub(crate) use read::{MEMORY_REACH, Tail, is_last, mentions, tail};
 
+use crate::disk::DiskFile;
 use crate::voice::path_name;
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
+
+/// The history of one document, opened for reading.
+pub struct History(Box<dyn DiskFile>);
+
+impl fmt::Debug for History {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("History")
+    }
+}
+
+impl History {
+    pub(crate) fn new(file: Box<dyn DiskFile>) -> Self {
+        Self(file)
+    }
+
+    /// Its lines, the oldest first. Lines that cannot be read are skipped and counted.
+    pub fn oldest_first(&self) -> io::Result<Forward<'_>> {
+        Forward::new(&*self.0)
+    }
+
+    /// Its lines, the newest first. Lines that cannot be read are skipped and counted.
+    pub fn newest_first(&self) -> io::Result<Backward<'_>> {
+        Backward::new(&*self.0)
+    }
+
+    pub(crate) fn file(&self) -> &dyn DiskFile {
+        &*self.0
+    }
+}
 
 /// A history cannot give what was asked of it.
 #[derive(Debug, thiserror::Error)]

@@ -245,14 +245,14 @@ fn history(disk: &SimulatedDisk) -> Vec<Line> {
     let Some(history) = workspace.history(&key().into()).unwrap() else {
         return Vec::new();
     };
-    let contents = replay(&*history, None, |_| true)
+    let contents = replay(history.file(), None, |_| true)
         .unwrap()
         .expect("the history is whole");
     assert_eq!(
         contents.get("implement-auth.json").cloned(),
         content(disk, &file())
     );
-    Forward::new(&*history)
+    Forward::new(history.file())
         .unwrap()
         .map(Result::unwrap)
         .collect()
@@ -414,7 +414,7 @@ fn history_events(disk: &SimulatedDisk) -> Vec<String> {
     let Some(history) = workspace(disk).history(&key().into()).unwrap() else {
         return Vec::new();
     };
-    let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
+    let lines = Forward::new(history.file()).unwrap().map(Result::unwrap);
     lines
         .map(|line| line.event().unwrap().into_owned())
         .collect()

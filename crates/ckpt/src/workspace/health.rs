@@ -151,7 +151,7 @@ impl Workspace {
         };
         let place = self.layout.place(key);
         let sealer = place.sealer(self.store.vault().seals());
-        Ok(history::tail(&*file, sealer)
+        Ok(history::tail(file.file(), sealer)
             .is_ok_and(|tail| tail.is_none_or(|tail| tail.cut_short || tail.damaged)))
     }
 

@@ -48,11 +48,11 @@ pub use sessions::{
 };
 
 use crate::command::judge;
-use crate::disk::{Budget, DiskFile, OsDisk};
+use crate::disk::{Budget, OsDisk};
 use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::gate::{Approvals, Trust};
-use crate::history::{HistoryError, Revision, replay, rewind};
+use crate::history::{History, HistoryError, Revision, replay, rewind};
 use crate::key::{Key, PlanId};
 use crate::layout::{Layout, Place, PlaceFile};
 use crate::pipeline::{self as pipeline_rules, Pipeline};
@@ -290,11 +290,10 @@ impl Workspace {
     }
 
     /// Opens the history of a document; `None` when there is none.
-    pub fn history(&self, key: &Key) -> Result<Option<Box<dyn DiskFile>>, WorkspaceError> {
-        let place = self.layout.place(key);
-        self.store
-            .history(&place)
-            .map_err(|error| Purpose::Load.failed(error))
+    pub fn history(&self, key: &Key) -> Result<Option<History>, WorkspaceError> {
+        let history = self.store.history(&self.layout.place(key));
+        let history = history.map_err(|error| Purpose::Load.failed(error))?;
+        Ok(history.map(History::new))
     }
 
     /// The document as it was at a revision.

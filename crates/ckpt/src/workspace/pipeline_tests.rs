@@ -121,7 +121,7 @@ fn every_crash_of_a_pipeline_leaves_it_as_it_was_or_as_it_becomes() {
 /// No revision is given out twice, and none is left out.
 fn check_numbers(disk: &SimulatedDisk, scene: &str) {
     let history = workspace(disk).history(&(&id()).into()).unwrap().unwrap();
-    let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
+    let lines = Forward::new(history.file()).unwrap().map(Result::unwrap);
     let mut numbers: Vec<u64> = lines
         .filter(|line| line.files().is_some())
         .map(|line| line.number().unwrap())

@@ -127,7 +127,7 @@ impl Workspace {
         };
         let sealer = place.sealer(trust.seals);
         let (mut lines, mut last) = (0, None);
-        let all = Forward::within(&*history, MEMORY_REACH).map_err(failed)?;
+        let all = Forward::within(history.file(), MEMORY_REACH).map_err(failed)?;
         for line in all.with_word(b"event") {
             let line = line.map_err(failed)?;
             match line.is_vouched(sealer) {
@@ -140,7 +140,7 @@ impl Workspace {
             found.push(UnsealedThing::History { name, lines });
         }
         if let Some((number, epoch)) = last
-            && !is_last(&*history, number, &epoch).map_err(failed)?
+            && !is_last(history.file(), number, &epoch).map_err(failed)?
         {
             found.push(UnsealedThing::Order(name));
         }

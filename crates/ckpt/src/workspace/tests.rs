@@ -37,7 +37,7 @@ fn phase(workspace: &Workspace, name: &str) -> Outcome {
 
 fn events(workspace: &Workspace) -> Vec<(u64, String)> {
     let history = workspace.history(&key().into()).unwrap().unwrap();
-    let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
+    let lines = Forward::new(history.file()).unwrap().map(Result::unwrap);
     lines
         .map(|line| (line.number().unwrap(), line.event().unwrap().into_owned()))
         .collect()

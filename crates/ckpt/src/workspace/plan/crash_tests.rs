@@ -265,7 +265,7 @@ fn check(case: &Case, image: &SimulatedDisk, acknowledged: bool, scene: &str) {
         assert_eq!(logged, 1, "{scene}: {names:?}");
     }
     let history = next.history(&(&id()).into()).unwrap().unwrap();
-    let contents = replay(&*history, None, |_| true).unwrap().unwrap();
+    let contents = replay(history.file(), None, |_| true).unwrap().unwrap();
     assert_eq!(
         contents["plan.md"],
         image.read(&markdown()).unwrap(),

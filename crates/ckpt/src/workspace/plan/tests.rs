@@ -94,7 +94,7 @@ fn done(workspace: &Workspace, task: &str) -> PlanOutcome {
 
 fn lines(workspace: &Workspace) -> Vec<Line> {
     let history = workspace.history(&(&id()).into()).unwrap().unwrap();
-    Forward::new(&*history)
+    Forward::new(history.file())
         .unwrap()
         .map(Result::unwrap)
         .collect()
