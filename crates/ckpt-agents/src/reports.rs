@@ -1,11 +1,10 @@
 //! Handoffs of sub-agents: judged when one reports, pieced together when one died.
 
 use ckpt::document::{Object, Value};
-use ckpt::finding::{Finding, Severity};
 use ckpt::handoff::{self, BlockError, Kind, Reply, Terms};
 use ckpt::plan::Helper;
-use ckpt::time::Timestamp;
 use ckpt::tokens::{Limit, fit};
+use ckpt::{Finding, Severity, Timestamp};
 
 use crate::transcript::Transcript;
 

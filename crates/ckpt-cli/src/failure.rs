@@ -5,16 +5,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ckpt::command::{Conflict, Refusal};
-use ckpt::disk::lock::LockError;
 use ckpt::history::HistoryError;
 use ckpt::key::{Key, KeyError};
-use ckpt::operation;
-use ckpt::pipeline;
-use ckpt::plan;
 use ckpt::repository::RepositoryError;
-use ckpt::store::StoreError;
 use ckpt::voice::{name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
+use ckpt::{StoreError, pipeline, plan};
 
 use crate::render::style::one_line;
 use crate::ui::Ui;
@@ -223,9 +219,9 @@ impl From<RepositoryError> for Failure {
     }
 }
 
-impl From<operation::Refusal> for Failure {
-    fn from(refusal: operation::Refusal) -> Self {
-        use operation::Refusal as Because;
+impl From<ckpt::Refusal> for Failure {
+    fn from(refusal: ckpt::Refusal) -> Self {
+        use ckpt::Refusal as Because;
         let message = refusal.to_string();
         match refusal {
             Because::Missing(Key::Plan(_)) => {
@@ -379,9 +375,9 @@ impl From<KeyError> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        let message = chain(&error);
+        let (message, is_busy) = (chain(&error), error.is_busy());
         match error {
-            StoreError::Lock(LockError::Busy { .. }) => Self::new(Exit::Conflict, message)
+            _ if is_busy => Self::new(Exit::Conflict, message)
                 .with_hint("Try again, or look at what that process is doing"),
             StoreError::Corrupt { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "Mend the file, or make any change with ckpt: it keeps a copy and restores what its history has",

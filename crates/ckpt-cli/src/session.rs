@@ -6,10 +6,9 @@ use std::time::Duration;
 use ckpt::gate::PERSON;
 use ckpt::key::Key;
 use ckpt::repository::{Environment, GitUse, Repository, SlowGit};
-use ckpt::standing::Lifecycle;
-use ckpt::time::Timestamp;
 use ckpt::voice::first_names;
 use ckpt::workspace::{Options, Outcome, Workspace};
+use ckpt::{Lifecycle, Timestamp};
 
 use crate::cli::Global;
 use crate::environment::CKPT_BY;
@@ -186,7 +185,7 @@ pub(crate) struct ChangeReport<'o> {
     #[serde(skip_serializing_if = "Option::is_none")]
     moved_aside: Option<&'o Path>,
     absorbed_foreign_edit: bool,
-    findings: &'o [ckpt::finding::Finding],
+    findings: &'o [ckpt::Finding],
 }
 
 impl<'o> ChangeReport<'o> {

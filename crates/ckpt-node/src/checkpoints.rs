@@ -3,10 +3,10 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use ckpt::Refusal;
 use ckpt::command::{Checkpoint, PhaseUpdate};
 use ckpt::document::{Document, Kind, Object, ParseError, Value};
 use ckpt::key::{CommandKey, Key};
-use ckpt::operation::Refusal;
 use ckpt::tokens::{Counter, Limit};
 use ckpt::workspace::{Base, Loaded, Outcome, Purpose, Workspace, WorkspaceError};
 use napi_derive::napi;

@@ -1,4 +1,43 @@
-//! The engine of `ckpt`: durable, resumable workflow state for AI coding agents.
+//! Durable, resumable workflow state for AI coding agents.
+//!
+//! An agent works for hours through commands, build pipelines and plans; it is killed, compacted, moved, joined by
+//! sub-agents. This library keeps what is done, what is proven and what is next in plain files beside the code, so that the
+//! next process goes on where the last one ended.
+//!
+//! * **Nothing acknowledged is lost.** A change is recorded and synced before its files are touched. Whatever cuts it off, the
+//!   next one finishes it or takes it back.
+//! * **Files stay yours.** Members, layout and comments of others survive; a plan is Markdown that people edit meanwhile.
+//! * **Many writers.** Changes are serialised by a lock; what an editor saves in between is merged, not overwritten.
+//! * **Every revision comes back.** A history of edits stands beside each document.
+//! * **A clone is not believed.** What this repository wrote carries a seal; approvals and receipts without one prove nothing.
+//!
+//! A [`Workspace`] is the state of one repository. Its rooms carry the operations of each kind:
+//! [`command`](Workspace::command), [`pipeline`](Workspace::pipeline), [`plan`](Workspace::plan) and
+//! [`sessions`](Workspace::sessions). [`read`](Workspace::read) gives a checkpoint of any kind.
+//!
+//! ```
+//! use ckpt::{CommandKey, Environment, Options, PhaseStatus, PhaseUpdate, StartRequest, Workspace};
+//!
+//! # let directory = tempfile::tempdir()?;
+//! # let directory = directory.path();
+//! let workspace = Workspace::open(directory, &Environment::default(), Options::default())?;
+//! let key = CommandKey::parse("implement/login")?;
+//!
+//! // An agent starts a command and gets through its first phase.
+//! workspace.command(&key).start(&StartRequest::default())?;
+//! let done = PhaseUpdate::to(PhaseStatus::Complete).with_summary("Login works; sessions are next");
+//! workspace.command(&key).update_phase("implementation", &done)?;
+//!
+//! // Hours later, in another process:
+//! let workspace = Workspace::open(directory, &Environment::default(), Options::default())?;
+//! let brief = workspace.read(&key.into())?.brief();
+//! assert_eq!(brief.done, ["implementation"]);
+//! assert_eq!(brief.next, "start phase validation");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The library prints nothing, reads no environment variables and knows no terminal: time, author and settings are handed in
+//! as [`Options`].
 
 #![cfg_attr(
     test,
@@ -6,16 +45,17 @@
 )]
 
 pub mod command;
-pub mod disk;
+mod disk;
 pub mod document;
-pub mod finding;
+pub mod files;
+mod finding;
 pub mod gate;
 pub mod handoff;
-pub mod hash;
+mod hash;
 pub mod history;
 pub mod key;
 pub mod layout;
-pub mod operation;
+mod operation;
 pub mod pipeline;
 pub mod plan;
 pub mod process;
@@ -24,9 +64,25 @@ pub mod resume;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod seal;
-pub mod standing;
-pub mod store;
-pub mod time;
+mod standing;
+mod store;
+mod time;
 pub mod tokens;
 pub mod voice;
 pub mod workspace;
+
+pub use command::{PhaseStatus, PhaseUpdate};
+pub use document::{Document, Object, Value};
+pub use finding::{Finding, Severity};
+pub use history::{Event, EventName, History, Revision};
+pub use key::{CommandKey, Key, PipelineId, PlanId};
+pub use operation::Refusal;
+pub use repository::{Environment, Repository};
+pub use resume::Brief;
+pub use standing::{Lifecycle, Progress};
+pub use store::StoreError;
+pub use time::{Clock, Timestamp};
+pub use workspace::{
+    CommandCheckpoint, Kind, Options, Outcome, PipelineCheckpoint, PlanCheckpoint, PlanOutcome,
+    Sessions, StartRequest, Summary, Workspace, WorkspaceError,
+};

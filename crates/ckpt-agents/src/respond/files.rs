@@ -2,12 +2,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use ckpt::Lifecycle;
 use ckpt::gate::Proof;
 use ckpt::key::PlanId;
 use ckpt::layout::{PLAN_STATE_DIRECTORY, PLAN_STATE_FILE};
 use ckpt::plan::Refusal;
 use ckpt::repository::CommitId;
-use ckpt::standing::Lifecycle;
 use ckpt::voice::{name, names, quote, suggested};
 use ckpt::workspace::{Absorbed, WorkspaceError};
 

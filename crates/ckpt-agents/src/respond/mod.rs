@@ -5,9 +5,9 @@ mod sessions;
 mod subagents;
 
 use self::files::Edited;
+use ckpt::Timestamp;
 use ckpt::plan::Ending;
 use ckpt::process::ProcessMark;
-use ckpt::time::Timestamp;
 use ckpt::voice::{flat, name, quote, quotes, suggested};
 use ckpt::workspace::{
     Beginning, BlockedGate, Closing, PlanView, SessionRecord, Shipped, Workspace, WorkspaceError,

@@ -4,9 +4,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use ckpt::disk::{lexical, read_below};
 use ckpt::document::MAX_BYTES;
-use ckpt::store::{replace_below, replace_file};
+use ckpt::files::{lexical, read_below, replace_below, replace_file};
 use ckpt::voice::path_name;
 
 use crate::failure::{Exit, Failure};

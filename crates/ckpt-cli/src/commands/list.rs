@@ -1,8 +1,8 @@
 //! `ckpt list`
 
-use ckpt::standing::{Lifecycle, Progress};
 use ckpt::voice::flat;
 use ckpt::workspace::Summary;
+use ckpt::{Lifecycle, Progress};
 use clap::Args;
 
 use crate::failure::{Exit, Failure, reason};

@@ -1,8 +1,8 @@
 //! `ckpt resume`
 
+use ckpt::Lifecycle;
 use ckpt::key::Key;
 use ckpt::resume::{Brief, render};
-use ckpt::standing::Lifecycle;
 use ckpt::voice::name;
 use clap::Args;
 
@@ -51,7 +51,7 @@ impl Resume {
         if let (Some(_), [brief]) = (&self.key, briefs.as_slice())
             && brief.lifecycle == Lifecycle::Complete
         {
-            return Err(ckpt::operation::Refusal::AlreadyComplete(brief.key.clone()).into());
+            return Err(ckpt::Refusal::AlreadyComplete(brief.key.clone()).into());
         }
         let budget = self
             .budget

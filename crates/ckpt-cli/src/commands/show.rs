@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use ckpt::Lifecycle;
 use ckpt::command::{Checkpoint, Phase, PhaseStatus};
 use ckpt::document::{Document, Node, Value};
 use ckpt::gate::{Override, Trust};
 use ckpt::key::Key;
 use ckpt::plan::{Outline, claims};
-use ckpt::standing::Lifecycle;
 use ckpt::voice::{escaped_json, suggested};
 use ckpt::workspace::{DocumentKind, Loaded, PipelineView, PlanView};
 use clap::Args;
@@ -46,7 +46,7 @@ pub(crate) struct Report<'t> {
     path: &'t std::path::Path,
     revision: Option<String>,
     stale: Option<ckpt::command::Staleness>,
-    findings: Vec<ckpt::finding::Finding>,
+    findings: Vec<ckpt::Finding>,
     document: &'t RawValue,
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ckpt::standing::Lifecycle;
+use ckpt::Lifecycle;
 use ckpt::workspace::{Summary, Workspace};
 use clap::Args;
 

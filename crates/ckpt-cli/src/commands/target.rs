@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use ckpt::Finding;
 use ckpt::document::Document;
-use ckpt::finding::Finding;
 use ckpt::key::Key;
 use ckpt::plan::{Outline, Source, judge_markdown};
 use ckpt::voice::path_name;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use ckpt::finding::{Finding, Severity};
 use ckpt::key::{Key, PlanId};
 use ckpt::voice::path_name;
+use ckpt::{Finding, Severity};
 use clap::Args;
 
 use super::pipeline::named;

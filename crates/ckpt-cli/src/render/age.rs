@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use ckpt::time::Timestamp;
+use ckpt::Timestamp;
 
 /// `just now`, `5m ago`, `3h ago`, `2d ago`; `?` for a time that cannot be read.
 pub(crate) fn age(then: Option<&str>, now: Timestamp) -> String {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ckpt::document::{Object, Value};
-use ckpt::{repository, resume, store, tokens};
+use ckpt::{repository, resume, tokens, workspace};
 
 use super::Source;
 use crate::environment::{SETTING_PREFIX, Variables};
@@ -101,7 +101,7 @@ pub(crate) const SETTINGS: [Definition; 11] = [
         about: "how long a change waits for another one",
         reach: Reach::Lowered,
         kind: Kind::Number {
-            default: store::LOCK_WAIT.as_millis() as u64,
+            default: workspace::LOCK_WAIT.as_millis() as u64,
             least: 0,
             most: 60 * 60 * 1000,
         },

@@ -9,11 +9,10 @@ mod reading;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ckpt::disk::{OsDisk, read_own};
 use ckpt::document::{Document, Value};
+use ckpt::files::{read_in, read_own, replace_below, replace_file};
 use ckpt::gate::Approvals;
 use ckpt::repository::{GitUse, Repository};
-use ckpt::store::{replace_below, replace_file};
 use ckpt::tokens::{Counter, Limit};
 use ckpt::voice::path_name;
 
@@ -220,7 +219,7 @@ pub(crate) fn own_file(variables: &Variables, repository: &Repository) -> Option
 fn read_document(path: &Path, owner: Owner<'_>) -> Result<Option<Document>, Failure> {
     let content = match owner {
         // What came with a clone may be a link, a pipe, or a gigabyte of blanks.
-        Owner::Repository { root, real } => OsDisk::at(root, real).read_up_to(path, LONGEST),
+        Owner::Repository { root, real } => read_in(root, real, path, LONGEST),
         Owner::User => read_own(path, LONGEST),
     };
     match content {

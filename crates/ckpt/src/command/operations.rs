@@ -38,6 +38,13 @@ impl PhaseUpdate {
         }
     }
 
+    /// With what the next context should know.
+    #[must_use]
+    pub fn with_summary(mut self, summary: &str) -> Self {
+        self.data.set("context_summary", summary);
+        self
+    }
+
     /// The status, and all members to merge.
     fn read(&self) -> Result<(Option<PhaseStatus>, Object), Refusal> {
         let Some(status) = self.status else {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// So many bytes may be read, by all readers together.
 #[derive(Debug)]
-pub struct Budget {
+pub(crate) struct Budget {
     most: u64,
     left: AtomicU64,
 }
@@ -16,7 +16,7 @@ pub struct Budget {
 impl Budget {
     /// A budget of so many bytes.
     #[must_use]
-    pub fn new(most: u64) -> Self {
+    pub(crate) fn new(most: u64) -> Self {
         Self {
             most,
             left: AtomicU64::new(most),
@@ -28,7 +28,7 @@ impl Budget {
     /// # Errors
     ///
     /// When there are not so many left. What is smaller may still be read.
-    pub fn take(&self, bytes: u64) -> io::Result<()> {
+    pub(crate) fn take(&self, bytes: u64) -> io::Result<()> {
         let taken = self
             .left
             .try_update(Ordering::Relaxed, Ordering::Relaxed, |left| {

@@ -17,7 +17,7 @@ const NOTE_LENGTH: usize = 96;
 
 /// A held lock; released when dropped.
 #[derive(Debug)]
-pub struct Lock {
+pub(crate) struct Lock {
     _file: Option<File>,
 }
 

@@ -5,7 +5,7 @@
 //! simulated disk in its place and looks at what is left after every single call.
 
 mod budget;
-pub mod lock;
+pub(crate) mod lock;
 mod os;
 mod private;
 #[cfg(test)]
@@ -17,8 +17,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use budget::Budget;
-pub use os::{OsDisk, lexical, read_below, read_own};
+pub(crate) use budget::Budget;
+pub(crate) use os::OsDisk;
+pub use os::{lexical, read_below, read_in, read_own};
 pub use private::{is_no_link, make_private_directory, open_private, read_private};
 
 use lock::{Lock, LockError};
@@ -36,7 +37,7 @@ pub enum Mode {
 
 /// What lies at a path, symbolic links not followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileKind {
+pub(crate) enum FileKind {
     /// A regular file with these permission bits.
     File(u32),
     /// A directory.
@@ -48,7 +49,7 @@ pub enum FileKind {
 }
 
 /// File operations, each of which can be the last one before a crash.
-pub trait Disk: fmt::Debug + Send + Sync {
+pub(crate) trait Disk: fmt::Debug + Send + Sync {
     /// The whole content of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// The whole content of a file that no symbolic link leads to. `None` where one does, and where that cannot be seen
@@ -91,7 +92,7 @@ pub trait Disk: fmt::Debug + Send + Sync {
 }
 
 /// An open directory.
-pub trait DiskDirectory {
+pub(crate) trait DiskDirectory {
     /// The names of the regular files and symbolic links in it, in no order.
     fn names(&self) -> io::Result<Vec<OsString>>;
     /// Reads a file into the front of a buffer, which grows as needed, and says how many bytes it

@@ -24,7 +24,7 @@ const READ_BLOCK: usize = 8 * 1024;
 ///
 /// Below its root no symbolic link is followed, in whatever place of a path: whoever wants one followed resolves it first.
 #[derive(Debug, Clone, Default)]
-pub struct OsDisk {
+pub(crate) struct OsDisk {
     root: Option<Root>,
     budget: Option<Arc<Budget>>,
 }
@@ -49,14 +49,14 @@ enum Access {
 impl OsDisk {
     /// The files below a root.
     #[must_use]
-    pub fn below(root: &Path) -> Self {
+    pub(crate) fn below(root: &Path) -> Self {
         let real = fs::canonicalize(root).unwrap_or_else(|_| root.to_owned());
         Self::at(root, &real)
     }
 
     /// The same, where it is known already where the root really lies.
     #[must_use]
-    pub fn at(root: &Path, real: &Path) -> Self {
+    pub(crate) fn at(root: &Path, real: &Path) -> Self {
         Self {
             root: Some(Root {
                 spelled: root.to_owned(),
@@ -68,7 +68,7 @@ impl OsDisk {
 
     /// Counts what is read against a budget.
     #[must_use]
-    pub fn within(mut self, budget: Arc<Budget>) -> Self {
+    pub(crate) fn within(mut self, budget: Arc<Budget>) -> Self {
         self.budget = Some(budget);
         self
     }
@@ -78,7 +78,7 @@ impl OsDisk {
     /// # Errors
     ///
     /// When it is not there, cannot be read, or is something else.
-    pub fn read_up_to(self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    pub(crate) fn read_up_to(self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         self.within(Arc::new(Budget::new(most))).read(path)
     }
 
@@ -133,6 +133,11 @@ impl OsDisk {
         content.truncate(filled);
         Ok(content)
     }
+}
+
+/// The content of a file of a repository with this root and this root without links, up to so many bytes.
+pub fn read_in(root: &Path, real: &Path, path: &Path, longest: u64) -> io::Result<Vec<u8>> {
+    OsDisk::at(root, real).read_up_to(path, longest)
 }
 
 /// Reads a file below a root, at most so many bytes: no link leads to it, and nothing but a regular file is read.

@@ -29,6 +29,8 @@ pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
 pub use trail::Trail;
 
+pub use crate::hash::ContentHash;
+
 pub(crate) use line::{Entry, MAX_RECORDED, write_line};
 pub(crate) use read::{MEMORY_REACH, Tail, is_last, mentions, tail};
 

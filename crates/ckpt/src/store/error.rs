@@ -114,6 +114,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether somebody else holds the lock, so that it may work later.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        matches!(self, Self::Lock(LockError::Busy { .. }))
+    }
+
     /// A document that cannot be read: it is not JSON, or has more in it than is read.
     pub(crate) fn unreadable(path: PathBuf, source: ParseError) -> Self {
         match source.is_too_much() {

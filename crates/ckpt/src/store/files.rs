@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::directories::Directories;
 use super::error::{Action, StoreError};
-use crate::disk::{Disk, DiskFile, FileKind, Mode, OsDisk};
+use crate::disk::{Disk, DiskFile, FileKind, Mode};
 use crate::document::Document;
 use crate::hash::ContentHash;
 use crate::history::{self, Epoch, Revision, Tail};
@@ -21,7 +21,7 @@ pub const LOCK_WAIT: Duration = Duration::from_secs(30);
 
 /// Who makes a change, for history and for whoever waits for the lock.
 #[derive(Debug, Clone)]
-pub struct Author {
+pub(crate) struct Author {
     /// `main`, `subagent:TYPE`, `team:ID`.
     pub by: String,
     /// What is being done, in a word.
@@ -30,7 +30,7 @@ pub struct Author {
 
 /// The store that keeps documents as files in a repository.
 #[derive(Debug, Clone)]
-pub struct FileStore {
+pub(crate) struct FileStore {
     disk: Arc<dyn Disk>,
     directories: Directories,
     clock: Clock,
@@ -42,15 +42,9 @@ pub struct FileStore {
 }
 
 impl FileStore {
-    /// The store of a repository, on the real file system.
-    #[must_use]
-    pub fn new(root: &Path, clock: Clock) -> Self {
-        Self::on(Arc::new(OsDisk::below(root)), root, clock)
-    }
-
     /// The store of a repository, on some disk.
     #[must_use]
-    pub fn on(disk: Arc<dyn Disk>, root: &Path, clock: Clock) -> Self {
+    pub(crate) fn on(disk: Arc<dyn Disk>, root: &Path, clock: Clock) -> Self {
         Self {
             disk,
             directories: Directories::below(root),
@@ -65,7 +59,7 @@ impl FileStore {
 
     /// Seals what it writes with the key of this vault.
     #[must_use]
-    pub fn with_vault(mut self, vault: Vault) -> Self {
+    pub(crate) fn with_vault(mut self, vault: Vault) -> Self {
         self.vault = vault;
         self
     }
@@ -80,7 +74,7 @@ impl FileStore {
 
     /// The vault that holds the key.
     #[must_use]
-    pub fn vault(&self) -> &Vault {
+    pub(crate) fn vault(&self) -> &Vault {
         &self.vault
     }
 
@@ -93,7 +87,7 @@ impl FileStore {
 
     /// Waits this long for the lock.
     #[must_use]
-    pub fn with_lock_wait(mut self, wait: Duration) -> Self {
+    pub(crate) fn with_lock_wait(mut self, wait: Duration) -> Self {
         self.lock_wait = wait;
         self
     }
@@ -107,7 +101,7 @@ impl FileStore {
 
     /// Follows symbolic links.
     #[must_use]
-    pub fn following_symlinks(mut self, follow: bool) -> Self {
+    pub(crate) fn following_symlinks(mut self, follow: bool) -> Self {
         self.directories.follow_symlinks = follow;
         self
     }
@@ -133,7 +127,7 @@ impl FileStore {
     }
 
     /// The content of one file, resolved safely. Takes no lock and writes nothing.
-    pub fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
         // Mostly no link leads there, and one step shows it. Whatever else it is, is told by looking at each step.
         match self.disk.read_without_links(path) {
             Ok(Some(content)) => return Ok(Some(content)),
@@ -172,7 +166,11 @@ impl FileStore {
 
     /// The revision of a document whose own file has this content. `None` without history, or
     /// when the file was changed outside the store since.
-    pub fn revision(&self, place: &Place, content: &[u8]) -> Result<Option<Revision>, StoreError> {
+    pub(crate) fn revision(
+        &self,
+        place: &Place,
+        content: &[u8],
+    ) -> Result<Option<Revision>, StoreError> {
         let Some(tail) = self.tail(place)? else {
             return Ok(None);
         };
@@ -194,7 +192,7 @@ impl FileStore {
 
     /// Reads every document of one directory, in the order of their names, one after the other
     /// into the same memory. A file that cannot be read is handed over as an error.
-    pub fn visit(
+    pub(crate) fn visit(
         &self,
         directory: &Path,
         mut visit: impl FnMut(&str, Result<&Document, StoreError>),
@@ -296,7 +294,7 @@ impl FileStore {
     }
 
     /// Opens a history for reading; `None` when there is none.
-    pub fn history(&self, place: &Place) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
+    pub(crate) fn history(&self, place: &Place) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
         match self.directories.resolve(self.disk(), &place.history)? {
             Some(path) => self.open_history(&path),
             None => Ok(None),

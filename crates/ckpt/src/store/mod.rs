@@ -19,10 +19,12 @@ mod transaction;
 #[cfg(test)]
 mod tests;
 
-pub use error::{Action, StoreError};
-pub use files::{Author, FileStore, LOCK_WAIT};
+pub(crate) use error::Action;
+pub use error::StoreError;
+pub use files::LOCK_WAIT;
+pub(crate) use files::{Author, FileStore};
 pub(crate) use replace::TEMPORARY_ENDING;
 pub use replace::{remove_below, replace_below, replace_file};
-pub use settle::{FOUND_BY, Foreign};
-pub use snapshot::Snapshot;
-pub use transaction::{Commit, Committed, Proposal, Transaction, Write};
+pub(crate) use settle::{FOUND_BY, Foreign};
+pub(crate) use snapshot::Snapshot;
+pub(crate) use transaction::{Commit, Committed, Proposal, Write};

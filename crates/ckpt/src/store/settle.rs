@@ -32,7 +32,7 @@ const REPLAYED_CONTENTS: usize = 3;
 const MAX_BYTES_RECORDED: usize = 1024 * 1024;
 
 /// Lines about what was found are not anybody's doing.
-pub const FOUND_BY: &str = "ckpt";
+pub(crate) const FOUND_BY: &str = "ckpt";
 
 /// What there is to record and to finish before the next change.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ pub(super) struct Settled {
 
 /// A file that somebody else has written since the last change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Foreign {
+pub(crate) struct Foreign {
     /// The position of the file; `None` for one that is gone and has none any more.
     pub position: Option<usize>,
 }

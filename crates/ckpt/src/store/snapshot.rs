@@ -12,7 +12,7 @@ use crate::time::Timestamp;
 
 /// The files of a document as a change finds them.
 #[derive(Debug)]
-pub struct Snapshot {
+pub(crate) struct Snapshot {
     /// The content of each file; `None` where there is none.
     pub contents: Vec<Option<Vec<u8>>>,
     /// The time of the change.
@@ -76,7 +76,7 @@ impl Snapshot {
 impl FileStore {
     /// The files as the next change would find them, without a lock and without writing: what a
     /// crashed change left is finished in memory.
-    pub fn snapshot(&self, place: &Place) -> Result<Snapshot, StoreError> {
+    pub(crate) fn snapshot(&self, place: &Place) -> Result<Snapshot, StoreError> {
         let mut snapshot = self.glance(place)?;
         if !snapshot.foreign.is_empty() {
             // A change that was written between two of our reads looks like somebody's edit.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Author, Commit, Committed, FileStore, Foreign, Proposal, Snapshot, StoreError, Write};
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
-use crate::disk::{Disk, Mode};
+use crate::disk::{Disk, Mode, OsDisk};
 use crate::document::Edit;
 use crate::history::{Event, EventName, Forward, Line, Transition, replay};
 use crate::layout::{Layout, Place, PlaceFile, Role};
@@ -503,7 +503,7 @@ fn no_crash_loses_what_an_editor_saved_in_between() {
 fn a_small_file_is_removed_only_under_its_lock_and_only_if_its_content_says_so() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().canonicalize().unwrap();
-    let store = FileStore::new(&root, clock);
+    let store = FileStore::on(Arc::new(OsDisk::below(&root)), &root, clock);
     let hasty = store.clone().with_lock_wait(std::time::Duration::ZERO);
     let file = Layout::new(&root).sessions_directory().join("a.json");
     store.put(&file, b"old").unwrap();

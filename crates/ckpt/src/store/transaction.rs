@@ -20,7 +20,7 @@ const MAX_ATTEMPTS: usize = 100;
 
 /// A change under way: what the document holds, and the right to change it.
 #[derive(Debug)]
-pub struct Transaction<'s>(Stage<'s>);
+pub(crate) struct Transaction<'s>(Stage<'s>);
 
 #[derive(Debug)]
 enum Stage<'s> {
@@ -37,7 +37,7 @@ enum Stage<'s> {
 
 /// What a change wants to write.
 #[derive(Debug, Default)]
-pub struct Proposal {
+pub(crate) struct Proposal {
     /// What happened. Empty where the change only follows from what others did, and leaves their files alone.
     pub events: Vec<Event>,
     /// The files that change.
@@ -48,7 +48,7 @@ pub struct Proposal {
 
 /// The next content of one file.
 #[derive(Debug)]
-pub struct Write {
+pub(crate) struct Write {
     /// The position of the file in its place.
     pub file: usize,
     /// What it will hold.
@@ -60,7 +60,7 @@ pub struct Write {
 impl Write {
     /// A file that is not there yet.
     #[must_use]
-    pub fn created(file: usize, content: Vec<u8>) -> Self {
+    pub(crate) fn created(file: usize, content: Vec<u8>) -> Self {
         Self {
             file,
             edit: Some(Edit::create(&content)),
@@ -71,7 +71,7 @@ impl Write {
 
 /// What came of a commit.
 #[derive(Debug)]
-pub enum Commit<'s> {
+pub(crate) enum Commit<'s> {
     /// There was nothing to write.
     Unchanged,
     /// The change is durable.
@@ -82,7 +82,7 @@ pub enum Commit<'s> {
 
 /// A change that survives a crash and a power cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Committed {
+pub(crate) struct Committed {
     /// The revision the document has now.
     pub revision: Revision,
     /// Whether files changed outside the store since its last change.
@@ -91,7 +91,7 @@ pub struct Committed {
 
 impl FileStore {
     /// Begins a change: takes the lock, and finishes what a crashed change left.
-    pub fn begin<'s>(
+    pub(crate) fn begin<'s>(
         &'s self,
         place: &'s Place,
         author: &'s Author,
@@ -112,7 +112,7 @@ impl FileStore {
 impl<'s> Transaction<'s> {
     /// The document as this change finds it.
     #[must_use]
-    pub fn snapshot(&self) -> &Snapshot {
+    pub(crate) fn snapshot(&self) -> &Snapshot {
         match &self.0 {
             Stage::Unlocked { snapshot, .. } => snapshot,
             Stage::Locked(writer) => &writer.snapshot,
@@ -123,7 +123,7 @@ impl<'s> Transaction<'s> {
     ///
     /// An error means that the files are as they were, with two exceptions: if only the last sync fails, the new content
     /// may already be there; if a later file of several fails, the next change finishes the rest.
-    pub fn commit(self, proposal: Option<Proposal>) -> Result<Commit<'s>, StoreError> {
+    pub(crate) fn commit(self, proposal: Option<Proposal>) -> Result<Commit<'s>, StoreError> {
         match (self.0, proposal) {
             (Stage::Locked(writer), proposal) => writer.commit(proposal),
             (Stage::Unlocked { .. }, None) => Ok(Commit::Unchanged),
@@ -146,7 +146,7 @@ impl<'s> Transaction<'s> {
     }
 
     /// Gives the change up. Where it was recorded before somebody else wrote, the history says that it came to nothing.
-    pub fn withdraw(self) -> Result<(), StoreError> {
+    pub(crate) fn withdraw(self) -> Result<(), StoreError> {
         match self.0 {
             Stage::Unlocked { .. } => Ok(()),
             Stage::Locked(writer) => writer.withdraw(),

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use crate::command;
-use crate::disk::lock::LockError;
 use crate::key::{Key, KeyError};
 use crate::operation;
 use crate::pipeline;
@@ -53,7 +52,7 @@ impl WorkspaceError {
         let Self::Store { source, .. } = self else {
             return false;
         };
-        matches!(source, StoreError::Lock(LockError::Busy { .. }))
+        source.is_busy()
     }
 
     /// Whether there is only more than was looked at.

@@ -60,7 +60,8 @@ use crate::plan as plan_rules;
 use crate::process::ProcessMark;
 use crate::repository::{Environment, GitUse, Head, Repository};
 use crate::seal::Vault;
-use crate::store::{Author, FileStore, LOCK_WAIT, StoreError};
+pub use crate::store::LOCK_WAIT;
+use crate::store::{Author, FileStore, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::Limit;
 

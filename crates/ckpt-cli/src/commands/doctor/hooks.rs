@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ckpt::disk::{read_below, read_own};
+use ckpt::Timestamp;
+use ckpt::files::{read_below, read_own, replace_below, replace_file};
 use ckpt::repository::without_settings;
-use ckpt::store::{replace_below, replace_file};
-use ckpt::time::Timestamp;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
     Found, Place, Program, Scope, added, flaws, found, registrations, settings_file,

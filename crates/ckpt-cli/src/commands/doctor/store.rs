@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ckpt::finding::Severity;
+use ckpt::Severity;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
 use ckpt::voice::{first_names, name, shell_word, suggested};

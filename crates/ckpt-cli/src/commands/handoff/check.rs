@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use ckpt::finding::{Finding, Severity};
 use ckpt::handoff::{Kind, Terms, judge};
+use ckpt::{Finding, Severity};
 use clap::Args;
 
 use super::{block_in, has_errors, text_of};

@@ -7,8 +7,8 @@ pub(crate) mod reply;
 
 use std::path::{Path, PathBuf};
 
-use ckpt::finding::{Finding, Severity};
 use ckpt::handoff::{Block, BlockError, Fixed, fix};
+use ckpt::{Finding, Severity};
 use clap::{Args, Subcommand};
 
 use super::input::{self, Named};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ckpt::finding::Severity;
+use ckpt::Severity;
 use ckpt::handoff::{Decision, Kind, Reply, Status, Terms, judge};
 use ckpt::key::Key;
 use ckpt::workspace::{PhaseEnding, ReplyPlace};

@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ckpt::disk::{is_no_link, make_private_directory, open_private, read_private};
+use ckpt::Timestamp;
+use ckpt::files::{is_no_link, make_private_directory, open_private, read_private};
 use ckpt::process::ProcessMark;
-use ckpt::time::Timestamp;
 use ckpt::workspace::Workspace;
 use ckpt_agents::Agent;
 

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use ckpt::Timestamp;
 use ckpt::document::{Document, Node, Object, Value};
-use ckpt::time::Timestamp;
 use ckpt::workspace::Workspace;
 use ckpt_agents::Agent;
 

@@ -12,7 +12,7 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ckpt::time::Timestamp;
+use ckpt::Timestamp;
 use ckpt_agents::{Agent, Event};
 use clap::Args;
 

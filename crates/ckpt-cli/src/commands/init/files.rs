@@ -2,9 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use ckpt::disk::{read_below, read_own};
+use ckpt::files::{read_below, read_own, remove_below, replace_below, replace_file};
 use ckpt::repository::Repository;
-use ckpt::store::{remove_below, replace_below, replace_file};
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
     Place, Program, Readers, Scope, added, found, registrations, removed, settings_file,

@@ -8,8 +8,7 @@ mod undo;
 
 use std::path::{Path, PathBuf};
 
-use ckpt::disk::{make_private_directory, read_private};
-use ckpt::store::replace_file;
+use ckpt::files::{make_private_directory, read_private, replace_file};
 use ckpt_agents::Agent;
 use ckpt_agents::install::{NotEditable, Scope};
 use clap::Args;

@@ -4,7 +4,7 @@
 mod tests;
 
 use ckpt::document::{Edit, Splice};
-use ckpt::hash::ContentHash;
+use ckpt::history::ContentHash;
 use ckpt_agents::Agent;
 use serde::{Deserialize, Serialize};
 

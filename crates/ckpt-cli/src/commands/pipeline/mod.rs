@@ -8,12 +8,11 @@ pub(crate) mod resume;
 
 use std::path::PathBuf;
 
-use ckpt::finding::Severity;
 use ckpt::key::{Key, PipelineId};
 use ckpt::pipeline::{Failure as WentWrong, NoteEntry, Order, ReviewRequest, Verdict};
-use ckpt::standing::Lifecycle;
 use ckpt::voice::first_names;
 use ckpt::workspace::Outcome;
+use ckpt::{Lifecycle, Severity};
 use clap::{Args, Subcommand};
 
 use super::validate;
@@ -409,7 +408,7 @@ pub(crate) struct InitReport<'o> {
     key: &'o Key,
     created: bool,
     revision: Option<String>,
-    findings: &'o [ckpt::finding::Finding],
+    findings: &'o [ckpt::Finding],
 }
 
 fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, Failure> {

@@ -58,7 +58,7 @@ impl Resume {
         let mut view = workspace.pipeline(&id).view()?;
         match view.pipeline().status() {
             Status::Complete => {
-                return Err(ckpt::operation::Refusal::AlreadyComplete((&id).into()).into());
+                return Err(ckpt::Refusal::AlreadyComplete((&id).into()).into());
             }
             Status::Failed => {
                 let error = failure_words(&view);

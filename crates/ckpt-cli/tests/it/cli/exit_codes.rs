@@ -146,7 +146,7 @@ fn already_complete_is_8() {
     ] {
         let run = environment.ckpt(arguments);
         assert_eq!(run.code, Some(8), "{arguments:?}: {run}");
-        let expected = "error: command:implement/auth already complete. \
+        let expected = "error: implement/auth already complete. \
                         Start over with: ckpt start implement auth --again\n";
         assert_eq!(run.stderr, expected);
     }

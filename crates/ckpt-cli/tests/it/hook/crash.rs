@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use ckpt::time::Timestamp;
+use ckpt::Timestamp;
 use serde_json::json;
 
 use crate::support::agent::{

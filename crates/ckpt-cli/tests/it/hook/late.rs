@@ -5,7 +5,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use ckpt::time::Timestamp;
+use ckpt::Timestamp;
 use serde_json::{Value, json};
 
 use crate::support::agent::{

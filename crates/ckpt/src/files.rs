@@ -1,0 +1,7 @@
+//! Files of the machine that belong to no store, such as settings: read and replaced without following links.
+
+pub use crate::disk::{
+    is_no_link, lexical, make_private_directory, open_private, read_below, read_in, read_own,
+    read_private,
+};
+pub use crate::store::{remove_below, replace_below, replace_file};
