@@ -12,8 +12,8 @@ pub(crate) use receipt::{Receipt, receipts, running};
 use crate::document::Node;
 use crate::layout::{
     PIPELINES_DIRECTORY, PLAN_FILE, PLAN_STATE_DIRECTORY, PLANS_DIRECTORY, STATE_DIRECTORY,
+    phase_number,
 };
-use crate::plan::phase_number;
 use crate::process::ProcessMark;
 use crate::repository::{ContentDigest, Exclusion};
 use crate::seal::{Domain, Seals};

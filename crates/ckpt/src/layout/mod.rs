@@ -188,3 +188,14 @@ impl Layout {
         )
     }
 }
+
+/// The number in `phase-01-setup.md`; `None` for files that are no part of a plan.
+#[must_use]
+pub fn phase_number(name: &str) -> Option<usize> {
+    let rest = name.strip_prefix("phase-")?.strip_suffix(".md")?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let follows = matches!(rest.as_bytes().get(digits), None | Some(b'-'));
+    (digits > 0 && follows)
+        .then(|| rest[..digits].parse().ok())
+        .flatten()
+}

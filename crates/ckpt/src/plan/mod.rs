@@ -38,9 +38,7 @@ pub use operations::{
     Change, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block, decide, note,
     set_receipt, tick, titled, unblock,
 };
-pub use outline::{
-    Clash, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked, phase_number,
-};
+pub use outline::{Clash, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked};
 pub use progress::percentage;
 pub use refusal::{Refusal, Unparsable};
 pub use report::{claimed_tasks, named_tasks};

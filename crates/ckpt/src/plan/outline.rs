@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::scan::{ItemKind, NoteKind, Scan, Span, StrayReason, TooLong, scan};
 use super::state::{decision, member, strings};
 use crate::document::{Object, Value};
+use crate::layout::phase_number;
 
 /// Tasks above the first phase marker belong to a phase of this name.
 pub const UNNAMED_PHASE: &str = "main";
@@ -317,15 +318,4 @@ impl Builder {
 /// The phase that a phase file stands for when the plan has none with its number.
 pub(super) fn phase_name(file: &str) -> &str {
     file.strip_suffix(".md").unwrap_or(file)
-}
-
-/// The number in `phase-01-setup.md`; `None` for files that are no part of a plan.
-#[must_use]
-pub fn phase_number(name: &str) -> Option<usize> {
-    let rest = name.strip_prefix("phase-")?.strip_suffix(".md")?;
-    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let follows = matches!(rest.as_bytes().get(digits), None | Some(b'-'));
-    (digits > 0 && follows)
-        .then(|| rest[..digits].parse().ok())
-        .flatten()
 }

@@ -211,7 +211,7 @@ fn phase_files_belong_to_the_phase_they_name_or_to_the_one_with_their_number() {
         ("phase-1x.md", None),
         ("notes.md", None),
     ] {
-        assert_eq!(phase_number(name), number, "{name}");
+        assert_eq!(crate::layout::phase_number(name), number, "{name}");
     }
 }
 

@@ -34,10 +34,10 @@ use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::GateProof;
 use crate::history::{Event, EventName, Revision};
 use crate::key::{Key, PlanId};
-use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place};
+use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, phase_number};
 use crate::plan::{
     self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
-    Recording, Tick, Unparsable, claims, phase_number,
+    Recording, Tick, Unparsable, claims,
 };
 use crate::resume::{Brief, PlanStanding};
 use crate::store::Write;
