@@ -100,18 +100,18 @@ const CASES: [Case; 26] = [
     Case {
         name: "scan",
         against: "regular expressions in Node",
-        bound: Bound::wall(1.0 / 20.0),
+        bound: Bound::wall(1.0 / 10.0),
         rounds: 9,
         quick_rounds: Some(3),
         prepare: By(plan_cases::scan_in_node),
     },
     Case {
-        name: "scan-rg",
-        against: "the whole process of rg -c",
-        bound: Bound::wall(3.0).bytes(plan_cases::SCAN_MEMORY),
+        name: "scan-growth",
+        against: "a tenth of the plan",
+        bound: Bound::wall(13.0).bytes(plan_cases::SCAN_MEMORY),
         rounds: 30,
         quick_rounds: Some(8),
-        prepare: By(plan_cases::scan_beside_ripgrep),
+        prepare: By(plan_cases::scan_growth),
     },
     Case {
         name: "plan-done",

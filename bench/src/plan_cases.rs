@@ -31,17 +31,13 @@ pub(crate) fn scan_in_node(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// Function against process: `rg` maps the file, which costs it next to nothing, where reading it into
-/// memory would cost ours as much again as the scan. The peak memory counts the file all the same.
-pub(crate) fn scan_beside_ripgrep(stage: &Stage) -> Result<Prepared> {
-    let Some(ripgrep) = in_path("rg") else {
-        return Ok(Prepared::Skipped("rg (ripgrep) was not found"));
-    };
-    let (plan, found) = largest_plan(stage)?;
-    let ripgrep = Invocation::new(&ripgrep).args(&["-c", "TASK: "]);
+/// The same function on a tenth of the plan. The peak memory counts the file too.
+pub(crate) fn scan_growth(stage: &Stage) -> Result<Prepared> {
+    let (large, found) = largest_plan(stage)?;
+    let (small, found_in_small) = plan_with_tasks(stage, MANY_TASKS / 10)?;
     Ok(Prepared::Pair {
-        ours: Verb::ScanPlan.invocation(plan.clone())?.printing(&found),
-        floor: ripgrep.arg(plan).printing(&MANY_TASKS.to_string()),
+        ours: Verb::ScanPlan.invocation(large)?.printing(&found),
+        floor: Verb::ScanPlan.invocation(small)?.printing(&found_in_small),
     })
 }
 
@@ -81,20 +77,26 @@ fn ticking(stage: &Stage, name: &str, size: usize) -> Result<(PathBuf, Invocatio
     Ok((plan, invocation))
 }
 
-/// The file of the largest plan, which is made once, and what a scan of it prints.
+/// The largest plan, and what a scan of it prints.
 fn largest_plan(stage: &Stage) -> Result<(PathBuf, String)> {
-    let path = stage.scratch.path().join("plan.md");
-    let text = plan_text::with_tasks(MANY_TASKS);
-    if text.len() != MANY_TASKS_SIZE {
-        let (size, expected) = (text.len(), MANY_TASKS_SIZE);
-        let message = format!("the largest plan has {size} bytes and not {expected}");
+    let (path, found) = plan_with_tasks(stage, MANY_TASKS)?;
+    let size = fs::metadata(&path).doing("look at", &path)?.len();
+    if size != MANY_TASKS_SIZE as u64 {
+        let message = format!("the largest plan has {size} bytes and not {MANY_TASKS_SIZE}");
         return Err(Failure::new(message));
     }
+    Ok((path, found))
+}
+
+/// The file of a plan with this many tasks, which is made once, and what a scan of it prints.
+fn plan_with_tasks(stage: &Stage, tasks: usize) -> Result<(PathBuf, String)> {
+    let path = stage.scratch.path().join(format!("plan-{tasks}.md"));
+    let text = plan_text::with_tasks(tasks);
     if !path.exists() {
         fs::write(&path, &text).doing("write", &path)?;
     }
     let done = text.matches("- [x] ").count();
-    Ok((path, format!("tasks {MANY_TASKS} done {done}")))
+    Ok((path, format!("tasks {tasks} done {done}")))
 }
 
 /// Where a program lies: the launcher looks nothing up.

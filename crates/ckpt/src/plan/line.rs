@@ -56,60 +56,6 @@ pub(super) fn checkbox(line: &[u8]) -> Option<Brackets> {
     })
 }
 
-/// The line that most of a plan consists of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct UsualTask {
-    pub(super) done: bool,
-    /// Where the mark stands between the brackets.
-    pub(super) mark: usize,
-    /// What stands between the brackets and the marker, white space included.
-    pub(super) text: std::ops::Range<usize>,
-    pub(super) id: std::ops::Range<usize>,
-    /// Where the next line starts.
-    pub(super) next: usize,
-}
-
-/// Reads `- [ ] text <!-- TASK: id -->` and the end of its line from the start of `text`, which may go
-/// on with any number of lines. One search finds the marker or that there is none; all that is unusual,
-/// such as another comment, other spacing or another bullet, is left to the functions that read any line.
-#[inline]
-pub(super) fn usual_task(text: &[u8]) -> Option<UsualTask> {
-    const BOX: usize = b"- [ ]".len();
-    const MARKER: &[u8] = b"<!-- TASK: ";
-    let indent = text.iter().position(|byte| *byte != b' ')?;
-    let [
-        b'-',
-        b' ',
-        b'[',
-        mark @ (b' ' | b'x' | b'X'),
-        b']',
-        b' ',
-        rest @ ..,
-    ] = &text[indent..]
-    else {
-        return None;
-    };
-    let start = indent + BOX;
-    let marker = start + 1 + memchr::memchr2(b'<', b'\n', rest)?;
-    let after = text[marker..].strip_prefix(MARKER)?;
-    let length = id_length(after);
-    let rest = after[length..].strip_prefix(b" -->")?;
-    let end = match rest {
-        [b'\n', ..] => 1,
-        [b'\r', b'\n', ..] => 2,
-        _ => return None,
-    };
-    let id = text.len() - after.len();
-    Some(UsualTask {
-        done: *mark != b' ',
-        mark: indent + 3,
-        text: start..marker,
-        id: id..id + length,
-        next: text.len() - rest.len() + end,
-    })
-    .filter(|_| length > 0)
-}
-
 /// What a marker comment says; the range is its id or its text within the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Marker {
@@ -213,36 +159,6 @@ pub(super) fn is_id_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
 }
 
-/// How many bytes from the start are bytes of an id. Eight are looked at in one go.
-#[inline]
-fn id_length(bytes: &[u8]) -> usize {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let mut length = 0;
-    for word in words {
-        let other = other_bytes(u64::from_le_bytes(*word));
-        if other != 0 {
-            return length + other.trailing_zeros() as usize / 8;
-        }
-        length += 8;
-    }
-    length + rest.iter().take_while(|byte| is_id_byte(**byte)).count()
-}
-
-/// The upper bit of each byte that [`is_id_byte`] does not admit.
-#[inline]
-fn other_bytes(word: u64) -> u64 {
-    const EACH: u64 = u64::MAX / 0xff;
-    const UPPER: u64 = EACH * 0x80;
-    // Without the upper bits no sum of two bytes reaches into the next one.
-    let low = word & !UPPER;
-    let from = |bytes: u64, least: u8| bytes + EACH * u64::from(0x80 - least);
-    let is = |byte: u8| !from(low ^ (EACH * u64::from(byte)), 1);
-    let small = low | (EACH * 0x20);
-    let letter = from(small, b'a') & !from(small, b'z' + 1);
-    let dash_to_nine = from(low, b'-') & !from(low, b'9' + 1) & !is(b'/');
-    (!(letter | dash_to_nine | is(b'_')) | word) & UPPER
-}
-
 fn leading_spaces(bytes: &[u8]) -> usize {
     bytes
         .iter()
@@ -298,23 +214,4 @@ pub(super) fn heading(line: &[u8]) -> Option<(u8, usize)> {
     }
     let text = after + leading_spaces(&line[after..]);
     Some((u8::try_from(level).ok()?, text))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{id_length, is_id_byte};
-
-    #[test]
-    fn eight_bytes_at_once_are_told_apart_as_single_ones_are() {
-        for byte in 0..=u8::MAX {
-            for next in [b'a', b'_', b'^', b'/', 0x00, 0x7f, 0x80, 0xff] {
-                for at in 0..12 {
-                    let mut bytes = *b"aZ09_.-mAz_-b";
-                    bytes[at..at + 2].copy_from_slice(&[byte, next]);
-                    let length = bytes.iter().take_while(|byte| is_id_byte(**byte)).count();
-                    assert_eq!(id_length(&bytes), length, "{bytes:x?}");
-                }
-            }
-        }
-    }
 }

@@ -3,8 +3,6 @@
 //! No regular expression and no Markdown tree: the time is linear in the length, whatever the
 //! text, and what is kept is a few numbers for each marker.
 
-mod halves;
-mod ids;
 mod pass;
 mod repeated;
 
@@ -13,7 +11,6 @@ mod tests;
 
 use std::ops::Range;
 
-use ids::Hasher;
 use pass::Pass;
 
 /// A stretch of the text. Plans are at most 4 GiB long.
@@ -190,34 +187,10 @@ pub struct Scan {
 #[error("a plan has at most 4 GiB")]
 pub struct TooLong;
 
-/// From this length on, reading in halves gains more than it costs.
-const LONG: usize = 4 << 20;
-
 /// Reads a plan.
 pub fn scan(text: &[u8]) -> Result<Scan, TooLong> {
     if u32::try_from(text.len()).is_err() {
         return Err(TooLong);
     }
-    let hasher = Hasher::random();
-    let border = halves::border(text).filter(|_| text.len() >= LONG);
-    Ok(match border {
-        Some(border) => halves::read(text, border, hasher),
-        None => whole(text, hasher),
-    })
-}
-
-/// Where the first line starts: behind the mark that some editors put at the start of a file.
-fn beginning(text: &[u8]) -> usize {
-    const MARK: &[u8] = "\u{feff}".as_bytes();
-    if text.starts_with(MARK) {
-        MARK.len()
-    } else {
-        0
-    }
-}
-
-fn whole(text: &[u8], hasher: Hasher) -> Scan {
-    let mut pass = Pass::new(text, hasher);
-    pass.read(beginning(text)..text.len());
-    pass.finish()
+    Ok(Pass::over(text))
 }

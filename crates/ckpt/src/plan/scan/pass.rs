@@ -1,96 +1,55 @@
-//! The pass over the lines of a plan, or of a part of one.
+//! The pass over the lines of a plan.
 
 use std::ops::Range;
 
-use super::ids::{Hasher, Ids, Naming};
-use super::{Checkbox, Heading, Item, ItemKind, Note, PhaseMarker, Scan, Span, Stray, StrayReason};
+use super::{Checkbox, Heading, Item, Note, PhaseMarker, Scan, Span, Stray, StrayReason};
 use crate::plan::line::{self, Comments, Marker};
 
-/// Most tasks take more text than this.
-const SHORT_TASK: usize = 64;
+/// Some editors put this at the start of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 pub(super) struct Pass<'t> {
     text: &'t [u8],
     scan: Scan,
-    ids: Ids,
     phase: Option<u32>,
     /// The fence of the code block we are in.
     fence: Option<line::Fence>,
     /// Whether a comment of an earlier line goes on.
     in_comment: bool,
-    /// The line before the present one.
+    /// The present line, from 1.
     number: u32,
 }
 
 impl<'t> Pass<'t> {
-    pub(super) fn new(text: &'t [u8], hasher: Hasher) -> Self {
-        Self {
+    /// What a plan of at most 4 GiB says.
+    pub(super) fn over(text: &'t [u8]) -> Scan {
+        let mut pass = Self {
             text,
             scan: Scan::default(),
-            ids: Ids::new(hasher),
             phase: None,
             fence: None,
             in_comment: false,
             number: 0,
-        }
+        };
+        pass.read();
+        pass.scan.drop_repeated(text);
+        pass.scan
     }
 
-    /// Makes room for what a text of this length usually has: growing bit by bit would move what is
-    /// there again and again, and stop the other thread meanwhile. Where there is no such room it grows.
-    pub(super) fn expect(&mut self, length: usize) {
-        let items = length / SHORT_TASK;
-        let _ = self.scan.items.try_reserve(items);
-        self.ids.expect(items);
-    }
-
-    /// Reads whole lines.
-    pub(super) fn read(&mut self, range: Range<usize>) {
-        let text = &self.text[..range.end];
-        let mut start = range.start;
+    fn read(&mut self) {
+        let text = self.text;
+        let mut start = match text.starts_with(BYTE_ORDER_MARK) {
+            true => BYTE_ORDER_MARK.len(),
+            false => 0,
+        };
         while start < text.len() {
-            start = match self.usual_task(&text[start..]) {
-                Some(task) => self.task(start, &task),
-                None => self.any_line(start, &text[start..]),
-            };
-            self.number += 1;
-        }
-    }
-
-    #[inline]
-    fn usual_task(&self, rest: &[u8]) -> Option<line::UsualTask> {
-        if self.in_comment || self.fence.is_some() {
-            return None;
-        }
-        line::usual_task(rest)
-    }
-
-    /// Where the next line starts.
-    #[inline]
-    fn task(&mut self, start: usize, task: &line::UsualTask) -> usize {
-        let line = &self.text[start..start + task.next];
-        let within = |range: Range<usize>| Span::new(start + range.start..start + range.end);
-        let id = &line[task.id.clone()];
-        self.ids.item(Naming::Task, id);
-        self.scan.items.push(Item {
-            kind: ItemKind::Task,
-            done: task.done,
-            id: within(task.id.clone()),
-            text: within(trimmed(line, task.text.clone())),
-            mark: within(task.mark..task.mark).start,
-            line: self.number + 1,
-            phase: self.phase,
-        });
-        start + task.next
-    }
-
-    /// Where the next line starts.
-    fn any_line(&mut self, start: usize, rest: &[u8]) -> usize {
-        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        if length > 0 {
+            let rest = &text[start..];
+            let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
             let line = &rest[..length];
+            self.number += 1;
             self.line(start, line.strip_suffix(b"\r").unwrap_or(line));
+            start += length + 1;
         }
-        start + length + 1
     }
 
     fn line(&mut self, start: usize, line: &[u8]) {
@@ -133,14 +92,14 @@ impl<'t> Pass<'t> {
             self.scan.headings.push(Heading {
                 level,
                 text: Span::new(start + text..start + line.len()),
-                line: self.number + 1,
+                line: self.number,
                 end: Span::new(start + line.len()..start + line.len()).end,
             });
         }
     }
 
     fn markers(&mut self, line: &[u8], start: usize, found: Option<line::Brackets>) {
-        let number = self.number + 1;
+        let number = self.number;
         let within = |range: Range<usize>| Span::new(start + range.start..start + range.end);
         let mut tracked = false;
         let mut comments = Comments::new(line);
@@ -148,14 +107,12 @@ impl<'t> Pass<'t> {
             match (marker, found) {
                 (Marker::Phase(id), _) => {
                     self.phase = u32::try_from(self.scan.phases.len()).ok();
-                    self.ids.phase(&line[id.clone()]);
                     let id = within(id);
                     self.scan.phases.push(PhaseMarker { id, line: number });
                 }
                 // A marker behind another one on the same line has no checkbox of its own.
                 (Marker::Item(kind, id), Some(found)) if !tracked => {
                     tracked = true;
-                    self.ids.item(naming(kind), &line[id.clone()]);
                     self.scan.items.push(Item {
                         kind,
                         done: matches!(line[found.mark], b'x' | b'X'),
@@ -198,44 +155,6 @@ impl<'t> Pass<'t> {
                 phase: self.phase,
             });
         }
-    }
-
-    /// Whether the next line is read as if it were the first: no code block and no comment goes on.
-    pub(super) fn is_between_blocks(&self) -> bool {
-        self.fence.is_none() && !self.in_comment
-    }
-
-    /// What a plan says that was read to its end.
-    pub(super) fn finish(self) -> Scan {
-        let text = self.text;
-        let (mut scan, ids, _) = self.end();
-        scan.drop_repeated(text, &ids.suspects());
-        scan
-    }
-
-    /// What was found, the ids of it, and where the reading came to.
-    pub(super) fn end(self) -> (Scan, Ids, Place) {
-        let place = Place {
-            phase: self.phase,
-            line: self.number,
-        };
-        (self.scan, self.ids, place)
-    }
-}
-
-/// How far a pass came.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
-    /// The position of the last phase.
-    pub(super) phase: Option<u32>,
-    /// The number of the last line.
-    pub(super) line: u32,
-}
-
-fn naming(kind: ItemKind) -> Naming {
-    match kind {
-        ItemKind::Task => Naming::Task,
-        ItemKind::Acceptance => Naming::Acceptance,
     }
 }
 

@@ -1,24 +1,26 @@
-//! What repeats an id is taken out: the first one counts.
+//! Ids that stand in a plan more than once: the first one counts, and the others are taken out.
 
-use super::ids::{Repeat, Suspects};
+use std::hash::{BuildHasher, Hash, RandomState};
+
 use super::{ItemKind, Repeated, Scan};
+
+/// A position whose id stood at an earlier position first.
+struct Repeat {
+    position: usize,
+    first: usize,
+}
 
 impl Scan {
     /// Drops what repeats an id that was there before.
-    pub(super) fn drop_repeated(&mut self, text: &[u8], suspects: &Suspects) {
-        self.drop_repeated_items(text, suspects);
-        self.drop_repeated_phases(text, suspects);
+    pub(super) fn drop_repeated(&mut self, text: &[u8]) {
+        self.drop_repeated_items(text);
+        self.drop_repeated_phases(text);
     }
 
-    fn drop_repeated_items(&mut self, text: &[u8], suspects: &Suspects) {
+    fn drop_repeated_items(&mut self, text: &[u8]) {
         let items = &self.items;
-        let repeats = suspects.repeated_items(|one, other| {
-            let (one, other) = (&items[one], &items[other]);
-            one.kind == other.kind && one.id.of(text) == other.id.of(text)
-        });
-        if repeats.is_empty() {
-            return;
-        }
+        // The same word may name a task and a criterion.
+        let repeats = repeats(items, |item| (item.kind, item.id.of(text)));
         for kind in [ItemKind::Task, ItemKind::Acceptance] {
             let of_kind = repeats
                 .iter()
@@ -33,10 +35,9 @@ impl Scan {
     }
 
     /// What stands under a repeated marker belongs to the phase of that name.
-    fn drop_repeated_phases(&mut self, text: &[u8], suspects: &Suspects) {
+    fn drop_repeated_phases(&mut self, text: &[u8]) {
         let phases = &self.phases;
-        let repeats = suspects
-            .repeated_phases(|one, other| phases[one].id.of(text) == phases[other].id.of(text));
+        let repeats = repeats(phases, |phase| phase.id.of(text));
         if repeats.is_empty() {
             return;
         }
@@ -62,6 +63,36 @@ impl Scan {
             .iter_mut()
             .for_each(|found| change(&mut found.phase));
     }
+}
+
+/// The positions that repeat an earlier id, in order. Sorted hashes bring equal ids together: a map of so many ids would
+/// wait for memory at each of them. The hasher is keyed, so nobody can prepare ids that all have one hash.
+fn repeats<T, I: Hash + Eq>(all: &[T], id: impl Fn(&T) -> I) -> Vec<Repeat> {
+    let hasher = RandomState::new();
+    let hashes = all.iter().map(|one| hasher.hash_one(id(one)));
+    let mut hashes: Vec<(u64, usize)> = hashes.zip(0..).collect();
+    hashes.sort_unstable();
+    let mut repeats = Vec::new();
+    for same_hash in hashes.chunk_by(|(one, _), (next, _)| one == next) {
+        if same_hash.len() == 1 {
+            continue;
+        }
+        let mut firsts: Vec<usize> = Vec::new();
+        for (_, position) in same_hash {
+            let known = firsts
+                .iter()
+                .find(|first| id(&all[**first]) == id(&all[*position]));
+            match known {
+                Some(first) => repeats.push(Repeat {
+                    position: *position,
+                    first: *first,
+                }),
+                None => firsts.push(*position),
+            }
+        }
+    }
+    repeats.sort_unstable_by_key(|again| again.position);
+    repeats
 }
 
 /// Takes out what stands at the positions of `repeats`, which rise.

@@ -1,4 +1,4 @@
-//! The quick ways of reading a plan find what reading it line by line finds.
+//! The scan finds what a plain reading of each line finds.
 
 use std::collections::HashMap;
 
@@ -194,12 +194,6 @@ fn facts(scan: &Scan) -> Facts<'_> {
     )
 }
 
-/// Where lines start, the end included.
-fn line_starts(text: &[u8]) -> Vec<usize> {
-    let ends = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
-    std::iter::once(0).chain(ends).chain([text.len()]).collect()
-}
-
 fn any_line() -> impl Strategy<Value = String> {
     let usual = (
         "( {0,3}|\t)- \\[[ xX~]\\] {0,2}[a-z <>!-]{0,12} {0,2}",
@@ -240,33 +234,25 @@ proptest! {
 
     #[test]
     fn a_plan_says_what_its_lines_say_one_by_one(text in any_text()) {
-        let scan = whole(&text, Hasher::random());
+        let scan = scan(&text).unwrap();
         let expected = plainly(&text);
         prop_assert_eq!(facts(&scan), facts(&expected));
-    }
-
-    #[test]
-    fn a_plan_says_the_same_when_it_is_split_anywhere(text in any_text()) {
-        let expected = plainly(&text);
-        let borders = line_starts(&text);
-        // Threads are slow to start, and the borders of all cases together are enough.
-        for border in borders.iter().step_by(1 + borders.len() / 6) {
-            let scan = halves::read(&text, *border, Hasher::random());
-            prop_assert_eq!(facts(&scan), facts(&expected), "border {}", border);
-        }
     }
 
     #[test]
     fn any_bytes_are_read_as_their_lines_are(text in prop::collection::vec(
         prop::sample::select(&b"- [x] <!-- TASK: a -->\r\n`~#:\xff"[..]), 0..300,
     )) {
-        let scan = whole(&text, Hasher::random());
+        let scan = scan(&text).unwrap();
         let expected = plainly(&text);
         prop_assert_eq!(facts(&scan), facts(&expected));
     }
 }
 
-/// A plan that is long enough to be split, with `middle` in its middle.
+/// Longer than any plan that people write.
+const LONG: usize = 4 << 20;
+
+/// A long plan with `middle` in its middle.
 fn long_plan(middle: &str) -> Vec<u8> {
     let half = |name: &str| {
         let phases = (0..500).map(|phase| {
