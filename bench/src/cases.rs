@@ -237,7 +237,7 @@ const CASES: [Case; 26] = [
     Case {
         name: "node-load",
         against: "JSON.parse(readFileSync())",
-        bound: Bound::wall(3.0),
+        bound: Bound::wall(4.0),
         rounds: 20,
         quick_rounds: Some(5),
         prepare: By(node_cases::load),

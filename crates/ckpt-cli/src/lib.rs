@@ -11,7 +11,6 @@ mod description;
 mod environment;
 mod failure;
 mod render;
-mod repositories;
 mod schema;
 mod session;
 mod settings;

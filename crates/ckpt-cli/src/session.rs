@@ -13,7 +13,6 @@ use ckpt::{Lifecycle, Timestamp};
 use crate::cli::Global;
 use crate::environment::CKPT_BY;
 use crate::failure::{Exit, Failure};
-use crate::repositories;
 use crate::settings::{Partial, Settings};
 use crate::ui::{Notes, Ui};
 
@@ -88,7 +87,7 @@ impl Session {
         if let Some(by) = by.or_else(|| variables.text(CKPT_BY)) {
             options.by = usable_name(by)?;
         }
-        let repository = repositories::find(ui, &directory, environment)?;
+        let repository = Repository::discover(&directory, environment)?;
         let settings = settings(&repository)?;
         options.summary_limit = settings.summary_limit();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());

@@ -14,7 +14,10 @@ pub(super) fn discover(
     start: &Path,
     environment: &Environment,
 ) -> Result<Repository, RepositoryError> {
-    let start = physical(start)?;
+    let start = match environment.current(start) {
+        Some(current) => current.to_owned(),
+        None => physical(start)?,
+    };
     if let Some(git_root) = set(environment.git_root.as_ref()) {
         return below_given_root(&start, git_root, environment);
     }
@@ -218,6 +221,12 @@ fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> Stat
 }
 
 impl Environment {
+    /// The current directory, where `path` is that. It has no links to resolve, which takes a call for each part of a path.
+    fn current(&self, path: &Path) -> Option<&Path> {
+        let current = self.current_directory.as_deref()?;
+        (cfg!(unix) && current == path).then_some(current)
+    }
+
     fn work_tree(&self, start: &Path) -> Result<Option<PathBuf>, RepositoryError> {
         set(self.git_work_tree.as_ref())
             .map(|path| physical(&start.join(path)))

@@ -14,7 +14,6 @@ mod digest;
 mod discover;
 mod drift;
 mod error;
-mod evidence;
 mod exclusion;
 mod extent;
 mod files;
@@ -45,7 +44,6 @@ pub use self::commit::CommitId;
 pub use self::digest::ContentDigest;
 pub use self::drift::Drift;
 pub use self::error::RepositoryError;
-pub use self::evidence::Evidence;
 pub use self::exclusion::Exclusion;
 pub use self::extent::Extent;
 pub use self::git::{GIT_LIMIT, GitUse, SlowGit};
@@ -70,6 +68,8 @@ pub struct Environment {
     /// `GIT_CEILING_DIRECTORIES`: directories the search does not climb into. As in git, entries after an empty one are
     /// compared as they are spelled, without resolving symbolic links.
     pub ceiling_directories: Vec<PathBuf>,
+    /// The current directory as the system spells it: without symbolic links.
+    pub current_directory: Option<PathBuf>,
     /// `HOME`: the home directory.
     pub home: Option<PathBuf>,
     /// `SUDO_UID`: who called `sudo`. What is theirs is root's, as in git.

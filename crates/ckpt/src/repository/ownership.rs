@@ -20,13 +20,15 @@ pub(super) fn check(
     let mut paths: Vec<&Path> = ours.iter().map(PathBuf::as_path).collect();
     let dot_git = root.join(".git");
     if let Some(location) = location {
-        paths.extend([location.work_tree.as_path(), &location.git_dir, &dot_git]);
+        paths.extend([location.work_tree.as_path(), &dot_git]);
+        if location.git_dir != dot_git {
+            paths.push(&location.git_dir);
+        }
         if location.is_linked() {
             paths.push(&location.common_dir);
         }
     }
-    let foreign = |path: &&Path| system::is_foreign(path, environment.sudo_uid);
-    match paths.into_iter().find(foreign) {
+    match system::first_foreign(&paths, environment.sudo_uid) {
         Some(path) if !system::is_safe(root, location) => Err(RepositoryError::DubiousOwnership {
             root: root.to_owned(),
             path: path.to_owned(),
@@ -55,11 +57,14 @@ mod system {
     /// How long git may take to say which directories are safe.
     const LIMIT: Duration = Duration::from_secs(2);
 
-    /// Whether something is there that belongs to another user. For root, what belongs to whoever called `sudo` is root's.
-    pub(super) fn is_foreign(path: &Path, sudo_uid: Option<u32>) -> bool {
+    /// The first path at which there is something of another user. For root, what belongs to whoever called `sudo` is
+    /// root's.
+    pub(super) fn first_foreign<'p>(paths: &[&'p Path], sudo_uid: Option<u32>) -> Option<&'p Path> {
         let user = rustix::process::geteuid();
         let is_own = |uid: u32| uid == user.as_raw() || (user.is_root() && Some(uid) == sudo_uid);
-        fs::symlink_metadata(path).is_ok_and(|metadata| !is_own(metadata.uid()))
+        let is_foreign =
+            |path: &&Path| fs::symlink_metadata(path).is_ok_and(|metadata| !is_own(metadata.uid()));
+        paths.iter().copied().find(is_foreign)
     }
 
     /// Reads it off the table of users. Users of a network may not stand there.
@@ -124,8 +129,8 @@ mod system {
     }
 
     /// Git itself judges it where it is asked.
-    pub(super) fn is_foreign(_: &Path, _: Option<u32>) -> bool {
-        false
+    pub(super) fn first_foreign<'p>(_: &[&'p Path], _: Option<u32>) -> Option<&'p Path> {
+        None
     }
 
     pub(super) fn is_safe(_: &Path, _: Option<&Location>) -> bool {

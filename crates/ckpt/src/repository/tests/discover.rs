@@ -361,6 +361,7 @@ fn empty_variables_count_as_unset() {
         git_dir: Some(PathBuf::new()),
         git_work_tree: Some(PathBuf::new()),
         ceiling_directories: vec![PathBuf::new()],
+        current_directory: Some(PathBuf::new()),
         home: Some(PathBuf::new()),
         sudo_uid: None,
     };
@@ -368,6 +369,25 @@ fn empty_variables_count_as_unset() {
         with(&sandbox.repo().join("dir"), &environment).root(),
         sandbox.repo()
     );
+}
+
+#[test]
+#[cfg(unix)]
+fn the_current_directory_leads_where_its_resolved_path_leads() {
+    let sandbox = Sandbox::committed();
+    let directory = sandbox.repo().join("dir").canonicalize().unwrap();
+    let environment = Environment {
+        current_directory: Some(directory.clone()),
+        ..Environment::default()
+    };
+    let spelled = directory.join("./");
+    for start in [&directory, &spelled] {
+        let found = with(start, &environment);
+        assert_eq!(found.root(), with(start, &Environment::default()).root());
+        assert!(found.is_git());
+    }
+    let outside = Sandbox::empty();
+    assert!(!with(&outside.path("."), &environment).is_git());
 }
 
 #[test]

@@ -4,7 +4,6 @@ mod digest;
 mod digest_layouts;
 mod discover;
 mod drift;
-mod evidence;
 mod head;
 mod index;
 mod sandbox;
