@@ -123,7 +123,7 @@ pub fn save(target: Target, text: String, origin: Option<Origin>) -> Answer {
             .into_iter()
             .flatten()
         {
-            document = respelled(document, Some(before), before);
+            document = respelled(document, before);
         }
         let made_from = base.as_ref().map_or(Base::Unknown, Base::Content);
         let outcome = workspace.command(key).save(&document, made_from)?;
@@ -151,12 +151,12 @@ pub fn update_phase(target: Target, phase: String, text: String) -> Answer {
             Err(error) => return Ok(unreadable(&error, Purpose::UpdatePhase)),
         };
         // The data may come from a checkpoint that was loaded.
-        let data = match remembered(memory::of(&workspace.path(&Key::from(key)))) {
-            Some(before) => {
-                let phases = before.as_object().and_then(|all| all.get("phases"));
-                let place = phases.and_then(|phases| phases.as_object()?.get(&phase));
-                respelled(data, place, &before)
-            }
+        let before = remembered(memory::of(&workspace.path(&Key::from(key))));
+        let phases = before
+            .as_ref()
+            .and_then(|all| all.as_object()?.get("phases"));
+        let data = match phases.and_then(|phases| phases.as_object()?.get(&phase)) {
+            Some(before) => respelled(data, before),
             None => data,
         };
         let update = PhaseUpdate {
