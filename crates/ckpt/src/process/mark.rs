@@ -7,13 +7,16 @@
 use crate::document::{Object, Tree};
 
 /// What tells a process from all others.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ProcessMark {
     /// Its id.
+    #[serde(rename = "pid")]
     pub id: u32,
     /// When it started, in the units of the system.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub started: Option<u64>,
     /// The run of the machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub boot: Option<String>,
 }
 

@@ -83,7 +83,7 @@ impl Workspace {
         let mut foreign = 0;
         let visited = self.store.visit(&directory, |_, document| {
             let is_ours =
-                document.is_ok_and(|document| self.sessions().believed(document.root()).is_some());
+                document.is_ok_and(|document| self.sessions().believed(document).is_some());
             foreign += usize::from(!is_ours);
         });
         visited.map_err(|error| Purpose::Load.failed(error))?;

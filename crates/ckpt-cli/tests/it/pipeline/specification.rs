@@ -134,7 +134,7 @@ fn what_is_wrong_with_a_specification_is_said_in_its_own_words() {
         "{run}"
     );
     let run = pipeline(&environment, &["abort", "PRD-009", "--reason", ""]).exits(2);
-    assert!(run.stderr.contains("needs a reason"), "{run}");
+    assert!(run.stderr.contains("a reason is needed"), "{run}");
 
     std::fs::write(environment.path("bad.md"), b"---\nprd: X\n# \xff\n---\n").unwrap();
     let run = pipeline(&environment, &["init", "bad.md"]).exits(4);

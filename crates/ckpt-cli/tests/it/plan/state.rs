@@ -77,7 +77,7 @@ fn a_state_of_a_newer_version_is_never_written_over() {
     let newer = planned.text(STATE);
     let markdown = planned.markdown();
     let run = planned.plan(&["done", "roles", "--plan", ID]).exits(4);
-    assert!(run.reason().contains("version 3"), "{run}");
+    assert!(run.reason().contains("version: 3 (expected 2)"), "{run}");
     assert_eq!(planned.text(STATE), newer);
     assert_eq!(planned.markdown(), markdown);
 }
@@ -88,5 +88,5 @@ fn a_plan_whose_state_is_of_a_newer_version_is_not_passed_over_in_silence() {
     let planned = of_a_newer_version();
     let run = planned.plan(&["done", "roles"]);
     assert_ne!(run.code, Some(0), "{run}");
-    assert!(run.stderr.contains("version 3"), "{run}");
+    assert!(run.stderr.contains("version: 3 (expected 2)"), "{run}");
 }

@@ -1,23 +1,28 @@
 //! Who makes the copy that is due after so many things that the user said.
 
-use crate::document::{Node, Object};
+use serde::{Deserialize, Serialize};
+
 use crate::process::ProcessMark;
 
 /// After so many things that the user said a copy is made.
 const PROMPTS_TO_A_COPY: u64 = 5;
 
 /// The copies of a session.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Copies {
-    pub(super) made: u64,
-    pub(super) claim: Option<Claim>,
+    #[serde(default, rename = "copies")]
+    made: u64,
+    #[serde(rename = "copier", skip_serializing_if = "Option::is_none")]
+    claim: Option<Claim>,
 }
 
 /// That somebody makes the copy that is due.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Claim {
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Claim {
     /// What the user said for it to be due; empty where that has no id.
+    #[serde(default)]
     prompt: String,
+    #[serde(flatten)]
     by: ProcessMark,
 }
 
@@ -49,22 +54,6 @@ impl Copies {
     pub(super) fn finish(&mut self, number: u64) {
         self.made = self.made.max(number);
         self.claim = None;
-    }
-}
-
-impl Claim {
-    pub(super) fn read(node: Node<'_>) -> Option<Self> {
-        let prompt = node.get("prompt").and_then(Node::as_str);
-        Some(Self {
-            prompt: prompt.unwrap_or_default().into_owned(),
-            by: ProcessMark::read(node)?,
-        })
-    }
-
-    pub(super) fn written(&self) -> Object {
-        let mut claim = self.by.written();
-        claim.set("prompt", self.prompt.as_str());
-        claim
     }
 }
 

@@ -13,12 +13,11 @@ pub use record::{MOST_NUDGES, SendingBack, SessionRecord};
 
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
-use crate::document::{Document, Node, Value};
+use crate::document::Document;
 use crate::hash::ContentHash;
 use crate::key::file_stem;
 use crate::process::{ProcessMark, host};
 use crate::repository::CommitId;
-use crate::seal::Domain;
 use crate::store::StoreError;
 use crate::time::Timestamp;
 
@@ -220,15 +219,11 @@ impl Sessions<'_> {
 
     /// Reads the record of a session, if it was written here: what came with a clone tells of nobody's session.
     fn read_record(&self, content: Vec<u8>) -> Option<SessionRecord> {
-        let document = Document::from_bytes(content).ok()?;
-        self.believed(document.root())
+        self.believed(&Document::from_bytes(content).ok()?)
     }
 
-    pub(in crate::workspace) fn believed(&self, root: Node<'_>) -> Option<SessionRecord> {
-        let record = SessionRecord::read(root)?;
-        let seals = self.workspace.store.vault().seals();
-        let is_ours = seals.vouches(Domain::Session, &record.sealed_name(), root);
-        is_ours.then_some(record)
+    pub(in crate::workspace) fn believed(&self, document: &Document) -> Option<SessionRecord> {
+        SessionRecord::read(document, self.workspace.store.vault().seals())
     }
 
     /// Changes what is remembered of a session; `None` for one that was not noted.
@@ -265,10 +260,7 @@ impl Sessions<'_> {
 
     fn written(&self, mut record: SessionRecord) -> Vec<u8> {
         record.seen_at = self.workspace.now().to_string();
-        let mut written = record.written();
-        let seals = self.workspace.store.vault().seals_for_writing();
-        seals.seal(Domain::Session, &record.sealed_name(), &mut written);
-        (Value::Object(written).to_compact() + "\n").into_bytes()
+        record.written(self.workspace.store.vault().seals_for_writing())
     }
 
     /// The file of a session. Two ids that would have the same name have not.
@@ -292,7 +284,7 @@ impl Sessions<'_> {
         let mut found = Vec::new();
         let visited = self.workspace.store.visit(&directory, |stem, document| {
             let document = document.ok();
-            if let Some(record) = document.and_then(|document| self.believed(document.root())) {
+            if let Some(record) = document.and_then(|document| self.believed(document)) {
                 found.push((directory.join(format!("{stem}.json")), record));
             }
         });

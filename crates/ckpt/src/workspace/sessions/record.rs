@@ -3,69 +3,100 @@
 #[cfg(test)]
 mod tests;
 
-use super::copies::{Claim, Copies};
-use crate::document::{Node, Object, Value};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::copies::Copies;
+use crate::document::{Document, Value};
 use crate::hash::ContentHash;
 use crate::process::ProcessMark;
+use crate::seal::{Domain, SEAL, Seals};
 use crate::time::Timestamp;
 
-/// A session is asked to go on with unfinished work at most so often.
+/// How often a session is asked to go on with unfinished work.
 pub const MOST_NUDGES: u64 = 5;
 
-/// The same event, told by two hooks, arrives within this time, in milliseconds.
+/// Two hooks that report the same event do so within this time, in milliseconds.
 const TOGETHER: i64 = 10_000;
 
-/// A sub-agent that was asked something begins within this time, or never, in milliseconds.
+/// A sub-agent begins within this time after it was asked, or never, in milliseconds.
 const TO_BEGIN: i64 = 10 * 60 * 1000;
 
-/// No more of a report is remembered than this, in bytes.
+/// How much of a report is kept, in bytes.
 const LONGEST_REPORT: usize = 32 * 1024;
 
-/// A session of an agent.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// A session of an agent, as its file has it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
     /// The agent.
     pub agent: String,
     /// What it calls the session.
+    #[serde(rename = "session_id")]
     pub id: String,
     /// The machine.
+    #[serde(default)]
     pub host: String,
-    /// The process of the agent, where it is known.
-    pub process: Option<ProcessMark>,
     /// When it began, as written.
+    #[serde(default)]
     pub begun_at: String,
     /// When something was last heard of it, as written.
+    #[serde(default)]
     pub seen_at: String,
-    /// The commit that was checked out when it was last looked at.
-    pub head: Option<String>,
-    /// When it has said goodbye, as written.
-    pub goodbye_at: Option<String>,
-    /// When all was told of its end, as written. It is kept for a while, so that what comes late is known to be.
-    pub ended_at: Option<String>,
-    /// Who tells that it is over.
+    /// The process of the agent, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub process: Option<ProcessMark>,
+    /// The process that reports its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) teller: Option<ProcessMark>,
-    prompts: u64,
+    /// The commit that was checked out when it was last looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    /// When it said goodbye, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goodbye_at: Option<String>,
+    /// When its end was reported, as written. The record is kept for a while, so that late events are recognised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     last_prompt: Option<String>,
-    copies: Copies,
-    compacted_at: i64,
-    nudges: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
     nudged_for: Option<String>,
+    #[serde(default)]
+    prompts: u64,
+    #[serde(flatten)]
+    copies: Copies,
+    #[serde(default)]
+    compacted_at: i64,
+    #[serde(default)]
+    nudges: u64,
+    #[serde(default)]
     sent_back: Vec<SentBack>,
+    #[serde(default)]
     spawns: Vec<Spawn>,
+    #[serde(default)]
     reports: Vec<(String, String)>,
+    #[serde(default)]
     transcripts: Vec<(String, String)>,
+    /// Members of other versions.
+    #[serde(flatten)]
+    others: serde_json::Map<String, serde_json::Value>,
 }
 
-/// A report that a sub-agent was sent back with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A report that a sub-agent was sent back with: a row of its members in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct SentBack {
     subagent: String,
     report: String,
     at: i64,
 }
 
-/// What a sub-agent is about to be asked.
-#[derive(Debug, Clone, PartialEq, Eq)]
+impl Serialize for SentBack {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (&self.subagent, &self.report, self.at).serialize(serializer)
+    }
+}
+
+/// What a sub-agent is about to be asked: a row of its members in the file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Spawn {
     call: String,
     kind: String,
@@ -75,14 +106,27 @@ struct Spawn {
     at: i64,
 }
 
-/// What becomes of a sub-agent that hands over what cannot be taken.
+impl Serialize for Spawn {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self {
+            call,
+            kind,
+            tasks,
+            taken_by,
+            at,
+        } = self;
+        (call, kind, tasks, taken_by, at).serialize(serializer)
+    }
+}
+
+/// What happens to a sub-agent whose report is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendingBack {
     /// It is sent back.
     Now,
-    /// It was sent back with this very report just now: another hook tells of the same.
+    /// It was just sent back with this report: another hook reports the same event.
     Again,
-    /// It was sent back already.
+    /// It was sent back before.
     Over,
 }
 
@@ -96,14 +140,14 @@ impl SessionRecord {
         }
     }
 
-    /// Whether it has ended, or says that it does.
+    /// Whether it has ended or said goodbye.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.ended_at.is_some() || self.goodbye_at.is_some()
     }
 
-    /// Goes on after an end, unless it said goodbye after this was told: then that was quicker. Whoever tells of its end
-    /// tells of the life before.
+    /// Resumes after an end, unless it said goodbye after this event. Whoever reports the end reports it for the time
+    /// before.
     pub(super) fn go_on(&mut self, told_at: Timestamp) {
         let goodbye = self.goodbye_at.as_deref().and_then(Timestamp::parse);
         if goodbye.is_none_or(|goodbye| goodbye < told_at) {
@@ -113,7 +157,7 @@ impl SessionRecord {
         }
     }
 
-    /// Counts something that the user said. The same thing counts once.
+    /// Counts a prompt of the user. The same prompt counts once.
     pub fn count_prompt(&mut self, prompt: Option<&str>) {
         if prompt.is_none() || self.last_prompt.as_deref() != prompt {
             self.last_prompt = prompt.map(str::to_owned);
@@ -121,22 +165,22 @@ impl SessionRecord {
         }
     }
 
-    /// Takes on the copy that is due after all that the user said, unless somebody is at it. The number of the copy.
+    /// Claims the copy that is due after so many prompts, unless another process has. Returns its number.
     pub fn claim_copy(&mut self, prompt: Option<&str>) -> Option<u64> {
         self.copies.claim(self.prompts, prompt.unwrap_or_default())
     }
 
-    /// Gives it back: whoever took it on for this prompt does not make it.
+    /// Releases the claim that was made for this prompt.
     pub fn give_back_copy(&mut self, prompt: Option<&str>) {
         self.copies.give_back(prompt.unwrap_or_default());
     }
 
-    /// Remembers that a copy was made.
+    /// Records that a copy was made.
     pub fn remember_copy(&mut self, number: u64) {
         self.copies.finish(number);
     }
 
-    /// Whether a compaction is to be noted: once, however many hooks tell of it.
+    /// Whether to note a compaction: once, however many hooks report it.
     pub fn may_note_compaction(&mut self, now: Timestamp) -> bool {
         let now = now.as_millisecond();
         let may = now - self.compacted_at > TOGETHER;
@@ -146,8 +190,8 @@ impl SessionRecord {
         may
     }
 
-    /// Whether a compaction is to be noted by a process that goes on with it: unless somebody has noted it since. Whoever
-    /// ran out of time may have been about to.
+    /// Whether a late process should note a compaction: unless it was noted since. The process that ran out of time may
+    /// not have got to it.
     pub fn may_still_note_compaction(&mut self, told_at: Timestamp, now: Timestamp) -> bool {
         let may = self.compacted_at <= told_at.as_millisecond();
         if may {
@@ -161,7 +205,7 @@ impl SessionRecord {
         self.compacted_at = 0;
     }
 
-    /// Whether to ask it to go on with a task: not again for the same one, so that it can stop, and not for ever.
+    /// Whether to ask it to go on with a task: once for each task, so that it can stop, and not forever.
     pub fn may_nudge(&mut self, task: &str) -> bool {
         let is_new = self.nudged_for.as_deref() != Some(task);
         let may = is_new && self.nudges < MOST_NUDGES;
@@ -172,7 +216,7 @@ impl SessionRecord {
         may
     }
 
-    /// What becomes of a sub-agent whose report cannot be taken: it is sent back once.
+    /// What happens to a sub-agent whose report is rejected: it is sent back once.
     pub fn send_back(&mut self, subagent: &str, report: &str, now: Timestamp) -> SendingBack {
         let report = ContentHash::of(report.as_bytes()).to_string();
         let now = now.as_millisecond();
@@ -213,8 +257,8 @@ impl SessionRecord {
         }
     }
 
-    /// The tasks in what a sub-agent of this kind was asked that begins now: of those that nobody has begun with, the
-    /// first. The same one is given the same again.
+    /// The tasks of a sub-agent of this kind that begins now: the first that no other has taken. The same sub-agent gets
+    /// the same tasks again.
     pub fn take_spawn(&mut self, kind: &str, subagent: &str) -> Vec<String> {
         let own = |spawn: &&mut Spawn| spawn.kind == kind && spawn.taken_by == subagent;
         let free = |spawn: &&mut Spawn| spawn.kind == kind && spawn.taken_by.is_empty();
@@ -230,7 +274,7 @@ impl SessionRecord {
         tasks.map(str::to_owned).collect()
     }
 
-    /// Remembers what a sub-agent reports before it ends.
+    /// Keeps what a sub-agent reports before it ends.
     pub fn remember_report(&mut self, subagent: &str, report: &str) {
         let kept = &report[..report.floor_char_boundary(LONGEST_REPORT)];
         self.forget_report(subagent);
@@ -238,7 +282,7 @@ impl SessionRecord {
         forget_first(&mut self.reports);
     }
 
-    /// What a sub-agent has reported before it ended.
+    /// What a sub-agent reported before it ended.
     #[must_use]
     pub fn report(&self, subagent: &str) -> Option<&str> {
         let known = self.reports.iter().find(|(known, _)| known == subagent);
@@ -250,8 +294,8 @@ impl SessionRecord {
         self.reports.retain(|(known, _)| known != subagent);
     }
 
-    /// Remembers where the transcript of a sub-agent lies. It is kept here and not with the plan, because what a plan says
-    /// may come with a clone, and this is read.
+    /// Remembers where the transcript of a sub-agent lies. That file is read, so its path is kept here and not with the
+    /// plan, which may come with a clone.
     pub fn remember_transcript(&mut self, subagent: &str, path: &str) {
         self.transcripts.retain(|(known, _)| known != subagent);
         let pair = (subagent.to_owned(), path.to_owned());
@@ -267,144 +311,41 @@ impl SessionRecord {
         known.map(|(_, path)| path.as_str())
     }
 
-    /// What it is called in seals.
-    pub(super) fn sealed_name(&self) -> String {
-        format!("session:{}", self.id)
-    }
-
-    /// Looks at the commit that is checked out, and returns the one before when it is another.
+    /// Notes the commit that is checked out, and returns the previous one if it differs.
     pub fn look_at(&mut self, head: Option<&str>) -> Option<String> {
         let head = head?;
         let before = self.head.replace(head.to_owned());
         before.filter(|before| before != head)
     }
 
-    pub(super) fn read(root: Node<'_>) -> Option<Self> {
-        let text = |name: &str| Some(root.get(name)?.as_str()?.into_owned());
-        let number = |name: &str| root.get(name).and_then(Node::as_u64).unwrap_or_default();
-        let items = |name: &str| root.get(name).into_iter().flat_map(Node::items);
-        let mark = |name: &str| root.get(name).and_then(ProcessMark::read);
-        let milliseconds = |number: Node<'_>| {
-            let number = number
-                .as_u64()
-                .and_then(|number| i64::try_from(number).ok());
-            number.unwrap_or_default()
-        };
-        let texts = |item: Node<'_>| -> Vec<String> {
-            let texts = item.items().filter_map(Node::as_str);
-            texts.map(std::borrow::Cow::into_owned).collect()
-        };
-        let time = |item: Node<'_>| item.items().last().map(milliseconds);
-        let pair = |item: Node<'_>| match texts(item).as_slice() {
-            [one, two] => Some((one.clone(), two.clone())),
-            _ => None,
-        };
-        Some(Self {
-            agent: text("agent")?,
-            id: text("session_id")?,
-            host: text("host").unwrap_or_default(),
-            process: mark("process"),
-            begun_at: text("begun_at").unwrap_or_default(),
-            seen_at: text("seen_at").unwrap_or_default(),
-            head: text("head"),
-            goodbye_at: text("goodbye_at"),
-            ended_at: text("ended_at"),
-            teller: mark("teller"),
-            prompts: number("prompts"),
-            last_prompt: text("last_prompt"),
-            copies: Copies {
-                made: number("copies"),
-                claim: root.get("copier").and_then(Claim::read),
-            },
-            compacted_at: root
-                .get("compacted_at")
-                .map(milliseconds)
-                .unwrap_or_default(),
-            nudges: number("nudges"),
-            nudged_for: text("nudged_for"),
-            sent_back: items("sent_back")
-                .filter_map(|item| match texts(item).as_slice() {
-                    [subagent, report] => Some(SentBack {
-                        subagent: subagent.clone(),
-                        report: report.clone(),
-                        at: time(item)?,
-                    }),
-                    _ => None,
-                })
-                .collect(),
-            spawns: items("spawns")
-                .filter_map(|item| match texts(item).as_slice() {
-                    [call, kind, tasks, taken_by] => Some(Spawn {
-                        call: call.clone(),
-                        kind: kind.clone(),
-                        tasks: tasks.clone(),
-                        taken_by: taken_by.clone(),
-                        at: time(item)?,
-                    }),
-                    _ => None,
-                })
-                .collect(),
-            reports: items("reports").filter_map(pair).collect(),
-            transcripts: items("transcripts").filter_map(pair).collect(),
-        })
+    /// Reads a record that carries our seal: nobody else wrote it.
+    pub(super) fn read(document: &Document, seals: &Seals) -> Option<Self> {
+        let root = document.root();
+        let about = sealed_name(&root.get("session_id")?.as_str()?);
+        if !seals.vouches(Domain::Session, &about, root) {
+            return None;
+        }
+        let mut record: Self = serde_json::from_str(document.text()).ok()?;
+        record.others.shift_remove(SEAL);
+        Some(record)
     }
 
-    pub(super) fn written(&self) -> Object {
-        let mut record = Object::new();
-        record.set("agent", self.agent.as_str());
-        record.set("session_id", self.id.as_str());
-        record.set("host", self.host.as_str());
-        record.set("begun_at", self.begun_at.as_str());
-        record.set("seen_at", self.seen_at.as_str());
-        for (name, mark) in [("process", &self.process), ("teller", &self.teller)] {
-            if let Some(mark) = mark {
-                record.set(name, mark.written());
-            }
+    /// The content of its file. It is sealed unless it is too large to be read again.
+    pub(super) fn written(&self, seals: &Seals) -> Vec<u8> {
+        let mut text = serde_json::to_string(self).expect("a record has no keys but strings");
+        if let Ok(Value::Object(mut record)) = Document::parse(text.as_str()).map(|it| it.value()) {
+            seals.seal(Domain::Session, &sealed_name(&self.id), &mut record);
+            text = Value::Object(record).to_compact();
         }
-        for (name, text) in [
-            ("head", &self.head),
-            ("goodbye_at", &self.goodbye_at),
-            ("ended_at", &self.ended_at),
-            ("last_prompt", &self.last_prompt),
-            ("nudged_for", &self.nudged_for),
-        ] {
-            if let Some(text) = text {
-                record.set(name, text.as_str());
-            }
-        }
-        record.set("prompts", self.prompts);
-        record.set("copies", self.copies.made);
-        if let Some(claim) = &self.copies.claim {
-            record.set("copier", claim.written());
-        }
-        record.set("compacted_at", self.compacted_at.unsigned_abs());
-        record.set("nudges", self.nudges);
-        let row = |texts: &[&str], at: Option<i64>| {
-            let texts = texts.iter().map(|text| Value::from(*text));
-            Value::Array(texts.chain(at.map(|at| at.unsigned_abs().into())).collect())
-        };
-        let sent_back = self.sent_back.iter();
-        let sent_back = sent_back.map(|one| row(&[&one.subagent, &one.report], Some(one.at)));
-        record.set("sent_back", Value::Array(sent_back.collect()));
-        let spawns = self.spawns.iter();
-        let spawns = spawns.map(|one| {
-            row(
-                &[&one.call, &one.kind, &one.tasks, &one.taken_by],
-                Some(one.at),
-            )
-        });
-        record.set("spawns", Value::Array(spawns.collect()));
-        let reports = self.reports.iter();
-        let reports = reports.map(|(subagent, report)| row(&[subagent, report], None));
-        record.set("reports", Value::Array(reports.collect()));
-        let transcripts = self.transcripts.iter();
-        let transcripts = transcripts.map(|(subagent, path)| row(&[subagent, path], None));
-        record.set("transcripts", Value::Array(transcripts.collect()));
-        record
+        (text + "\n").into_bytes()
     }
 }
 
-/// Lists of things that are remembered once do not grow for ever.
+fn sealed_name(id: &str) -> String {
+    format!("session:{id}")
+}
+
+/// Keeps a list from growing forever.
 fn forget_first<T>(list: &mut Vec<T>) {
     const MOST: usize = 100;
     if list.len() > MOST {

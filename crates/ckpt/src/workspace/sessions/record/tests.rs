@@ -1,7 +1,8 @@
 //! What a record of a session promises.
 
 use super::*;
-use crate::document::Document;
+use crate::document::{Document, Node};
+use crate::seal::SealKey;
 
 fn record() -> SessionRecord {
     SessionRecord {
@@ -129,6 +130,70 @@ fn a_record_is_read_as_it_was_written() {
     record.goodbye_at = Some(at(1).to_string());
     record.ended_at = Some(at(2).to_string());
     record.seen_at = at(0).to_string();
-    let document = Document::from_value(&record.written().into()).unwrap();
-    assert_eq!(SessionRecord::read(document.root()), Some(record));
+    record.remember_transcript("d", "/t");
+    let seals = Seals::with(SealKey::new([7; 32]));
+    let document = Document::from_bytes(record.written(&seals)).unwrap();
+    assert_eq!(SessionRecord::read(&document, &seals), Some(record));
+    let stranger = Seals::with(SealKey::new([8; 32]));
+    assert_eq!(SessionRecord::read(&document, &stranger), None);
+}
+
+#[test]
+fn the_file_of_a_record_is_as_earlier_versions_wrote_it() {
+    let mut record = record();
+    record.prompts = 5;
+    record.send_back("d", "x", at(0));
+    record.remember_spawn("c", "a", &tasks(&["t1", "t2"]), at(1));
+    record.remember_report("d", "done");
+    record.process = Some(ProcessMark {
+        id: 7,
+        started: Some(9),
+        boot: None,
+    });
+    let hash = ContentHash::of(b"x");
+    let expected = format!(
+        concat!(
+            r#"{{"agent":"claude","session_id":"s1","host":"","begun_at":"","seen_at":"","process":{{"pid":7,"started":9}},"#,
+            r#""prompts":5,"copies":0,"compacted_at":0,"nudges":0,"sent_back":[["d","{hash}",1771588800000]],"#,
+            r#""spawns":[["c","a","t1 t2","",1771588801000]],"reports":[["d","done"]],"transcripts":[]}}"#,
+            "\n"
+        ),
+        hash = hash
+    );
+    let written = record.written(&Seals::none());
+    assert_eq!(String::from_utf8(written).unwrap(), expected);
+}
+
+#[test]
+fn members_of_other_versions_survive_a_change() {
+    let seals = Seals::with(SealKey::new([7; 32]));
+    let mut members = Document::from_bytes(record().written(&seals))
+        .unwrap()
+        .value();
+    let members = members.as_object_mut().unwrap();
+    let later = Document::parse(r#"{"list":[1,{"a":null}]}"#).unwrap();
+    members.set("later", later.value());
+    seals.seal(Domain::Session, "session:s1", members);
+    let document = Document::from_value(&members.clone().into()).unwrap();
+    let mut record = SessionRecord::read(&document, &seals).unwrap();
+    record.count_prompt(None);
+    let after = Document::from_bytes(record.written(&seals)).unwrap();
+    let kept = after.root().get("later").map(Node::value);
+    assert_eq!(kept, Some(later.value()));
+    assert_eq!(SessionRecord::read(&after, &seals), Some(record));
+}
+
+#[test]
+fn a_record_without_agent_or_id_is_none() {
+    let seals = Seals::with(SealKey::new([7; 32]));
+    for name in ["agent", "session_id"] {
+        let mut members = Document::from_bytes(record().written(&seals))
+            .unwrap()
+            .value();
+        let members = members.as_object_mut().unwrap();
+        members.remove(name);
+        seals.seal(Domain::Session, "session:s1", members);
+        let document = Document::from_value(&members.clone().into()).unwrap();
+        assert_eq!(SessionRecord::read(&document, &seals), None, "{name}");
+    }
 }
