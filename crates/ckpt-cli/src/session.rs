@@ -13,7 +13,7 @@ use ckpt::{Lifecycle, Timestamp};
 use crate::cli::Global;
 use crate::environment::CKPT_BY;
 use crate::failure::{Exit, Failure};
-use crate::settings::{Partial, Settings};
+use crate::settings::{Reading, Settings};
 use crate::ui::{Notes, Ui};
 
 /// A command looks at this many plans at most, the newest first.
@@ -48,7 +48,7 @@ impl Session {
     /// Finds the repository and reads the settings as far as they can be read: for mending wrong settings.
     pub(crate) fn open_to_mend(ui: &Ui, global: &Global) -> Result<Self, Failure> {
         Self::open_with(ui, global, |repository| {
-            Ok(Partial::load(ui.variables(), repository).settings)
+            Ok(Reading::of(ui.variables(), repository).settings)
         })
     }
 

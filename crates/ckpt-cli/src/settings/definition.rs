@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ckpt::document::{Object, Value};
+use ckpt::document::Value;
 use ckpt::{repository, resume, tokens, workspace};
 
 use super::Source;
@@ -233,13 +233,12 @@ impl Definition {
         Some(value.map_err(|_| self.wrong(&format!("{text:?}"), &self.variable())))
     }
 
-    /// What a file says, where it says anything.
-    pub(super) fn said_by(&self, path: &Path, object: &Object) -> Option<Result<Value, Failure>> {
-        let value = object.get(self.name)?;
-        Some(match self.accepts(value) {
-            true => Ok(value.clone()),
-            false => Err(self.wrong(&value.to_compact(), &path.display().to_string())),
-        })
+    /// Refuses a value of a file that it cannot have.
+    pub(super) fn check(&self, value: &Value, file: &Path) -> Result<(), Failure> {
+        match self.accepts(value) {
+            true => Ok(()),
+            false => Err(self.wrong(&value.to_compact(), &file.display().to_string())),
+        }
     }
 
     /// Whether a source may set it to this, where it is something else so far.

@@ -17,8 +17,7 @@ use ckpt::tokens::{Counter, Limit};
 use ckpt::voice::path_name;
 
 pub(crate) use definition::{Definition, SETTINGS};
-pub(crate) use reading::Partial;
-use reading::Reading;
+pub(crate) use reading::Reading;
 
 use crate::environment::{CKPT_CONFIG, Variables};
 use crate::failure::{Exit, Failure};
@@ -65,20 +64,17 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Reads both files and the environment. An unknown key gets a warning, and so does a value that may not be set
-    /// there; a value of the wrong type is an error that names the place.
+    /// Reads the files and the environment. An unknown key gets a warning, and so does a value that may not be set
+    /// there. A broken file is an error that names it, and so is a wrong variable.
     pub(crate) fn load(ui: &Ui, repository: &Repository) -> Result<Self, Failure> {
-        let mut reading = Reading::new(ui.variables(), repository);
-        let settings = reading.settings();
-        match reading.unread.into_iter().next() {
-            Some(failure) => Err(failure),
-            None => {
-                for ignored in &reading.ignored {
-                    ui.note(&format!("warning: {ignored}"));
-                }
-                Ok(settings)
-            }
+        let reading = Reading::of(ui.variables(), repository);
+        if let Some(failure) = reading.broken.into_iter().next() {
+            return Err(failure);
         }
+        for ignored in &reading.ignored {
+            ui.note(&format!("warning: {ignored}"));
+        }
+        Ok(reading.settings)
     }
 
     pub(crate) fn entries(&self) -> impl Iterator<Item = (&'static Definition, &Value, Source)> {

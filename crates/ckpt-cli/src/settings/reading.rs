@@ -1,10 +1,10 @@
-//! Reading settings from all the places they may stand in.
+//! Reading settings from every place that may hold them.
 //!
-//! Whatever cannot be read counts as not said, but for what guards something: that counts as on. A typing error must not
-//! let anything past.
+//! A file that is broken counts as no file, and a variable with a wrong value as not set. As long as anything is broken,
+//! whatever guards something is on: a typing error must not let anything past.
 
 use std::cell::LazyCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ckpt::document::{Object, Value};
 use ckpt::repository::Repository;
@@ -15,162 +15,128 @@ use super::{Owner, PROJECT_FILE, Settings, Source, read_document};
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 
-/// Settings as far as they can be read: hooks must not stop for a file that is broken.
-pub(crate) struct Partial {
+/// The settings that hold, and what is wrong with where they come from.
+pub(crate) struct Reading {
     pub(crate) settings: Settings,
-    /// What could not be read.
-    pub(crate) unread: Vec<Failure>,
-    /// What stands somewhere and does not count there.
+    /// What is broken.
+    pub(crate) broken: Vec<Failure>,
+    /// What does not count where it stands.
     pub(crate) ignored: Vec<String>,
-    /// Why what guards something is on although nobody can tell whether that is wanted.
-    pub(crate) doubt: Option<String>,
 }
 
-impl Partial {
-    pub(crate) fn load(variables: &Variables, repository: &Repository) -> Self {
-        let mut reading = Reading::new(variables, repository);
-        let settings = reading.settings();
+impl Reading {
+    pub(crate) fn of(variables: &Variables, repository: &Repository) -> Self {
+        let mut sources = Sources {
+            project_file: repository.root().join(PROJECT_FILE),
+            ..Sources::default()
+        };
+        sources.read(variables, repository);
+        let values = SETTINGS.iter().map(|setting| sources.value(setting));
+        let (own, values) = values.unzip();
         Self {
-            settings,
-            unread: reading.unread,
-            ignored: reading.ignored,
-            doubt: reading.doubt,
+            settings: Settings {
+                own,
+                values,
+                project_file: sources.project_file,
+            },
+            broken: sources.broken,
+            ignored: sources.ignored,
         }
     }
 }
 
-/// A settings file that is there.
-struct File {
-    path: PathBuf,
-    /// What it says; `None` where it cannot be read.
-    content: Option<Object>,
-    /// Why it cannot be read.
-    reason: String,
-}
-
-/// What is read, and what is wrong with it.
-pub(super) struct Reading<'v> {
-    variables: &'v Variables,
-    root: PathBuf,
+/// What each place says.
+#[derive(Default)]
+struct Sources {
     /// The files that may be the user's own: the first counts, and the others as far as they guard something.
-    user: Vec<Option<File>>,
-    project: Option<File>,
-    pub(super) unread: Vec<Failure>,
-    pub(super) ignored: Vec<String>,
-    pub(super) doubt: Option<String>,
+    user: Vec<Object>,
+    project_file: PathBuf,
+    project: Object,
+    environment: Object,
+    broken: Vec<Failure>,
+    ignored: Vec<String>,
 }
 
-impl<'v> Reading<'v> {
-    pub(super) fn new(variables: &'v Variables, repository: &Repository) -> Self {
+impl Sources {
+    fn read(&mut self, variables: &Variables, repository: &Repository) {
         let root = repository.root();
-        let mut reading = Self {
-            variables,
-            root: root.to_owned(),
-            user: Vec::new(),
-            project: None,
-            unread: Vec::new(),
-            ignored: Vec::new(),
-            doubt: None,
-        };
         let real = repository.real_root();
-        reading.project = reading.file(root.join(PROJECT_FILE), Owner::Repository { root, real });
+        let project_file = self.project_file.clone();
+        self.project = self.file(&project_file, Owner::Repository { root, real });
         let extent = LazyCell::new(|| variables.extent(repository));
         for path in variables.user_settings_files() {
-            // What is not there says nothing, wherever it would lie.
+            // A file that is not there says nothing, wherever it would lie.
             if std::fs::symlink_metadata(&path).is_err() {
-                reading.user.push(None);
+                self.user.push(Object::new());
             } else if extent.holds(&path) {
                 let path = path_name(&path);
-                reading.ignored.push(format!(
+                self.ignored.push(format!(
                     "{path} leads into this repository, so it does not count as your own settings"
                 ));
             } else {
-                let file = reading.file(path, Owner::User);
-                reading.user.push(file);
+                let said = self.file(&path, Owner::User);
+                self.user.push(said);
             }
         }
-        reading
-    }
-
-    fn file(&mut self, path: PathBuf, owner: Owner<'_>) -> Option<File> {
-        let content = match read_document(&path, owner) {
-            Ok(None) => return None,
-            Ok(Some(document)) => match document.value() {
-                Value::Object(object) => Ok(object),
-                _ => {
-                    let message = format!("{}: settings are a JSON object", path_name(&path));
-                    Err(Failure::new(Exit::Invalid, message))
-                }
-            },
-            Err(failure) => Err(failure),
-        };
-        match content {
-            Ok(object) => {
-                for (name, _) in object.iter() {
-                    if !SETTINGS.iter().any(|definition| definition.name == name) {
-                        let path = path_name(&path);
-                        self.ignored
-                            .push(format!("{path}: unknown setting {name:?}"));
-                    }
-                }
-                Some(File {
-                    path,
-                    content: Some(object),
-                    reason: String::new(),
-                })
-            }
-            Err(failure) => {
-                let reason = failure.message().to_owned();
-                self.unread.push(failure);
-                Some(File {
-                    path,
-                    content: None,
-                    reason,
-                })
+        for setting in &SETTINGS {
+            match setting.said_by_environment(variables) {
+                Some(Ok(value)) => self.environment.set(setting.name, value),
+                Some(Err(failure)) => self.broken.push(failure),
+                None => {}
             }
         }
     }
 
-    /// All settings, as far as they can be read.
-    pub(super) fn settings(&mut self) -> Settings {
-        let values = SETTINGS.iter().map(|one| self.value(one));
-        let (own, values) = values.unzip();
-        Settings {
-            own,
-            values,
-            project_file: self.root.join(PROJECT_FILE),
+    /// What a file says: nothing where there is none, or it is broken.
+    fn file(&mut self, path: &Path, owner: Owner<'_>) -> Object {
+        match settings_in(path, owner) {
+            Ok(said) => {
+                let is_known = |name: &str| SETTINGS.iter().any(|setting| setting.name == name);
+                let unknown = said.iter().filter(|(name, _)| !is_known(name));
+                let path = path_name(path);
+                self.ignored
+                    .extend(unknown.map(|(name, _)| format!("{path}: unknown setting {name:?}")));
+                said
+            }
+            Err(failures) => {
+                self.broken.extend(failures);
+                Object::new()
+            }
         }
     }
 
     /// The user's own value, and the one in force with where it comes from: each source in turn changes what it may.
-    fn value(&mut self, definition: &Definition) -> (Value, (Value, Source)) {
-        let said = self.said(definition, Source::User);
-        let mut from = said.as_ref().map_or(Source::Default, |_| Source::User);
-        let mut own = said.unwrap_or_else(|| definition.default());
-        if let Some(tightest) = definition.tightest()
-            && self.is_elsewhere(definition, &tightest)
+    fn value(&mut self, setting: &Definition) -> (Value, (Value, Source)) {
+        let said = self.user.first().and_then(|said| said.get(setting.name));
+        let (mut own, mut from) = match said {
+            Some(said) => (said.clone(), Source::User),
+            None => (setting.default(), Source::Default),
+        };
+        if let Some(tightest) = setting.tightest()
+            && (!self.broken.is_empty() || self.is_elsewhere(setting, &tightest))
         {
             (own, from) = (tightest, Source::User);
         }
         let mut value = own.clone();
-        for source in [Source::Project, Source::Environment] {
-            let Some(said) = self.said(definition, source) else {
+        for (source, said) in [
+            (Source::Project, &self.project),
+            (Source::Environment, &self.environment),
+        ] {
+            let Some(said) = said.get(setting.name) else {
                 continue;
             };
-            if definition.may_become(&said, &value, source) {
-                value = said;
+            if setting.may_become(said, &value, source) {
+                value = said.clone();
                 from = source;
-            } else if said != value {
-                let place = self.place(definition, source);
-                let who = match source {
-                    Source::Environment => "a variable",
-                    _ => "a repository",
+            } else if *said != value {
+                let (place, who) = match source {
+                    Source::Environment => (setting.variable(), "a variable"),
+                    _ => (self.project_file.display().to_string(), "a repository"),
                 };
-                let reach = definition.reach.in_words();
+                let (name, said) = (setting.name, said.to_compact());
+                let reach = setting.reach.in_words();
                 self.ignored.push(format!(
-                    "{place}: {} = {} is ignored: {who} may {reach}, and only your own settings can do more",
-                    definition.name,
-                    said.to_compact()
+                    "{place}: {name} = {said} is ignored: {who} may {reach}, and only your own settings can do more"
                 ));
             }
         }
@@ -179,60 +145,31 @@ impl<'v> Reading<'v> {
 
     /// Whether another file that may be the user's own says this. A variable that names the file must not switch off what
     /// guards something.
-    fn is_elsewhere(&self, definition: &Definition, value: &Value) -> bool {
-        let others = self.user.iter().skip(1).flatten();
-        let mut said = others.filter_map(|file| file.content.as_ref()?.get(definition.name));
+    fn is_elsewhere(&self, setting: &Definition, value: &Value) -> bool {
+        let others = self.user.iter().skip(1);
+        let mut said = others.filter_map(|said| said.get(setting.name));
         said.any(|said| said == value)
     }
+}
 
-    fn place(&self, definition: &Definition, source: Source) -> String {
-        let file = match source {
-            Source::User => self.user.first().unwrap_or(&None),
-            Source::Project => &self.project,
-            Source::Environment | Source::Default => return definition.variable(),
-        };
-        let file = file.as_ref().map(|file| file.path.display().to_string());
-        file.unwrap_or_default()
-    }
-
-    fn said(&mut self, definition: &Definition, source: Source) -> Option<Value> {
-        let file = match source {
-            Source::User => self.user.first()?.as_ref()?,
-            Source::Project => self.project.as_ref()?,
-            Source::Environment => {
-                let said = definition.said_by_environment(self.variables)?;
-                return self.readable(definition, said);
-            }
-            Source::Default => return None,
-        };
-        match &file.content {
-            Some(object) => {
-                let said = definition.said_by(&file.path, object)?;
-                self.readable(definition, said)
-            }
-            None => {
-                let reason = file.reason.clone();
-                self.in_doubt(definition, reason)
-            }
-        }
-    }
-
-    /// What guards something is on where nobody can tell whether it is wanted.
-    fn in_doubt(&mut self, definition: &Definition, reason: String) -> Option<Value> {
-        let tightest = definition.tightest()?;
-        self.doubt.get_or_insert(reason);
-        Some(tightest)
-    }
-
-    /// A value that is one; what guards something is on where it is none.
-    fn readable(&mut self, definition: &Definition, said: Result<Value, Failure>) -> Option<Value> {
-        match said {
-            Ok(value) => Some(value),
-            Err(failure) => {
-                let reason = failure.message().to_owned();
-                self.unread.push(failure);
-                self.in_doubt(definition, reason)
-            }
-        }
+/// What a file says, or all that is wrong with it.
+fn settings_in(path: &Path, owner: Owner<'_>) -> Result<Object, Vec<Failure>> {
+    let said = match read_document(path, owner) {
+        Ok(None) => return Ok(Object::new()),
+        Ok(Some(document)) => document.value(),
+        Err(failure) => return Err(vec![failure]),
+    };
+    let Value::Object(said) = said else {
+        let message = format!("{}: settings are a JSON object", path_name(path));
+        return Err(vec![Failure::new(Exit::Invalid, message)]);
+    };
+    let wrong = SETTINGS.iter().filter_map(|setting| {
+        let value = said.get(setting.name)?;
+        setting.check(value, path).err()
+    });
+    let wrong: Vec<Failure> = wrong.collect();
+    match wrong.is_empty() {
+        true => Ok(said),
+        false => Err(wrong),
     }
 }

@@ -76,15 +76,11 @@ impl Examination<'_> {
         for ignored in std::mem::take(&mut self.own.ignored) {
             self.note(Verdict::Warning, "settings", ignored);
         }
-        let unread = self.own.unread.iter();
-        let unread: Vec<String> = unread.map(|failure| failure.message().to_owned()).collect();
-        for message in unread {
-            let is_doubtful = self.own.doubt.as_ref() == Some(&message);
-            self.note(Verdict::Broken, "settings", message);
-            self.advise(match is_doubtful {
-                true => "Mend it or remove it; until then what guards shipping is on",
-                false => "Mend it or remove it; until then it counts as not there",
-            });
+        for failure in std::mem::take(&mut self.own.broken) {
+            self.note(Verdict::Broken, "settings", failure.message());
+            self.advise(
+                "Mend it or remove it; until then it counts as not there, and what guards shipping is on",
+            );
         }
     }
 

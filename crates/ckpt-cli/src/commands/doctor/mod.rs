@@ -14,7 +14,7 @@ use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
-use crate::settings::Partial;
+use crate::settings::Reading;
 use crate::ui::Ui;
 
 /// Prove that hooks and state are healthy.
@@ -76,7 +76,7 @@ pub(super) struct Examination<'s> {
     variables: &'s Variables,
     session: &'s Session,
     /// The settings of `ckpt` itself.
-    own: Partial,
+    own: Reading,
     fixes: Fixes,
     checks: Vec<Checked>,
 }
@@ -113,7 +113,7 @@ impl Doctor {
         let mut examination = Examination {
             variables: ui.variables(),
             session,
-            own: Partial::load(ui.variables(), session.workspace.repository()),
+            own: Reading::of(ui.variables(), session.workspace.repository()),
             fixes: match self.fix {
                 true => Fixes::Wanted,
                 false => Fixes::NotWanted,

@@ -19,7 +19,7 @@ use super::place::limited;
 use super::{Call, Turn, late};
 use crate::environment::{CK_ACTIVE_PLAN, CLAUDE_PID, Variables};
 use crate::failure::Failure;
-use crate::settings::{Partial, Settings};
+use crate::settings::{Reading, Settings};
 use crate::ui::Ui;
 
 /// How long a hook waits for another process that changes the same files.
@@ -41,14 +41,12 @@ pub(super) struct Told<'e> {
 impl Told<'_> {
     pub(super) fn carry_out(&self, ui: &mut Ui, workspace: Workspace, log: &Log, mut entry: Entry) {
         // State is kept even if the settings cannot be read.
-        let Partial {
-            settings,
-            unread,
-            doubt,
-            ..
-        } = Partial::load(ui.variables(), workspace.repository());
+        let Reading {
+            settings, broken, ..
+        } = Reading::of(ui.variables(), workspace.repository());
         let message = |failure: Failure| failure.message().to_owned();
-        let mut errors: Vec<String> = unread.into_iter().map(message).collect();
+        let mut errors: Vec<String> = broken.into_iter().map(message).collect();
+        let doubt = errors.first().map(|reason| quote(reason));
         let host = self.host(ui.variables(), &settings);
         let is_idle = decide(self.event, host.policy).is_empty();
         let watch = match self.call.turn {
@@ -71,9 +69,8 @@ impl Told<'_> {
         let mut response = respond(&workspace, &host, self.event);
         if let (Some(denial), Some(doubt)) = (&mut response.answer.denial, doubt) {
             let denial_in_doubt = format!(
-                "{}\nWhat guards shipping is on, because settings cannot be read: {}",
+                "{}\nWhat guards shipping is on, because settings cannot be read: {doubt}",
                 denial.trim_end(),
-                quote(&doubt)
             );
             *denial = denial_in_doubt;
         }

@@ -1,8 +1,8 @@
-//! Hooks whose settings cannot be read.
+//! Hooks whose settings are broken.
 
 use serde_json::{Value, json};
 
-use crate::support::agent::{Agent, LOG};
+use crate::support::agent::{Agent, LOG, planned};
 use crate::support::environment::Environment;
 
 const PROJECT: &str = ".claude/config/ckpt.json";
@@ -36,37 +36,43 @@ fn denial(environment: &Environment) -> String {
 }
 
 #[test]
-fn settings_that_cannot_be_read_do_not_let_a_push_past_a_gate_that_may_be_enforced() {
-    for (files, is_denied) in [
-        (vec![(PROJECT, "{ \"enforce_gates\": true, broken")], true),
-        (vec![(PROJECT, "{ \"enforce_gates\": tr")], true),
-        (vec![(PROJECT, "{ \"enforce_gates\": \"yes\" }")], true),
-        (vec![(PROJECT, "[ \"enforce_gates\" ]")], true),
-        (vec![(USER, "{ \"enforce_gates\": true, broken")], true),
-        // A broken file may ask for gates to be enforced, so they are.
-        (vec![(PROJECT, "{ broken")], true),
-        (vec![(PROJECT, "{ \"enforce_gates\": false, broken")], true),
-        (vec![(PROJECT, "{ \"summary_limit\": \"many\" }")], false),
-        (
-            vec![
-                (PROJECT, "{ \"enforce_gates\": false }"),
-                (USER, "{ \"enforce_gates\": true, broken"),
-            ],
-            true,
-        ),
+fn broken_settings_let_no_push_past_a_gate() {
+    for files in [
+        vec![(PROJECT, "{ \"enforce_gates\": true, broken")],
+        vec![(PROJECT, "{ \"enforce_gates\": tr")],
+        vec![(PROJECT, "{ \"enforce_gates\": \"yes\" }")],
+        vec![(PROJECT, "[ \"enforce_gates\" ]")],
+        vec![(USER, "{ \"enforce_gates\": true, broken")],
+        vec![(PROJECT, "{ broken")],
+        vec![(PROJECT, "{ \"enforce_gates\": false, broken")],
+        vec![(PROJECT, "{ \"summary_limit\": \"many\" }")],
+        vec![(
+            PROJECT,
+            "{ \"enforce_gates\": false, \"summary_limit\": \"many\" }",
+        )],
+        vec![(
+            PROJECT,
+            "{ \"enforce_gates\": true, \"summary_limit\": \"many\" }",
+        )],
+        // Whatever another file says.
+        vec![
+            (PROJECT, "{ \"enforce_gates\": false }"),
+            (USER, "{ \"enforce_gates\": true, broken"),
+        ],
+        vec![
+            (PROJECT, "{ broken"),
+            (USER, "{ \"enforce_gates\": false }"),
+        ],
+        vec![(PROJECT, "{ broken"), (USER, "{ \"enforce_gates\": true }")],
     ] {
         let environment = blocked();
         for (file, text) in &files {
             environment.write(file, text);
         }
         let denial = denial(&environment);
-        assert_eq!(
-            denial.contains("2 tests fail"),
-            is_denied,
-            "{files:?}: {denial}"
-        );
+        assert!(denial.contains("2 tests fail"), "{files:?}: {denial}");
         let doubt = "What guards shipping is on, because settings cannot be read: ";
-        assert_eq!(denial.contains(doubt), is_denied, "{files:?}: {denial}");
+        assert!(denial.contains(doubt), "{files:?}: {denial}");
         let log = environment.read(LOG);
         assert!(log.contains("\"error\":\""), "{files:?}: {log}");
         let report = environment.ckpt(&["doctor", "--json"]).exits(1).json();
@@ -77,34 +83,36 @@ fn settings_that_cannot_be_read_do_not_let_a_push_past_a_gate_that_may_be_enforc
         let check = check.unwrap_or_else(|| panic!("{files:?}: {report}"));
         assert_eq!(check["verdict"], "broken");
         let advice = check["advice"].as_str().unwrap();
-        assert_eq!(
+        assert!(
             advice.contains("what guards shipping is on"),
-            is_denied,
             "{files:?}: {advice}"
         );
     }
 }
 
 #[test]
-fn what_can_be_read_of_settings_counts_where_the_rest_cannot() {
-    for files in [
-        vec![(
-            PROJECT,
-            "{ \"enforce_gates\": true, \"summary_limit\": \"many\" }",
-        )],
-        vec![(PROJECT, "{ broken"), (USER, "{ \"enforce_gates\": true }")],
+fn nothing_of_a_broken_file_counts_and_other_files_do() {
+    let unfinished = "{ \"continue_unfinished\": true }";
+    let broken = "{ \"continue_unfinished\": true, \"summary_limit\": \"many\" }";
+    for (project, user, is_nudged) in [
+        ("{}", unfinished, true),
+        ("{ broken", unfinished, true),
+        ("{}", broken, false),
     ] {
-        let environment = blocked();
-        for (file, text) in &files {
-            environment.write(file, text);
-        }
-        let denial = denial(&environment);
-        assert!(denial.contains("2 tests fail"), "{files:?}: {denial}");
-        let is_doubtful = files.len() > 1;
+        let environment = planned("- [ ] First <!-- TASK: first -->\n");
+        environment.write(PROJECT, project);
+        environment.write(USER, user);
+        let (agent, _) = Agent::begin(&environment, "s1");
+        let answer = agent
+            .hook(
+                "Stop",
+                &json!({"stop_hook_active": false, "background_tasks": []}),
+            )
+            .stdout;
         assert_eq!(
-            denial.contains("settings cannot be read"),
-            is_doubtful,
-            "{files:?}: {denial}"
+            answer.contains("block"),
+            is_nudged,
+            "{project} {user}: {answer}"
         );
     }
 }
