@@ -22,10 +22,6 @@ mod state;
 mod subagents;
 
 #[cfg(test)]
-mod operations_tests;
-#[cfg(test)]
-mod state_tests;
-#[cfg(test)]
 mod tests;
 
 pub use agents::{

@@ -346,3 +346,6 @@ fn usable(text: &str) -> Result<&str, Refusal> {
         false => Ok(text),
     }
 }
+
+#[cfg(test)]
+mod tests;

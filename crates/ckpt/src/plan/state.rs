@@ -415,3 +415,6 @@ pub fn has_tasks(state: &Object) -> bool {
         tasks.is_some_and(|tasks| !tasks.is_empty())
     })
 }
+
+#[cfg(test)]
+mod tests;

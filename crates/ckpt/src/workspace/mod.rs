@@ -18,10 +18,6 @@ mod seals;
 mod sessions;
 
 #[cfg(test)]
-mod crash_tests;
-#[cfg(test)]
-mod pipeline_tests;
-#[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};

@@ -1,5 +1,8 @@
 //! What must hold for workspaces, on the real disk.
 
+mod crash;
+mod pipeline;
+
 use std::path::{Path, PathBuf};
 
 use super::*;

@@ -10,10 +10,6 @@ mod reading;
 mod run;
 
 #[cfg(test)]
-mod crash_tests;
-#[cfg(test)]
-mod memory_tests;
-#[cfg(test)]
 mod tests;
 
 use std::collections::{HashMap, HashSet};

@@ -1,5 +1,8 @@
 //! What must hold for plans in a workspace.
 
+mod crash;
+mod memory;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use super::super::*;
 use super::*;
 use crate::document::{Document, Object, Value};
 use crate::time::Timestamp;

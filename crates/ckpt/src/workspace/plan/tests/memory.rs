@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::PlanView;
-use super::tests::{events, file, id, markdown, root, workspace};
+use super::super::PlanView;
+use super::{events, file, id, markdown, root, workspace};
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::Pointer;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::*;
+use super::super::*;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::Value;
 use crate::history::Forward;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::super::*;
-use super::tests::{KEY, PLAN, events, file, id, markdown, root, workspace};
-use super::{PlanOutcome, PlanView};
+use super::super::super::*;
+use super::super::{PlanOutcome, PlanView};
+use super::{KEY, PLAN, events, file, id, markdown, root, workspace};
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::history::replay;
