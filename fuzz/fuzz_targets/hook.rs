@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use ckpt::document::Document;
 use ckpt::repository::Environment;
 use ckpt::workspace::{Options, Workspace};
-use ckpt_agents::{Agent, Enforcement, Event, Host, Policy, Unfinished, respond};
+use ckpt_agents::{Agent, Enforcement, Event, Host, Policy, Unfinished, decide, respond};
 use libfuzzer_sys::fuzz_target;
 
 /// A repository with a plan and a checkpoint.
@@ -48,7 +48,7 @@ fuzz_target!(|bytes: &[u8]| {
                 unfinished: Unfinished::GoesOn,
             },
         };
-        let written = respond(&workspace, &host, &event)
+        let written = respond(&workspace, &host, &event, decide(&event, host.policy))
             .answer
             .written(agent, &event);
         assert!(written.is_empty() || Document::parse(written).is_ok());

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use ckpt::document::{Document, Kind};
 use ckpt::repository::Environment;
 use ckpt::workspace::{Options, Workspace};
-use ckpt_agents::{Agent, Enforcement, Event, Host, Policy, Unfinished, respond};
+use ckpt_agents::{Agent, Enforcement, Event, Host, Policy, Unfinished, decide, respond};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop, prop_oneof};
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
@@ -182,7 +182,7 @@ fn whatever_an_agent_says_nothing_breaks_and_nothing_changes_but_the_state() {
                 unfinished: Unfinished::GoesOn,
             },
         };
-        let response = respond(&workspace, &host, &event);
+        let response = respond(&workspace, &host, &event, decide(&event, host.policy));
         acted.set(acted.get() + 1);
         let written = response.answer.written(agent, &event);
         if !written.is_empty() {

@@ -6,40 +6,27 @@ use ckpt::Lifecycle;
 use ckpt::gate::Proof;
 use ckpt::key::PlanId;
 use ckpt::layout::{PLAN_STATE_DIRECTORY, PLAN_STATE_FILE};
-use ckpt::plan::Refusal;
 use ckpt::repository::CommitId;
 use ckpt::voice::{name, names, quote, suggested};
-use ckpt::workspace::{Absorbed, WorkspaceError};
+use ckpt::workspace::Absorbed;
 
 use super::{Actor, Done};
 
 /// So many findings of a checkpoint written by hand are told.
 const MOST_FINDINGS: usize = 10;
 
-/// Who has edited a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Edited {
-    /// The agent whose event it is.
-    ByTheAgent,
-    /// Nobody can tell.
-    BySomebody,
-}
-
 impl Actor<'_> {
-    /// Brings the state of a plan into agreement with its Markdown, if it is not.
-    pub(super) fn follow(&self, id: &PlanId, edited: Edited) -> Done {
+    /// Brings the state of a plan into agreement with its Markdown, if it is not. What is no plan yet is left alone.
+    pub(super) fn follow(&self, id: &PlanId) -> Done {
         let plan = self.workspace.plan(id);
-        if plan.is_followed()? || plan.is_no_plan_yet() {
+        // What was just edited is read once, under the lock. The rest takes no lock where it need not.
+        if !plan.is_edited_since() && (plan.is_followed()? || plan.is_no_plan_yet()) {
             return Ok(());
         }
-        let followed = match edited {
-            Edited::ByTheAgent => plan.sync(),
-            Edited::BySomebody => plan.heal(),
-        };
-        match followed {
+        match plan.sync() {
+            Ok(_) => Ok(()),
             // Its state stands for it until it can be read again, and its history says so.
-            Ok(_) | Err(WorkspaceError::Plan(Refusal::Unparsable(_))) => Ok(()),
-            Err(error) if error.is_not_found() => Ok(()),
+            Err(error) if error.is_unparsable() || error.is_not_found() => Ok(()),
             Err(error) => Err(error),
         }
     }

@@ -4,18 +4,18 @@ mod files;
 mod sessions;
 mod subagents;
 
-use self::files::Edited;
 use ckpt::Timestamp;
 use ckpt::plan::Ending;
 use ckpt::process::ProcessMark;
 use ckpt::voice::{flat, name, quote, quotes, suggested};
 use ckpt::workspace::{
-    Beginning, BlockedGate, Closing, PlanView, SessionRecord, Shipped, Workspace, WorkspaceError,
+    Beginning, BlockedGate, Closing, PlanView, SessionRecord, Shipped, Survey, Workspace,
+    WorkspaceError,
 };
 
 use crate::agent::Agent;
 use crate::answer::Answer;
-use crate::decide::{Action, Policy, decide};
+use crate::decide::{Action, Policy};
 use crate::event::Event;
 use crate::shipping::Shipment;
 
@@ -42,20 +42,25 @@ pub struct Response {
     pub errors: Vec<WorkspaceError>,
 }
 
-/// Acts on an event, and says what the agent should know. Where nothing was ever kept
-/// ([`Workspace::is_in_use`]), this is not called: nothing is to be written there.
+/// Carries out what was [decided](crate::decide()) for an event, and says what the agent should know. Where nothing was
+/// ever kept ([`Workspace::is_in_use`]), this is not called: nothing is to be written there.
 ///
-/// All of it may happen twice, or at the same time in many processes: a plan whose state agrees with it is left alone,
-/// without a lock, and what must happen once is remembered.
-pub fn respond(workspace: &Workspace, host: &Host, event: &Event) -> Response {
+/// All of it may happen twice, or at the same time in many processes: what must happen once is remembered.
+pub fn respond(
+    workspace: &Workspace,
+    host: &Host,
+    event: &Event,
+    actions: Vec<Action>,
+) -> Response {
     let mut response = Response::default();
     let mut actor = Actor {
         workspace,
+        survey: None,
         host,
         event,
         answer: &mut response.answer,
     };
-    for action in decide(event, host.policy) {
+    for action in actions {
         if let Err(error) = actor.act(action) {
             response.errors.push(error);
         }
@@ -65,6 +70,8 @@ pub fn respond(workspace: &Workspace, host: &Host, event: &Event) -> Response {
 
 struct Actor<'a> {
     workspace: &'a Workspace,
+    /// What is in flight, where an action has looked at it.
+    survey: Option<Survey<'a>>,
     host: &'a Host,
     event: &'a Event,
     answer: &'a mut Answer,
@@ -76,10 +83,10 @@ impl Actor<'_> {
     fn act(&mut self, action: Action) -> Done {
         match action {
             Action::BeginSession => self.begin(),
-            Action::HealActivePlan => match self.workspace.active_plan()? {
-                Some(active) => self.follow(&active.id, Edited::BySomebody),
-                None => Ok(()),
-            },
+            Action::HealActivePlan => {
+                let survey = self.survey.insert(self.workspace.survey()?);
+                survey.heal_active_plan()
+            }
             Action::Brief => {
                 let told = self.brief();
                 if let Err(error) = &told {
@@ -90,7 +97,7 @@ impl Actor<'_> {
             }
             Action::FollowPlansOf(files) => {
                 for id in self.plans_of(&files) {
-                    self.follow(&id, Edited::ByTheAgent)?;
+                    self.follow(&id)?;
                 }
                 Ok(())
             }
@@ -98,7 +105,7 @@ impl Actor<'_> {
             Action::FollowPlans => {
                 // One that cannot be followed does not keep the others from it.
                 let plans = self.workspace.changed_plans()?;
-                let followed = plans.iter().map(|id| self.follow(id, Edited::ByTheAgent));
+                let followed = plans.iter().map(|id| self.follow(id));
                 let failed = followed.filter_map(Result::err).collect::<Vec<_>>();
                 failed.into_iter().next().map_or(Ok(()), Err)
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason, Refusal};
+use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason};
 use ckpt::resume::{COUNTER, most_shown, render};
 use ckpt::voice::{name, quote};
 use ckpt::workspace::{Beginning, Closing, OtherSessions, SessionRecord, WorkspaceError};
@@ -134,8 +134,11 @@ impl Actor<'_> {
 
     /// Says where the work stands: before what was said so far comes what matters most.
     pub(super) fn brief(&mut self) -> Done {
-        let (keys, problems) = self.workspace.in_flight()?;
-        for problem in problems.iter().take(MOST_SESSIONS) {
+        let survey = match self.survey.take() {
+            Some(survey) => survey,
+            None => self.workspace.survey()?,
+        };
+        for problem in survey.problems.iter().take(MOST_SESSIONS) {
             let stem = name(&problem.stem);
             if problem.error.is_partial() {
                 self.say(&format!(
@@ -152,11 +155,10 @@ impl Actor<'_> {
             .map_or(0, |before| COUNTER.count(before) + 1);
         let budget = self.host.budget.saturating_sub(said);
         // What vanished since it was listed does not hide the rest.
+        let keys = survey.in_flight();
         let shown = keys.len().min(most_shown(budget));
-        let briefs: Vec<_> = keys[..shown]
-            .iter()
-            .filter_map(|key| Some(self.workspace.read(key).ok()?.brief()))
-            .collect();
+        let briefs = keys[..shown].iter().filter_map(|key| survey.brief(key));
+        let briefs: Vec<_> = briefs.collect();
         self.say_lines(&render(&briefs, keys.len() - shown, budget).text);
         self.say_lines(&before.unwrap_or_default());
         Ok(())
@@ -285,5 +287,5 @@ impl Actor<'_> {
 
 /// Whether a plan cannot be followed for now, as while another branch is checked out.
 fn is_away(error: &WorkspaceError) -> bool {
-    matches!(error, WorkspaceError::Plan(Refusal::Unparsable(_)))
+    error.is_unparsable()
 }

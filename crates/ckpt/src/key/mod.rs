@@ -76,6 +76,28 @@ impl Key {
         }
     }
 
+    /// Whether a branch is named after what this checkpoint is about.
+    #[must_use]
+    pub fn is_about(&self, branch: &str) -> bool {
+        let name = match self {
+            Self::Command(command) => command.feature().unwrap_or_default().to_owned(),
+            Self::Pipeline(id) => id.to_string(),
+            // The date that an id begins with is in no branch.
+            Self::Plan(id) => {
+                let parts = id.as_str().split('-');
+                let words = parts.skip_while(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+                words.collect::<Vec<_>>().join("-")
+            }
+        };
+        let (branch, name) = (branch.to_lowercase(), name.to_lowercase());
+        !name.is_empty()
+            && branch.match_indices(&name).any(|(at, _)| {
+                let is_border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+                is_border(branch[..at].chars().next_back())
+                    && is_border(branch[at + name.len()..].chars().next())
+            })
+    }
+
     /// The name without its kind: `implement/auth`.
     #[must_use]
     pub fn short(&self) -> String {

@@ -105,6 +105,12 @@ impl WorkspaceError {
         Self::Refused(operation::Refusal::Missing(key))
     }
 
+    /// Whether the Markdown of a plan cannot be followed for now.
+    #[must_use]
+    pub fn is_unparsable(&self) -> bool {
+        matches!(self, Self::Plan(plan::Refusal::Unparsable(_)))
+    }
+
     /// Whether there is no such checkpoint.
     #[must_use]
     pub fn is_not_found(&self) -> bool {

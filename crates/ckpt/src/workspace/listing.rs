@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
+use super::survey::SurveyedPlan;
 use super::{Workspace, WorkspaceError};
 use crate::command::Staleness;
 use crate::gate::GateProof;
@@ -41,6 +42,8 @@ pub struct Summary {
 pub(super) struct Listing {
     pub(super) summaries: Vec<Summary>,
     pub(super) problems: Vec<Problem>,
+    /// The plans that were read, where they are wanted.
+    pub(super) surveyed: Option<Vec<SurveyedPlan>>,
 }
 
 impl Listing {
@@ -65,45 +68,29 @@ impl Workspace {
     /// Every checkpoint: commands and pipelines by file name, then plans by id; and what cannot be read. JSON of
     /// other tools is told by its shape and left out.
     pub fn list(&self) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
-        self.list_at(&self.head())
+        let listing = self.listed(&self.head(), Listing::default())?;
+        Ok((listing.summaries, listing.problems))
     }
 
-    /// The same, where HEAD is known already.
-    fn list_at(&self, head: &Head) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
-        let mut listing = Listing::default();
+    pub(super) fn listed(
+        &self,
+        head: &Head,
+        mut listing: Listing,
+    ) -> Result<Listing, WorkspaceError> {
         let content = self.content_state_at(head);
         self.list_commands(head, &content, &mut listing)?;
         self.list_pipelines(&content, &mut listing)?;
         self.list_plans(&mut listing)?;
-        let Listing {
-            summaries,
-            problems,
-        } = listing;
-        Ok((summaries, problems))
+        Ok(listing)
     }
 
     /// What is in flight: the plan that was chosen first, then what the branch is about, then what was saved last; and
     /// what cannot be read.
     pub fn in_flight(&self) -> Result<(Vec<Key>, Vec<Problem>), WorkspaceError> {
         let head = self.head();
-        let (mut summaries, problems) = self.list_at(&head)?;
-        summaries.retain(|summary| summary.lifecycle == Lifecycle::InFlight);
+        let listing = self.listed(&head, Listing::default())?;
         let branch = head.branch.unwrap_or_default();
-        let chosen = self.active_plan().ok().flatten();
-        let chosen = chosen
-            .filter(|active| active.chosen)
-            .map(|active| Key::Plan(active.id));
-        summaries.sort_by(|one, two| {
-            let about = |summary: &Summary| {
-                let is_chosen = Some(&summary.key) == chosen.as_ref();
-                (!is_chosen, !is_about(&branch, &summary.key))
-            };
-            about(one)
-                .cmp(&about(two))
-                .then_with(|| two.updated_at.cmp(&one.updated_at))
-        });
-        let keys = summaries.into_iter().map(|summary| summary.key);
-        Ok((keys.collect(), problems))
+        Ok((self.in_order(&listing.summaries, &branch), listing.problems))
     }
 
     /// Where all state is that belongs to no plan and no pipeline.
@@ -193,25 +180,4 @@ impl Workspace {
         let found = self.store.read_beginning(&self.path(key), 0);
         found.map_or(true, |found| found.is_some())
     }
-}
-
-/// Whether a branch is named after what a checkpoint is about.
-fn is_about(branch: &str, key: &Key) -> bool {
-    let name = match key {
-        Key::Command(command) => command.feature().unwrap_or_default().to_owned(),
-        Key::Pipeline(id) => id.to_string(),
-        // The date that an id begins with is in no branch.
-        Key::Plan(id) => {
-            let parts = id.as_str().split('-');
-            let words = parts.skip_while(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-            words.collect::<Vec<_>>().join("-")
-        }
-    };
-    let (branch, name) = (branch.to_lowercase(), name.to_lowercase());
-    !name.is_empty()
-        && branch.match_indices(&name).any(|(at, _)| {
-            let is_border = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
-            is_border(branch[..at].chars().next_back())
-                && is_border(branch[at + name.len()..].chars().next())
-        })
 }

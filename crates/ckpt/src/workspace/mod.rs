@@ -16,6 +16,7 @@ mod pipeline;
 mod plan;
 mod seals;
 mod sessions;
+mod survey;
 
 #[cfg(test)]
 mod tests;
@@ -42,6 +43,7 @@ pub use seals::UnsealedThing;
 pub use sessions::{
     Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord, Sessions,
 };
+pub use survey::Survey;
 
 use crate::command::judge;
 use crate::disk::{Budget, OsDisk};

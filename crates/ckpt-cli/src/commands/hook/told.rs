@@ -48,16 +48,16 @@ impl Told<'_> {
         let mut errors: Vec<String> = broken.into_iter().map(message).collect();
         let doubt = errors.first().map(|reason| quote(reason));
         let host = self.host(ui.variables(), &settings);
-        let is_idle = decide(self.event, host.policy).is_empty();
+        let actions = decide(self.event, host.policy);
         let watch = match self.call.turn {
-            Turn::Waited if !is_idle => {
+            Turn::Waited if !actions.is_empty() => {
                 // The deadline counts from the start of the process.
                 let spent = entry.begin.elapsed();
                 let deadline = settings.hook_deadline().saturating_sub(spent);
                 Some(self.watch(
                     &workspace,
                     deadline,
-                    self.without_verdict(&host),
+                    self.without_verdict(&actions),
                     log,
                     &entry,
                 ))
@@ -66,7 +66,7 @@ impl Told<'_> {
         };
         let options = self.options(ui.variables(), &workspace, &settings, entry.begin);
         let workspace = workspace.with_options(options);
-        let mut response = respond(&workspace, &host, self.event);
+        let mut response = respond(&workspace, &host, self.event, actions);
         if let (Some(denial), Some(doubt)) = (&mut response.answer.denial, doubt) {
             let denial_in_doubt = format!(
                 "{}\nWhat guards shipping is on, because settings cannot be read: {doubt}",
@@ -116,8 +116,7 @@ impl Told<'_> {
     }
 
     /// The answer if there is no time to check a gate: whatever the gate may block is denied.
-    fn without_verdict(&self, host: &Host) -> String {
-        let actions = decide(self.event, host.policy);
+    fn without_verdict(&self, actions: &[Action]) -> String {
         let is_denied = |action: &Action| matches!(action, Action::DenyWhileBlocked(_));
         if !actions.iter().any(is_denied) {
             return String::new();

@@ -14,6 +14,7 @@ mod late;
 mod life;
 mod log;
 mod plan_edits;
+mod reads;
 mod session_start;
 mod sessions;
 mod settings;

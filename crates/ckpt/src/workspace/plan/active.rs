@@ -18,9 +18,7 @@ impl Workspace {
     /// The plan that the options name, else the one that was chosen; else the one that was worked on last, an unfinished one before all
     /// others; of those that never were, the one with the highest id.
     pub fn active_plan(&self) -> Result<Option<ActivePlan>, WorkspaceError> {
-        let named = self.options.active_plan.clone();
-        let chosen = named.map_or_else(|| self.chosen_plan(), |id| Ok(Some(id)))?;
-        if let Some(id) = chosen {
+        if let Some(id) = self.named_plan()? {
             return Ok(Some(ActivePlan { id, chosen: true }));
         }
         let mut plans = self.plans()?;
@@ -39,6 +37,14 @@ impl Workspace {
             });
         }
         Ok(plans.pop().map(|id| ActivePlan { id, chosen: false }))
+    }
+
+    /// The plan that the options name, else the one that was chosen.
+    pub(in crate::workspace) fn named_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
+        match &self.options.active_plan {
+            Some(id) => Ok(Some(id.clone())),
+            None => self.chosen_plan(),
+        }
     }
 
     /// Whether the state of a plan has all tasks as done, and when it was written.

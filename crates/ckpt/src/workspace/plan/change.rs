@@ -269,7 +269,7 @@ impl PlanCheckpoint<'_> {
     ) -> Result<PlanOutcome, WorkspaceError> {
         let place = self.place();
         self.check_size(&place)?;
-        let (committed, (view, events)) =
+        let (committed, (mut view, events)) =
             self.workspace
                 .transact(&place, Purpose::Save, doing, |snapshot| {
                     let planned = plan(&place, snapshot)?;
@@ -277,6 +277,11 @@ impl PlanCheckpoint<'_> {
                     let proposal = planned.changed.then_some(planned.proposal);
                     Ok((proposal, (planned.view, events)))
                 })?;
+        if committed.is_some() {
+            let state = view.state.as_object();
+            view.last_checkpoint = state.and_then(last_checkpoint);
+            view.moved = false;
+        }
         Ok(PlanOutcome {
             revision: committed.map(|committed| committed.revision),
             events,

@@ -87,6 +87,13 @@ impl PlanView {
         tasks.peek().is_some() && tasks.all(|(_, task)| task.done)
     }
 
+    /// Whether there is neither a state nor anything that could be followed.
+    #[must_use]
+    pub fn is_no_plan_yet(&self) -> bool {
+        let has_state = self.last_checkpoint.is_some() || self.rebuilt.is_some();
+        !has_state && self.outline.is_empty() && self.outline.untracked.is_empty()
+    }
+
     /// Who works on which task, or did before their claim lapsed.
     #[must_use]
     pub fn claims(&self, now: Timestamp) -> HashMap<String, Claim> {
@@ -164,13 +171,7 @@ impl Workspace {
     pub fn changed_plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
         let active = self.active_plan()?.map(|active| active.id);
         let mut plans = self.plans()?;
-        plans.retain(|id| {
-            let place = self.plan(id).place();
-            let state = changed_at(&place.document().path);
-            let markdown = place.files[..place.files.len() - 1].iter();
-            let markdown = markdown.filter_map(|file| changed_at(&file.path)).max();
-            Some(id) == active.as_ref() || (state.is_some() && markdown > state)
-        });
+        plans.retain(|id| Some(id) == active.as_ref() || self.plan(id).is_edited_since());
         Ok(plans)
     }
 
@@ -195,17 +196,23 @@ impl<'w> PlanCheckpoint<'w> {
         self.change("plan sync", Credit::Author, |_| Ok(Change::default()))
     }
 
+    /// Whether the Markdown was written after the state. Only times are compared, so an edit at the very moment when the
+    /// state was written is not seen.
+    #[must_use]
+    pub fn is_edited_since(&self) -> bool {
+        let place = self.place();
+        let state = changed_at(&place.document().path);
+        let markdown = place.files[..place.files.len() - 1].iter();
+        let markdown = markdown.filter_map(|file| changed_at(&file.path)).max();
+        state.is_some() && markdown > state
+    }
+
     /// Whether a plan has neither a state nor anything that could be followed.
     #[must_use]
     pub fn is_no_plan_yet(&self) -> bool {
-        let has_state = self
-            .workspace
-            .load(&self.id.into())
-            .map_or(true, |state| state.is_some());
-        !has_state
-            && self
-                .view()
-                .is_ok_and(|view| view.outline.is_empty() && view.outline.untracked.is_empty())
+        let state = self.workspace.path(&self.id.into());
+        !self.workspace.store.is_there(&state)
+            && self.view().is_ok_and(|view| view.is_no_plan_yet())
     }
 
     /// Takes over what somebody wrote into the state of a plan, and judges it.

@@ -4,6 +4,7 @@ use super::super::error::Purpose;
 use super::super::handoff::ReplyPlace;
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
+use super::super::survey::SurveyedPlan;
 use super::super::{Workspace, WorkspaceError};
 use super::PlanView;
 use crate::document::Object;
@@ -115,7 +116,13 @@ impl Workspace {
             let plan = self.plan(id);
             text += plan.markdown_length();
             match plan.view() {
-                Ok(view) => listing.summaries.push(summary(plan.brief(&view))),
+                Ok(view) => {
+                    let brief = plan.brief(&view);
+                    if let Some(surveyed) = &mut listing.surveyed {
+                        surveyed.push(SurveyedPlan::new(&view, brief.clone()));
+                    }
+                    listing.summaries.push(Summary::of_plan(brief));
+                }
                 Err(error) => listing.problem(id.as_str(), error),
             }
         }
@@ -124,17 +131,20 @@ impl Workspace {
     }
 }
 
-fn summary(brief: Brief) -> Summary {
-    Summary {
-        key: brief.key,
-        lifecycle: brief.lifecycle,
-        progress: brief.progress,
-        current_phase: brief.resume_point.phase,
-        current_task: brief.task,
-        failed_phases: Vec::new(),
-        updated_at: brief.updated_at,
-        stale: None,
-        gates: brief.gates,
-        trouble: brief.trouble,
+impl Summary {
+    /// The summary of a plan.
+    pub(in crate::workspace) fn of_plan(brief: Brief) -> Self {
+        Self {
+            key: brief.key,
+            lifecycle: brief.lifecycle,
+            progress: brief.progress,
+            current_phase: brief.resume_point.phase,
+            current_task: brief.task,
+            failed_phases: Vec::new(),
+            updated_at: brief.updated_at,
+            stale: None,
+            gates: brief.gates,
+            trouble: brief.trouble,
+        }
     }
 }

@@ -1,0 +1,135 @@
+//! What is in flight, with each plan read once.
+
+use super::listing::{Listing, Problem, Summary};
+use super::{PlanView, Workspace, WorkspaceError};
+use crate::key::{Key, PlanId};
+use crate::resume::Brief;
+use crate::standing::Lifecycle;
+
+/// What there is, and what cannot be read.
+#[derive(Debug)]
+pub struct Survey<'w> {
+    workspace: &'w Workspace,
+    branch: String,
+    summaries: Vec<Summary>,
+    /// What cannot be read.
+    pub problems: Vec<Problem>,
+    plans: Vec<SurveyedPlan>,
+}
+
+/// A plan that was read for a survey.
+#[derive(Debug)]
+pub(super) struct SurveyedPlan {
+    id: PlanId,
+    brief: Brief,
+    /// Whether the state has to follow the Markdown.
+    is_behind: bool,
+}
+
+impl SurveyedPlan {
+    pub(super) fn new(view: &PlanView, brief: Brief) -> Self {
+        Self {
+            id: view.id.clone(),
+            is_behind: view.moved && !view.is_no_plan_yet(),
+            brief,
+        }
+    }
+}
+
+impl Workspace {
+    /// Looks at everything that is in flight.
+    pub fn survey(&self) -> Result<Survey<'_>, WorkspaceError> {
+        let head = self.head();
+        let listing = Listing {
+            surveyed: Some(Vec::new()),
+            ..Listing::default()
+        };
+        let listing = self.listed(&head, listing)?;
+        Ok(Survey {
+            workspace: self,
+            branch: head.branch.unwrap_or_default(),
+            summaries: listing.summaries,
+            problems: listing.problems,
+            plans: listing.surveyed.unwrap_or_default(),
+        })
+    }
+
+    /// What is in flight among these.
+    pub(super) fn in_order(&self, summaries: &[Summary], branch: &str) -> Vec<Key> {
+        let summaries = summaries.iter();
+        let summaries = summaries.filter(|summary| summary.lifecycle == Lifecycle::InFlight);
+        let mut summaries: Vec<&Summary> = summaries.collect();
+        let chosen = self.named_plan().ok().flatten().map(Key::Plan);
+        summaries.sort_by(|one, two| {
+            let about = |summary: &Summary| {
+                let is_chosen = Some(&summary.key) == chosen.as_ref();
+                (!is_chosen, !summary.key.is_about(branch))
+            };
+            about(one)
+                .cmp(&about(two))
+                .then_with(|| two.updated_at.cmp(&one.updated_at))
+        });
+        let keys = summaries.into_iter().map(|summary| summary.key.clone());
+        keys.collect()
+    }
+}
+
+impl Survey<'_> {
+    /// What is in flight: the plan that was chosen first, then what the branch is about, then what was saved last.
+    #[must_use]
+    pub fn in_flight(&self) -> Vec<Key> {
+        self.workspace.in_order(&self.summaries, &self.branch)
+    }
+
+    /// Brings the state of the active plan into agreement with its Markdown, whoever has changed that.
+    pub fn heal_active_plan(&mut self) -> Result<(), WorkspaceError> {
+        let Some(active) = self.active_plan()? else {
+            return Ok(());
+        };
+        let surveyed = self.plans.iter_mut();
+        let behind = surveyed.filter(|plan| plan.is_behind);
+        let Some(surveyed) = behind.into_iter().find(|plan| plan.id == active) else {
+            return Ok(());
+        };
+        let plan = self.workspace.plan(&surveyed.id);
+        match plan.heal() {
+            Ok(outcome) => {
+                surveyed.brief = plan.brief(&outcome.view);
+                surveyed.is_behind = false;
+                let key = &surveyed.brief.key;
+                let mut summaries = self.summaries.iter_mut();
+                if let Some(summary) = summaries.find(|summary| summary.key == *key) {
+                    *summary = Summary::of_plan(surveyed.brief.clone());
+                }
+                Ok(())
+            }
+            // Its state stands for it until it can be read again, and its history says so.
+            Err(error) if error.is_unparsable() || error.is_not_found() => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The plan that is worked on: as [`Workspace::active_plan`] says, from what was read here.
+    fn active_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
+        if let Some(named) = self.workspace.named_plan()? {
+            return Ok(Some(named));
+        }
+        let rank = |plan: &&SurveyedPlan| {
+            let is_open = plan.brief.lifecycle != Lifecycle::Complete;
+            (is_open, plan.brief.updated_at.clone(), plan.id.clone())
+        };
+        let active = self.plans.iter().max_by_key(rank);
+        Ok(active.map(|plan| plan.id.clone()))
+    }
+
+    /// Where something in flight stands; `None` for what vanished since it was listed.
+    #[must_use]
+    pub fn brief(&self, key: &Key) -> Option<Brief> {
+        let mut plans = self.plans.iter();
+        let surveyed = plans.find(|plan| matches!(key, Key::Plan(id) if *id == plan.id));
+        match surveyed {
+            Some(plan) => Some(plan.brief.clone()),
+            None => Some(self.workspace.read(key).ok()?.brief()),
+        }
+    }
+}
