@@ -104,7 +104,7 @@ impl Variables {
             git_dir: self.path(GIT_DIR),
             git_work_tree: self.path(GIT_WORK_TREE),
             ceiling_directories: ceilings.iter().flat_map(env::split_paths).collect(),
-            current_directory: env::current_dir().ok(),
+            current_directory: None,
             home: self.home(),
             sudo_uid: self.text(SUDO_UID).and_then(|uid| uid.parse().ok()),
         }

@@ -68,7 +68,11 @@ impl Session {
         global: &Global,
         settings: impl Fn(&Repository) -> Result<Settings, Failure>,
     ) -> Result<Self, Failure> {
-        Self::open_in(ui, global, &ui.variables().git(), settings)
+        let environment = Environment {
+            current_directory: std::env::current_dir().ok(),
+            ..ui.variables().git()
+        };
+        Self::open_in(ui, global, &environment, settings)
     }
 
     fn open_in(

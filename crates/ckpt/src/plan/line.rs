@@ -56,6 +56,60 @@ pub(super) fn checkbox(line: &[u8]) -> Option<Brackets> {
     })
 }
 
+/// The line that most of a plan consists of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct UsualTask {
+    pub(super) done: bool,
+    /// Where the mark stands between the brackets.
+    pub(super) mark: usize,
+    /// What stands between the brackets and the marker, white space included.
+    pub(super) text: std::ops::Range<usize>,
+    pub(super) id: std::ops::Range<usize>,
+    /// Where the next line starts.
+    pub(super) next: usize,
+}
+
+/// Reads `- [ ] text <!-- TASK: id -->` and the end of its line from the start of `text`, which may go
+/// on with any number of lines. One search finds the marker or that there is none; all that is unusual,
+/// such as another comment, other spacing or another bullet, is left to the functions that read any line.
+#[inline]
+pub(super) fn usual_task(text: &[u8]) -> Option<UsualTask> {
+    const BOX: usize = b"- [ ]".len();
+    const MARKER: &[u8] = b"<!-- TASK: ";
+    let indent = text.iter().position(|byte| *byte != b' ')?;
+    let [
+        b'-',
+        b' ',
+        b'[',
+        mark @ (b' ' | b'x' | b'X'),
+        b']',
+        b' ',
+        rest @ ..,
+    ] = &text[indent..]
+    else {
+        return None;
+    };
+    let start = indent + BOX;
+    let marker = start + 1 + memchr::memchr2(b'<', b'\n', rest)?;
+    let after = text[marker..].strip_prefix(MARKER)?;
+    let length = after.iter().take_while(|byte| is_id_byte(**byte)).count();
+    let rest = after[length..].strip_prefix(b" -->")?;
+    let end = match rest {
+        [b'\n', ..] => 1,
+        [b'\r', b'\n', ..] => 2,
+        _ => return None,
+    };
+    let id = text.len() - after.len();
+    Some(UsualTask {
+        done: *mark != b' ',
+        mark: indent + 3,
+        text: start..marker,
+        id: id..id + length,
+        next: text.len() - rest.len() + end,
+    })
+    .filter(|_| length > 0)
+}
+
 /// What a marker comment says; the range is its id or its text within the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Marker {
@@ -156,8 +210,19 @@ fn marker(line: &[u8], start: usize, end: usize) -> Option<Marker> {
 
 /// Ids are letters, digits, `_`, `-` and dots.
 pub(super) fn is_id_byte(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
+    ID_BYTES[usize::from(byte)]
 }
+
+/// A table, because every byte of every id is looked up.
+static ID_BYTES: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < u8::MAX {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        byte += 1;
+    }
+    table
+};
 
 fn leading_spaces(bytes: &[u8]) -> usize {
     bytes

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Checkbox, Heading, Item, Note, PhaseMarker, Scan, Span, Stray, StrayReason};
-use crate::plan::line::{self, Comments, Marker};
+use super::{Checkbox, Heading, Item, ItemKind, Note, PhaseMarker, Scan, Span, Stray, StrayReason};
+use crate::plan::line::{self, Comments, Marker, UsualTask};
 
 /// Some editors put this at the start of a file.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -43,13 +43,44 @@ impl<'t> Pass<'t> {
             false => 0,
         };
         while start < text.len() {
-            let rest = &text[start..];
-            let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-            let line = &rest[..length];
             self.number += 1;
-            self.line(start, line.strip_suffix(b"\r").unwrap_or(line));
-            start += length + 1;
+            let rest = &text[start..];
+            start += match self.usual_task(rest) {
+                Some(task) => self.task(start, &task),
+                None => self.any_line(start, rest),
+            };
         }
+    }
+
+    fn usual_task(&self, rest: &[u8]) -> Option<UsualTask> {
+        match self.in_comment || self.fence.is_some() {
+            true => None,
+            false => line::usual_task(rest),
+        }
+    }
+
+    /// How long its line is.
+    fn task(&mut self, start: usize, task: &UsualTask) -> usize {
+        let line = &self.text[start..start + task.next];
+        let within = |range: Range<usize>| Span::new(start + range.start..start + range.end);
+        self.scan.items.push(Item {
+            kind: ItemKind::Task,
+            done: task.done,
+            id: within(task.id.clone()),
+            text: within(trimmed(line, task.text.clone())),
+            mark: within(task.mark..task.mark).start,
+            line: self.number,
+            phase: self.phase,
+        });
+        task.next
+    }
+
+    /// How long the line is.
+    fn any_line(&mut self, start: usize, rest: &[u8]) -> usize {
+        let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = &rest[..length];
+        self.line(start, line.strip_suffix(b"\r").unwrap_or(line));
+        length + 1
     }
 
     fn line(&mut self, start: usize, line: &[u8]) {

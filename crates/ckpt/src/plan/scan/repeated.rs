@@ -1,8 +1,8 @@
 //! Ids that stand in a plan more than once: the first one counts, and the others are taken out.
 
-use std::hash::{BuildHasher, Hash, RandomState};
+use std::hash::{BuildHasher, Hasher, RandomState};
 
-use super::{ItemKind, Repeated, Scan};
+use super::{Item, ItemKind, Repeated, Scan};
 
 /// A position whose id stood at an earlier position first.
 struct Repeat {
@@ -20,7 +20,8 @@ impl Scan {
     fn drop_repeated_items(&mut self, text: &[u8]) {
         let items = &self.items;
         // The same word may name a task and a criterion.
-        let repeats = repeats(items, |item| (item.kind, item.id.of(text)));
+        let is_same_kind = |one: &Item, other: &Item| one.kind == other.kind;
+        let repeats = repeats(items, |item| item.id.of(text), is_same_kind);
         for kind in [ItemKind::Task, ItemKind::Acceptance] {
             let of_kind = repeats
                 .iter()
@@ -37,7 +38,7 @@ impl Scan {
     /// What stands under a repeated marker belongs to the phase of that name.
     fn drop_repeated_phases(&mut self, text: &[u8]) {
         let phases = &self.phases;
-        let repeats = repeats(phases, |phase| phase.id.of(text));
+        let repeats = repeats(phases, |phase| phase.id.of(text), |_, _| true);
         if repeats.is_empty() {
             return;
         }
@@ -65,13 +66,22 @@ impl Scan {
     }
 }
 
-/// The positions that repeat an earlier id, in order. Sorted hashes bring equal ids together: a map of so many ids would
-/// wait for memory at each of them. The hasher is keyed, so nobody can prepare ids that all have one hash.
-fn repeats<T, I: Hash + Eq>(all: &[T], id: impl Fn(&T) -> I) -> Vec<Repeat> {
-    let hasher = RandomState::new();
-    let hashes = all.iter().map(|one| hasher.hash_one(id(one)));
-    let mut hashes: Vec<(u64, usize)> = hashes.zip(0..).collect();
+/// The positions that repeat an earlier id of something alike, in order. Sorted hashes bring equal ids together: a map of
+/// so many ids would wait for memory at each of them. The hasher is keyed, so nobody can prepare ids of one hash.
+fn repeats<'t, T>(
+    all: &[T],
+    id: impl Fn(&T) -> &'t [u8],
+    is_alike: impl Fn(&T, &T) -> bool,
+) -> Vec<Repeat> {
+    let key = RandomState::new();
+    let hash = |one: &T| {
+        let mut hasher = key.build_hasher();
+        hasher.write(id(one));
+        hasher.finish()
+    };
+    let mut hashes: Vec<(u64, usize)> = all.iter().map(hash).zip(0..).collect();
     hashes.sort_unstable();
+    let is_same = |one: &T, other: &T| id(one) == id(other) && is_alike(one, other);
     let mut repeats = Vec::new();
     for same_hash in hashes.chunk_by(|(one, _), (next, _)| one == next) {
         if same_hash.len() == 1 {
@@ -79,15 +89,16 @@ fn repeats<T, I: Hash + Eq>(all: &[T], id: impl Fn(&T) -> I) -> Vec<Repeat> {
         }
         let mut firsts: Vec<usize> = Vec::new();
         for (_, position) in same_hash {
-            let known = firsts
+            let position = *position;
+            match firsts
                 .iter()
-                .find(|first| id(&all[**first]) == id(&all[*position]));
-            match known {
+                .find(|first| is_same(&all[**first], &all[position]))
+            {
                 Some(first) => repeats.push(Repeat {
-                    position: *position,
+                    position,
                     first: *first,
                 }),
-                None => firsts.push(*position),
+                None => firsts.push(position),
             }
         }
     }
