@@ -2,12 +2,12 @@
 
 mod active;
 mod change;
-mod helpers;
 mod judge;
 mod known;
 mod memory;
 mod reading;
 mod run;
+mod sub_agents;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,8 @@
 //! The sessions of agents, so that one that ended without a word is noticed.
 
 mod copies;
-mod helpers;
 mod record;
+mod sub_agents;
 
 #[cfg(test)]
 mod tests;
