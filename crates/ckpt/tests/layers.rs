@@ -278,3 +278,28 @@ fn an_event_is_named_in_one_place() {
     }
     assert_eq!(wrong, Vec::<String>::new());
 }
+
+#[test]
+fn every_path_in_the_architecture_is_there() {
+    let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let text = fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    let words = text.split('`').skip(1).step_by(2);
+    let is_path = |word: &&str| word.ends_with(".rs") || word.ends_with('/');
+    let bases = [
+        "",
+        "crates/ckpt/src",
+        "crates/ckpt/src/workspace/plan",
+        "crates/ckpt/src/repository",
+        "crates/ckpt-cli/src",
+        "crates/ckpt-agents/src",
+    ];
+    let is_there = |path: &str| {
+        let mut bases = bases.iter();
+        bases.any(|base| root.join(base).join(path).exists())
+    };
+    let gone: Vec<&str> = words
+        .filter(is_path)
+        .filter(|path| !is_there(path))
+        .collect();
+    assert_eq!(gone, Vec::<&str>::new());
+}
