@@ -51,11 +51,12 @@ pub fn steers(character: char) -> bool {
 /// Somebody's text as one line: blanks and controls become one space, what is hidden goes.
 #[must_use]
 pub fn flat(text: &str) -> Cow<'_, str> {
+    let text = text.trim();
     if text.bytes().all(|byte| byte.is_ascii_graphic()) {
         return Cow::Borrowed(text);
     }
     let is_plain = |byte: u8| byte.is_ascii_graphic() || byte == b' ';
-    if text.bytes().all(is_plain) && !text.contains("  ") && text.trim().len() == text.len() {
+    if text.bytes().all(is_plain) && !text.contains("  ") {
         return Cow::Borrowed(text);
     }
     let mut line = String::with_capacity(text.len());
