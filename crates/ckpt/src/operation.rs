@@ -1,6 +1,7 @@
 //! What operations on checkpoints of all kinds share: the stamp they get, the change they give, and why they refuse.
 
 use crate::document::{ParseError, Value};
+use crate::finding::Finding;
 use crate::history::Event;
 use crate::key::Key;
 use crate::repository::CommitId;
@@ -58,6 +59,9 @@ pub enum Refusal {
     /// Something that needs a reason has none.
     #[error("a reason is needed")]
     ReasonNeeded,
+    /// The result would break rules that were kept before.
+    #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
+    Invalid(Vec<Finding>),
     /// The result could not be read again.
     #[error("the document would be unreadable: {0}")]
     Unwritable(ParseError),

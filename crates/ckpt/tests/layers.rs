@@ -38,7 +38,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     // Kinds: pure functions of documents.
     (
         "operation",
-        &["document", "history", "key", "repository", "time"],
+        &[
+            "document",
+            "finding",
+            "history",
+            "key",
+            "repository",
+            "time",
+        ],
     ),
     (
         "gate",
@@ -288,10 +295,12 @@ fn every_path_in_the_architecture_is_there() {
     let bases = [
         "",
         "crates/ckpt/src",
+        "crates/ckpt/src/workspace",
         "crates/ckpt/src/workspace/plan",
         "crates/ckpt/src/repository",
         "crates/ckpt-cli/src",
         "crates/ckpt-agents/src",
+        "crates/ckpt-agents/src/install",
     ];
     let is_there = |path: &str| {
         let mut bases = bases.iter();

@@ -11,6 +11,7 @@ mod refusal;
 mod replies;
 mod rules;
 mod staleness;
+mod summaries;
 
 #[cfg(test)]
 mod tests;

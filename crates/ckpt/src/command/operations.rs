@@ -2,7 +2,7 @@
 
 use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
-use super::{Checkpoint, Conflict, PhaseStatus, VERSION, default_phases, merge};
+use super::{Checkpoint, Conflict, PhaseStatus, VERSION, default_phases, merge, summaries};
 use crate::document::{Kind, Object, Pointer, Value};
 use crate::gate::{self, APPROVED_BY, UNTRACKED};
 use crate::history::{Event, EventName};
@@ -174,7 +174,7 @@ pub fn update_phase(
         event = event.with("task", task.as_str());
     }
     events.push(event);
-    check_summaries(&root, limit)?;
+    summaries::check(root.view(), limit)?;
     restamp(&mut root, stamp);
     Ok(Changed {
         value: Value::Object(root),
@@ -268,7 +268,7 @@ pub fn complete(
     let state = object_at(&mut root, &[], "state")?;
     state.set("current_phase", Value::Null);
     state.set("pending_phases", Value::Array(Vec::new()));
-    check_summaries(&root, limit)?;
+    summaries::check(root.view(), limit)?;
     restamp(&mut root, stamp);
     root.set_after("updated_at", "completed_at", stamp.now);
     Ok(Changed {
@@ -312,7 +312,7 @@ pub fn save(
     if given.get("version") != Some(&VERSION.into()) {
         return Err(Refusal::CannotSaveVersion(in_words(given.get("version"))));
     }
-    check_summaries(given, limit)?;
+    summaries::check(given.view(), limit)?;
     if let Some(given) = foreign_name(given, key) {
         let asked = key.short();
         return Err(Refusal::Misnamed { given, asked });
@@ -332,7 +332,7 @@ pub fn save(
         (None, None) => {}
     }
     let root = value.as_object_mut().ok_or(Shared::NotAnObject)?;
-    check_summaries(root, limit)?;
+    summaries::check(root.view(), limit)?;
     restamp(root, stamp);
     Ok(Changed {
         value,
@@ -489,20 +489,4 @@ fn restamp(root: &mut Object, stamp: &Stamp) {
         root.set_after("head_commit", "started_at", stamp.now);
     }
     root.set_after("started_at", "updated_at", stamp.now);
-}
-
-fn check_summaries(root: &Object, limit: Limit) -> Result<(), Refusal> {
-    let check = |holder: Option<&Value>, phase: Option<&str>| {
-        let summary = holder.and_then(Value::as_object)?.get("context_summary")?;
-        let error = limit.check(summary.as_str()?).err()?;
-        let phase = phase.map(str::to_owned);
-        Some(Refusal::SummaryTooLong { phase, error })
-    };
-    let phases = root.get("phases").and_then(Value::as_object);
-    let phases = phases.into_iter().flat_map(Object::iter);
-    let first = check(root.get("state"), None);
-    let mut all = first
-        .into_iter()
-        .chain(phases.filter_map(|(name, phase)| check(Some(phase), Some(name))));
-    all.next().map_or(Ok(()), Err)
 }

@@ -2,7 +2,6 @@
 
 use super::Conflict;
 use crate::document::{Pointer, Value};
-use crate::finding::Finding;
 use crate::operation;
 use crate::tokens;
 
@@ -27,9 +26,6 @@ pub enum Refusal {
         /// By how much.
         error: tokens::TooLong,
     },
-    /// The document to save breaks rules.
-    #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
-    Invalid(Vec<Finding>),
     /// It moved since it was loaded and the two do not go together.
     #[error("Checkpoint changed since it was loaded")]
     Conflict(Vec<Conflict>),

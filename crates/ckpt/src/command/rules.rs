@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::PhaseStatus;
+use super::{PhaseStatus, summaries};
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings, MOST_ALIKE};
 use crate::tokens::Limit;
@@ -12,15 +12,19 @@ use crate::tokens::Limit;
 pub fn judge(document: &Document, summary_limit: Limit) -> Vec<Finding> {
     let mut judge = Judge {
         findings: Findings::default(),
-        limit: summary_limit,
     };
     judge.root(document.root());
+    for long in summaries::too_long(document.root(), summary_limit) {
+        let message = long.error.to_string();
+        judge
+            .findings
+            .error(long.text, "command.summary-limit", message);
+    }
     judge.findings.0
 }
 
 struct Judge {
     findings: Findings,
-    limit: Limit,
 }
 
 impl Judge {
@@ -190,19 +194,12 @@ impl Judge {
         let Some(summary) = holder.get("context_summary") else {
             return;
         };
-        match summary.as_str() {
-            Some(text) => {
-                if let Err(too_long) = self.limit.check(&text) {
-                    self.findings
-                        .error(summary, "command.summary-limit", too_long.to_string());
-                }
-            }
-            None if summary.is_null() => {}
-            None => self.findings.warning(
+        if !matches!(summary.kind(), Kind::String | Kind::Null) {
+            self.findings.warning(
                 summary,
                 "command.summary",
                 "\"context_summary\" should be a string",
-            ),
+            );
         }
     }
 

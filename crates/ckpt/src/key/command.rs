@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use super::KeyError;
 use super::name::{sanitise, stem};
+use super::{Key, KeyError};
 
 /// A command checkpoint without a feature lies in `{command}-checkpoint.json`.
 const WITHOUT_FEATURE: &str = "checkpoint";
@@ -32,7 +32,9 @@ impl CommandKey {
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let name = match text.split_once(':') {
             Some(("command", name)) => name,
-            Some((kind @ ("pipeline" | "plan"), _)) => return Err(KeyError::Kind(kind.to_owned())),
+            Some((kind, _)) if Key::KINDS.contains(&kind) => {
+                return Err(KeyError::Kind(kind.to_owned()));
+            }
             _ => text,
         };
         match name.split_once('/') {

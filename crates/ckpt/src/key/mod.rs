@@ -56,6 +56,9 @@ pub enum KeyError {
 }
 
 impl Key {
+    /// What the kinds are called in front of a key.
+    pub const KINDS: [&'static str; 3] = ["command", "pipeline", "plan"];
+
     /// Reads `command:implement/auth`, `pipeline:PRD-003` or `plan:260220-1149-feature`. Without its
     /// kind a key is that of a command; which other there may be is for whoever knows what there is.
     pub fn parse(text: &str) -> Result<Self, KeyError> {

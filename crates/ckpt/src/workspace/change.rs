@@ -151,7 +151,7 @@ impl Workspace {
             moved_aside: None,
             restored: false,
             absorbed_foreign_edit: false,
-            findings: self.findings(base.document(), &next.document)?,
+            findings: self.findings(key, base.document(), &next.document)?,
             document: next.document,
         };
         let mut events = changed.map(|changed| changed.events).unwrap_or_default();
@@ -238,19 +238,21 @@ impl Workspace {
     /// what others broke before is not held against a change.
     fn findings(
         &self,
+        key: &Key,
         before: Option<&Document>,
         after: &Document,
     ) -> Result<Vec<Finding>, WorkspaceError> {
-        let mut findings = self.judge(after);
+        let mut findings = self.judge_as(key, after);
         let is_error = |finding: &&Finding| finding.severity == Severity::Error;
         if findings.iter().any(|finding| is_error(&finding)) {
-            let known = before.map(|document| self.judge(document));
+            let known = before.map(|document| self.judge_as(key, document));
             let known = known.unwrap_or_default();
             let known: HashSet<_> = known.iter().map(|old| (old.rule, &old.pointer)).collect();
             let is_new = |finding: &&Finding| !known.contains(&(finding.rule, &finding.pointer));
             let new: Vec<_> = findings.iter().filter(is_error).filter(is_new).collect();
             if !new.is_empty() {
-                return Err(Refusal::Invalid(new.into_iter().cloned().collect()).into());
+                let new = new.into_iter().cloned().collect();
+                return Err(operation::Refusal::Invalid(new).into());
             }
         }
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));

@@ -153,8 +153,8 @@ impl Workspace {
     /// name; where none has, it is that of a command.
     pub fn find_key(&self, text: &str) -> Result<Key, WorkspaceError> {
         let key = Key::parse(text);
-        let kinds = ["command:", "pipeline:", "plan:"];
-        if kinds.iter().any(|kind| text.starts_with(kind)) {
+        let kind = text.split_once(':').map(|(kind, _)| kind);
+        if kind.is_some_and(|kind| Key::KINDS.contains(&kind)) {
             return Ok(key?);
         }
         let plan = PlanId::new(text).ok().filter(|id| self.plan(id).exists());

@@ -332,7 +332,16 @@ impl Workspace {
         Ok(contents.and_then(|mut contents| contents.remove(name)))
     }
 
-    /// Everything that is wrong or odd about a document of whatever kind.
+    /// Everything that is wrong or odd about the document of a key.
+    fn judge_as(&self, key: &Key, document: &Document) -> Vec<Finding> {
+        match key {
+            Key::Command(_) => judge(document, self.options.summary_limit),
+            Key::Pipeline(_) => pipeline_rules::judge(document, None),
+            Key::Plan(_) => plan_rules::judge_state(document),
+        }
+    }
+
+    /// Everything that is wrong or odd about a document whose kind is told by its shape.
     #[must_use]
     pub fn judge(&self, document: &Document) -> Vec<Finding> {
         let root = document.root();
