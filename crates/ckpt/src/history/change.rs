@@ -1,40 +1,40 @@
-//! What a change did to the files of a document.
+//! The changes that a history line records for each file.
 
 use crate::document::{Edit, Node, Object, Splice, Value};
 use crate::hash::ContentHash;
 
-/// What happened to one file.
+/// The change of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
     /// The file's name.
     pub name: String,
-    /// Its content before; `None` when it did not exist.
+    /// Its content before; `None` if it did not exist.
     pub from: Option<ContentHash>,
-    /// Its content after; `None` when it does not exist.
+    /// Its content after; `None` if it does not exist.
     pub to: Option<ContentHash>,
-    /// How the one became the other.
+    /// How the content changed.
     pub transition: Transition,
 }
 
-/// How a file's content became the next.
+/// How a file's content became the next one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Transition {
-    /// By these splices; none where the content stayed.
+    /// By these splices; empty if the content did not change.
     Edit(Edit),
-    /// Whatever was before, this is the content after.
+    /// This is the whole content after, whatever was there before.
     Content(Vec<u8>),
-    /// In a way that is not recorded: too large, and not text. The way back ends here.
+    /// Not recorded, because the content is too large or not text. Replay cannot go further back than this.
     Unrecorded,
 }
 
 impl FileChange {
-    /// Whether the content is another one now.
+    /// Whether the content differs.
     #[must_use]
     pub fn is_change(&self) -> bool {
         self.from != self.to
     }
 
-    /// The content after, from the content before.
+    /// Applies the change to the content before. `None` if the result is not what was recorded.
     #[must_use]
     pub fn apply(&self, before: Option<&[u8]>) -> Option<Option<Vec<u8>>> {
         let after = self.edited(before)?;
@@ -45,7 +45,7 @@ impl FileChange {
         }
     }
 
-    /// The bytes after, from the content before, whether they are what they should be or not.
+    /// Applies the change without checking the result against the recorded hash.
     pub(super) fn edited(&self, before: Option<&[u8]>) -> Option<Vec<u8>> {
         match &self.transition {
             Transition::Content(content) => Some(content.clone()),
@@ -54,7 +54,7 @@ impl FileChange {
         }
     }
 
-    /// The change that takes this one back, to `before`.
+    /// The inverse change, which leads back to `before`.
     #[must_use]
     pub fn reversed(&self, before: Option<&[u8]>) -> Self {
         let transition = match &self.transition {
@@ -129,7 +129,7 @@ fn read_splice(node: Node<'_>) -> Option<Splice> {
     })
 }
 
-/// Text as a string; bytes that are no text as `{"hex": "ff00"}`.
+/// Text becomes a string; bytes that are not text become `{"hex": "ff00"}`.
 fn bytes_to_value(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.into(),

@@ -1,13 +1,13 @@
-//! What happened, in the vocabulary of the history.
+//! The events that a history records.
 
 use std::fmt;
 
 use crate::document::{Object, Value};
 
-/// Declares the events, each with the word that stands for it in a history.
+/// Declares the events, each with its name in the history.
 macro_rules! event_names {
     ($($(#[$about:meta])* $name:ident = $word:literal,)*) => {
-        /// What an event is called.
+        /// The name of an event.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum EventName {
@@ -15,10 +15,10 @@ macro_rules! event_names {
         }
 
         impl EventName {
-            /// All of them.
+            /// All event names.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// As it is written.
+            /// The name as written in a history.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
@@ -26,7 +26,7 @@ macro_rules! event_names {
                 }
             }
 
-            /// Reads the written form; `None` for the words of other writers.
+            /// Parses the written name; `None` for events of other writers.
             #[must_use]
             pub fn parse(word: &str) -> Option<Self> {
                 match word {
@@ -44,27 +44,27 @@ event_names! {
     Adopted = "adopted",
     /// A change never took effect; the member of the same name says which.
     Aborted = "aborted",
-    /// A change was made again on top of what somebody else wrote.
+    /// A change was made again on top of another program's edit.
     Rebased = "rebased",
-    /// Somebody else edited one of our files.
+    /// Another program edited one of our files.
     ExternalEdit = "external_edit",
-    /// Somebody put an earlier content back.
+    /// An earlier content was put back from outside.
     Rewound = "rewound",
-    /// Somebody edited a file that they may edit.
+    /// A file that others may edit was edited.
     ChecksumMismatch = "checksum_mismatch",
     /// An unreadable file was copied aside before it was replaced.
     CorruptMovedAside = "corrupt_moved_aside",
 
     // Commands.
-    /// A checkpoint begins.
+    /// A checkpoint was started.
     CheckpointStarted = "checkpoint_started",
-    /// A finished or abandoned checkpoint is worked on again.
+    /// A finished or abandoned checkpoint was reopened.
     CheckpointReopened = "checkpoint_reopened",
     /// A phase changed.
     PhaseUpdated = "phase_updated",
-    /// A checkpoint is finished.
+    /// A checkpoint was completed.
     CheckpointCompleted = "checkpoint_completed",
-    /// A checkpoint was given up.
+    /// A checkpoint was abandoned.
     CheckpointAbandoned = "checkpoint_abandoned",
     /// A whole document was saved.
     CheckpointSaved = "checkpoint_saved",
@@ -74,9 +74,9 @@ event_names! {
     GateOverridden = "gate_overridden",
 
     // Gates of all kinds, and handoffs.
-    /// A gate is being run.
+    /// A gate started running.
     GateStarted = "gate_started",
-    /// A gate's run was cut off.
+    /// A gate's run was interrupted.
     GateInterrupted = "gate_interrupted",
     /// A gate passed.
     GatePassed = "gate_passed",
@@ -86,35 +86,35 @@ event_names! {
     HandoffRecorded = "handoff_recorded",
 
     // Pipelines.
-    /// A pipeline begins.
+    /// A pipeline was initialized.
     PipelineInitialized = "pipeline_initialized",
-    /// The specification was taken over.
+    /// The pipeline was updated from its specification.
     PipelineSynced = "pipeline_synced",
-    /// A pipeline waits for somebody to look at it.
+    /// A pipeline waits for approval.
     PipelinePaused = "pipeline_paused",
-    /// Somebody let a pipeline continue.
+    /// A pipeline was approved to continue.
     PipelineApproved = "pipeline_approved",
-    /// A failure was mended.
+    /// A failure was fixed.
     PipelineFixed = "pipeline_fixed",
-    /// What was running is pending again.
+    /// Running workstreams were reset to pending.
     PipelineRestarted = "pipeline_restarted",
-    /// A pipeline is finished.
+    /// A pipeline was completed.
     PipelineCompleted = "pipeline_completed",
-    /// A finished pipeline is worked on again.
+    /// A finished pipeline was reopened.
     PipelineReopened = "pipeline_reopened",
-    /// A pipeline was given up.
+    /// A pipeline was aborted.
     PipelineAborted = "pipeline_aborted",
-    /// Something was noted about the run.
+    /// A note was added to the run.
     PipelineNoted = "pipeline_noted",
     /// The adversarial review was recorded.
     PipelineReviewed = "pipeline_reviewed",
-    /// A workstream began.
+    /// A workstream was started.
     WorkstreamStarted = "workstream_started",
-    /// A workstream is done.
+    /// A workstream was completed.
     WorkstreamCompleted = "workstream_completed",
     /// A workstream failed.
     WorkstreamFailed = "workstream_failed",
-    /// A workstream was put off.
+    /// A workstream was deferred.
     WorkstreamDeferred = "workstream_deferred",
     /// The specification has a new workstream.
     WorkstreamAdded = "workstream_added",
@@ -122,21 +122,21 @@ event_names! {
     WorkstreamRemoved = "workstream_removed",
 
     // Plans.
-    /// The state of a plan begins.
+    /// The state of a plan was created.
     CheckpointCreated = "checkpoint_created",
-    /// The state follows the Markdown again.
+    /// The state was updated from the Markdown.
     StateSynced = "state_synced",
     /// A task was ticked.
     TaskCompleted = "task_completed",
     /// A task was unticked.
     TaskReopened = "task_reopened",
-    /// A done task is gone from the Markdown.
+    /// A completed task is no longer in the Markdown.
     TaskRemoved = "task_removed",
-    /// Somebody took a task.
+    /// A task was claimed.
     TaskClaimed = "task_claimed",
-    /// Somebody gave up a claim.
+    /// A claim was released.
     TaskReleased = "task_released",
-    /// Claims of agents that are gone no longer count.
+    /// Claims of agents that no longer run were dropped.
     ClaimsLapsed = "claims_lapsed",
     /// All tasks of a phase are done.
     PhaseCompleted = "phase_completed",
@@ -148,39 +148,39 @@ event_names! {
     DecisionRecorded = "decision_recorded",
     /// A decision was found in the Markdown.
     DecisionNoticed = "decision_noticed",
-    /// Something stands in the way.
+    /// A blocker was added.
     BlockerAdded = "blocker_added",
-    /// Something no longer stands in the way.
+    /// A blocker was removed.
     BlockerRemoved = "blocker_removed",
-    /// The session notes got one more.
+    /// A session note was added.
     NoteAdded = "note_added",
-    /// The session notes are others now.
+    /// The session notes were replaced.
     NotesReplaced = "notes_replaced",
-    /// The session notes are gone.
+    /// The session notes were cleared.
     NotesCleared = "notes_cleared",
-    /// A copy of the state was made.
+    /// A backup of the state was made.
     BackupCreated = "backup_created",
-    /// The Markdown cannot be followed.
+    /// The Markdown could not be parsed.
     ParseError = "parse_error",
-    /// A lost state was brought back from its copy.
+    /// A lost state was restored from its backup.
     StateCorrupted = "state_corrupted",
-    /// A lost state was brought back from the Markdown.
+    /// A lost state was rebuilt from the Markdown.
     FullRecovery = "full_recovery",
-    /// Lost Markdown was brought back from the history.
+    /// Lost Markdown was restored from the history.
     PlanRestored = "plan_restored",
-    /// An old progress file was taken over.
+    /// A legacy progress file was imported.
     LegacyImported = "legacy_imported",
 
     // Sessions and sub-agents.
-    /// A session ended without saying so.
+    /// A session ended without being closed.
     SessionCrash = "session_crash",
-    /// A session took up what a crashed one left.
+    /// A session recovered what a crashed one left unfinished.
     SessionRecovered = "session_recovered",
-    /// A sub-agent was heard of.
+    /// A sub-agent was seen for the first time.
     SubagentSeen = "subagent_seen",
-    /// A sub-agent began.
+    /// A sub-agent started.
     SubagentStarted = "subagent_started",
-    /// A sub-agent ended.
+    /// A sub-agent stopped.
     SubagentStopped = "subagent_stopped",
 }
 
@@ -196,17 +196,17 @@ impl From<EventName> for Value {
     }
 }
 
-/// Something that happened.
+/// An event to record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// What it is called.
+    /// Its name.
     pub name: EventName,
-    /// What there is to say about it.
+    /// Its details.
     pub fields: Object,
 }
 
 impl Event {
-    /// An event with nothing to add.
+    /// An event without details.
     #[must_use]
     pub fn new(name: EventName) -> Self {
         Self {
@@ -215,7 +215,7 @@ impl Event {
         }
     }
 
-    /// The event with one more fact.
+    /// Adds one detail.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.fields.set(name, value);

@@ -7,25 +7,25 @@ use crate::document::{self, Document, Object, ParseError, Value};
 use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
 
-/// Lines are read up to this length.
+/// The longest line that is read.
 pub(super) const MAX_LINE: usize = 48 * 1024 * 1024;
 
-/// Whole contents are recorded up to this length: escaping can make them twice as long, and a line must be readable.
+/// The largest whole content that is recorded: escaping can double its length, and the line must stay readable.
 pub(crate) const MAX_RECORDED: usize = 20 * 1024 * 1024;
 
-/// What a line says besides its event.
+/// The rest of a line, besides its event.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'e> {
     pub(crate) time: Timestamp,
     pub(crate) number: u64,
     pub(crate) epoch: &'e Epoch,
     pub(crate) by: &'e str,
-    /// On the first line of a change: what it does to the files.
+    /// On the first line of a change: its effect on the files.
     pub(crate) files: &'e [FileChange],
 }
 
-/// Writes a line: time, event, what there is to say, then who and which revision, then, on the
-/// first line of a change, the files, and last the seal.
+/// Writes a line: time, event and details, author and revision, the files (on the first line of a change), and last the
+/// seal.
 pub(crate) fn write_line(out: &mut String, event: &Event, entry: Entry<'_>, sealer: Sealer<'_>) {
     let Entry {
         time,
@@ -42,7 +42,7 @@ pub(crate) fn write_line(out: &mut String, event: &Event, entry: Entry<'_>, seal
     }
     line.set("rev", number);
     line.set("epoch", epoch.to_string());
-    // An event may say itself whose doing it is.
+    // An event may name its own author.
     if event.fields.get("by").is_none() {
         line.set("by", by);
     }
@@ -57,23 +57,23 @@ pub(crate) fn write_line(out: &mut String, event: &Event, entry: Entry<'_>, seal
     out.push('\n');
 }
 
-/// A line that was read.
+/// A parsed line.
 #[derive(Debug, Clone)]
 pub struct Line(Document);
 
 impl Line {
-    /// Reads a line.
+    /// Parses a line.
     pub fn parse(bytes: Vec<u8>) -> Result<Self, ParseError> {
         Document::from_bytes_up_to(bytes, MAX_LINE).map(Self)
     }
 
-    /// Whether we wrote it, with the key that we have now.
+    /// Whether we wrote it, with the key we hold now.
     #[must_use]
     pub fn is_vouched(&self, sealer: Sealer<'_>) -> bool {
         sealer.vouches(self.0.root())
     }
 
-    /// Whether it says that it is one of ours: other writers know nothing of revisions.
+    /// Whether it claims to be ours: other writers know nothing of revisions.
     #[must_use]
     pub fn claims_to_be_ours(&self) -> bool {
         self.number().is_some() || self.0.root().get("files").is_some()
@@ -83,37 +83,37 @@ impl Line {
         self.0.root().get(name)?.as_str()
     }
 
-    /// When it happened, as it is written.
+    /// When it happened, as written.
     #[must_use]
     pub fn time(&self) -> Option<Cow<'_, str>> {
         self.text("ts")
     }
 
-    /// What happened, in whatever words.
+    /// The event's name, whoever wrote it.
     #[must_use]
     pub fn event(&self) -> Option<Cow<'_, str>> {
         self.text("event")
     }
 
-    /// What happened, where it is one of our own events.
+    /// The event, if it is one of ours.
     #[must_use]
     pub fn event_name(&self) -> Option<EventName> {
         EventName::parse(&self.event()?)
     }
 
-    /// Who did it.
+    /// The author.
     #[must_use]
     pub fn by(&self) -> Option<Cow<'_, str>> {
         self.text("by")
     }
 
-    /// The number of the revision it belongs to; lines of other writers have none.
+    /// The number of its revision; lines of other writers have none.
     #[must_use]
     pub fn number(&self) -> Option<u64> {
         self.0.root().get("rev")?.as_u64()
     }
 
-    /// The revision it belongs to.
+    /// Its revision.
     #[must_use]
     pub fn revision(&self) -> Option<Revision> {
         Some(Revision {
@@ -122,13 +122,13 @@ impl Line {
         })
     }
 
-    /// The epoch it belongs to.
+    /// Its epoch.
     #[must_use]
     pub fn epoch(&self) -> Option<Epoch> {
         Epoch::read(&self.text("epoch")?)
     }
 
-    /// The revision that it says never took effect.
+    /// The revision that it marks as aborted.
     #[must_use]
     pub fn aborted(&self) -> Option<Revision> {
         if self.event_name()? != EventName::Aborted {
@@ -141,7 +141,7 @@ impl Line {
         })
     }
 
-    /// What the change did to the files; `None` on lines that do not begin a change.
+    /// The change of each file; `None` on lines that do not begin a change.
     #[must_use]
     pub fn files(&self) -> Option<Vec<FileChange>> {
         let files = self.0.root().get("files")?;
@@ -152,12 +152,12 @@ impl Line {
         changes.collect()
     }
 
-    /// What the change did to one file; `None` where the line says nothing of it.
+    /// The change of one file; `None` if the line does not mention it.
     pub(super) fn file(&self, name: &str) -> Option<FileChange> {
         FileChange::read(name, self.0.root().get("files")?.get(name)?)
     }
 
-    /// The facts of the event: everything but time, event, author, revision and files.
+    /// The event's details: everything but time, event, author, revision, files and seal.
     #[must_use]
     pub fn facts(&self) -> Vec<(Cow<'_, str>, document::Node<'_>)> {
         const OURS: [&str; 7] = ["ts", "event", "rev", "epoch", "by", "files", SEAL];
@@ -166,7 +166,7 @@ impl Line {
         members
     }
 
-    /// The line as it is written.
+    /// The line as written.
     #[must_use]
     pub fn raw(&self) -> &str {
         self.0.text()

@@ -1,13 +1,11 @@
 //! The append-only record of every change of a document.
 //!
-//! One JSON object a line. A change is one or more lines with the same `rev`; its first line holds
-//! `files`: for each file of the document the content hashes before and after, and the edit between
-//! them. It is the first, so that a change of which only some lines were written is still known.
-//! The lines are written and synced before the files are touched, so they are at once the
-//! log for people, the journal that settles a crashed change, and the way back to any revision.
+//! Each line is one JSON object. A change is one or more lines with the same `rev`; its first line holds `files`: for
+//! each file the content hashes before and after, and the edit between them. Because that line comes first, a change is
+//! known even if only some of its lines were written. The lines are synced before the files are touched, so they serve
+//! as the log for people, as the journal for crash recovery, and as the way back to any revision.
 //!
-//! Lines that cannot be read (torn by a crash, damaged) are skipped: history can be lost without
-//! harming the state.
+//! Lines that cannot be read (torn by a crash, damaged) are skipped: losing history never harms the state.
 
 mod change;
 mod event;
@@ -54,12 +52,12 @@ impl History {
         Self(file)
     }
 
-    /// Its lines, the oldest first. Lines that cannot be read are skipped and counted.
+    /// The lines, oldest first. Unreadable lines are skipped.
     pub fn oldest_first(&self) -> io::Result<Forward<'_>> {
         Forward::new(&*self.0)
     }
 
-    /// Its lines, the newest first. Lines that cannot be read are skipped and counted.
+    /// The lines, newest first. Unreadable lines are skipped and counted.
     pub fn newest_first(&self) -> io::Result<Backward<'_>> {
         Backward::new(&*self.0)
     }
@@ -69,19 +67,19 @@ impl History {
     }
 }
 
-/// A history cannot give what was asked of it.
+/// The history does not have what was asked for.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HistoryError {
-    /// The file system said no.
+    /// The history file cannot be read.
     #[error("cannot read the history {}", path_name(path))]
     Io {
         /// The history file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
-    /// A revision is not in it, or what leads to it is damaged.
+    /// The revision is not in the history, or the lines leading to it are damaged.
     #[error("revision {revision} is not in the history {}", path_name(path))]
     Unknown {
         /// The revision.

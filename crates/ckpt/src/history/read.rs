@@ -1,4 +1,4 @@
-//! Reading a history from either end without holding all of it.
+//! Reading a history from either end without holding all of it in memory.
 
 use std::io;
 
@@ -12,26 +12,26 @@ use crate::seal::Sealer;
 /// Enough for the last few lines of most histories.
 const BLOCK: u64 = 4096;
 
-/// Blocks grow up to this while a line does not end.
+/// Blocks grow up to this size while a line does not end.
 const MAX_BLOCK: u64 = 1024 * 1024;
 
-/// Stands for a line that is too long to be one of ours. It cannot be read either.
+/// Stands for a line that is too long to be ours. It does not parse.
 const OVERLONG: &[u8] = b"?";
 
-/// Lines from the last to the first. What does not parse is left out.
+/// Lines from the last to the first. Lines that do not parse are skipped.
 pub struct Backward<'f> {
     file: &'f dyn DiskFile,
     /// Everything before this offset is still unread.
     unread: u64,
-    /// The block that was read last, as far as it is not given out yet.
+    /// The part of the last block read that has not been returned yet.
     held: Vec<u8>,
-    /// The later parts of the line that `held` ends in, the last first.
+    /// The later parts of the line that `held` ends in, last part first.
     rest: Vec<Vec<u8>>,
-    /// How many bytes `rest` has, or had before it was given up as too long.
+    /// The length of `rest`, including what was dropped because the line is too long.
     rest_length: usize,
     block: u64,
     skipped: usize,
-    /// Lines that end before this offset are not given out.
+    /// Lines that end before this offset are not returned.
     stop: u64,
 }
 
@@ -41,7 +41,7 @@ impl<'f> Backward<'f> {
         Self::within(file, u64::MAX)
     }
 
-    /// Starts at the end, and gives out the lines that end within so many bytes of it.
+    /// Starts at the end and returns the lines that end within the last `most` bytes.
     pub(crate) fn within(file: &'f dyn DiskFile, most: u64) -> io::Result<Self> {
         let length = file.length()?;
         Ok(Self {
@@ -56,14 +56,14 @@ impl<'f> Backward<'f> {
         })
     }
 
-    /// How many lines were left out so far because they do not parse.
+    /// How many lines have been skipped because they do not parse.
     #[must_use]
     pub fn skipped(&self) -> usize {
         self.skipped
     }
 
-    /// The line before the last one given out, without its line end, whatever is in it. Each byte is looked at once,
-    /// however long a line is.
+    /// The raw line before the last one returned, without its line ending. Each byte is scanned once, however long the
+    /// line.
     pub(crate) fn previous(&mut self) -> io::Result<Option<Vec<u8>>> {
         if self.stop > 0 && self.unread + (self.held.len() as u64) < self.stop {
             return Ok(None);
@@ -92,12 +92,12 @@ impl<'f> Backward<'f> {
             self.file.read_exact_at(&mut block, self.unread - take)?;
             self.held = block;
             self.unread -= take;
-            // A long line costs a few reads, not one for each block.
+            // A long line costs a few reads, not one per block.
             self.block = (self.block * 2).min(MAX_BLOCK);
         }
     }
 
-    /// A line, from its beginning and the parts that were read before.
+    /// Joins the beginning of a line with the parts read before.
     fn joined(&mut self, mut beginning: Vec<u8>) -> Vec<u8> {
         let length = std::mem::take(&mut self.rest_length).saturating_add(beginning.len());
         let rest = std::mem::take(&mut self.rest);
@@ -129,14 +129,14 @@ impl Iterator for Backward<'_> {
     }
 }
 
-/// So much of the end of a history is searched for our last line, in bytes. What others put behind it is passed over, but a
-/// clone can bring any amount of it.
+/// How many bytes at the end of a history are searched for our last line. Lines of others after it are skipped, but a
+/// clone can bring any number of them.
 const TAIL_REACH: u64 = 512 * 1024;
 
-/// So much of the end of a history is remembered, in bytes.
+/// How many bytes at the end of a history are searched for earlier contents and revisions.
 pub(crate) const MEMORY_REACH: u64 = 16 * 1024 * 1024;
 
-/// Lines from the first to the last. What does not parse is left out.
+/// Lines from the first to the last. Lines that do not parse are skipped.
 pub struct Forward<'f> {
     file: &'f dyn DiskFile,
     next: u64,
@@ -144,17 +144,17 @@ pub struct Forward<'f> {
     held: Vec<u8>,
     /// Where in `held` the next line starts.
     start: usize,
-    /// A word that every line of interest has.
+    /// A word that every line of interest contains.
     word: Option<&'static [u8]>,
 }
 
 impl<'f> Forward<'f> {
-    /// Starts at the beginning; lines added from now on are not seen.
+    /// Starts at the beginning. Lines appended from now on are not returned.
     pub fn new(file: &'f dyn DiskFile) -> io::Result<Self> {
         Self::within(file, u64::MAX)
     }
 
-    /// Starts with the first line that begins within so many bytes of the end.
+    /// Starts with the first line that begins within the last `most` bytes.
     pub(crate) fn within(file: &'f dyn DiskFile, most: u64) -> io::Result<Self> {
         let end = file.length()?;
         let mut lines = Self {
@@ -166,13 +166,13 @@ impl<'f> Forward<'f> {
             word: None,
         };
         if lines.next > 0 {
-            // What is left of a line is none.
+            // The first line may be cut off, so it is dropped.
             lines.following()?;
         }
         Ok(lines)
     }
 
-    /// Leaves out lines without this word, at the cost of a look at their bytes.
+    /// Skips lines without this word, without parsing them.
     pub(crate) fn with_word(mut self, word: &'static [u8]) -> Self {
         self.word = Some(word);
         self
@@ -238,8 +238,8 @@ impl Iterator for Forward<'_> {
     }
 }
 
-/// Whether a history says something as far as it is remembered, a hash for example. A look at the bytes costs next to nothing beside
-/// following every line.
+/// Whether the end of a history, up to `MEMORY_REACH`, contains some bytes, such as a hash. Much cheaper than parsing
+/// every line.
 pub(crate) fn mentions(history: &dyn DiskFile, wanted: &[u8]) -> io::Result<bool> {
     const PIECE: usize = 32 * 1024;
     let wanted = memmem::Finder::new(wanted);
@@ -253,7 +253,7 @@ pub(crate) fn mentions(history: &dyn DiskFile, wanted: &[u8]) -> io::Result<bool
         if wanted.find(&piece).is_some() {
             return Ok(true);
         }
-        // What is wanted may lie across the border.
+        // The match may span two pieces.
         offset += match size < PIECE {
             true => size,
             false => size - wanted.needle().len(),
@@ -262,35 +262,36 @@ pub(crate) fn mentions(history: &dyn DiskFile, wanted: &[u8]) -> io::Result<bool
     Ok(false)
 }
 
-/// The end of a history: all that a writer needs to know of it.
+/// The end of a history: all that a writer needs to know.
 #[derive(Debug, Clone)]
 pub(crate) struct Tail {
-    /// The last revision number given out.
+    /// The last revision number used.
     pub(crate) number: u64,
-    /// The epoch it belongs to.
+    /// Its epoch.
     pub(crate) epoch: Epoch,
-    /// What the last change is called.
+    /// The event of the last change.
     pub(crate) event: Option<EventName>,
-    /// What the last change did to the files.
+    /// The effect of the last change on the files.
     pub(crate) files: Vec<FileChange>,
-    /// Whether we are sure to have written it. What anybody may have written says which revisions there are, and never
-    /// what to write into a file.
+    /// Whether we are sure to have written it. If anyone else may have written it, it tells us which revisions exist,
+    /// never what to write into a file.
     pub(crate) is_vouched: bool,
-    /// Whether lines follow that may have given out the next numbers: they cannot be read, or only say that they are ours.
+    /// Whether later lines may have used the next numbers: they cannot be read, or claim to be ours without a valid
+    /// seal.
     pub(crate) damaged: bool,
-    /// Whether the last line was cut short, so that the next one must start on a fresh line.
+    /// Whether the last line is incomplete, so that the next one must start on a new line.
     pub(crate) cut_short: bool,
 }
 
-/// Revision numbers go up to here; a greater one is damage.
+/// Revision numbers stay below this; a greater one is damage.
 const MAX_NUMBER: u64 = 1 << 53;
 
-/// Reads the end of a history; `None` when nothing in it can be used.
+/// Reads the end of a history; `None` if it has no usable line.
 ///
-/// With a key only lines that carry its seal count. Without one nobody can tell, so the last line counts, unvouched.
+/// With a key, only lines sealed with it count. Without one we cannot tell, so the last line counts, unvouched.
 pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option<Tail>> {
     let mut lines = Backward::within(file, TAIL_REACH)?;
-    // What stands after the last line end is a line only in part.
+    // The text after the last line ending is an incomplete line.
     let rest = lines.previous()?.unwrap_or_default();
     let cut_short = !rest.is_empty();
     let mut damaged = false;
@@ -327,8 +328,8 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
     Ok(None)
 }
 
-/// Whether a line is certainly one of another writer: whole, and without a word that all of ours have. A look at the bytes
-/// costs next to nothing.
+/// Whether a line certainly comes from another writer: it is complete and lacks the words that all of ours have. Much
+/// cheaper than parsing it.
 fn is_of_others(line: &[u8]) -> bool {
     line.starts_with(b"{")
         && line.ends_with(b"}")
@@ -337,7 +338,7 @@ fn is_of_others(line: &[u8]) -> bool {
         && memmem::find(line, b"\\u").is_none()
 }
 
-/// Whether a revision is the last of its epoch: numbers count up, so one that stands behind a higher one was moved there.
+/// Whether a revision is the last of its epoch: numbers count up, so one that follows a higher one was moved there.
 pub(crate) fn is_last(file: &dyn DiskFile, number: u64, epoch: &Epoch) -> io::Result<bool> {
     for line in Forward::within(file, MEMORY_REACH)? {
         let line = line?;

@@ -1,4 +1,4 @@
-//! Going back to a revision.
+//! Restoring the content at a revision.
 
 use std::collections::HashMap;
 use std::io;
@@ -7,8 +7,8 @@ use super::{Backward, Forward, Line, Revision, Trail, Transition};
 use crate::disk::DiskFile;
 use crate::hash::ContentHash;
 
-/// The content of every file of the document at a revision, or at the last one when none is asked
-/// for, as far as the lines that count lead to it. `None` when the revision is not there.
+/// The content of every file of the document at a revision (the last one by default), using only the lines that
+/// `counts` accepts. `None` if the revision is not in the history.
 pub fn replay(
     history: &dyn DiskFile,
     until: Option<&Revision>,
@@ -38,8 +38,8 @@ pub fn replay(
     })
 }
 
-/// The content of one file after the last change, as far as the last `most` bytes of the history lead to it: they must
-/// hold the whole of it once. What the lines say of other files is not even read.
+/// The content of one file after the last change, if the last `most` bytes of the history contain its whole content
+/// once. The changes of other files are not even parsed.
 pub(crate) fn last_content(
     history: &dyn DiskFile,
     name: &str,
@@ -83,8 +83,8 @@ fn contents(trails: &HashMap<String, Trail>) -> HashMap<String, Vec<u8>> {
     known.collect()
 }
 
-/// The content of one file at a revision, going back from its present content. `None` when the
-/// revision is not there, or lies before something that cannot be taken back.
+/// The content of one file at a revision, going back from its present content. `None` if the revision is not in the
+/// history, or lies before a change that cannot be undone.
 pub fn rewind(
     history: &dyn DiskFile,
     name: &str,
@@ -114,7 +114,7 @@ pub fn rewind(
                 Err(_) => return Ok(None),
             };
         } else if hash != change.from || until.names(number, &epoch) {
-            // Only the last change may not have reached the file.
+            // Only the last change may have failed to reach the file.
             return Ok(None);
         }
     }

@@ -5,13 +5,13 @@ use std::str::FromStr;
 
 use crate::time::Timestamp;
 
-/// One life of a history. When a history is lost its successor is another epoch, so that a number
-/// that somebody remembers from the lost one is not mistaken for one of the new.
+/// One lifetime of a history. When a history is lost, its successor gets another epoch, so that a number remembered
+/// from the lost one is not mistaken for one of the new.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Epoch(String);
 
 impl Epoch {
-    /// An epoch that nobody has named before. Where the system has no randomness to give, the time has to do.
+    /// A new random epoch. Falls back to the time if the system has no randomness.
     #[must_use]
     pub fn fresh(now: Timestamp) -> Self {
         let mut bytes = [0; 8];
@@ -21,7 +21,7 @@ impl Epoch {
         }
     }
 
-    /// The epoch that a moment names.
+    /// The epoch derived from a time.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
         Self::named_by(now.as_millisecond().unsigned_abs())
@@ -51,15 +51,14 @@ impl fmt::Display for Epoch {
     }
 }
 
-/// A state that a document had: `7-mi0k3x5z`, the seventh of its epoch.
+/// A state of a document: `7-mi0k3x5z` is the seventh of its epoch.
 ///
-/// Numbers count up by one within an epoch. Where only a number is given, the present epoch is
-/// meant.
+/// Numbers count up by one within an epoch. A number alone refers to the current epoch.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Revision {
     /// The number.
     pub number: u64,
-    /// The epoch, where it is known.
+    /// The epoch, if known.
     pub epoch: Option<Epoch>,
 }
 
@@ -86,7 +85,7 @@ impl serde::Serialize for Revision {
     }
 }
 
-/// A text is not a revision.
+/// The text is not a revision.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a revision is a number, as in `7` or `7-mi0k3x5z`")]
 pub struct RevisionError;

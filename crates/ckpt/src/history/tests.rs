@@ -1,4 +1,4 @@
-//! What must hold for histories.
+//! Tests of histories.
 
 use proptest::prelude::*;
 
@@ -13,7 +13,7 @@ fn now() -> Timestamp {
     Timestamp::parse("2026-01-29T10:30:00Z").unwrap()
 }
 
-/// A line that nobody has sealed.
+/// A line without a seal.
 fn write_line(
     out: &mut String,
     time: Timestamp,
@@ -276,7 +276,7 @@ proptest! {
     }
 }
 
-/// A history whose lines are sealed with these keys, one for each; 0 is none.
+/// A history whose lines are sealed with these keys, one per line; 0 means no seal.
 fn sealed_history(keys: &[u8]) -> String {
     let mut out = String::new();
     let epoch = Epoch::at(now());

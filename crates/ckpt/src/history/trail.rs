@@ -3,27 +3,27 @@
 use super::{FileChange, Transition};
 use crate::hash::ContentHash;
 
-/// What a file holds, change by change, as far as they lead from one content to the next.
+/// The content of a file, change by change, as long as each change fits the one before.
 ///
-/// Following compares only what the changes say of themselves. Whether it led to what they say is checked when somebody
-/// looks: hashing every content on the way would take nearly all of the time.
+/// Following only compares the hashes that the changes record. The content itself is verified when it is read: hashing
+/// it at every step would take nearly all of the time.
 #[derive(Debug, Clone, Default)]
 pub struct Trail {
     content: Option<Vec<u8>>,
-    /// What the last change says it led to.
+    /// The hash that the last change recorded.
     hash: Option<ContentHash>,
     lost: bool,
 }
 
 impl Trail {
-    /// Takes the next change in.
+    /// Applies the next change.
     pub fn follow(&mut self, change: &FileChange) {
         let is_edit = matches!(change.transition, Transition::Edit(_));
         if is_edit && !change.is_change() && !self.lost && self.hash == change.from {
             return;
         }
         let mut before = self.content.take();
-        // A file that was not there before is followed from nothing, whatever came before that.
+        // A file that did not exist before starts from nothing, whatever came earlier.
         let begins = change.from.is_none() && change.is_change();
         if begins {
             before = None;
@@ -37,7 +37,7 @@ impl Trail {
             self.hash = change.to;
             return;
         }
-        // Whole content brings a lost trail back.
+        // Whole content recovers a lost trail.
         let whole = matches!(change.transition, Transition::Content(_));
         self.lost = true;
         if (fits || whole)
@@ -49,13 +49,13 @@ impl Trail {
         }
     }
 
-    /// What the file holds and its hash, where the trail is not lost and there is a file.
+    /// The content and its hash; `None` if the trail is lost or the file does not exist.
     pub(super) fn into_content(self) -> Option<(Vec<u8>, ContentHash)> {
         self.content().flatten()?;
         self.content.zip(self.hash)
     }
 
-    /// What the file holds: `None` where the trail is lost, `Some(None)` where there is no file.
+    /// The content: `None` if the trail is lost, `Some(None)` if the file does not exist.
     #[must_use]
     pub fn content(&self) -> Option<Option<&[u8]>> {
         let content = self.content.as_deref();

@@ -1,4 +1,4 @@
-//! Adding lines to a history.
+//! Appending lines to a history.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::history::{self, Entry, Event};
 use crate::layout::Place;
 
 impl FileStore {
-    /// Adds lines to the history and makes them durable.
+    /// Appends lines to the history and syncs them.
     pub(super) fn append(&self, place: &Place, lines: &str) -> Result<(), StoreError> {
         let failed = |source| StoreError::io(Action::Write, &place.history, source);
         let (mut file, is_new) = match self.disk().open_append(&place.history) {
@@ -31,8 +31,8 @@ impl FileStore {
         Ok(())
     }
 
-    /// Records something that changes no file, unless the last line says it already. It belongs to
-    /// the last revision; without a history there is nothing to add to.
+    /// Records an event that changes no file, as part of the last revision. Skipped if the last line already has the
+    /// event, or if there is no history to append to.
     pub(crate) fn remark(
         &self,
         place: &Place,

@@ -1,4 +1,4 @@
-//! Which paths are safe to follow, and the directories that a change needs.
+//! Which paths are safe to follow, and creating the directories that a change needs.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -10,17 +10,17 @@ use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, FileKind, Mode};
 use crate::layout::{LOCKS, Layout, Place, PlaceFile};
 
-/// State holds absolute paths and local facts, so git is told to pass it over.
+/// State holds absolute paths and local facts, so git must ignore it.
 const GITIGNORE: (&str, &[u8]) = (".gitignore", b"*\n");
 
 /// The directories below a root.
 #[derive(Debug, Clone)]
 pub(super) struct Directories {
     root: PathBuf,
-    /// The directory for state, which is private.
+    /// The state directory, which is private.
     state: PathBuf,
     pub(super) follow_symlinks: bool,
-    /// Git directories, which no link leads into whatever the settings say.
+    /// Git directories. No link may lead into them, whatever the settings say.
     pub(super) forbidden: Vec<PathBuf>,
 }
 
@@ -38,8 +38,8 @@ impl Directories {
         &self.state
     }
 
-    /// The lock of a file of the state that is no document. Those in a directory of their own share one, because lock
-    /// files are never removed.
+    /// The lock for a state file that is not part of a document. Files in a subdirectory of the state share one lock,
+    /// because lock files are never removed.
     pub(super) fn lock_of(&self, file: &Path) -> PathBuf {
         let directory = file.parent().filter(|parent| *parent != self.state);
         let named = directory.unwrap_or(file).file_name();
@@ -47,8 +47,8 @@ impl Directories {
         self.state.join(LOCKS).join(format!("{name}.lock"))
     }
 
-    /// The path; `None` when nothing lies there. A symbolic link in its way is an error unless the user's settings allow
-    /// it; then it is resolved.
+    /// The path with links resolved; `None` if nothing exists there. A symbolic link on the way is an error unless the
+    /// settings allow links.
     pub(super) fn resolve(
         &self,
         disk: &dyn Disk,
@@ -68,8 +68,8 @@ impl Directories {
         Ok(Some(here))
     }
 
-    /// Makes the directories that a change of this document needs, and checks its paths. This is done under the lock:
-    /// whoever waited for it must not go by what was there before.
+    /// Creates the directories that a change of this document needs, and checks its paths. Runs under the lock, because
+    /// the paths may have changed while we waited for it.
     pub(super) fn prepare(&self, disk: &dyn Disk, place: &Place) -> Result<Place, StoreError> {
         let mut made = Made::new();
         let lock = self.in_directory(disk, &place.lock, &mut made)?;
@@ -93,14 +93,14 @@ impl Directories {
             mode: place.mode,
             about: place.about.clone(),
         };
-        // Each time, because a pull can change it.
+        // Every time, because a pull can change it.
         for directory in &place.ignored {
             self.ignore(disk, directory)?;
         }
         Ok(prepared)
     }
 
-    /// The lock of a document, in a directory that is made if it is missing.
+    /// The path of a document's lock. Creates its directory if it is missing.
     pub(super) fn prepare_lock(
         &self,
         disk: &dyn Disk,
@@ -109,13 +109,13 @@ impl Directories {
         self.in_directory(disk, &place.lock, &mut Made::new())
     }
 
-    /// Lets nobody else read a history that begins here: the file may have come with a clone.
+    /// Makes a new history private: the file may have come with a clone.
     pub(super) fn make_private(&self, disk: &dyn Disk, place: &Place) -> Result<(), StoreError> {
         let failed = |source| StoreError::io(Action::Create, &place.history, source);
         disk.make_private(&place.history).map_err(failed)
     }
 
-    /// Makes the directory of any file below the root, and checks that no link stands in the way of it.
+    /// Creates the directory of any file below the root, and checks the path for links.
     pub(super) fn prepare_file(&self, disk: &dyn Disk, file: &Path) -> Result<PathBuf, StoreError> {
         let path = self.in_directory(disk, file, &mut Made::new())?;
         match inspect(disk, &path)? {
@@ -124,14 +124,14 @@ impl Directories {
         }
     }
 
-    /// Makes the directory of a file of the state, told to git, and checks the path.
+    /// Creates the directory of a state file, makes git ignore it, and checks the path.
     pub(super) fn prepare_state_file(
         &self,
         disk: &dyn Disk,
         file: &Path,
     ) -> Result<PathBuf, StoreError> {
         let path = self.prepare_file(disk, file)?;
-        // What lies in a directory of its own is shared by nobody, whatever the one above says.
+        // A subdirectory stays private even if the state directory's own rules are changed.
         let own = file.parent().unwrap_or(file);
         for directory in [own, &self.state] {
             self.ignore(disk, directory)?;
@@ -139,28 +139,29 @@ impl Directories {
         Ok(path)
     }
 
-    /// Tells git to pass a directory over, without exceptions: one may have come with a clone. Whoever wants to share a file
-    /// adds it with `git add --force`.
+    /// Makes git ignore a directory, without exceptions: exceptions may have come with a clone. To share a file, add it
+    /// with `git add --force`.
     fn ignore(&self, disk: &dyn Disk, directory: &Path) -> Result<(), StoreError> {
         let (name, content) = GITIGNORE;
         let path = self.in_directory(disk, &directory.join(name), &mut Made::new())?;
         match inspect(disk, &path)? {
-            // A link tells git nothing, and what it leads to is none of ours.
+            // Git does not read rules through a link, and the link's target is not our file.
             Some(FileKind::Symlink) | None => {}
             Some(FileKind::File(_)) => {
                 let present = disk.read(&path).unwrap_or_default();
-                if is_told(&present) {
+                if ignores_everything(&present) {
                     return Ok(());
                 }
             }
             Some(_) => {
-                let source =
-                    io::Error::other("it is not a regular file, so git would take what is private");
+                let source = io::Error::other(
+                    "it is not a regular file, so git would not ignore private files",
+                );
                 return Err(StoreError::io(Action::Write, &path, source));
             }
         }
         match replace(disk, &path, content, Mode::Private) {
-            // Another first writer was quicker and has taken the temporary file along.
+            // Another first writer was faster and has renamed the temporary file away.
             Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 Ok(())
             }
@@ -168,13 +169,13 @@ impl Directories {
         }
     }
 
-    /// Whether changes have been made before: there is a place for locks, or a history.
+    /// Whether changes have been made before: the lock directory or a history exists.
     pub(super) fn exists(&self, disk: &dyn Disk, place: &Place) -> Result<bool, StoreError> {
         let locks = place.lock.parent().unwrap_or(&place.lock);
         Ok(inspect(disk, locks)?.is_some() || self.resolve(disk, &place.history)?.is_some())
     }
 
-    /// The path of a file in its resolved directory, which is made if it is missing.
+    /// The path of a file in its resolved directory, which is created if it is missing.
     fn in_directory(
         &self,
         disk: &dyn Disk,
@@ -185,7 +186,7 @@ impl Directories {
         Ok(directory.join(file.file_name().unwrap_or_default()))
     }
 
-    /// A directory with its links resolved, made if it is missing, each looked at once.
+    /// A directory with its links resolved, created if it is missing. Each is inspected once.
     fn directory(
         &self,
         disk: &dyn Disk,
@@ -213,8 +214,7 @@ impl Directories {
         Ok(here)
     }
 
-    /// Where a link leads, if the user lets links be followed. Into a git directory none leads: what is written there is
-    /// run.
+    /// Where a link leads, if the settings allow links. Never into a git directory: git runs what is written there.
     fn follow(&self, disk: &dyn Disk, link: &Path) -> Result<PathBuf, StoreError> {
         if !self.follow_symlinks {
             return Err(StoreError::Link {
@@ -238,7 +238,7 @@ impl Directories {
         }
     }
 
-    /// Makes the directory that is called `named` and lies at `here`.
+    /// Creates the directory called `named`, whose resolved path is `here`.
     fn make_directory(&self, disk: &dyn Disk, named: &Path, here: &Path) -> Result<(), StoreError> {
         let failed = |source| StoreError::io(Action::Create, here, source);
         let mode = if named.starts_with(&self.state) {
@@ -255,7 +255,7 @@ impl Directories {
     }
 }
 
-/// Directories that were looked at, by the name that leads to them.
+/// Directories already inspected: the unresolved path, then the resolved one.
 type Made = HashMap<PathBuf, PathBuf>;
 
 fn inspect(disk: &dyn Disk, path: &Path) -> Result<Option<FileKind>, StoreError> {
@@ -263,9 +263,9 @@ fn inspect(disk: &dyn Disk, path: &Path) -> Result<Option<FileKind>, StoreError>
         .map_err(|source| StoreError::io(Action::Inspect, path, source))
 }
 
-/// Whether rules for git leave out everything. Git passes over a carriage return at the end of a rule, and over nothing at its
-/// beginning.
-fn is_told(rules: &[u8]) -> bool {
+/// Whether gitignore rules exclude everything. Git strips a carriage return at the end of a rule, but nothing at its
+/// start.
+fn ignores_everything(rules: &[u8]) -> bool {
     let rules = rules.split(|byte| *byte == b'\n');
     let rules = rules.map(|rule| rule.strip_suffix(b"\r").unwrap_or(rule));
     rules.clone().any(|rule| rule == b"*") && !rules.clone().any(|rule| rule.starts_with(b"!"))

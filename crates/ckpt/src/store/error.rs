@@ -1,4 +1,4 @@
-//! What can go wrong in the store.
+//! Errors of the store.
 
 use std::fmt;
 use std::io;
@@ -9,21 +9,21 @@ use crate::document::ParseError;
 use crate::history::HistoryError;
 use crate::voice::path_name;
 
-/// What was being done to a file.
+/// The file operation that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
-    /// Reading it.
+    /// Reading the file.
     Read,
-    /// Writing it.
+    /// Writing the file.
     Write,
-    /// Putting new content in its place.
+    /// Replacing the file's content.
     Replace,
-    /// Making it durable.
+    /// Syncing the file.
     Sync,
-    /// Making it.
+    /// Creating the file or directory.
     Create,
-    /// Looking at what it is.
+    /// Finding out what kind of file it is.
     Inspect,
 }
 
@@ -35,62 +35,62 @@ impl fmt::Display for Action {
             Self::Replace => "replace",
             Self::Sync => "sync",
             Self::Create => "create",
-            Self::Inspect => "look at",
+            Self::Inspect => "inspect",
         })
     }
 }
 
-/// A store operation failed; the state is as it was.
+/// A store operation failed; the state is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The file system said no.
+    /// A file operation failed.
     #[error("cannot {action} {}", path_name(path))]
     Io {
-        /// What was being done.
+        /// The operation.
         action: Action,
-        /// To which file.
+        /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         source: io::Error,
     },
-    /// The lock was not had.
+    /// The lock could not be taken.
     #[error(transparent)]
     Lock(#[from] LockError),
-    /// The file is there but is not JSON.
+    /// The file exists but is not JSON.
     #[error("Checkpoint file exists but is corrupt: {}", path_name(path))]
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// Where it is broken.
+        /// The parse error.
         source: ParseError,
     },
-    /// No key leads to the file, so nothing could be done with it.
-    #[error("{} has a name that no key leads to", path_name(path))]
+    /// The file's name does not belong to any key, so it cannot be addressed.
+    #[error("{} has a name that does not belong to any key", path_name(path))]
     Unnameable {
         /// The file.
         path: PathBuf,
     },
-    /// Somebody writes a shared file again and again.
-    #[error("{} is being written by somebody else all the time", path_name(path))]
+    /// Another program keeps writing a shared file.
+    #[error("{} keeps being changed by another program", path_name(path))]
     Contested {
         /// The file.
         path: PathBuf,
     },
-    /// There are more files than are looked at.
+    /// The directory holds more files than are read.
     #[error(
-        "{} holds {count} files, and {most} of them are looked at here",
+        "{} holds {count} files; only {most} of them are read",
         path_name(path)
     )]
     TooMany {
         /// The directory.
         path: PathBuf,
-        /// How many there are.
+        /// How many files it holds.
         count: usize,
-        /// How many are looked at.
+        /// How many are read.
         most: usize,
     },
-    /// A symbolic link stands in the way.
+    /// A symbolic link is in the path.
     #[error("{} is a symbolic link, and links are not followed", path_name(path))]
     Link {
         /// The link.
@@ -108,19 +108,19 @@ pub enum StoreError {
         /// Where it leads.
         target: PathBuf,
     },
-    /// The history cannot give what was asked of it.
+    /// The history does not have what was asked for.
     #[error(transparent)]
     History(#[from] HistoryError),
 }
 
 impl StoreError {
-    /// Whether somebody else holds the lock, so that it may work later.
+    /// Whether another process holds the lock, so that a retry may succeed.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         matches!(self, Self::Lock(LockError::Busy { .. }))
     }
 
-    /// A document that cannot be read: it is not JSON, or has more in it than is read.
+    /// A document that cannot be read: it is not JSON, or it exceeds the limits.
     pub(crate) fn unreadable(path: PathBuf, source: ParseError) -> Self {
         match source.is_too_much() {
             true => {

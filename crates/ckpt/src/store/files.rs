@@ -16,19 +16,19 @@ use crate::layout::{CHECKPOINT_ENDING, Place, PlaceFile, Role};
 use crate::seal::Vault;
 use crate::time::{Clock, Timestamp};
 
-/// How long a change waits for the lock unless the settings say otherwise.
+/// How long a change waits for the lock by default.
 pub const LOCK_WAIT: Duration = Duration::from_secs(30);
 
-/// Who makes a change, for history and for whoever waits for the lock.
+/// Who makes a change: recorded in the history, and shown to processes waiting for the lock.
 #[derive(Debug, Clone)]
 pub(crate) struct Author {
     /// `main`, `subagent:TYPE`, `team:ID`.
     pub by: String,
-    /// What is being done, in a word.
+    /// The operation, in one word.
     pub doing: String,
 }
 
-/// The store that keeps documents as files in a repository.
+/// Keeps documents as files in a repository.
 #[derive(Debug, Clone)]
 pub(crate) struct FileStore {
     disk: Arc<dyn Disk>,
@@ -42,7 +42,7 @@ pub(crate) struct FileStore {
 }
 
 impl FileStore {
-    /// The store of a repository, on some disk.
+    /// The store of a repository, on the given disk.
     #[must_use]
     pub(crate) fn on(disk: Arc<dyn Disk>, root: &Path, clock: Clock) -> Self {
         Self {
@@ -57,14 +57,14 @@ impl FileStore {
         }
     }
 
-    /// Seals what it writes with the key of this vault.
+    /// Seals what it writes with this vault's key.
     #[must_use]
     pub(crate) fn with_vault(mut self, vault: Vault) -> Self {
         self.vault = vault;
         self
     }
 
-    /// Looks at no more files of one directory than this, and at no more names and values in all of them.
+    /// Limits how many files of a directory are read, and how many names and values in all of them together.
     #[must_use]
     pub(crate) fn visiting(mut self, files: Option<usize>, values: Option<usize>) -> Self {
         self.most_visited = files.unwrap_or(usize::MAX);
@@ -72,34 +72,33 @@ impl FileStore {
         self
     }
 
-    /// The vault that holds the key.
     #[must_use]
     pub(crate) fn vault(&self) -> &Vault {
         &self.vault
     }
 
-    /// Names epochs by the time, so that what is done again at the same time gives the same.
+    /// Derives epochs from the time, so that repeating a change at the same time gives the same bytes.
     #[cfg(test)]
     pub(crate) fn with_epochs_by_time(mut self) -> Self {
         self.epochs = Epoch::at;
         self
     }
 
-    /// Waits this long for the lock.
+    /// Sets how long to wait for the lock.
     #[must_use]
     pub(crate) fn with_lock_wait(mut self, wait: Duration) -> Self {
         self.lock_wait = wait;
         self
     }
 
-    /// Never enters these directories, whatever links lead there.
+    /// Never enters these directories, even through links.
     #[must_use]
     pub(crate) fn outside_of(mut self, directories: Vec<PathBuf>) -> Self {
         self.directories.forbidden = directories;
         self
     }
 
-    /// Follows symbolic links.
+    /// Whether to follow symbolic links.
     #[must_use]
     pub(crate) fn following_symlinks(mut self, follow: bool) -> Self {
         self.directories.follow_symlinks = follow;
@@ -126,9 +125,9 @@ impl FileStore {
         (self.epochs)(self.now())
     }
 
-    /// The content of one file, resolved safely. Takes no lock and writes nothing.
+    /// The content of one file, with its path checked. Takes no lock and writes nothing.
     pub(crate) fn read(&self, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {
-        // Mostly no link leads there, and one step shows it. Whatever else it is, is told by looking at each step.
+        // Usually there is no link in the path, and one call shows it. Otherwise each component is checked.
         match self.disk.read_without_links(path) {
             Ok(Some(content)) => return Ok(Some(content)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -140,7 +139,7 @@ impl FileStore {
         read_if_there(self.disk(), &path)
     }
 
-    /// The first bytes of one file, at most so many.
+    /// The first bytes of one file, at most `length`.
     pub(crate) fn read_beginning(
         &self,
         path: &Path,
@@ -159,13 +158,13 @@ impl FileStore {
         Ok(Some(beginning))
     }
 
-    /// Where a path leads; `None` where nothing lies there, or where a link is in the way that is not followed.
+    /// The path with links resolved; `None` if nothing exists there or a link in the path may not be followed.
     pub(crate) fn resolved(&self, path: &Path) -> Option<PathBuf> {
         self.directories.resolve(self.disk(), path).ok().flatten()
     }
 
-    /// The revision of a document whose own file has this content. `None` without history, or
-    /// when the file was changed outside the store since.
+    /// The revision at which the document's own file had this content. `None` without a history, or if the file has
+    /// been changed outside the store since.
     pub(crate) fn revision(
         &self,
         place: &Place,
@@ -190,8 +189,8 @@ impl FileStore {
         }))
     }
 
-    /// Reads every document of one directory, in the order of their names, one after the other
-    /// into the same memory. A file that cannot be read is handed over as an error.
+    /// Reads every document of one directory, sorted by name, reusing the same memory. A file that cannot be read is
+    /// passed on as an error.
     pub(crate) fn visit(
         &self,
         directory: &Path,
@@ -225,7 +224,7 @@ impl FileStore {
             }
             let path = || directory.join(&name);
             let read = opened.read_into(&name, &mut buffer).or_else(|_| {
-                // A symbolic link is not opened like this: it is followed only where it may be.
+                // This does not open symbolic links; `read` follows them where the settings allow.
                 buffer = self.read(&path())?.unwrap_or_default();
                 Ok(buffer.len())
             });
@@ -233,7 +232,7 @@ impl FileStore {
                 let parsed = document.reparse(&buffer[..length], left);
                 let values = match parsed {
                     Ok(()) => document.values(),
-                    // As many as there can be.
+                    // An upper bound.
                     Err(_) => length / 2,
                 };
                 left = left.saturating_sub(values + length / BYTES_OF_A_VALUE);
@@ -279,7 +278,7 @@ impl FileStore {
         names.iter().map(|name| directory.join(name)).collect()
     }
 
-    /// The names of the directories in one directory.
+    /// The names of the subdirectories of a directory.
     pub(crate) fn directories_in(&self, directory: &Path) -> Result<Vec<OsString>, StoreError> {
         let Some(resolved) = self.directories.resolve(self.disk(), directory)? else {
             return Ok(Vec::new());
@@ -288,12 +287,12 @@ impl FileStore {
         self.disk.directories(&resolved).map_err(failed)
     }
 
-    /// Whether anything lies at a path, seen without following links.
+    /// Whether anything exists at a path, without following links.
     pub(crate) fn is_there(&self, path: &Path) -> bool {
         self.disk.inspect(path).is_ok_and(|kind| kind.is_some())
     }
 
-    /// Opens a history for reading; `None` when there is none.
+    /// Opens a history for reading; `None` if there is none.
     pub(crate) fn history(&self, place: &Place) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
         match self.directories.resolve(self.disk(), &place.history)? {
             Some(path) => self.open_history(&path),
@@ -301,7 +300,7 @@ impl FileStore {
         }
     }
 
-    /// Opens a history whose path is resolved.
+    /// Opens a history whose path has been resolved.
     pub(super) fn open_history(
         &self,
         path: &Path,
@@ -309,8 +308,8 @@ impl FileStore {
         open_if_there(self.disk(), path)
     }
 
-    /// Who may read a file once it is written: as before, but what is taken over from others becomes private where what we
-    /// write ourselves is.
+    /// The permissions of a file once it is written. They are kept, except that an adopted file becomes private where
+    /// the files we create ourselves are.
     pub(super) fn mode(
         &self,
         place: &Place,
@@ -332,7 +331,7 @@ impl FileStore {
     }
 }
 
-/// So many bytes take as long to read as a value.
+/// Reading this many bytes takes about as long as parsing one value.
 const BYTES_OF_A_VALUE: usize = 64;
 
 pub(super) fn read_if_there(disk: &dyn Disk, path: &Path) -> Result<Option<Vec<u8>>, StoreError> {

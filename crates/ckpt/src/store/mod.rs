@@ -1,9 +1,8 @@
-//! Keeping documents: no acknowledged change is lost, no reader sees half of one.
+//! The store of documents: no acknowledged change is lost, and no reader sees half of one.
 //!
-//! A change runs under the directory's lock, in this order: the lines of history that describe it
-//! are appended and synced; then each file is replaced by temporary file, sync, rename and sync of
-//! the directory. Wherever that is cut off, the next change can tell from the hashes what happened
-//! and either finishes it or records that it never took effect.
+//! A change holds the document's lock. It first appends the history lines that describe it and syncs them, then
+//! replaces each file: temporary file, sync, rename, sync of the directory. If that is interrupted, the next change can
+//! tell from the hashes how far it got, and either finishes it or records that it never took effect.
 
 mod append;
 mod directories;

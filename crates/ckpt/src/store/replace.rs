@@ -1,5 +1,4 @@
-//! Replacing a file so that whoever looks, and whenever the power goes, sees the old or the new
-//! content whole.
+//! Replacing a file so that readers, even after a power failure, see either the old content or the new, never a mix.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,11 +8,11 @@ use super::directories::Directories;
 use super::error::{Action, StoreError};
 use crate::disk::{Disk, FileKind, Mode, OsDisk};
 
-/// What the names of temporary files end in.
+/// The suffix of temporary files.
 pub(crate) const TEMPORARY_ENDING: &str = ".ckpt-tmp";
 
-/// The one temporary name for a target. It is fixed because the writer holds the lock: a leftover
-/// of a crash is overwritten by the next change instead of piling up.
+/// The temporary name for a target. It is fixed because the writer holds the lock: the next change overwrites what a
+/// crash left, instead of adding another file.
 pub(super) fn temporary_path(target: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(target.file_name().unwrap_or_default());
@@ -21,8 +20,8 @@ pub(super) fn temporary_path(target: &Path) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Durably puts `bytes` in the place of `target`: temporary file, sync, rename, sync of the
-/// directory. When it fails before the rename, the old content stands and nothing is left behind.
+/// Durably replaces the content of `target`: temporary file, sync, rename, sync of the directory. If it fails before
+/// the rename, the old content stays and no temporary file is left.
 pub(super) fn replace(
     disk: &dyn Disk,
     target: &Path,
@@ -32,7 +31,7 @@ pub(super) fn replace(
     replace_through(disk, &temporary_path(target), target, bytes, mode)
 }
 
-/// [`replace`] through a temporary file with another name than the target's own.
+/// [`replace`] through a temporary file with another name.
 pub(super) fn replace_through(
     disk: &dyn Disk,
     temporary: &Path,
@@ -51,7 +50,7 @@ pub(super) fn replace_through(
     sync_parent(disk, target)
 }
 
-/// Durably replaces a file that belongs to no store, such as a settings file. Its permissions stay; its directory must
+/// Durably replaces a file that belongs to no store, such as a settings file. Keeps its permissions; its directory must
 /// exist.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let disk = OsDisk::default();
@@ -59,8 +58,8 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     replace(&disk, path, bytes, mode)
 }
 
-/// Durably replaces a file below a root, with the directories that it needs. No link is followed on the way, and nothing but
-/// a regular file is replaced.
+/// Durably replaces a file below a root, creating the directories it needs. Follows no links and replaces only regular
+/// files.
 pub fn replace_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let disk = OsDisk::below(root);
     let path = Directories::below(root).prepare_file(&disk, path)?;
@@ -68,7 +67,7 @@ pub fn replace_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), Store
     replace(&disk, &path, bytes, mode)
 }
 
-/// Who may read a file once it is replaced: as before. A device or a directory is not replaced.
+/// The file's permissions are kept. Anything but a regular file is refused.
 fn mode_of(disk: &OsDisk, path: &Path) -> Result<Mode, StoreError> {
     match disk.inspect(path) {
         Ok(Some(FileKind::File(bits))) => Ok(Mode::Exactly(bits)),
@@ -80,7 +79,7 @@ fn mode_of(disk: &OsDisk, path: &Path) -> Result<Mode, StoreError> {
     }
 }
 
-/// Removes a file below a root that no link leads to. One that is not there is gone already.
+/// Removes a file below a root, following no links. A missing file is not an error.
 pub fn remove_below(root: &Path, path: &Path) -> Result<(), StoreError> {
     let disk = OsDisk::below(root);
     let Some(path) = Directories::below(root).resolve(&disk, path)? else {
@@ -91,8 +90,8 @@ pub fn remove_below(root: &Path, path: &Path) -> Result<(), StoreError> {
     sync_parent(&disk, &path)
 }
 
-/// A file whose sync failed may have lost its pages, so it is never synced again: the caller
-/// reports the failure.
+/// Writes and syncs a new file. A failed sync is reported and never retried: the kernel may already have dropped the
+/// dirty pages.
 pub(super) fn fill(
     disk: &dyn Disk,
     path: &Path,
@@ -105,7 +104,7 @@ pub(super) fn fill(
     file.sync().map_err(failed)
 }
 
-/// Makes the name of a file durable.
+/// Makes a file's directory entry durable.
 pub(super) fn sync_parent(disk: &dyn Disk, path: &Path) -> Result<(), StoreError> {
     let parent = path.parent().unwrap_or(path);
     disk.sync_directory(parent)

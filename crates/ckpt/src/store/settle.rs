@@ -1,7 +1,7 @@
-//! What the last change left behind, and what others did since.
+//! Compares the files with the last change in the history: was it interrupted, and what have others changed since?
 //!
-//! The last line of history names the content of every file before and after the last change. So
-//! each file is in one of three states: as after it, as before it, or as nobody recorded it.
+//! The last history line holds the hash of every file before and after the last change. So each file is in one of three
+//! states: as after the change, as before it, or edited by others.
 
 use std::io;
 use std::ops::Range;
@@ -20,21 +20,21 @@ use crate::layout::{PlaceFile, Role};
 use crate::seal::Sealer;
 use crate::time::Timestamp;
 
-/// So much of the end of a history is followed to find what a foreign edit changed, in bytes. Where the whole content is
-/// not in it, the edit is recorded as whole content, from which the next ones are followed: an edit costs the same however
-/// long the history is.
+/// How many bytes at the end of a history are replayed to find out what a foreign edit changed. If the file's whole
+/// content is not recorded there, the edit is recorded as whole content, and later edits are replayed from it. So an
+/// edit costs the same however long the history is.
 const SHORTEST_REPLAY: usize = 32 * 1024;
 
-/// Of large files more is followed, so that whole contents are a small part of a history.
+/// For large files more is replayed, so that whole contents remain a small part of the history.
 const REPLAYED_CONTENTS: usize = 3;
 
-/// Bytes that are no text are recorded up to this length: in a line they take twice the room.
+/// Bytes that are not text are recorded up to this length, because they take twice the space in a line.
 const MAX_BYTES_RECORDED: usize = 1024 * 1024;
 
-/// Lines about what was found are not anybody's doing.
+/// The author of lines that record what a change found.
 pub(crate) const FOUND_BY: &str = "ckpt";
 
-/// What there is to record and to finish before the next change.
+/// What must be recorded and finished before the next change.
 #[derive(Debug)]
 pub(super) struct Settled {
     /// The last revision in the history.
@@ -42,26 +42,26 @@ pub(super) struct Settled {
     epoch: Epoch,
     /// Revisions to record before the change, oldest first.
     found: Vec<(Event, Vec<FileChange>)>,
-    /// What others did to the files since.
+    /// Files that others have changed since.
     foreign: Vec<Foreign>,
-    /// The last revision, when it never took effect.
+    /// The last revision, if it never took effect.
     aborted: Option<Revision>,
-    /// Files that the last change did not get to, with the content it has for them.
+    /// Files that the last change did not reach and that must be finished, with their intended content.
     unfinished: Vec<(usize, Vec<u8>)>,
-    /// What the interrupted change had for each file that it did not get to.
+    /// For each file that the last change did not reach, the content it intended.
     intended: Vec<Option<Vec<u8>>>,
-    /// Whether the last line of the history was cut short.
+    /// Whether the last line of the history is incomplete.
     cut_short: bool,
-    /// What the files hold, those that are finished included.
+    /// The hash of each file, with unfinished files counted as finished.
     hashes: Vec<Option<ContentHash>>,
-    /// Whether a history begins here, beside whatever there was before.
+    /// Whether a new history begins here, whatever files exist already.
     is_adopted: bool,
 }
 
-/// A file that somebody else has written since the last change.
+/// A file that others have changed since the last change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Foreign {
-    /// The position of the file; `None` for one that is gone and has none any more.
+    /// The position of the file; `None` if the file is gone and no longer part of the document.
     pub position: Option<usize>,
 }
 
@@ -76,7 +76,7 @@ pub(super) fn settle(
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let Some(tail) = tail else {
         let mut first = Settled::first(&names, contents, fresh_epoch());
-        // Whatever stands there cannot be read; an empty line in front of ours does no harm.
+        // Whatever the file holds cannot be read; an empty line before ours does no harm.
         first.cut_short = history.map(DiskFile::length).transpose()?.unwrap_or(0) > 0;
         return Ok(first);
     };
@@ -101,7 +101,7 @@ pub(super) fn settle(
     let foreign: Vec<usize> = survey.foreign(&expected);
     let gone = survey.gone();
     if tail.damaged && !(foreign.is_empty() && gone.is_empty()) {
-        // The lines that cannot be used may have given out the next numbers: begin anew.
+        // The unusable lines may have used the next revision numbers, so begin a new history.
         let mut first = Settled::first(&names, contents, fresh_epoch());
         first.cut_short = tail.cut_short;
         return Ok(first);
@@ -115,7 +115,7 @@ pub(super) fn settle(
     Ok(settled)
 }
 
-/// The files beside the last change in the history.
+/// The files, compared with the last change in the history.
 struct Survey<'s> {
     tail: &'s Tail,
     history: Option<&'s dyn DiskFile>,
@@ -124,8 +124,8 @@ struct Survey<'s> {
     hashes: Vec<Option<ContentHash>>,
     /// What the last change did to each file.
     last: Vec<FileChange>,
-    /// Whether the last change may be finished. What we are not sure to have written, and to have written last, tells
-    /// which revisions there are and never what to write.
+    /// Whether the last change may be finished. If we cannot be sure that we wrote the line, and that it is the last
+    /// one, it only tells us which revisions exist, never what to write.
     leads: bool,
 }
 
@@ -152,7 +152,7 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// Before an interrupted change is finished, it must be certain that it is the last one.
+    /// An interrupted change may be finished only if it is certainly the last one.
     fn check_that_it_may_lead(&mut self) -> io::Result<()> {
         if let Some(history) = self.history
             && self.leads
@@ -177,23 +177,23 @@ impl<'s> Survey<'s> {
         self.last[at].is_change() && self.hashes[at] == self.last[at].to
     }
 
-    /// Whether the last change has not reached this file. The files are written in order: one that is
-    /// behind while a later one is not was put back by somebody.
+    /// Whether the last change has yet to reach this file. Files are written in order, so an old file before a finished
+    /// one was put back by someone else.
     fn is_waiting(&self, at: usize) -> bool {
         self.last[at].is_change()
             && self.hashes[at] == self.last[at].from
             && !(at + 1..self.files.len()).any(|later| self.is_done(later))
     }
 
-    /// What the last change has for a file that it has not reached.
+    /// The content that the last change intended for a file it has not reached.
     fn intended(&self, at: usize) -> Option<Vec<u8>> {
         let content = self.contents[at].as_deref();
         let intended = self.is_waiting(at).then(|| self.last[at].apply(content));
         intended.flatten().flatten()
     }
 
-    /// Finishes the last change where it was cut off, or takes it back. What each file should hold
-    /// then.
+    /// Finishes the last change if it was interrupted, or rolls it back. Returns the hash that each file should then
+    /// have.
     fn interrupted(&self, settled: &mut Settled) -> io::Result<Vec<Option<ContentHash>>> {
         let mut expected: Vec<_> = self.last.iter().map(|file| file.to).collect();
         if !self.positions().any(|at| self.is_waiting(at)) {
@@ -201,7 +201,7 @@ impl<'s> Survey<'s> {
         }
         let took_effect = self.took_effect()?;
         if took_effect && !self.leads {
-            // The rest of it is not written: what is there is somebody's.
+            // The rest of it must not be written, so what the files hold now counts as a foreign edit.
             return Ok(expected);
         }
         if took_effect {
@@ -230,8 +230,7 @@ impl<'s> Survey<'s> {
         let is_gone = |file: &FileChange| {
             file.is_change() && file.to.is_none() && self.position(&file.name).is_none()
         };
-        // A change that was made again on top of somebody's text has been in place once, and their
-        // text is part of it: it is finished too.
+        // A rebased change was in place once, and it contains the other program's text, so it is finished too.
         if self.positions().any(|at| self.is_done(at))
             || self.tail.event == Some(EventName::Rebased)
             || self.tail.files.iter().any(is_gone)
@@ -251,8 +250,8 @@ impl<'s> Survey<'s> {
         }
     }
 
-    /// Whether somebody edited a file after the last change had reached it: all that the change wrote
-    /// stands in what they wrote, outside of what they changed.
+    /// Whether a file was edited after the last change had reached it: everything the change wrote is still there,
+    /// outside the edited ranges.
     fn is_edited_after(&self, at: usize) -> io::Result<bool> {
         let present = self.contents[at].as_deref().unwrap_or_default();
         let after = self.recorded_content(at)?;
@@ -272,7 +271,7 @@ impl<'s> Survey<'s> {
         Ok(edit.written().iter().all(untouched))
     }
 
-    /// What a file held after the last change, where it does not take long to find out.
+    /// A file's content after the last change, unless it would take long to replay.
     fn recorded_content(&self, at: usize) -> io::Result<Option<(Vec<u8>, ContentHash)>> {
         let Some(history) = self.history else {
             return Ok(None);
@@ -286,14 +285,14 @@ impl<'s> Survey<'s> {
         self.files.iter().position(|file| file.name == name)
     }
 
-    /// The files that are not as they should be.
+    /// The files that differ from what they should hold.
     fn foreign(&self, expected: &[Option<ContentHash>]) -> Vec<usize> {
         self.positions()
             .filter(|at| self.hashes[*at] != expected[*at] && !(self.leads && self.is_waiting(*at)))
             .collect()
     }
 
-    /// The files that the last change knew and that are not part of the document any more.
+    /// Files that existed after the last change but are no longer part of the document.
     fn gone(&self) -> Vec<&'s FileChange> {
         let files = self.tail.files.iter();
         files
@@ -358,13 +357,13 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// That a revision never took effect.
+/// Records that a revision never took effect.
 pub(super) fn aborted_event(number: u64) -> Event {
     Event::new(EventName::Aborted).with(EventName::Aborted.as_str(), number)
 }
 
-/// What somebody else's edit is called. In a file that they may write, it is no more than a checksum
-/// that does not match, and the file is read again.
+/// The event for a foreign edit. In a shared file, which others may write, it is just a checksum mismatch, and the file
+/// is re-read.
 fn foreign_event(file: &PlaceFile, earlier: Option<&Revision>) -> Event {
     let event = match (file.role, earlier) {
         (Role::Shared, _) => return shared_event(&file.name, earlier),
@@ -387,15 +386,14 @@ fn about(event: Event, name: &str, earlier: Option<&Revision>) -> Event {
     }
 }
 
-/// Whether content is written into the history: text always, other bytes as long as they are few.
-/// What is not JSON is kept as a copy anyway.
+/// Whether content is recorded in the history: text up to the general limit, other bytes only if short. A copy of
+/// anything that is not JSON is kept anyway.
 fn is_recordable(content: &[u8]) -> bool {
     content.len() <= MAX_BYTES_RECORDED
         || content.len() <= MAX_RECORDED && std::str::from_utf8(content).is_ok()
 }
 
-/// The last revision at which the file had this content, if one had. What never took effect does not
-/// count.
+/// The last revision at which the file had this content, if any. Aborted revisions do not count.
 fn earlier(
     history: Option<&dyn DiskFile>,
     change: &FileChange,
@@ -404,7 +402,7 @@ fn earlier(
     let Some(history) = history else {
         return Ok(None);
     };
-    // A file that is not there has no hash: then its name leads to the line that made it.
+    // A missing file has no hash, so we look for the line that created it by name.
     let trace = change
         .to
         .map_or_else(|| change.name.clone(), |hash| hash.to_string());
@@ -414,7 +412,7 @@ fn earlier(
     let mut aborted: Vec<Revision> = aborted.into_iter().cloned().collect();
     let mut lines = Backward::within(history, MEMORY_REACH)?;
     while let Some(bytes) = lines.previous()? {
-        // Most lines are told by a look for the hash, without reading them as JSON.
+        // Searching for the hash rules out most lines without parsing them.
         let is_abort = memmem::find(&bytes, EventName::Aborted.as_str().as_bytes()).is_some();
         if !is_abort && memmem::find(&bytes, trace.as_bytes()).is_none() {
             continue;
@@ -433,7 +431,7 @@ fn earlier(
         let file = files.iter().find(|file| file.name == change.name);
         let number = match file {
             Some(file) if file.to == change.to => Some(number),
-            // It was left with this line.
+            // This line replaced it.
             Some(file) if file.from == change.to => number.checked_sub(1),
             _ => None,
         };
@@ -458,7 +456,7 @@ fn unchanged(name: &str, hash: Option<ContentHash>) -> FileChange {
     }
 }
 
-/// What was found, and a change of other files that follows from it, as one.
+/// Merges a foreign edit with a change of other files that follows from it.
 fn joined(found: &[FileChange], change: &[FileChange]) -> Vec<FileChange> {
     let with = |found: &FileChange| {
         let same = |change: &&FileChange| change.name == found.name && change.is_change();
@@ -468,7 +466,7 @@ fn joined(found: &[FileChange], change: &[FileChange]) -> Vec<FileChange> {
 }
 
 impl Settled {
-    /// A history begins: for a new document, or for files that are there without one.
+    /// Begins a history, for a new document or for files that have none yet.
     fn first(names: &[&str], contents: &[Option<Vec<u8>>], epoch: Epoch) -> Self {
         let mut found = Vec::new();
         let hash = |content: &Option<Vec<u8>>| content.as_deref().map(ContentHash::of);
@@ -503,12 +501,12 @@ impl Settled {
         }
     }
 
-    /// What the files hold.
+    /// The hash of each file.
     pub(super) fn hashes(&self) -> &[Option<ContentHash>] {
         &self.hashes
     }
 
-    /// Whether a history begins here, beside whatever there was before.
+    /// Whether a new history begins here, whatever files exist already.
     pub(super) fn is_adopted(&self) -> bool {
         self.is_adopted
     }
@@ -517,17 +515,17 @@ impl Settled {
         &self.unfinished
     }
 
-    /// The last revision, when it never took effect.
+    /// The last revision, if it never took effect.
     pub(super) fn aborted(&self) -> Option<&Revision> {
         self.aborted.as_ref()
     }
 
-    /// Whether all there is to record is that the last revision never took effect.
+    /// Whether the only thing to record is that the last revision never took effect.
     pub(super) fn only_aborted(&self) -> bool {
         self.aborted.is_some() && self.found.len() == 1
     }
 
-    /// What others did to the files since the last change.
+    /// Files that others have changed since the last change.
     pub(super) fn foreign(&self) -> &[Foreign] {
         &self.foreign
     }
@@ -538,19 +536,19 @@ impl Settled {
             .any(|(event, _)| event.name == EventName::ExternalEdit)
     }
 
-    /// What comes next follows this revision.
+    /// Continues after this revision.
     pub(super) fn advance(&mut self, revision: &Revision) {
         self.number = revision.number;
         self.found.clear();
         self.cut_short = false;
     }
 
-    /// What the interrupted change had for a file that it did not get to.
+    /// The content that the interrupted change intended for a file it did not reach.
     pub(super) fn intended(&self, position: usize) -> Option<&[u8]> {
         self.intended.get(position)?.as_deref()
     }
 
-    /// The revision that the files have now, once what was found is recorded.
+    /// The revision of the files once everything found is recorded.
     pub(super) fn revision(&self) -> Option<Revision> {
         let number = self.number + self.found.len() as u64;
         (number > 0).then(|| Revision {
@@ -559,8 +557,8 @@ impl Settled {
         })
     }
 
-    /// The lines for what was found and for the change itself, and the change's revision. A change
-    /// without events of its own is part of what was found last.
+    /// The history lines for what was found and for the change itself, and the change's revision. A change without
+    /// events of its own becomes part of the last thing found.
     pub(super) fn lines(
         &self,
         now: Timestamp,

@@ -1,9 +1,8 @@
-//! Replacing a file that editors write too, at any moment and without our lock.
+//! Replacing a file that editors also write, at any time and without our lock.
 //!
-//! The new content and the file change places in one step, and then what came out is looked at. If
-//! it is not what was read before, somebody has saved in between: their text goes back into its
-//! place at once, so that nobody who reads the file misses it, and the change is made again on top
-//! of it.
+//! The new content is exchanged with the file in one atomic step; then we check what came out. If it is not what we
+//! read before, an editor has saved in between: its text is put back at once, so that no reader misses it for long, and
+//! the change is made again on top of it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,18 +18,18 @@ use crate::history::{Backward, MEMORY_REACH};
 use crate::layout::{PlaceFile, Role};
 use crate::time::Timestamp;
 
-/// Somebody who saves all the time cannot keep us at it for ever.
+/// An editor that saves all the time must not keep us busy forever.
 const MAX_RETURNS: usize = 100;
 
-/// What putting new content in place came to.
+/// The outcome of putting new content in place.
 pub(super) enum Swap {
-    /// It is there, and nobody else wrote.
+    /// The content is in place, and nobody else wrote.
     Done,
-    /// It is not there: this is what somebody wrote in between.
+    /// The content is not in place; this is what another program wrote in between.
     Theirs(Vec<u8>),
 }
 
-/// Durably puts `bytes` in the place of a file that should hold `expected`.
+/// Durably replaces the content of a file that should hold `expected`.
 pub(super) fn swap_in(
     disk: &dyn Disk,
     target: &Path,
@@ -48,7 +47,7 @@ pub(super) fn swap_in(
         let present = read_if_there(disk, target)?;
         Ok::<_, StoreError>(present.filter(|present| present != expected))
     };
-    // Whoever saved while the change was written down is seen before anything moves.
+    // Catch a save that happened while the history was written, before anything moves.
     if let Some(theirs) = saved_meanwhile()? {
         disk.remove(&temporary).map_err(failed)?;
         return Ok(Swap::Theirs(theirs));
@@ -64,7 +63,7 @@ pub(super) fn swap_in(
             disk.remove(&temporary).map_err(failed)?;
             Ok(swap)
         }
-        // Without an exchange, or with nothing there to exchange, a last look is the best there is.
+        // Without atomic exchange, or without a file to exchange, we re-read the file just before renaming.
         Err(error)
             if matches!(
                 error.kind(),
@@ -86,8 +85,8 @@ pub(super) fn swap_in(
     }
 }
 
-/// Puts somebody's text, which lies under the temporary name, back in its place, where `ours` is now.
-/// The text that is in place at last: if they saved again meanwhile, it is the newer one.
+/// Puts the other program's text, now under the temporary name, back in place of `ours`. Returns the text that ends up
+/// in place: the newer one, if it saved again meanwhile.
 fn give_back(
     disk: &dyn Disk,
     target: &Path,
@@ -110,7 +109,7 @@ fn give_back(
     })
 }
 
-/// Finishes what an interrupted change intended for a file.
+/// Writes the content that an interrupted change had intended for a file.
 pub(super) fn finish(
     disk: &dyn Disk,
     file: &PlaceFile,
@@ -123,16 +122,16 @@ pub(super) fn finish(
     };
     match swap_in(disk, &file.path, bytes, expected, mode)? {
         Swap::Done => Ok(()),
-        // Somebody saved at this very moment. The next try finds their text in place.
+        // A program saved at this very moment. The next attempt finds its text in place.
         Swap::Theirs(_) => Err(StoreError::Contested {
             path: file.path.clone(),
         }),
     }
 }
 
-/// Looks after the temporary file that a crash left. What history knows is swept, and so is the
-/// beginning of what the crashed change intended; what nobody has recorded may be all there is of
-/// somebody's edit, so it is kept under a name of its own.
+/// Handles a temporary file left by a crash. It is removed if its content is in the history or is a prefix of what the
+/// crashed change intended. Otherwise it may be the only copy of an editor's save, so it is kept under a name of its
+/// own.
 pub(super) fn rescue(
     disk: &dyn Disk,
     target: &Path,
@@ -154,7 +153,7 @@ pub(super) fn rescue(
     sync_parent(disk, &orphan)
 }
 
-/// A name that nothing has yet.
+/// A name that is not in use.
 fn orphan_path(disk: &dyn Disk, target: &Path, now: Timestamp) -> io::Result<PathBuf> {
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(format!(".orphan-{}", now.for_file_name()));
@@ -166,7 +165,7 @@ fn orphan_path(disk: &dyn Disk, target: &Path, now: Timestamp) -> io::Result<Pat
     Ok(path)
 }
 
-/// Whether some line names this content.
+/// Whether a history line mentions this content's hash.
 fn is_known(history: Option<&dyn DiskFile>, content: &[u8]) -> io::Result<bool> {
     let Some(history) = history else {
         return Ok(false);

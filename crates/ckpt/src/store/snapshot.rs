@@ -1,4 +1,4 @@
-//! The files of a document, as the next change would find them.
+//! A document's files as the next change would find them.
 
 use super::error::{Action, StoreError};
 use super::files::FileStore;
@@ -10,20 +10,19 @@ use crate::layout::Place;
 use crate::seal::Seals;
 use crate::time::Timestamp;
 
-/// The files of a document as a change finds them.
+/// A document's files as a change finds them.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
-    /// The content of each file; `None` where there is none.
+    /// The content of each file; `None` if it does not exist.
     pub contents: Vec<Option<Vec<u8>>>,
     /// The time of the change.
     pub now: Timestamp,
-    /// The revision the document has before the change; `None` before the first.
+    /// The document's revision before the change; `None` before the first.
     pub revision: Option<Revision>,
-    /// What others did to the files since the last change.
+    /// Files that others have changed since the last change.
     pub foreign: Vec<Foreign>,
-    /// The last revision in the history, when it never took effect.
+    /// The last revision in the history, if it never took effect.
     pub aborted: Option<Revision>,
-    /// The hash of each content.
     hashes: Vec<Option<ContentHash>>,
 }
 
@@ -39,7 +38,7 @@ impl Snapshot {
         }
     }
 
-    /// Whether a change would find the same, whenever it looked.
+    /// Whether both snapshots show the same state, whenever they were taken.
     pub(super) fn is_as(&self, other: &Self) -> bool {
         self.contents == other.contents
             && self.revision == other.revision
@@ -47,8 +46,8 @@ impl Snapshot {
             && self.aborted == other.aborted
     }
 
-    /// The hash of what a file holds, or is about to. Files are large beside everything else that a change looks at, so
-    /// each is hashed once.
+    /// The hash of a file's current or next content. Files are large compared with the rest of a change, so a known
+    /// hash is reused.
     pub(crate) fn hash(&self, position: usize, content: &[u8]) -> ContentHash {
         let own = self.contents.get(position).and_then(Option::as_deref);
         match self.hashes.get(position).copied().flatten() {
@@ -57,7 +56,7 @@ impl Snapshot {
         }
     }
 
-    /// Takes over what somebody else has written.
+    /// Adopts content that another program has written.
     pub(super) fn put(&mut self, position: usize, content: Vec<u8>) {
         self.hashes[position] = Some(ContentHash::of(&content));
         self.contents[position] = Some(content);
@@ -65,7 +64,7 @@ impl Snapshot {
             .retain(|foreign| foreign.position != Some(position));
     }
 
-    /// Puts files in front that are not there.
+    /// Prepends `count` files that do not exist.
     pub(crate) fn behind(mut self, count: usize) -> Self {
         self.contents.splice(0..0, (0..count).map(|_| None));
         self.hashes.splice(0..0, (0..count).map(|_| None));
@@ -74,12 +73,12 @@ impl Snapshot {
 }
 
 impl FileStore {
-    /// The files as the next change would find them, without a lock and without writing: what a
-    /// crashed change left is finished in memory.
+    /// The files as the next change would find them. Takes no lock and writes nothing: what an interrupted change left
+    /// undone is finished in memory.
     pub(crate) fn snapshot(&self, place: &Place) -> Result<Snapshot, StoreError> {
         let mut snapshot = self.glance(place)?;
         if !snapshot.foreign.is_empty() {
-            // A change that was written between two of our reads looks like somebody's edit.
+            // A change committed between two of our reads looks like a foreign edit, so read once more.
             snapshot = self.glance(place)?;
         }
         Ok(snapshot)

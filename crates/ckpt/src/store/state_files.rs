@@ -1,4 +1,4 @@
-//! Small files of the state that are no documents: the chosen plan, session records, logs.
+//! Small state files that are not part of a document: the current plan, session records, logs.
 
 use std::io;
 use std::path::Path;
@@ -10,12 +10,12 @@ use crate::disk::Mode;
 use crate::disk::lock::Lock;
 
 impl FileStore {
-    /// Durably writes a small file of the state that is no document: the last one to write wins.
+    /// Durably writes a small state file. The last writer wins.
     pub(crate) fn put(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
         self.update(file, |_| ((), Some(content.to_vec())))
     }
 
-    /// Adds a line to a log in the directory for state, if that is there.
+    /// Appends a line to a log in the state directory, if that exists. A log longer than `longest` is rotated first.
     pub(crate) fn add_to_log(
         &self,
         name: &str,
@@ -46,7 +46,7 @@ impl FileStore {
         file.write(line).map_err(failed)
     }
 
-    /// Writes and syncs a file in the directory for state, and takes it away again.
+    /// Writes and syncs a file in the state directory, then removes it.
     pub(crate) fn probe(&self, bytes: usize) -> Result<(), StoreError> {
         let disk = self.disk();
         let file = self.directories().state().join("probe");
@@ -56,8 +56,7 @@ impl FileStore {
         filled
     }
 
-    /// Durably changes a small file of the state that is no document, under its lock. Without new content it
-    /// stays as it is.
+    /// Durably changes a small state file under its lock. If `change` returns no content, the file stays unchanged.
     pub(crate) fn update<T>(
         &self,
         file: &Path,
@@ -73,7 +72,7 @@ impl FileStore {
         Ok(result)
     }
 
-    /// Removes a small file of the state that is no document, under its lock, if its content says so.
+    /// Removes a small state file under its lock, if `is_done_with` accepts its content.
     pub(crate) fn remove_if(
         &self,
         file: &Path,

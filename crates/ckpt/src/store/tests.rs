@@ -1,4 +1,4 @@
-//! What must hold for documents of several files.
+//! Documents of several files: interrupted changes, foreign edits, rebasing.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn place() -> Place {
     }
 }
 
-/// Proposes until a proposal stands.
+/// Proposes until a proposal is committed.
 fn change(
     disk: &SimulatedDisk,
     propose: impl Fn(&Snapshot) -> Result<Option<Proposal>, Failed>,
@@ -80,7 +80,7 @@ enum Failed {
     Closed,
 }
 
-/// The next content of a file that holds something else.
+/// A write that replaces `before`.
 fn edited(file: usize, before: &[u8], after: &[u8]) -> Write {
     Write {
         file,
@@ -129,8 +129,8 @@ fn events(disk: &SimulatedDisk) -> Vec<(u64, String)> {
         .collect()
 }
 
-/// A change that reached one of two files is finished by the next one; a change that reached none
-/// never happened. In between there is nothing.
+/// A change that reached one of two files is finished by the next change; a change that reached neither never happened.
+/// There is nothing in between.
 #[test]
 fn an_interrupted_change_of_two_files_is_finished_or_never_happened() {
     let before = SimulatedDisk::with_root(Path::new(ROOT));
@@ -144,7 +144,7 @@ fn an_interrupted_change_of_two_files_is_finished_or_never_happened() {
             write(&disk, ["two", "22"]).unwrap_err();
             let image = disk.after(crash);
             let found = read(&image);
-            // The next change edits what it finds, so what it starts from is what was settled.
+            // The next change edits what it finds, so it starts from the settled state.
             write(&image, ["three", "333"]).unwrap();
             assert_eq!(read(&image), both(["three", "333"]));
             let history = image.open(&place().history).unwrap();
@@ -190,7 +190,7 @@ fn a_foreign_edit_of_one_file_is_recorded_and_the_other_file_stays() {
 #[test]
 fn a_file_that_was_deleted_is_a_foreign_edit_too() {
     let disk = SimulatedDisk::with_root(Path::new(ROOT));
-    // Right after the change that made it, a missing file looks as if that change had been cut off.
+    // Two writes, because right after the first a missing file would look as if that change had been interrupted.
     write(&disk, ["zero", "0"]).unwrap();
     write(&disk, ["one", "1"]).unwrap();
     disk.remove(&place().files[1].path).unwrap();
@@ -204,7 +204,7 @@ fn a_file_that_was_deleted_is_a_foreign_edit_too() {
     );
 }
 
-/// However long a history is, most of what others do is recorded as an edit, and every revision can be had back.
+/// However long the history, most foreign edits are recorded as edits, and every revision can be restored.
 #[test]
 fn of_many_foreign_edits_few_are_recorded_whole() {
     const EDITS: u64 = 150;
@@ -271,7 +271,7 @@ fn a_foreign_edit_under_a_long_history_is_recorded_whole() {
     assert!(line.raw().contains(r#""to_rev":1,"#), "{}", line.raw());
 }
 
-/// The plan is written before the state, so no crash leaves the one behind the other.
+/// The plan is written before the state, so no crash leaves the plan behind the state.
 #[test]
 fn a_file_put_back_while_a_later_one_stands_is_somebodys_doing_and_is_kept() {
     let disk = SimulatedDisk::with_root(Path::new(ROOT));
@@ -363,7 +363,7 @@ fn replayed(disk: &SimulatedDisk) -> Vec<Option<String>> {
     place().files.iter().map(content).collect()
 }
 
-/// How many words were added by changes that nobody says came to nothing.
+/// How many words were added by changes that are not recorded as aborted.
 fn added_for_good(disk: &SimulatedDisk) -> usize {
     let history = disk.open(&place().history).unwrap();
     let lines: Vec<_> = Forward::new(&*history)
@@ -399,7 +399,7 @@ fn a_change_is_made_again_on_top_of_what_an_editor_saved_in_between() {
             "exchange: {exchange}"
         );
         assert_eq!(replayed(&disk), read(&disk));
-        // With an exchange their second save meets their first one on its way back.
+        // With an exchange, their second save happens while their first is being put back.
         let expected = match exchange {
             true => &["note_added", "rebased"][..],
             false => &["note_added", "rebased", "rebased"],
@@ -428,7 +428,7 @@ fn a_change_that_does_not_fit_what_an_editor_saved_gives_it_back() {
     assert_eq!(read(&disk), both(["open", "1"]));
 }
 
-/// Each try was written down, so each is said to have come to nothing.
+/// Each attempt was recorded, so each is recorded as aborted.
 #[test]
 fn every_try_of_a_change_that_is_given_up_is_recorded_as_aborted() {
     let disk = prepared();
@@ -479,7 +479,7 @@ fn no_crash_loses_what_an_editor_saved_in_between() {
             let kept = texts.any(|text| text.contains("theirs"));
             assert!(kept || !saved, "{crash:?} at {at}: {:?}", disk.log().last());
             assert_eq!(replayed(&image), read(&image), "{crash:?} at {at}");
-            // Each word that is said to be added is there, also where the change was made again.
+            // Every word recorded as added is there, even if the change was rebased.
             let text = read(&image)[0].clone().unwrap();
             assert_eq!(
                 text.matches(" ours").count(),
@@ -495,7 +495,7 @@ fn no_crash_loses_what_an_editor_saved_in_between() {
     );
     assert_eq!(
         hidden, 1,
-        "their text is out of its place for more than one step"
+        "their text is out of place for more than one step"
     );
 }
 
