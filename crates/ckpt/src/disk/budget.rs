@@ -1,12 +1,12 @@
-//! How much may be read.
+//! A limit on how much is read.
 //!
-//! What a clone brings can be of any size: a megabyte in a pack is a gigabyte on the disk. So every reader counts what it
-//! reads against one budget, which begins before the first byte.
+//! A clone can bring files of any size: a megabyte in a pack can be a gigabyte on disk. So all readers share one
+//! budget, and take from it before they read.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// So many bytes may be read, by all readers together.
+/// How many bytes all readers together may read.
 #[derive(Debug)]
 pub(crate) struct Budget {
     most: u64,
@@ -14,7 +14,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// A budget of so many bytes.
+    /// A budget of `most` bytes.
     #[must_use]
     pub(crate) fn new(most: u64) -> Self {
         Self {
@@ -27,7 +27,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// When there are not so many left. What is smaller may still be read.
+    /// If fewer bytes are left. A smaller read may still succeed.
     pub(crate) fn take(&self, bytes: u64) -> io::Result<()> {
         let taken = self
             .left
@@ -38,7 +38,7 @@ impl Budget {
             Ok(_) => Ok(()),
             Err(_) => Err(io::Error::new(
                 io::ErrorKind::FileTooLarge,
-                format!("more than {} would be read", in_words(self.most)),
+                format!("the read limit of {} is exceeded", in_words(self.most)),
             )),
         }
     }

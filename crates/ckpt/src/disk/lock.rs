@@ -1,8 +1,7 @@
-//! The lock that makes changes follow one another.
+//! The lock that serializes changes.
 //!
-//! An advisory lock on a file of its own that is never deleted: deleting it would let two
-//! processes hold "the" lock on two different files. The system releases it when the holder dies,
-//! however it dies. Readers take no lock.
+//! It is an advisory lock on a separate file that is never deleted: after a deletion, two processes could hold "the"
+//! lock on two different files. The system releases it when the holder dies, however it dies. Readers take no lock.
 
 use crate::voice::path_name;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -11,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// What the holder writes about itself is padded to this length, so that a shorter note covers
-/// a longer one without another system call.
+/// The holder's note about itself is padded to this length, so that a shorter note overwrites a longer one without
+/// another system call.
 const NOTE_LENGTH: usize = 96;
 
 /// A held lock; released when dropped.
@@ -21,32 +20,32 @@ pub(crate) struct Lock {
     _file: Option<File>,
 }
 
-/// The lock was not had.
+/// The lock could not be taken.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LockError {
-    /// Somebody held it all the time.
+    /// Another process held it the whole time.
     #[error("{} is locked by {holder}; gave up after {} ms", path_name(path), waited.as_millis())]
     Busy {
         /// The lock file.
         path: PathBuf,
-        /// Who holds it, as they wrote it there.
+        /// The holder's note about itself.
         holder: String,
         /// How long we waited.
         waited: Duration,
     },
-    /// The file system refused.
+    /// A file operation failed.
     #[error("cannot lock {}", path_name(path))]
     Io {
         /// The lock file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
 }
 
 impl Lock {
-    /// For a disk that no other process shares.
+    /// A lock for a disk that no other process shares.
     #[cfg(test)]
     pub(crate) fn unshared() -> Self {
         Self { _file: None }
@@ -71,7 +70,7 @@ pub(crate) fn acquire(path: &Path, wait: Duration, holder: &str) -> Result<Lock,
         })?,
         Err(TryLockError::Error(source)) => return Err(failed(source)),
     };
-    // The note only serves a message: losing it loses nothing.
+    // The note only serves an error message, so failing to write it does no harm.
     let note = format!("process {} ({holder})", std::process::id());
     let _ = file.write_all(format!("{note:NOTE_LENGTH$}\n").as_bytes());
     Ok(Lock { _file: Some(file) })
@@ -81,7 +80,7 @@ fn open(path: &Path) -> io::Result<File> {
     open_with(path, true)
 }
 
-/// Opens a lock file that is there. Nothing but a regular file is one.
+/// Opens an existing lock file. Anything but a regular file is refused.
 pub(crate) fn open_present(path: &Path) -> io::Result<File> {
     open_with(path, false)
 }
@@ -107,9 +106,9 @@ fn open_with(path: &Path, create: bool) -> io::Result<File> {
     }
 }
 
-/// Waits in the kernel's queue, on a thread, because polling starves whoever has waited longest.
-/// A grant that comes after the deadline finds nobody listening and is dropped, which releases it.
-/// `Err(None)` is the deadline.
+/// Waits in the kernel's queue, on a thread, because polling can starve the process that has waited longest. If the
+/// lock is granted after the deadline, nobody receives it and it is dropped, which releases it. `Err(None)` means the
+/// deadline has passed.
 fn block(file: File, wait: Duration) -> Result<File, Option<io::Error>> {
     let (sender, receiver) = mpsc::sync_channel(1);
     std::thread::Builder::new()

@@ -1,8 +1,8 @@
-//! The seam between the store and the file system.
+//! The boundary between the store and the file system.
 //!
-//! Everything the store does to files goes through [`Disk`], one call for each thing that can
-//! fail or be interrupted on its own. [`OsDisk`] is the real one. The crash suite puts a
-//! simulated disk in its place and looks at what is left after every single call.
+//! Everything the store does to files goes through [`Disk`], with one call for each step that can fail or be
+//! interrupted. [`OsDisk`] is the real one; the crash tests use a simulated disk and check what is left after every
+//! single call.
 
 mod budget;
 pub(crate) mod lock;
@@ -29,13 +29,13 @@ use lock::{Lock, LockError};
 pub enum Mode {
     /// The owner alone: 0600 for files, 0700 for directories.
     Private,
-    /// Whoever the process's umask allows.
+    /// As the process's umask allows.
     Umask,
-    /// These permission bits, as the file being replaced has them.
+    /// These permission bits, taken from the file being replaced.
     Exactly(u32),
 }
 
-/// What lies at a path, symbolic links not followed.
+/// What is at a path, without following symbolic links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
     /// A regular file with these permission bits.
@@ -52,63 +52,62 @@ pub(crate) enum FileKind {
 pub(crate) trait Disk: fmt::Debug + Send + Sync {
     /// The whole content of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
-    /// The whole content of a file that no symbolic link leads to. `None` where one does, and where that cannot be seen
-    /// in one step: then each step of the path has to be looked at.
+    /// The whole content of a file whose path has no symbolic link. `None` if it has one, or if one call cannot tell:
+    /// then the caller must check each component.
     fn read_without_links(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
         let _ = path;
         Ok(None)
     }
     /// Opens a directory for reading the files in it.
     fn open_directory(&self, path: &Path) -> io::Result<Box<dyn DiskDirectory>>;
-    /// The names of the directories in a directory, in no order.
+    /// The names of the subdirectories, in no particular order.
     fn directories(&self, path: &Path) -> io::Result<Vec<OsString>>;
     /// Opens a file for reading.
     fn open(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
-    /// Opens a file for reading and for writing at its end; it must exist.
+    /// Opens an existing file for reading and appending.
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
-    /// Creates a file, or empties the one that is there.
+    /// Creates a file, or truncates an existing one.
     fn create(&self, path: &Path, mode: Mode) -> io::Result<Box<dyn DiskFile>>;
     /// Creates a directory; its parent must exist.
     fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()>;
-    /// Gives a file another name, in place of whatever had that name.
+    /// Renames a file, replacing any file of that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives two files each other's names, in one step. `Unsupported` where that cannot be done.
+    /// Atomically exchanges two files. `Unsupported` if the file system cannot.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Removes a file.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Takes the permissions of others on a file away, where there is one.
+    /// Removes everyone else's permissions on a file, if it exists.
     fn make_private(&self, path: &Path) -> io::Result<()> {
         let _ = path;
         Ok(())
     }
-    /// Makes the names in a directory durable.
+    /// Makes the entries of a directory durable.
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
-    /// What lies at a path; `None` when nothing does.
+    /// What is at a path; `None` if nothing is.
     fn inspect(&self, path: &Path) -> io::Result<Option<FileKind>>;
     /// The path with all symbolic links resolved.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
-    /// Waits for the lock that a file stands for.
+    /// Waits for the lock on a file.
     fn lock(&self, path: &Path, wait: Duration, holder: &str) -> Result<Lock, LockError>;
 }
 
 /// An open directory.
 pub(crate) trait DiskDirectory {
-    /// The names of the regular files and symbolic links in it, in no order.
+    /// The names of its regular files and symbolic links, in no particular order.
     fn names(&self) -> io::Result<Vec<OsString>>;
-    /// Reads a file into the front of a buffer, which grows as needed, and says how many bytes it
-    /// has: for reading many files in a row without clearing memory for each. A symbolic link is
-    /// an error.
+    /// Reads a file into the front of a buffer, which grows as needed, and returns the file's length. The buffer is
+    /// reused, so reading many files does not clear memory for each. A symbolic link is an error.
     fn read_into(&self, name: &OsStr, buffer: &mut Vec<u8>) -> io::Result<usize>;
 }
 
 /// An open file.
 pub trait DiskFile {
-    /// Writes bytes: at the end for a file opened so, else after the last ones written.
+    /// Writes bytes: at the end if opened for appending, otherwise after the last write.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
     /// Makes what was written durable.
     fn sync(&mut self) -> io::Result<()>;
-    /// How long the file is.
+    /// The file's length.
     fn length(&self) -> io::Result<u64>;
-    /// Fills `buffer` from `offset` on.
+    /// Fills `buffer`, starting at `offset`.
     fn read_exact_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<()>;
 }

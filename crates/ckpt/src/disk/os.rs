@@ -2,7 +2,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "this is the one place that touches files"
+    reason = "all file access goes through this module"
 )]
 
 use std::borrow::Cow;
@@ -22,14 +22,14 @@ const READ_BLOCK: usize = 8 * 1024;
 
 /// The file system of the machine.
 ///
-/// Below its root no symbolic link is followed, in whatever place of a path: whoever wants one followed resolves it first.
+/// Below its root no symbolic link is followed, anywhere in a path. To follow one, resolve it first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OsDisk {
     root: Option<Root>,
     budget: Option<Arc<Budget>>,
 }
 
-/// The root as the user spells it, and where it really lies: the way to it is the user's own, and may have links.
+/// The root as the user wrote it and its real path. The path to the root is the user's own, so it may contain links.
 #[derive(Debug, Clone)]
 struct Root {
     spelled: PathBuf,
@@ -40,9 +40,9 @@ struct Root {
 #[derive(Debug, Clone, Copy)]
 enum Access {
     Read,
-    /// Reading, and writing at the end.
+    /// Reading and appending.
     Append,
-    /// Writing from the beginning, whether it is there or not.
+    /// Writing from the start, whether or not the file exists.
     Create(Mode),
 }
 
@@ -54,7 +54,7 @@ impl OsDisk {
         Self::at(root, &real)
     }
 
-    /// The same, where it is known already where the root really lies.
+    /// The same, if the root's real path is already known.
     #[must_use]
     pub(crate) fn at(root: &Path, real: &Path) -> Self {
         Self {
@@ -73,11 +73,11 @@ impl OsDisk {
         self
     }
 
-    /// The content of a file that has at most so many bytes.
+    /// The content of a file of at most `most` bytes.
     ///
     /// # Errors
     ///
-    /// When it is not there, cannot be read, or is something else.
+    /// If it does not exist, cannot be read, is too large, or is not a regular file.
     pub(crate) fn read_up_to(self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
         self.within(Arc::new(Budget::new(most))).read(path)
     }
@@ -103,7 +103,7 @@ impl OsDisk {
     }
 
     fn file(&self, file: File) -> io::Result<Box<dyn DiskFile>> {
-        // A pipe would keep us waiting, and what is written to a device is gone.
+        // A pipe would block us, and what is written to a device is lost.
         if !file.metadata()?.is_file() {
             return Err(not_regular());
         }
@@ -113,7 +113,7 @@ impl OsDisk {
         }))
     }
 
-    /// Reads a file that a document may lie in. A pipe would keep us waiting, and an endless file would fill the memory.
+    /// Reads a document's file. Refuses pipes, which would block us, and endless files, which would fill the memory.
     fn read_regular(&self, file: File) -> io::Result<Vec<u8>> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -127,7 +127,7 @@ impl OsDisk {
             _ => return Err(too_large()),
         };
         self.take(metadata.len())?;
-        // One more than there is, so that a single call shows the end.
+        // One byte more than the length, so that a single call reaches the end.
         let mut content = vec![0; length + 1];
         let filled = fill(file, &mut content)?;
         content.truncate(filled);
@@ -135,32 +135,32 @@ impl OsDisk {
     }
 }
 
-/// The content of a file of a repository with this root and this root without links, up to so many bytes.
+/// The content of a file in a repository with this root and real root, of at most `longest` bytes.
 pub fn read_in(root: &Path, real: &Path, path: &Path, longest: u64) -> io::Result<Vec<u8>> {
     OsDisk::at(root, real).read_up_to(path, longest)
 }
 
-/// Reads a file below a root, at most so many bytes: no link leads to it, and nothing but a regular file is read.
+/// Reads a regular file of at most `most` bytes below a root, following no links.
 ///
 /// # Errors
 ///
-/// When it is not there, cannot be read, or is something else.
+/// If it does not exist, cannot be read, is too large, or is not a regular file.
 pub fn read_below(root: &Path, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     OsDisk::below(root).read_up_to(path, most)
 }
 
-/// Reads a file of the user's own, at most so many bytes. Links are followed, because the user may have made them;
-/// nothing but a regular file is read.
+/// Reads a regular file of the user's own, of at most `most` bytes. Follows links, because the user may have made them.
 ///
 /// # Errors
 ///
-/// When it is not there, cannot be read, or is something else.
+/// If it does not exist, cannot be read, is too large, or is not a regular file.
 pub fn read_own(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let path = fs::canonicalize(path)?;
     OsDisk::default().read_up_to(&path, most)
 }
 
-/// The path without `.` and `..`, as it is spelled: whatever lies on the way, what is typed below a directory stays below it.
+/// The path without `.` and `..`, resolved by spelling alone: what is written below a directory stays below it,
+/// whatever is on disk.
 #[must_use]
 pub fn lexical(path: &Path) -> PathBuf {
     let mut spelled = PathBuf::new();
@@ -275,7 +275,7 @@ impl Disk for OsDisk {
     }
 }
 
-/// Reads a file that was just opened into the front of a buffer.
+/// Reads a newly opened file into the front of a buffer.
 fn fill(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut filled = 0;
     loop {
@@ -287,14 +287,14 @@ fn fill(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
         if filled > MAX_BYTES {
             return Err(too_large());
         }
-        // A regular file gives less than was asked for only at its end.
+        // A regular file returns less than asked for only at its end.
         if filled < buffer.len() {
             return Ok(filled);
         }
     }
 }
 
-/// What an entry of a directory costs of a budget, in bytes: a few objects of git can stand for millions of them.
+/// What a directory entry costs of the budget, in bytes: a few git objects can stand for millions of entries.
 const ENTRY: u64 = 512;
 
 fn names_in(path: &Path, budget: Option<&Budget>) -> io::Result<Vec<OsString>> {
@@ -328,7 +328,7 @@ impl DiskFile for OsFile {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        // The data and the length: times need not survive.
+        // Syncs the data and the length; timestamps need not survive.
         self.file.sync_data()
     }
 
@@ -344,7 +344,7 @@ impl DiskFile for OsFile {
     }
 }
 
-/// What every open has in common. A symbolic link in the place of the file is an error.
+/// Options common to every open. A symbolic link in place of the file is an error.
 fn options(access: Access) -> OpenOptions {
     let mut options = OpenOptions::new();
     match access {
@@ -372,8 +372,8 @@ mod platform {
 
     use super::{Access, Budget, DiskDirectory, Mode, fill, names_in, not_regular, options};
 
-    /// Files are opened relative to the directory: ten thousand times the way from the root to it
-    /// would cost more than reading them.
+    /// Files are opened relative to the directory: resolving its path for each of ten thousand files would cost more
+    /// than reading them.
     pub(super) struct OpenDirectory {
         path: PathBuf,
         handle: File,
@@ -413,7 +413,7 @@ mod platform {
         options(access).open(path)
     }
 
-    /// Opens a file to which no symbolic link leads, at no step of its path.
+    /// Opens a file whose path contains no symbolic link.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(super) fn open_without_links(path: &Path, access: Access) -> io::Result<File> {
         use rustix::fs::{CWD, ResolveFlags, openat2};
@@ -435,8 +435,8 @@ mod platform {
         };
         match openat2(CWD, path, flags, mode, ResolveFlags::NO_SYMLINKS) {
             Ok(file) => Ok(file.into()),
-            Err(Errno::LOOP) => Err(io::Error::other("a symbolic link leads there")),
-            // The system is too old for this, or a sandbox does not know it.
+            Err(Errno::LOOP) => Err(io::Error::other("there is a symbolic link in the path")),
+            // The kernel is too old for this call, or a sandbox blocks it.
             Err(Errno::NOSYS | Errno::PERM | Errno::INVAL) => open(path, access),
             Err(error) => Err(error.into()),
         }
@@ -455,7 +455,7 @@ mod platform {
         options.custom_flags(flags.bits().cast_signed());
     }
 
-    /// Apple's flag for an error wherever in the path a link stands.
+    /// Apple's flag that makes a link anywhere in the path an error.
     #[cfg(target_vendor = "apple")]
     const NOFOLLOW_ANY: u32 = 0x2000_0000;
 
@@ -467,7 +467,7 @@ mod platform {
         }
     }
 
-    /// The umask may have taken bits away that the replaced file has.
+    /// The umask may have removed bits that the replaced file had.
     pub(super) fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
         match mode {
             Mode::Exactly(bits) => file.set_permissions(Permissions::from_mode(bits)),
@@ -583,7 +583,7 @@ mod platform {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// A directory cannot be synced here: the rename itself is written through.
+    /// Windows cannot sync a directory; the rename itself is written through.
     pub(super) fn sync_directory(_path: &Path) -> io::Result<()> {
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Files that are nobody else's business: beside the key, and in the user's own directories.
+//! Files that only the user may read: beside the key, and in the user's own directories.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read};
@@ -6,11 +6,11 @@ use std::path::Path;
 
 use super::os::not_regular;
 
-/// Makes a directory that nobody else may look into, with those above it.
+/// Creates a directory that only the user may enter, with its parents.
 ///
 /// # Errors
 ///
-/// When it cannot be made, or something else lies there.
+/// If it cannot be created, or is a symbolic link.
 pub fn make_private_directory(path: &Path) -> io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -23,19 +23,19 @@ pub fn make_private_directory(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a directory is not somewhere else: there is one, or none, and no link. What lies in a git directory may have come
-/// with an archive.
+/// Whether a path is not a symbolic link; it may be missing. The content of a git directory may have come with an
+/// archive.
 #[must_use]
 pub fn is_no_link(path: &Path) -> bool {
     !fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink())
 }
 
-/// Opens a file that nobody else may read. A link is not followed, and a pipe is not waited for: nothing but a regular file
-/// is opened.
+/// Opens a file with owner-only permissions. Does not follow links, does not block on a pipe, and opens only regular
+/// files.
 ///
 /// # Errors
 ///
-/// When it cannot be opened, or is something else.
+/// If it cannot be opened, or is not a regular file.
 pub fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     #[cfg(unix)]
     {
@@ -50,11 +50,11 @@ pub fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> 
     }
 }
 
-/// Reads the first bytes of a file that was opened like that, at most so many.
+/// Reads at most the first `most` bytes of a file, opened as by [`open_private`].
 ///
 /// # Errors
 ///
-/// When it cannot be read.
+/// If it cannot be read.
 pub fn read_private(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open_private(path, OpenOptions::new().read(true))?;
     let mut content = Vec::new();

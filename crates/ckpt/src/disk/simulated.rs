@@ -1,8 +1,7 @@
-//! A disk in memory that can lose power.
+//! An in-memory disk that can lose power.
 //!
-//! It keeps two truths: what a process sees, and what has been synced. It can stop answering at
-//! its n-th operation, as if the process had been killed there, or fail that one operation; and it
-//! gives the image that the next process would find.
+//! It tracks both what a process sees and what has been synced. It can die at its n-th operation, as if the process had
+//! been killed there, or fail that one operation. Afterwards it gives the image that the next process would find.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -24,7 +23,7 @@ enum Entry {
 #[derive(Debug, Clone, Default)]
 struct Inode {
     content: Vec<u8>,
-    /// What a power cut leaves of it: nothing at all before the first sync.
+    /// What a power cut leaves of it: nothing before the first sync.
     synced: Vec<u8>,
 }
 
@@ -37,29 +36,29 @@ struct State {
     trouble: Trouble,
     log: Vec<String>,
     can_exchange: bool,
-    /// What somebody else writes to a file just before it would be exchanged, one after the other.
+    /// Contents that another program writes to a file just before it is exchanged; the next one is last.
     meddling: Vec<Vec<u8>>,
 }
 
-/// What happens at which operation.
+/// What goes wrong, and at which operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Trouble {
     #[default]
     None,
-    /// The process dies before the n-th operation; a write gets half done.
+    /// The process dies before the n-th operation; a write is half done.
     DieAt(usize),
-    /// The n-th operation fails; a write gets half done.
+    /// The n-th operation fails; a write is half done.
     FailAt(usize, io::ErrorKind),
 }
 
-/// What is left when the machine stops.
+/// What survives when the machine stops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Crash {
-    /// The process was killed: all it did is there.
+    /// The process was killed: everything it did survives.
     Kill,
-    /// The power went: only what was synced is there.
+    /// Power was lost: only what was synced survives.
     PowerCut,
-    /// The power went on a file system that writes names at once and data when asked to.
+    /// Power was lost on a file system that writes names at once but data only on sync.
     PowerCutAfterNames,
 }
 
@@ -93,7 +92,7 @@ impl SimulatedDisk {
         self.0.lock().unwrap()
     }
 
-    /// How many operations that change something were made.
+    /// How many changing operations were made.
     pub(crate) fn operations(&self) -> usize {
         self.state().operations
     }
@@ -102,7 +101,7 @@ impl SimulatedDisk {
         self.state().log.clone()
     }
 
-    /// Lets somebody write these contents, last first, each just before an exchange.
+    /// Makes another program write these contents in turn, each just before an exchange.
     pub(crate) fn meddle_with(&self, contents: &[&str]) {
         let contents = contents
             .iter()
@@ -118,12 +117,12 @@ impl SimulatedDisk {
         }
     }
 
-    /// Takes the exchange away, as on a file system that has none.
+    /// Disables the exchange, as on a file system without it.
     pub(crate) fn without_exchange(&self) {
         self.state().can_exchange = false;
     }
 
-    /// Puts a file there that nobody recorded, durably.
+    /// Durably writes a file behind the store's back.
     pub(crate) fn put(&self, path: &Path, content: &[u8]) {
         let mut state = self.state();
         for parent in path
@@ -156,7 +155,7 @@ impl SimulatedDisk {
         files.map(|(path, _)| path.clone()).collect()
     }
 
-    /// A disk that holds what this one holds, on which the given trouble will happen.
+    /// A copy of this disk on which the given trouble will happen.
     pub(crate) fn copy(&self, trouble: Trouble) -> Self {
         let mut state = self.state().clone();
         (state.operations, state.trouble) = (0, trouble);
@@ -164,7 +163,7 @@ impl SimulatedDisk {
         Self(Arc::new(Mutex::new(state)))
     }
 
-    /// What the next process finds.
+    /// What the next process finds after a crash.
     pub(crate) fn after(&self, crash: Crash) -> Self {
         let mut state = self.state().clone();
         if crash == Crash::PowerCut {
@@ -177,7 +176,7 @@ impl SimulatedDisk {
                 inode.content.clone_from(&inode.synced);
             }
         }
-        // A file in a directory whose name was never made durable is gone with it.
+        // A file is lost if the entry of any directory above it was never synced.
         let entries = state.entries.clone();
         let reachable = |path: &Path| {
             let mut parents = path
@@ -194,7 +193,7 @@ impl SimulatedDisk {
 }
 
 impl State {
-    /// Counts an operation; the answer says whether it may be done.
+    /// Counts an operation, and fails if it must not happen.
     fn step(&mut self, what: &str, path: &Path) -> io::Result<()> {
         let number = self.operations;
         self.operations += 1;

@@ -1,4 +1,4 @@
-//! Where everything lies. Every path of a repository's state is made here, and nothing is read.
+//! The paths of a repository's state. Every path is made here, and nothing is read.
 
 mod place;
 
@@ -9,10 +9,10 @@ pub use place::{Place, PlaceFile, Role};
 use crate::disk::Mode;
 use crate::key::{CommandKey, Key, PipelineId, PlanId};
 
-/// The directory for the state of commands and for everything this project adds.
+/// The state directory: command checkpoints and everything that ckpt adds.
 pub const STATE_DIRECTORY: &str = ".claude/state";
 
-/// The ending of document files.
+/// The suffix of document files.
 pub const CHECKPOINT_ENDING: &str = ".json";
 
 /// The directory of pipelines.
@@ -21,42 +21,42 @@ pub(crate) const PIPELINES_DIRECTORY: &str = ".claude/skills/build-pipeline/chec
 /// The directory of plans.
 pub const PLANS_DIRECTORY: &str = "plans";
 
-/// The file that says what a plan is.
+/// The file that defines a plan.
 pub const PLAN_FILE: &str = "plan.md";
 
-/// What we keep about a plan, beside it.
+/// The directory beside a plan for what we store about it.
 pub const PLAN_STATE_DIRECTORY: &str = ".checkpoint";
 
 /// The state of a plan.
 pub const PLAN_STATE_FILE: &str = "state.json";
 
-/// The copy of the state of a plan.
+/// The backup of a plan's state.
 pub const PLAN_BACKUP_FILE: &str = "recovery.json";
 
-/// Where progress of a plan was kept before there were checkpoints, seen from the plan.
+/// Where a plan's progress was kept before checkpoints, relative to the plan.
 pub const PLAN_LEGACY_FILE: &str = ".memory/progress.json";
 
-/// The plan that was chosen, in the directory for state.
+/// The current plan's file, in the state directory.
 const ACTIVE_PLAN: &str = "active-plan";
 
-/// The records of sessions, in the directory for state.
+/// The session records, in the state directory.
 pub(crate) const SESSIONS: &str = "sessions";
 
-/// The log of hooks, in the directory for state.
+/// The hook log, in the state directory.
 pub const HOOK_LOG: &str = "hooks.jsonl";
 
-/// The list of commands that have a gate, in our directory in the git directory.
+/// The list of commands with a gate, in our directory inside the git directory.
 pub(crate) const GATED: &str = "gated";
 
-/// The events that hooks left for later, in our directory in the git directory.
+/// Events that hooks deferred, in our directory inside the git directory.
 pub const LATE: &str = "late";
 
-/// What `ckpt init` changed, in our directory in the git directory.
+/// What `ckpt init` changed, in our directory inside the git directory.
 pub const INIT_RECEIPT: &str = "init.json";
 
-/// The directory of lock files, in the directory for state.
+/// The lock files, in the state directory.
 pub(crate) const LOCKS: &str = "locks";
-/// The directory of histories, in the directory for state.
+/// The histories, in the state directory.
 const HISTORY: &str = "history";
 const HISTORY_ENDING: &str = ".jsonl";
 
@@ -75,13 +75,13 @@ impl Layout {
         }
     }
 
-    /// The directory for the state of commands.
+    /// The state directory.
     #[must_use]
     pub fn state_directory(&self) -> PathBuf {
         self.root.join(STATE_DIRECTORY)
     }
 
-    /// Where a document lies.
+    /// The files of a document.
     #[must_use]
     pub fn place(&self, key: &Key) -> Place {
         match key {
@@ -106,7 +106,7 @@ impl Layout {
         )
     }
 
-    /// Where a document of one file lies, with the lock that it shares with others of its kind.
+    /// The files of a single-file document, with the lock it shares with others of its kind.
     fn one_file(&self, kind: &str, directory: &Path, stem: &str, mode: Mode) -> Place {
         let state = self.state_directory();
         let name = format!("{stem}{CHECKPOINT_ENDING}");
@@ -139,19 +139,19 @@ impl Layout {
         self.plans_directory().join(id.as_str())
     }
 
-    /// The records of sessions.
+    /// The directory of session records.
     #[must_use]
     pub fn sessions_directory(&self) -> PathBuf {
         self.state_directory().join(SESSIONS)
     }
 
-    /// The file that says which plan was chosen.
+    /// The file that names the current plan.
     #[must_use]
     pub fn active_plan(&self) -> PathBuf {
         self.state_directory().join(ACTIVE_PLAN)
     }
 
-    /// Where a plan with these phase files lies: the Markdown first, then the state.
+    /// The files of a plan with these phase files: the Markdown first, then the state.
     #[must_use]
     pub fn plan_place(&self, id: &PlanId, phase_files: &[String]) -> Place {
         let directory = self.plan_directory(id);
@@ -189,7 +189,7 @@ impl Layout {
     }
 }
 
-/// The number in `phase-01-setup.md`; `None` for files that are no part of a plan.
+/// The number in `phase-01-setup.md`; `None` for files that are not part of a plan.
 #[must_use]
 pub fn phase_number(name: &str) -> Option<usize> {
     let rest = name.strip_prefix("phase-")?.strip_suffix(".md")?;

@@ -5,20 +5,20 @@ use std::path::PathBuf;
 use crate::disk::Mode;
 use crate::seal::{Domain, Sealer, Seals};
 
-/// Where the files of one document lie.
+/// The paths of one document's files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// The file whose lock serialises changes.
+    /// The file whose lock serializes changes.
     pub lock: PathBuf,
     /// The history.
     pub history: PathBuf,
-    /// The document's files, in the order in which they are written.
+    /// The document's files, in the order they are written.
     pub files: Vec<PlaceFile>,
-    /// Directories that git is told to pass over.
+    /// Directories that git must ignore.
     pub ignored: Vec<PathBuf>,
-    /// Who may read new ones. Files that people write too are theirs, so the umask holds for them.
+    /// The permissions of new files. Shared files belong to their editors, so the umask applies to them.
     pub mode: Mode,
-    /// What the document is called in seals.
+    /// The document's name in seals.
     pub about: String,
 }
 
@@ -28,20 +28,20 @@ impl Place {
         Sealer::new(seals, Domain::History, &self.about)
     }
 
-    /// The file that holds the document: the first that is ours alone.
+    /// The file that holds the document: the first that only we write.
     #[must_use]
     pub fn document(&self) -> &PlaceFile {
         let own = self.files.iter().find(|file| file.role == Role::Own);
-        own.expect("every document has a file that is ours alone")
+        own.expect("every document has a file that only we write")
     }
 }
 
 /// One file of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceFile {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// Its name in the history, which stays the same wherever links lead.
+    /// Its name in the history, which does not depend on links.
     pub name: String,
     /// Who writes it.
     pub role: Role,
@@ -50,8 +50,8 @@ pub struct PlaceFile {
 /// Who writes a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// We do. Somebody else's edit is an exception.
+    /// Only we do. Anyone else's edit is an exception.
     Own,
-    /// People and their editors do too, at any moment and without our lock.
+    /// People and their editors do too, at any time and without our lock.
     Shared,
 }

@@ -1,21 +1,21 @@
-//! Everything that a gate's commands started, however far it went.
+//! Finding and killing every process that a gate's commands started.
 //!
-//! A process group ends as a whole, but a process can leave its group, and one that outlives whoever ran the gate
-//! belongs to nobody. So all of them inherit the name of the run in a variable, by which they are found where the
-//! system tells what a process was started with.
+//! A process group can be killed as a whole, but a process can leave its group, or outlive the process that ran the
+//! gate. So all of them inherit the run's name in an environment variable, by which they are found on systems that show
+//! a process's environment.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ProcessMark;
 
-/// The variable that names the run.
+/// The environment variable that holds the run's name.
 pub const RUN_VARIABLE: &str = "CKPT_GATE_RUN";
 
-/// Looking again finds what was being started during the first look. What starts others faster than that is not
-/// followed for ever.
+/// Each pass finds processes that were being started during the one before. The limit is for those that spawn faster
+/// than we can kill.
 const LOOKS: u32 = 20;
 
-/// A name that no other run has on this machine.
+/// A name that no other run on this machine has.
 pub(crate) fn fresh_name() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -27,7 +27,7 @@ pub(crate) fn fresh_name() -> String {
     )
 }
 
-/// Ends all that a run has left behind.
+/// Kills everything that a run has left behind.
 pub(crate) fn end(run: &str) {
     for _ in 0..LOOKS {
         if !system::end_all(&format!("{RUN_VARIABLE}={run}")) {
@@ -42,7 +42,7 @@ mod system {
 
     use rustix::process::{Pid, Signal, kill_process};
 
-    /// Ends every process that was started with this variable. Whether there was one.
+    /// Kills every process started with this variable. Returns whether there was one.
     pub(super) fn end_all(variable: &str) -> bool {
         let Ok(processes) = fs::read_dir("/proc") else {
             return false;
@@ -53,7 +53,7 @@ mod system {
             let Some(id) = id.and_then(Pid::from_raw) else {
                 continue;
             };
-            // Of other people's processes, and of those that have just ended, nothing can be read.
+            // The environment of other users' processes, and of those that have just exited, is unreadable.
             let variables = fs::read(process.path().join("environ")).unwrap_or_default();
             let mut variables = variables.split(|byte| *byte == 0);
             if variables.any(|known| known == variable.as_bytes()) {

@@ -1,21 +1,20 @@
-//! Whether a process that left its mark is still alive.
+//! Identifies a process, so that others can tell later whether it is still alive.
 //!
-//! A process id alone says little: it is given out again, and a machine that was started anew has
-//! other processes under all of them. So the mark holds when the process started, and on which run
-//! of which machine.
+//! A process id alone is not enough: ids are reused, and after a reboot they all belong to other processes. So the mark
+//! also holds the start time and the boot id.
 
 use crate::document::{Object, Tree};
 
-/// What tells a process from all others.
+/// The identity of a process.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct ProcessMark {
     /// Its id.
     #[serde(rename = "pid")]
     pub id: u32,
-    /// When it started, in the units of the system.
+    /// Its start time, in the system's units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started: Option<u64>,
-    /// The run of the machine.
+    /// The boot id of the machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub boot: Option<String>,
 }
@@ -32,7 +31,7 @@ impl ProcessMark {
         }
     }
 
-    /// The mark of another process that is there now.
+    /// The mark of another process that is running now.
     #[must_use]
     pub fn of(id: u32) -> Self {
         Self {
@@ -42,8 +41,7 @@ impl ProcessMark {
         }
     }
 
-    /// The process that started this one, past a shell that did it on its behalf: a shell is gone as soon as its
-    /// command is.
+    /// The process that started this one, skipping a shell in between: a shell exits as soon as its command does.
     #[must_use]
     pub fn of_caller() -> Option<Self> {
         let mut id = ancestry::parent(std::process::id())?;
@@ -53,7 +51,7 @@ impl ProcessMark {
         (id > 1).then(|| Self::of(id))
     }
 
-    /// Reads a mark.
+    /// Reads a mark from a document.
     #[must_use]
     pub fn read<'t, T: Tree<'t>>(mark: T) -> Option<Self> {
         Some(Self {
@@ -63,7 +61,7 @@ impl ProcessMark {
         })
     }
 
-    /// How it is written.
+    /// The mark as an object to store.
     #[must_use]
     pub fn written(&self) -> Object {
         let mut mark = Object::new();
@@ -77,14 +75,14 @@ impl ProcessMark {
         mark
     }
 
-    /// Whether the process is still there.
+    /// Whether the process is still running.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         let same_boot = self.boot.is_none() || self.is_of_this_boot();
         same_boot && system::is_alive(self.id, self.started)
     }
 
-    /// Whether it is certain that the process belongs to the present run of this machine.
+    /// Whether the process certainly belongs to the current boot of this machine.
     pub(crate) fn is_of_this_boot(&self) -> bool {
         self.boot.is_some() && self.boot == system::boot()
     }
@@ -95,7 +93,7 @@ pub(crate) fn is_stopped(id: u32) -> bool {
     system::is_stopped(id)
 }
 
-/// What this machine calls itself.
+/// The host name.
 #[must_use]
 pub fn host() -> String {
     #[cfg(unix)]
@@ -108,9 +106,9 @@ pub fn host() -> String {
     name
 }
 
-/// Who started whom, where the system tells.
+/// Parent processes, on systems that show them.
 mod ancestry {
-    /// The process that started this one.
+    /// The parent of a process.
     #[cfg(target_os = "linux")]
     pub(super) fn parent(id: u32) -> Option<u32> {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
@@ -145,10 +143,10 @@ mod system {
         Some(id.trim().to_owned())
     }
 
-    /// The state of a process and when it started.
+    /// The state of a process and its start time.
     fn stat(id: u32) -> Option<(String, u64)> {
         let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name in parentheses may hold anything, so the fields are counted from its end.
+        // The name in parentheses may contain anything, so fields are counted from its end.
         let (_, fields) = stat.rsplit_once(')')?;
         let fields: Vec<&str> = fields.split_whitespace().collect();
         Some(((*fields.first()?).to_owned(), fields.get(19)?.parse().ok()?))
@@ -163,7 +161,7 @@ mod system {
     }
 
     pub(super) fn is_alive(id: u32, started: Option<u64>) -> bool {
-        // One that has ended and that nobody asked after yet is gone all the same.
+        // A zombie counts as gone.
         stat(id).is_some_and(|(state, began)| {
             !matches!(state.as_str(), "Z" | "X") && started.is_none_or(|known| known == began)
         })

@@ -1,4 +1,4 @@
-//! Processes: which are still alive, and running commands so that their end is certain.
+//! Processes: telling which are still alive, and running commands that are sure to end.
 
 mod family;
 mod mark;

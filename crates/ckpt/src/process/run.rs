@@ -1,4 +1,4 @@
-//! Running the commands of a gate: what they print is passed on, and their end is certain.
+//! Running a gate's commands: their output is passed on, and nothing they start outlives the run.
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -13,28 +13,28 @@ use sha2::{Digest, Sha256};
 
 use super::family;
 
-/// So much of the end of what was printed is kept.
+/// How much of the end of the output is kept.
 pub const TAIL_BYTES: usize = 4 * 1024;
 
-/// How often a command that prints nothing is looked after.
+/// How often a command without output is polled.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What was printed is passed on in pieces of at most this size.
+/// Output is passed on in pieces of at most this size.
 const PIECE: usize = 16 * 1024;
 
-/// How long the end of what was printed is waited for.
+/// How long to wait for the end of the output.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How the commands of a gate ended.
+/// How a gate's commands ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// With this exit code.
+    /// They exited with this code.
     Exited(i32),
-    /// By a signal.
+    /// They were killed by this signal.
     Signalled(i32),
-    /// They took too long and were ended.
+    /// They took too long and were killed.
     TimedOut,
-    /// Somebody asked for their end.
+    /// They were stopped on request.
     Interrupted,
     /// A command could not be started.
     NotStarted(String),
@@ -47,7 +47,7 @@ impl Ending {
         *self == Self::Exited(0)
     }
 
-    /// In words.
+    /// The ending in words.
     #[must_use]
     pub fn in_words(&self) -> String {
         match self {
@@ -60,37 +60,37 @@ impl Ending {
     }
 }
 
-/// What running a gate came to.
+/// The result of running a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunResult {
     /// How the last command that ran ended.
     pub ending: Ending,
-    /// How long all of it took.
+    /// How long the whole run took.
     pub duration: Duration,
-    /// The end of what was printed, as far as it is text.
+    /// The end of the output, as text.
     pub output_tail: String,
-    /// How much was printed.
+    /// The length of the output.
     pub output_bytes: u64,
-    /// The SHA-256 of all that was printed, its first 32 hexadecimal digits.
+    /// The SHA-256 of the whole output, as its first 32 hexadecimal digits.
     pub output_digest: String,
 }
 
-/// What a run needs besides its commands.
+/// What to run, and how.
 #[derive(Debug, Clone, Copy)]
 pub struct RunRequest<'r> {
-    /// The commands, for the shell, one after the other until one fails.
+    /// The shell commands, run in order until one fails.
     pub commands: &'r [String],
-    /// What all that they start is known by.
+    /// The name by which every process they start is found.
     pub name: &'r str,
     /// Where they run.
     pub directory: &'r Path,
-    /// How long all of them may take.
+    /// How long all of them together may take.
     pub time_limit: Option<Duration>,
-    /// Set by whoever wants them to end.
+    /// Set to stop them.
     pub stop: &'r AtomicBool,
 }
 
-/// Runs commands. All that they print, on both streams, goes to `print` as it comes.
+/// Runs commands. Their output, from both streams, goes to `print` as it arrives.
 pub fn run(request: &RunRequest<'_>, print: &mut dyn FnMut(&[u8])) -> RunResult {
     let start = Instant::now();
     let mut output = Output::default();
@@ -124,9 +124,9 @@ fn run_one(
         .stderr(writer);
     group::lead(&mut shell);
     let mut child = shell.spawn()?;
-    // Our ends of the pipe go with the command, or its end would never be seen.
+    // Our ends of the pipe close with the command; otherwise we would never see the end of its output.
     drop(shell);
-    // A bounded channel: whoever prints more than can be passed on waits.
+    // The channel is bounded, so a command that prints faster than we pass on has to wait.
     let (sender, receiver) = sync_channel::<Vec<u8>>(4);
     thread::spawn(move || {
         let mut piece = vec![0; PIECE];
@@ -137,10 +137,10 @@ fn run_one(
         }
     });
     let ending = attend(&mut child, request, start, &receiver, print);
-    // Whatever the command left behind ends with it, and with that the pipe does.
+    // Kill what the command left behind, so that the pipe closes.
     group::end(&child);
     family::end(request.name);
-    // Unless something got away after all, which must not keep the gate open.
+    // A process that escaped even that must not keep the gate waiting.
     let last = Instant::now() + PATIENCE;
     while let Ok(piece) = receiver.recv_timeout(last.saturating_duration_since(Instant::now())) {
         print(&piece);
@@ -148,7 +148,7 @@ fn run_one(
     ending
 }
 
-/// Passes on what is printed until the command has ended, or must.
+/// Passes output on until the command has ended or must be killed.
 fn attend(
     child: &mut Child,
     request: &RunRequest<'_>,
@@ -202,7 +202,7 @@ fn shell(command: &str) -> Command {
     shell
 }
 
-/// What is kept of what was printed.
+/// What is kept of the output.
 #[derive(Default)]
 struct Output {
     tail: VecDeque<u8>,
@@ -234,7 +234,7 @@ impl Output {
     }
 }
 
-/// A command and all that it starts are a group, which ends as one.
+/// A command and its children form a process group, which is killed as a whole.
 #[cfg(unix)]
 mod group {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -249,7 +249,7 @@ mod group {
     pub(super) fn end(child: &Child) {
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
         if let Some(group) = group {
-            // Nobody may be left in it.
+            // The group may already be empty.
             let _ = kill_process_group(group, Signal::KILL);
         }
     }

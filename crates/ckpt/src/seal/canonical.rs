@@ -1,7 +1,7 @@
-//! Values in the one form that seals are made over.
+//! The canonical form of values that seals are computed over.
 //!
-//! The order of members, blanks, escapes, repeated names and the spelling of a number are not part of a value, so they are
-//! not part of the form. Every value says what it is and how long it is: no two values have the same form.
+//! Member order, whitespace, escapes, repeated names and the spelling of numbers are not part of a value, so they are
+//! not part of the form. Every value is written with its kind and length, so no two values have the same form.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use hmac::Mac;
 use super::key::Authenticator;
 use crate::document::{Kind, Tree};
 
-/// Whole numbers below this have one meaning in every reader of JSON.
+/// Whole numbers below this mean the same to every JSON reader.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 pub(super) fn feed_members<'t, T: Tree<'t>>(
@@ -53,7 +53,7 @@ fn text(mac: &mut Authenticator, text: &str) {
     mac.update(text.as_bytes());
 }
 
-/// `1`, `1.0` and `1e0` are the same number; beyond what a float holds exactly, digits count as they are written.
+/// `1`, `1.0` and `1e0` are the same number. Beyond what a float holds exactly, the digits as written count.
 fn spelled(mac: &mut Authenticator, raw: &str) {
     let number = raw.parse::<f64>().ok();
     let spelling = match number.filter(|number| number.abs() < EXACT) {

@@ -5,16 +5,16 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
-/// How many bytes a key has.
+/// The length of a key.
 pub(super) const KEY_BYTES: usize = 32;
 
-/// How many bytes of the HMAC a seal has.
+/// How many bytes of the HMAC a seal holds.
 const SEAL_BYTES: usize = 16;
 
-/// How many bytes of a hash of the key name it.
+/// How many bytes of the key's hash form its id.
 const ID_BYTES: usize = 4;
 
-/// The first thing that goes into every HMAC, so that a later form cannot be taken for this one.
+/// Starts every HMAC, so that a later format cannot be mistaken for this one.
 const FORM: &[u8] = b"ckpt seal 1\0";
 
 pub(super) type Authenticator = Hmac<Sha256>;
@@ -40,11 +40,11 @@ impl SealKey {
         }
     }
 
-    /// A key that nobody has.
+    /// A new random key.
     ///
     /// # Errors
     ///
-    /// When the system has no randomness to give.
+    /// If the system has no randomness.
     pub fn random() -> std::io::Result<Self> {
         let mut secret = [0; KEY_BYTES];
         getrandom::fill(&mut secret).map_err(|error| std::io::Error::other(error.to_string()))?;
@@ -60,13 +60,13 @@ impl SealKey {
         &self.secret
     }
 
-    /// What the key is called in seals. It tells nothing of the secret.
+    /// The key's id in seals. It reveals nothing about the secret.
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Begins the HMAC of something.
+    /// Starts an HMAC.
     pub(super) fn mac(&self, domain: &str, about: &str) -> Authenticator {
         let mut mac =
             Authenticator::new_from_slice(&self.secret).expect("an HMAC takes a key of any length");
@@ -78,7 +78,7 @@ impl SealKey {
         mac
     }
 
-    /// The seal as it stands in files: `1f3a9c02-` and 32 hexadecimal digits.
+    /// The seal as written in files: `1f3a9c02-` and 32 hexadecimal digits.
     pub(super) fn written(&self, mac: Authenticator) -> String {
         let code = mac.finalize().into_bytes();
         format!("{}-{}", self.id, hexadecimal(&code[..SEAL_BYTES]))
@@ -95,7 +95,7 @@ impl SealKey {
         Some(code.to_be_bytes())
     }
 
-    /// Whether the seal is that of what went into the HMAC. Takes the same time whether or not.
+    /// Whether the seal matches the HMAC's input. Takes constant time.
     pub(super) fn verifies(&self, mac: Authenticator, seal: &[u8; SEAL_BYTES]) -> bool {
         mac.verify_truncated_left(seal).is_ok()
     }

@@ -1,10 +1,10 @@
-//! Seals: how we tell what we wrote from what came with a clone.
+//! Seals tell what we wrote from what came with a clone.
 //!
-//! A seal is a key id and 16 bytes of HMAC-SHA-256 over a domain, the name of the document and canonical values. It is
-//! over values and never over bytes, so a formatter or a merge that keeps the values keeps the seal. Each thing carries a
-//! seal of its own: there is no chain, because other writers may add to a history.
+//! A seal is a key id and 16 bytes of HMAC-SHA-256 over a domain, the document's name and canonical values. It covers
+//! values, never bytes, so it survives a formatter or a merge that keeps the values. Each object carries its own seal;
+//! there is no chain, because other writers may append to a history.
 //!
-//! The key lies where no clone can bring it ([`Vault`]). Without a key nothing is sealed and nothing is believed.
+//! The key is stored where no clone can bring it ([`Vault`]). Without a key nothing is sealed and nothing is trusted.
 
 mod canonical;
 mod key;
@@ -22,20 +22,20 @@ use crate::document::{Object, Tree};
 /// The member that holds the seal of an object.
 pub const SEAL: &str = "seal";
 
-/// What kind of thing is sealed. A seal of one kind is none for another.
+/// What kind of object is sealed. A seal of one kind is not valid for another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Domain {
     /// A line of a history.
     History,
     /// The gate of a checkpoint.
     Approval,
-    /// Somebody's decision to pass a blocked gate.
+    /// A decision to override a blocked gate.
     Override,
-    /// What a run of a gate came to.
+    /// The result of a gate run.
     Receipt,
-    /// What is remembered of a session.
+    /// A session record.
     Session,
-    /// The specification of a pipeline that was taken over, with the commands of its gates.
+    /// The accepted specification of a pipeline, with its gate commands.
     Specification,
 }
 
@@ -54,7 +54,7 @@ impl Domain {
     /// Members that may change without breaking the seal, besides the seal itself.
     fn is_open(self, name: &str) -> bool {
         match self {
-            // An override is made later than the gate it passes, and has a seal of its own.
+            // An override is made later than the gate it passes, and has its own seal.
             Self::Approval => name == "override",
             // Whether the pipeline still has to pause after it.
             Self::Receipt => name == "pause_due",
@@ -69,12 +69,12 @@ impl Domain {
     }
 }
 
-/// Makes seals and checks them, with the key of one repository or without any.
+/// Makes and checks seals, with the key of one repository or without one.
 #[derive(Debug, Clone, Default)]
 pub struct Seals(Option<SealKey>);
 
 impl Seals {
-    /// Without a key: nothing is sealed, and no seal is good.
+    /// Without a key: nothing is sealed, and no seal is valid.
     #[must_use]
     pub fn none() -> Self {
         Self(None)
@@ -92,7 +92,7 @@ impl Seals {
         self.0.is_some()
     }
 
-    /// Puts the seal into an object, in place of one that is there. Without a key it is left without one.
+    /// Sets the object's seal, replacing any present one. Without a key the seal is only removed.
     pub fn seal(&self, domain: Domain, about: &str, object: &mut Object) {
         object.remove(SEAL);
         let Some(key) = &self.0 else {
@@ -102,7 +102,7 @@ impl Seals {
         object.set(SEAL, key.written(mac));
     }
 
-    /// Whether an object carries a good seal. What was sealed with another key is not looked at.
+    /// Whether an object has a valid seal. Seals of other keys do not count.
     #[must_use]
     pub fn vouches<'t>(&self, domain: Domain, about: &str, object: impl Tree<'t>) -> bool {
         let (Some(key), Some(seal)) = (&self.0, object.text(SEAL)) else {
@@ -123,7 +123,7 @@ fn mac<'t>(key: &SealKey, domain: Domain, about: &str, object: impl Tree<'t>) ->
     mac
 }
 
-/// Seals things of one kind that belong to one document.
+/// Seals objects of one kind that belong to one document.
 #[derive(Debug, Clone, Copy)]
 pub struct Sealer<'s> {
     seals: &'s Seals,
@@ -132,7 +132,7 @@ pub struct Sealer<'s> {
 }
 
 impl<'s> Sealer<'s> {
-    /// Seals things of this kind that belong to `about`.
+    /// Seals objects of this kind that belong to `about`.
     #[must_use]
     pub fn new(seals: &'s Seals, domain: Domain, about: &'s str) -> Self {
         Self {
@@ -148,12 +148,12 @@ impl<'s> Sealer<'s> {
         self.seals.has_key()
     }
 
-    /// Puts the seal into an object.
+    /// Sets the object's seal.
     pub fn seal(self, object: &mut Object) {
         self.seals.seal(self.domain, self.about, object);
     }
 
-    /// Whether an object carries a good seal.
+    /// Whether an object has a valid seal.
     #[must_use]
     pub fn vouches<'t>(self, object: impl Tree<'t>) -> bool {
         self.seals.vouches(self.domain, self.about, object)

@@ -1,9 +1,9 @@
-//! Where the key of a repository is kept: in its git directory, which no clone can bring, or, outside git, in the user's
-//! own state directory.
+//! Where a repository's key is stored: in its git directory, which no clone can bring, or, outside git, in the user's
+//! state directory.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "the key is no document: it is written once, by whoever comes first, and never replaced"
+    reason = "the key is not a document: the first process writes it, and later ones never overwrite it"
 )]
 
 use std::fs::{self, File, OpenOptions};
@@ -19,9 +19,9 @@ use crate::voice::path_name;
 /// The key's file.
 const KEY_FILE: &str = "key";
 
-/// Keeps the key of one repository, and whatever else must not come with a clone.
+/// Stores the key of one repository, and anything else that must not come with a clone.
 ///
-/// The key is read when it is first needed, and made when something is first written.
+/// The key is read when first needed, and created on the first write.
 #[derive(Debug, Clone)]
 pub struct Vault {
     directory: Option<PathBuf>,
@@ -29,36 +29,36 @@ pub struct Vault {
     made: Arc<OnceLock<Result<Seals, Unsealed>>>,
 }
 
-/// Why there is no key to work with. None of these is an error: work goes on unsealed.
+/// Why there is no usable key. None of these is an error: work continues unsealed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsealed {
-    /// There is neither a git directory nor a state directory of the user.
+    /// There is neither a git directory nor a user state directory.
     #[error("there is no git directory and no home directory to keep a key in")]
     NoPlace,
-    /// Nobody has made one yet.
+    /// No key has been created yet.
     #[error("there is no key yet")]
     Missing,
-    /// What lies there is no key.
+    /// The key file does not hold a key.
     #[error("{} is not a key of {KEY_BYTES} bytes", path_name(path))]
     Malformed {
         /// The key file.
         path: PathBuf,
     },
-    /// It cannot be read.
+    /// The key file cannot be read.
     #[error("{} cannot be read: {reason}", path_name(path))]
     Unreadable {
         /// The key file.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// It cannot be made.
-    #[error("no key can be made in {}: {reason}", path_name(path))]
+    /// The key cannot be created.
+    #[error("cannot create a key in {}: {reason}", path_name(path))]
     Unwritable {
         /// The directory.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
@@ -100,38 +100,38 @@ impl Vault {
         self.directory.as_deref()
     }
 
-    /// The seals, for reading.
+    /// The seals, for reading. Creates no key.
     #[must_use]
     pub fn seals(&self) -> &Seals {
         self.opened().as_ref().unwrap_or(NO_SEALS)
     }
 
-    /// The seals, for writing: makes a key where there is none.
+    /// The seals, for writing. Creates a key if there is none.
     #[must_use]
     pub fn seals_for_writing(&self) -> &Seals {
         self.made_key().as_ref().unwrap_or(NO_SEALS)
     }
 
-    /// Makes a key where there is none.
+    /// Creates a key if there is none.
     ///
     /// # Errors
     ///
-    /// Why nothing can be sealed.
+    /// The reason why nothing can be sealed.
     pub fn ensure_key(&self) -> Result<(), &Unsealed> {
         self.made_key().as_ref().map(drop)
     }
 
-    /// Why nothing is sealed at the moment, where that is so.
+    /// Why nothing is sealed at the moment, if so.
     #[must_use]
     pub fn status(&self) -> Option<&Unsealed> {
         self.opened().as_ref().err()
     }
 
-    /// Puts a new key in the place of the old one. What was sealed before is a claim from then on.
+    /// Replaces the key with a new one. Everything sealed before is then only a claim.
     ///
     /// # Errors
     ///
-    /// When there is no place for a key, or it cannot be written.
+    /// If there is no place for a key, or it cannot be written.
     pub fn replace_key(&self) -> io::Result<()> {
         let directory = self.directory.as_deref();
         let directory = directory.ok_or_else(|| io::Error::other(Unsealed::NoPlace.to_string()))?;
@@ -169,7 +169,7 @@ impl Vault {
         }
     }
 
-    /// Makes a key. Of several processes that do, the first one's stays, and all use it.
+    /// Creates a key. If several processes do so, the first one's key stays, and all use it.
     fn make(&self) -> Result<Seals, Unsealed> {
         let directory = self.directory.as_deref().ok_or(Unsealed::NoPlace)?;
         let made = SealKey::random().and_then(|key| {
@@ -190,7 +190,7 @@ impl Vault {
     }
 }
 
-/// Reads a key file; `None` for what is none. Links are not followed, and nothing but a regular file is read.
+/// Reads a key file; `None` if it does not hold a key. Follows no links and reads only regular files.
 fn read_key(path: &Path) -> io::Result<Option<SealKey>> {
     let file = open_private(path, OpenOptions::new().read(true))?;
     if file.metadata()?.len() != KEY_BYTES as u64 {
@@ -212,7 +212,7 @@ fn write_temporary(directory: &Path, key: &SealKey) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Gives the key its name, unless something has it.
+/// Moves the key into place, unless one is already there.
 fn place(temporary: &Path, target: &Path) -> io::Result<()> {
     match fs::hard_link(temporary, target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

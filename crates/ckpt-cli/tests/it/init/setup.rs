@@ -161,7 +161,10 @@ fn a_link_is_not_followed_unless_the_user_says_so() {
     let file = environment.path(".claude/settings.local.json");
     std::os::unix::fs::symlink(environment.path("../outside/settings.json"), file).unwrap();
     let run = environment.ckpt(&["init", "--agent", "claude"]).exits(4);
-    assert!(run.stderr.contains("a symbolic link leads there"), "{run}");
+    assert!(
+        run.stderr.contains("there is a symbolic link in the path"),
+        "{run}"
+    );
     assert_eq!(environment.read("../outside/settings.json"), "{}");
     // Where the user lets links be followed, one to a file stays a link.
     let environment = Environment::new();

@@ -43,7 +43,7 @@ fn assert_gone(process: &[u8]) {
     let path = format!("/proc/{}/stat", process.trim());
     let gone = |_: u32| {
         thread::sleep(Duration::from_millis(10));
-        // A process that ended and that nobody has asked after is a zombie.
+        // A process that has exited but was not waited for is a zombie.
         std::fs::read_to_string(&path).map_or(true, |stat| stat.contains(") Z"))
     };
     assert!((0..500).any(gone), "{path}");
