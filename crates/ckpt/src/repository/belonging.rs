@@ -1,7 +1,7 @@
-//! Whether a `.git` leads to a git directory of its own.
+//! Checks that a `.git` leads to a git directory of its own.
 //!
-//! An unpacked archive can bring a `.git` that leads into another repository of the user. Our state, key and hooks would go
-//! there. So the other side has to agree, as far as git has it say anything.
+//! An unpacked archive can contain a `.git` that leads into another repository of the user; our state, key and hooks
+//! would then go there. So the git directory must agree, as far as git makes it record anything.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,8 @@ use super::discover::climb;
 use super::files::{self, physical};
 use super::{Environment, Location, RepositoryError, State, extent};
 
-/// Refuses what the `.git` in `directory` leads to, where it belongs to another work tree. The user may have asked for one.
+/// Refuses a `.git` in `directory` that leads to the git directory of another work tree. A work tree elsewhere, named
+/// by its settings, is accepted only if the user `asked` for one.
 pub(super) fn check(
     location: &Location,
     directory: &Path,
@@ -38,9 +39,9 @@ pub(super) fn check(
     }
 }
 
-/// Refuses a git directory that a variable names and that is content, of another repository or of the directory that `start`
-/// is: a clone or an archive can bring one, and have an agent's settings set the variable. What lies in a home directory is the
-/// user's own.
+/// Refuses a git directory named by a variable if it is content of another repository or of the directory `start`: a
+/// clone or an archive can bring one, and set the variable through an agent's settings. The content of a home directory
+/// is the user's own.
 pub(super) fn check_named(
     git_dir: &Path,
     start: &Path,
@@ -71,8 +72,8 @@ pub(super) fn check_named(
     }
 }
 
-/// Whether this is the git directory of a linked worktree whose `.git` this is. One that was moved by hand has to be repaired
-/// first: any other directory could say that it was.
+/// Whether this is the git directory of a linked worktree that names this `.git`. A worktree moved by hand must be
+/// repaired first, because any other directory could claim to be one.
 fn is_worktree_of(location: &Location, dot_git: &Path) -> Result<bool, RepositoryError> {
     let git_dir = physical(&location.git_dir)?;
     if git_dir.parent() != Some(&location.common_dir.join("worktrees")) {
@@ -83,7 +84,7 @@ fn is_worktree_of(location: &Location, dot_git: &Path) -> Result<bool, Repositor
     Ok(named.is_some_and(|named| physical(&named).ok() == physical(dot_git).ok()))
 }
 
-/// Whether a git directory that lies elsewhere is meant for this work tree: one that was separated, or of a submodule.
+/// Whether a git directory elsewhere is meant for this work tree: a separate git directory, or a submodule's.
 fn is_store_of(location: &Location, directory: &Path) -> Result<bool, RepositoryError> {
     let git_dir = physical(&location.git_dir)?;
     let settings = Settings::read(&git_dir, &git_dir);

@@ -1,4 +1,4 @@
-//! Commit ids, checked when they are made, so that none can be taken for an option or a revision expression.
+//! Commit ids, validated when they are made, so that none can be mistaken for an option or a revision expression.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,11 +14,11 @@ use super::RepositoryError;
 pub struct CommitId(String);
 
 impl CommitId {
-    /// Checks and takes a full id.
+    /// Parses a full id.
     ///
     /// # Errors
     ///
-    /// [`RepositoryError::InvalidCommitId`] for anything else, also for an abbreviated or upper-case id.
+    /// [`RepositoryError::InvalidCommitId`] for anything else, including an abbreviated or upper-case id.
     pub fn parse(text: &str) -> Result<Self, RepositoryError> {
         if is_object_id(text.as_bytes()) {
             Ok(Self(text.to_owned()))
@@ -29,17 +29,17 @@ impl CommitId {
         }
     }
 
-    /// The whole id.
+    /// The full id.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The first seven digits, for people.
+    /// The first seven digits, for display.
     pub fn short(&self) -> &str {
         &self.0[..7]
     }
 
-    /// The id that a ref file or packed-refs holds. Git reads upper-case digits there, so they are taken too.
+    /// The id in a ref file or packed-refs. Git accepts upper-case digits there, so we do too.
     pub(super) fn from_ref(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?.to_ascii_lowercase();
         is_object_id(text.as_bytes()).then_some(Self(text))

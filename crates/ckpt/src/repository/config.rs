@@ -1,13 +1,13 @@
 //! The four settings of a git directory that decide where its work tree is and how it stores ids.
 //!
-//! Only the repository's own files are read. Git takes these settings from nowhere else, and does not follow includes
+//! Only the repository's own files are read: git takes these settings from nowhere else, and does not follow includes
 //! for them.
 
 use std::path::{Path, PathBuf};
 
 use super::files;
 
-/// What a git directory says about itself.
+/// The settings of a git directory.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
     /// `core.bare`.
@@ -21,10 +21,10 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Reads them for the git directory of one work tree.
+    /// Reads the settings for the git directory of one work tree.
     ///
-    /// A config that cannot be read counts as empty: finding the root must not depend on it, and git itself names the
-    /// trouble when it is asked.
+    /// An unreadable config counts as empty: finding the root must not depend on it, and git reports the problem itself
+    /// when it is run.
     pub(super) fn read(git_dir: &Path, common_dir: &Path) -> Self {
         let mut settings = Self::default();
         settings.absorb(&common_dir.join("config"));
@@ -47,7 +47,7 @@ impl Settings {
 
     pub(super) fn absorb_bytes(&mut self, bytes: &[u8]) {
         let mut reader = Reader::of(bytes);
-        // Git refuses to work with a file that it cannot read to the end. What stands before counts, to find the root.
+        // Git refuses a file that it cannot parse to the end. To find the root, we use what comes before the error.
         while let Some(Line {
             section,
             key,
@@ -66,17 +66,17 @@ impl Settings {
     }
 }
 
-/// One setting as it stands in a file.
+/// One setting in a file.
 struct Line<'r> {
-    /// In lower case; one with a subsection has a blank in it.
+    /// In lower case. With a subsection, the name contains a space.
     section: &'r [u8],
     /// In lower case.
     key: Vec<u8>,
     value: Option<Vec<u8>>,
 }
 
-/// Reads a file of settings as git does, character by character. To read it otherwise would be to see other settings than
-/// git does.
+/// Parses a settings file exactly as git does, character by character. Any difference would mean seeing other settings
+/// than git does.
 struct Reader<'b> {
     rest: &'b [u8],
     section: Vec<u8>,
@@ -90,7 +90,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// The next character; the end is a line end too.
+    /// The next character. The end of the file counts as a line ending.
     fn next(&mut self) -> u8 {
         if let Some(rest) = self.rest.strip_prefix(b"\r\n") {
             self.rest = rest;
@@ -105,7 +105,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// The next setting; `None` at the end, and where git would not read on.
+    /// The next setting; `None` at the end, or where git would stop.
     fn next_line(&mut self) -> Option<Line<'_>> {
         while !self.rest.is_empty() {
             match self.next() {
@@ -137,7 +137,7 @@ impl<'b> Reader<'b> {
                 _ => return None,
             }
         }
-        // A subsection: none of the settings that count stands in one.
+        // A subsection. None of our settings is in one.
         name.push(b' ');
         let mut byte = b' ';
         while matches!(byte, b' ' | b'\t') {
@@ -160,7 +160,7 @@ impl<'b> Reader<'b> {
         (self.next() == b']').then_some(name)
     }
 
-    /// A key, which begins with this, and its value.
+    /// A key that starts with this byte, and its value.
     fn setting(&mut self, first: u8) -> Option<(Vec<u8>, Option<Vec<u8>>)> {
         let mut key = vec![first.to_ascii_lowercase()];
         let mut byte = self.next();
@@ -181,7 +181,7 @@ impl<'b> Reader<'b> {
     /// A value without its quotes, escapes and trailing comment.
     fn value(&mut self) -> Option<Vec<u8>> {
         let mut value = Vec::new();
-        // Up to where trailing blanks may not be trimmed, because they were quoted.
+        // Trailing blanks before this position are quoted, so they are not trimmed.
         let mut kept = 0;
         let mut quoted = false;
         loop {

@@ -1,4 +1,4 @@
-//! The content digest: the tree id that committing everything would give, computed beside the repository.
+//! The content digest: the tree id that committing everything would give, computed without touching the repository.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::git::Git;
 use super::scratch::Scratch;
 use super::{CommitId, Location, Repository, RepositoryError, commit, files, index, tree};
 
-/// Names the content of a work tree: equal digests, equal content.
+/// Identifies the content of a work tree: equal digests mean equal content.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -22,7 +22,7 @@ impl ContentDigest {
         &self.0
     }
 
-    /// A digest of nothing in particular.
+    /// An arbitrary digest.
     #[cfg(test)]
     pub(crate) fn of_test(text: &str) -> Self {
         Self(text.to_owned())
@@ -41,11 +41,11 @@ impl AsRef<str> for ContentDigest {
     }
 }
 
-/// What is set for every command that works on the copy of the index.
+/// Settings for every command that works on the copy of the index.
 ///
-/// A file system monitor would be started or asked, a split index would put its shared part into the
-/// real git directory, and hooks would be told of a change that did not happen. The rest is speed,
-/// since nothing written here outlives the operation, and keeps warnings from being failures.
+/// A file system monitor would be started or queried, a split index would write its shared part into the real git
+/// directory, and hooks would see a change that did not happen. The other settings are for speed, since nothing written
+/// here outlives the operation, and keep warnings from becoming failures.
 const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     "core.splitIndex=false",
@@ -55,11 +55,11 @@ const SETTINGS: &[&str] = &[
     "index.skipHash=true",
     "core.fsync=none",
     "core.looseCompression=0",
-    // Blobs beyond the threshold go into one pack instead of a file each.
+    // Blobs above the threshold go into one pack instead of a file each.
     "core.bigFileThreshold=1",
 ];
 
-/// The digest of the work tree, and with `Untracked::Wanted` the files in it that git does not track yet.
+/// The digest of the work tree and, with `Untracked::Wanted`, its files that git does not track yet.
 pub(super) fn compute(
     repository: &Repository,
     excluded: &[Exclusion],
@@ -73,8 +73,8 @@ pub(super) fn compute(
         Untracked::Wanted => workshop.index()?,
         Untracked::NotWanted => Vec::new(),
     };
-    // To hold every path against the exclusions takes longer than all the rest together, so they are
-    // added with the rest and left out afterwards. Something in there may be out of reach, though.
+    // Checking every path against the exclusions takes longer than everything else together, so excluded files are
+    // added too and dropped afterwards. But some of them may be unreadable.
     let submodules = workshop.hold_submodules()?;
     match workshop.add_everything() {
         Err(RepositoryError::GitFailed { .. }) => {
@@ -91,7 +91,7 @@ pub(super) fn compute(
     Ok((workshop.digest_without(&excluded)?, names))
 }
 
-/// The digest of what a commit holds.
+/// The digest of a commit's content.
 pub(super) fn of_commit(
     repository: &Repository,
     commit: &CommitId,
@@ -104,14 +104,14 @@ pub(super) fn of_commit(
     workshop.digest_without(&excluded)
 }
 
-/// Whether the files that git does not track are asked for.
+/// Whether to list the untracked files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Untracked {
     Wanted,
     NotWanted,
 }
 
-/// The exclusions, seen from the top of the work tree.
+/// The exclusions, relative to the top of the work tree.
 fn below_top(location: &Location, excluded: &[Exclusion]) -> Vec<Exclusion> {
     let excluded = excluded.iter();
     excluded
@@ -119,7 +119,7 @@ fn below_top(location: &Location, excluded: &[Exclusion]) -> Vec<Exclusion> {
         .collect()
 }
 
-/// The mode and the name in a line of `git ls-files --stage`.
+/// The mode and name in a line of `git ls-files --stage`.
 fn staged(line: &[u8]) -> Option<(u32, &[u8])> {
     let tab = memchr::memchr(b'\t', line)?;
     let mode = std::str::from_utf8(line.get(..6)?).ok()?;
@@ -127,19 +127,19 @@ fn staged(line: &[u8]) -> Option<(u32, &[u8])> {
     Some((mode, &line[tab + 1..]))
 }
 
-/// A copy of the index with an object store of its own.
+/// A copy of the index with its own object store.
 struct Workshop<'a> {
     location: &'a Location,
     scratch: Scratch,
     object_store: PathBuf,
-    /// Passed where git would otherwise refuse what lies outside the sparse checkout. Unknown to git before 2.34, which
-    /// does not refuse, so it is left off where it is not needed.
+    /// Passed where git would otherwise refuse files outside the sparse checkout. Git before 2.34 does not know the
+    /// option and does not refuse, so it is omitted where it is not needed.
     sparse: Option<&'static str>,
 }
 
 impl<'a> Workshop<'a> {
     fn open(location: &'a Location, excluded: &[Exclusion]) -> Result<Self, RepositoryError> {
-        // Sandboxes often make the git directory read-only. An excluded directory does as well: what is in there does
+        // Sandboxes often make the git directory read-only. An excluded directory works too, because its content does
         // not count.
         let spare = excluded.iter().filter_map(Exclusion::directory);
         let spare: Vec<PathBuf> = spare.map(|path| location.work_tree.join(path)).collect();
@@ -161,7 +161,7 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// Takes a copy of the index, whole and with every file in sight.
+    /// Copies the index, complete and with no file hidden.
     fn take_index(&self) -> Result<(), RepositoryError> {
         self.scratch.copy_index(self.location)?;
         if index::is_whole(&self.index()?, self.location.id_bytes) {
@@ -170,7 +170,7 @@ impl<'a> Workshop<'a> {
         let mut update = self.git("update-index");
         update.args(["--no-split-index"]).answer()?;
         self.scratch.unhide(self.location)?;
-        // What is hidden, and which submodules there are, cannot be told of one that is not understood.
+        // In an index that we cannot parse, we cannot find hidden files or submodules.
         match index::is_whole(&self.index()?, self.location.id_bytes) {
             true => Ok(()),
             false => Err(RepositoryError::UnknownIndex {
@@ -179,15 +179,15 @@ impl<'a> Workshop<'a> {
         }
     }
 
-    /// Keeps git out of the submodules: `git add` would ask for the state of each, with the programs that it names. Their
-    /// names.
+    /// Keeps git out of the submodules and returns their names: `git add` would ask each for its state, running the
+    /// programs that its settings name.
     fn hold_submodules(&self) -> Result<Vec<u8>, RepositoryError> {
         let hold = |bytes: &mut [u8]| index::hold_submodules(bytes, self.location.id_bytes);
         let held = self.scratch.edit_index(hold)?;
         Ok(held.flatten().unwrap_or_default())
     }
 
-    /// Takes the commits that the submodules have checked out. Nothing but their HEAD is looked at.
+    /// Adds the commits that the submodules have checked out. Only their HEAD is read.
     fn add_submodules(&self, names: &[u8]) -> Result<(), RepositoryError> {
         if names.is_empty() {
             return Ok(());
@@ -198,7 +198,7 @@ impl<'a> Workshop<'a> {
         update.answer_to(names).map(drop)
     }
 
-    /// Takes what is excluded out of the index. Processes are spawned only where some of it is tracked.
+    /// Removes excluded files from the index. Spawns git only if some of them are tracked.
     fn forget(&self, excluded: &[Exclusion]) -> Result<(), RepositoryError> {
         if !index::may_track(&self.index()?, self.location.id_bytes, excluded) {
             return Ok(());
@@ -243,7 +243,7 @@ impl<'a> Workshop<'a> {
         Ok(())
     }
 
-    /// The counted files that came into the index since it was like this.
+    /// The files added to the index since `before`, without excluded ones.
     fn added_since(
         &self,
         before: &[u8],
@@ -273,7 +273,7 @@ impl<'a> Workshop<'a> {
 
     fn write_tree(&self) -> Result<ContentDigest, RepositoryError> {
         let mut command = self.git("write-tree");
-        // Looking for every object would take time, and in a partial clone fetch the missing ones.
+        // Checking that every object exists takes time, and in a partial clone would fetch the missing ones.
         let answer = command.args(["--missing-ok"]).answer()?;
         let id = answer.trim_ascii_end();
         match std::str::from_utf8(id) {

@@ -1,4 +1,4 @@
-//! Finding the root: what the environment says, else the nearest `.git` upward.
+//! Finding the root: from the environment, or the nearest `.git` upward.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub(super) fn discover(
     finished(root.clone(), root, state, environment)
 }
 
-/// A repository that may be worked in.
+/// The repository, if it may be worked in.
 fn finished(
     root: PathBuf,
     real_root: PathBuf,
@@ -53,8 +53,8 @@ fn finished(
     Ok(repository)
 }
 
-/// `GIT_ROOT` is kept as it is spelled, also when it does not exist yet. Git is looked for from there upward, so that
-/// HEAD is known where the given root lies in a repository.
+/// `GIT_ROOT` is kept as written, even if it does not exist yet. Git is searched for from there upward, so that HEAD is
+/// known if the given root is inside a repository.
 fn below_given_root(
     start: &Path,
     git_root: &Path,
@@ -69,7 +69,7 @@ fn below_given_root(
         if let State::Inside(location) = &mut state {
             match resolved.strip_prefix(&location.work_tree) {
                 Ok(prefix) => location.prefix = prefix.to_path_buf(),
-                // `core.worktree` names a tree elsewhere: the given root is no part of it.
+                // `core.worktree` names a tree elsewhere, so the given root is not part of it.
                 Err(_) => state = State::Outside,
             }
         }
@@ -87,7 +87,7 @@ fn from_git_dir(
     let Found::GitDirectory(git_dir) = follow(&path) else {
         return Err(RepositoryError::NotGitDirectory { path });
     };
-    // As in git: without a work tree of its own, the git directory's work tree is the current directory.
+    // As in git: without `core.worktree` or `GIT_WORK_TREE`, the work tree is the current directory.
     let git_dir = physical(&git_dir)?;
     belonging::check_named(&git_dir, start, environment)?;
     let mut state = settle(
@@ -101,7 +101,7 @@ fn from_git_dir(
     Ok(state)
 }
 
-/// Looks at `start` and each directory above it.
+/// Searches `start` and each directory above it.
 pub(super) fn climb(
     start: &Path,
     asked: Option<&Path>,
@@ -109,7 +109,7 @@ pub(super) fn climb(
 ) -> Result<State, RepositoryError> {
     let ceilings = environment.ceilings();
     for directory in start.ancestors() {
-        // A ceiling is not entered from below; a search that starts in one is not held by it.
+        // As in git, the search does not climb into a ceiling, but may start in one.
         if directory != start && ceilings.iter().any(|ceiling| ceiling == directory) {
             break;
         }
@@ -123,7 +123,7 @@ pub(super) fn climb(
                 return Ok(state);
             }
             Found::Broken => return Ok(State::Broken { path: dot_git }),
-            // A directory that only looks like a git directory is none: files of a clone can look so.
+            // A directory that only looks like a git directory does not count: a clone can contain such files.
             Found::Nothing => {}
         }
     }
@@ -152,12 +152,12 @@ pub(super) fn follow(path: &Path) -> Found {
         } else if path.join("objects").is_dir() {
             Found::Broken
         } else {
-            // Git looks past an empty `.git` too.
+            // Git skips an empty `.git` too.
             Found::Nothing
         };
     }
     if !metadata.is_file() {
-        // Git looks past what is neither a file nor a directory.
+        // Git skips anything that is neither a file nor a directory.
         return Found::Nothing;
     }
     let Ok(Some(bytes)) = files::read_if_present(path) else {
@@ -178,8 +178,8 @@ fn is_git_directory(path: &Path) -> bool {
         && (path.join("objects").is_dir() || path.join("commondir").is_file())
 }
 
-/// Decides which work tree belongs to a git directory: the one that was asked for, else the one its settings name,
-/// else where it was found.
+/// Decides which work tree belongs to a git directory: the one asked for, or the one in its settings, or the directory
+/// where it was found.
 fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> State {
     let common_dir = match files::read_if_present(&git_dir.join("commondir")) {
         Ok(Some(bytes)) => physical(&files::path_in(&bytes, git_dir)),
@@ -196,7 +196,7 @@ fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> Stat
     let settings = Settings::read(git_dir, &common_dir);
     let configured = settings
         .work_tree
-        // A stale setting must not hide a root that is plain to see.
+        // A stale setting must not hide an obvious root.
         .and_then(|path| physical(&git_dir.join(path)).ok());
     let own = if settings.bare {
         None
@@ -207,7 +207,7 @@ fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> Stat
         Some(work_tree) => State::Inside(Location {
             git_dir: git_dir.to_path_buf(),
             common_dir,
-            // Git finds it by itself where it lies in the work tree.
+            // Git finds its directory by itself if it is in the work tree.
             is_told: found_in != Some(&work_tree),
             found_in: found_in.map(Path::to_path_buf),
             work_tree,
@@ -221,7 +221,8 @@ fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> Stat
 }
 
 impl Environment {
-    /// The current directory, where `path` is that. It has no links to resolve, which takes a call for each part of a path.
+    /// The current directory, if `path` is the same. It has no links to resolve, which would take a call per path
+    /// component.
     fn current(&self, path: &Path) -> Option<&Path> {
         let current = self.current_directory.as_deref()?;
         (cfg!(unix) && current == path).then_some(current)
@@ -233,7 +234,7 @@ impl Environment {
             .transpose()
     }
 
-    /// The ceilings to compare with: resolved, as the directories on the way up are.
+    /// The ceilings with links resolved, like the directories that the search climbs through.
     fn ceilings(&self) -> Vec<PathBuf> {
         let mut resolve = true;
         let mut ceilings = Vec::new();

@@ -1,4 +1,4 @@
-//! What moved since a commit: how many commits, and which files of interest.
+//! What has changed since a commit: how many commits, and which files of interest.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -8,18 +8,18 @@ use super::git::Git;
 use super::scratch::Scratch;
 use super::{CommitId, Location, Repository, RepositoryError, files};
 
-/// The distance between a commit and the present work tree.
+/// The distance between a commit and the current work tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Drift {
-    /// How many commits HEAD has that the commit does not. `None` when git does not know the commit any more, for
-    /// example after a rebase and garbage collection; nothing else is known then.
+    /// How many commits HEAD has that the commit does not. `None` if git no longer knows the commit, for example after
+    /// a rebase and garbage collection; then nothing else is known either.
     pub commits: Option<u64>,
-    /// How many commits were left behind: those that the commit has and HEAD does not. Above zero when history was
+    /// How many commits were left behind: those that the commit has and HEAD does not. Above zero if history was
     /// rewritten or another branch was checked out.
     pub left_behind: u64,
-    /// Those of the files asked about that differ between the commit and the work tree, relative to the root, in the
-    /// order asked. Deleted files count, and so do new ones, committed or not, unless they are ignored.
+    /// Those of the given files that differ between the commit and the work tree, relative to the root, in the given
+    /// order. Deleted files count, and so do new ones, committed or not, unless they are ignored.
     pub changed_files: Vec<String>,
 }
 
@@ -30,7 +30,7 @@ impl Drift {
     }
 }
 
-/// With more or longer paths than this git is asked about the whole tree: a command line has its limits.
+/// With more or longer paths than this, git is asked about the whole tree, because command lines are limited.
 const MAX_PATHSPECS: usize = 256;
 const MAX_PATHSPEC_BYTES: usize = 16 * 1024;
 
@@ -54,7 +54,7 @@ pub(super) fn measure(
     })
 }
 
-/// Commits only in `since` and commits only in HEAD; `None` when git does not know `since`.
+/// Commits only in `since` and commits only in HEAD; `None` if git does not know `since`.
 fn count_commits(
     repository: &Repository,
     location: &Location,
@@ -69,7 +69,7 @@ fn count_commits(
         None => since.to_string(),
     };
     let mut count = Git::new(location, &[], "rev-list");
-    // An unknown id is an answer, not a reason to go to the network of a partial clone.
+    // An unknown id is a valid answer; a partial clone must not go to the network for it.
     count
         .env("GIT_NO_LAZY_FETCH", "1")
         .args(["--left-right", "--count", &range, "--"]);
@@ -82,7 +82,7 @@ fn count_commits(
     let mut numbers = text.split_ascii_whitespace().map(str::parse::<u64>);
     match (&head, numbers.next(), numbers.next()) {
         (Some(_), Some(Ok(left)), Some(Ok(right))) => Ok(Some((left, right))),
-        // Without HEAD there is one side only, and git counts it as the right one.
+        // Without HEAD there is only one side, and git counts it as the right one.
         (None, Some(Ok(left)), Some(Ok(right))) => Ok(Some((left + right, 0))),
         _ => Err(count.unexpected(&answer)),
     }
@@ -95,9 +95,9 @@ fn is_known(location: &Location, commit: &CommitId) -> Result<bool, RepositoryEr
         .succeeds()
 }
 
-/// The files asked about.
+/// The files to compare.
 struct Wanted {
-    /// Relative to the root as the caller sees it, and relative to the work tree as git does.
+    /// Relative to the root, as the caller sees it, and relative to the work tree, as git does.
     files: Vec<(String, Vec<u8>)>,
 }
 
@@ -143,7 +143,7 @@ impl Wanted {
         Ok(())
     }
 
-    /// Empty, which means everything, when there are too many for a command line.
+    /// Empty, meaning everything, if there are too many for a command line.
     fn pathspecs(&self) -> Vec<OsString> {
         let bytes: usize = self.files.iter().map(|(_, path)| path.len() + 1).sum();
         if self.files.len() > MAX_PATHSPECS || bytes > MAX_PATHSPEC_BYTES {
@@ -162,9 +162,9 @@ fn changed_since(
     since: &CommitId,
     pathspecs: &[OsString],
 ) -> Result<BTreeSet<Vec<u8>>, RepositoryError> {
-    // `git diff` writes what it learns about touched files back to the index, whatever `GIT_OPTIONAL_LOCKS` says, and
-    // without learning it reports files that were only touched. So it learns on a copy. Where none can be made because
-    // the git directory is read-only, the index is safe as well.
+    // `git diff` refreshes the index, whatever `GIT_OPTIONAL_LOCKS` says; without the refresh it reports files that
+    // were only touched. So it works on a copy. If none can be made because the git directory is read-only, the index
+    // is safe anyway.
     let scratch = Scratch::create(&[&location.git_dir]).ok();
     let settings = [
         "core.fsmonitor=false",
@@ -207,7 +207,7 @@ fn holds(changed: &BTreeSet<Vec<u8>>, path: &[u8]) -> bool {
             .is_some_and(|name| name.starts_with(&below))
 }
 
-/// The file relative to the root with `/` between its parts; `None` when it is the root itself or outside.
+/// The file relative to the root, with `/` as separator; `None` if it is the root itself or outside.
 fn relative(file: &Path, roots: &[&Path]) -> Option<String> {
     let file = if file.is_absolute() {
         roots.iter().find_map(|root| file.strip_prefix(root).ok())?

@@ -1,22 +1,22 @@
-//! What can go wrong between a directory and its git repository.
+//! Errors of finding and reading a git repository.
 
 use crate::voice::{path_name, quote};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Why something about the repository could not be told.
+/// Why something about the repository could not be determined.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepositoryError {
     /// A file or directory could not be used.
     #[error("cannot {action} {}", path_name(path))]
     Io {
-        /// What was tried, as a verb.
+        /// The operation, as a verb.
         action: &'static str,
-        /// What it was tried on.
+        /// The file or directory.
         path: PathBuf,
-        /// What the system said.
+        /// The reason.
         source: io::Error,
     },
     /// `GIT_DIR` names something that is not a git directory.
@@ -25,7 +25,7 @@ pub enum RepositoryError {
         path_name(path)
     )]
     NotGitDirectory {
-        /// What `GIT_DIR` names.
+        /// The path in `GIT_DIR`.
         path: PathBuf,
     },
     /// `GIT_DIR` names something that came with a repository.
@@ -35,9 +35,9 @@ pub enum RepositoryError {
         path_name(root)
     )]
     GitDirectoryIsContent {
-        /// What `GIT_DIR` names.
+        /// The path in `GIT_DIR`.
         path: PathBuf,
-        /// The repository that it is in.
+        /// The repository that contains it.
         root: PathBuf,
     },
     /// The repository, or something in it that would be used, belongs to another user.
@@ -45,42 +45,42 @@ pub enum RepositoryError {
     DubiousOwnership {
         /// The root.
         root: PathBuf,
-        /// What belongs to another user.
+        /// The path that belongs to another user.
         path: PathBuf,
     },
-    /// The `.git` that was found leads to what is meant for another work tree.
+    /// The `.git` leads to a git directory meant for another work tree.
     #[error(
         "{} leads to {}, which does not belong to it",
         path_name(dot_git),
         path_name(leads_to)
     )]
     AnotherWorkTree {
-        /// The `.git` that was found.
+        /// The `.git` file or directory.
         dot_git: PathBuf,
         /// Where it leads.
         leads_to: PathBuf,
     },
-    /// Git said more than is read.
-    #[error("git {verb} in {} said more than {} MiB", path_name(work_tree), limit >> 20)]
+    /// Git printed more than is read.
+    #[error("git {verb} in {} printed more than {} MiB", path_name(work_tree), limit >> 20)]
     GitTooLong {
         /// The git command.
         verb: &'static str,
         /// Where it ran.
         work_tree: PathBuf,
-        /// How many bytes are read.
+        /// The limit in bytes.
         limit: u64,
     },
     /// Git took too long.
-    #[error("git {verb} in {} did not end within {}", path_name(work_tree), in_words(*limit))]
+    #[error("git {verb} in {} did not finish within {}", path_name(work_tree), in_words(*limit))]
     GitTooSlow {
         /// The git command.
         verb: &'static str,
         /// Where it ran.
         work_tree: PathBuf,
-        /// How long it had.
+        /// The time limit.
         limit: Duration,
     },
-    /// The question needs git, and the root lies in no git work tree.
+    /// The operation needs git, but the root is not in a git work tree.
     #[error(
         "{} is not in a git work tree: run `git init` there, or work in a clone",
         path_name(root)
@@ -89,27 +89,27 @@ pub enum RepositoryError {
         /// The root.
         root: PathBuf,
     },
-    /// The question needs git, and the root's `.git` leads nowhere.
+    /// The operation needs git, but the root's `.git` leads nowhere.
     #[error(
-        "{} leads to no git repository: run `git worktree repair` in the main work tree, or clone again",
+        "{} does not lead to a git repository: run `git worktree repair` in the main work tree, or clone again",
         path_name(path)
     )]
     BrokenGit {
         /// The `.git` that leads nowhere.
         path: PathBuf,
     },
-    /// The index is of a kind that is not understood.
+    /// The index has an unknown format.
     #[error(
-        "{} is not an index as git writes it: make it anew with `git read-tree HEAD`",
+        "{} is not a valid git index: rebuild it with `git read-tree HEAD`",
         path_name(path)
     )]
     UnknownIndex {
         /// The index.
         path: PathBuf,
     },
-    /// HEAD or a ref holds something else than an object id or `ref: …`.
+    /// HEAD or a ref holds something other than an object id or `ref: …`.
     #[error(
-        "{} holds neither a commit id nor a ref: look at it with `git fsck`",
+        "{} holds neither a commit id nor a ref: check it with `git fsck`",
         path_name(path)
     )]
     MalformedRef {
@@ -127,7 +127,7 @@ pub enum RepositoryError {
         /// The name.
         name: String,
     },
-    /// Symbolic refs lead from one to the next without end.
+    /// Symbolic refs form a loop or a chain that is too long.
     #[error(
         "{} passes through too many symbolic refs: set it with `git symbolic-ref`",
         path_name(path)
@@ -136,16 +136,16 @@ pub enum RepositoryError {
         /// The HEAD file.
         path: PathBuf,
     },
-    /// A text is not a full commit id.
-    #[error("`{text}` is not a commit id: 40 or 64 lower-case hexadecimal digits are needed")]
+    /// The text is not a full commit id.
+    #[error("`{text}` is not a commit id: it must be 40 or 64 lower-case hexadecimal digits")]
     InvalidCommitId {
         /// The text.
         text: String,
     },
-    /// There is no `git` to run.
+    /// `git` cannot be found.
     #[error("git is not installed or not on the PATH: install git to use this")]
     GitMissing,
-    /// Git ran and refused.
+    /// Git failed.
     #[error(
         "git {verb} failed in {} ({status}): {}",
         path_name(work_tree),
@@ -156,13 +156,13 @@ pub enum RepositoryError {
         verb: &'static str,
         /// Where it ran.
         work_tree: PathBuf,
-        /// How it ended.
+        /// Its exit status.
         status: std::process::ExitStatus,
-        /// What it said on stderr.
+        /// Its standard error.
         message: String,
     },
-    /// Git succeeded and printed something that it should not.
-    #[error("git {verb} answered with `{answer}`, which was not expected: check the git version")]
+    /// Git succeeded but printed something unexpected.
+    #[error("git {verb} printed unexpected output, `{answer}`: check the git version")]
     UnexpectedAnswer {
         /// The git command.
         verb: &'static str,
@@ -172,7 +172,7 @@ pub enum RepositoryError {
 }
 
 impl RepositoryError {
-    /// For `map_err`: an I/O error together with what was tried on which path.
+    /// For `map_err`: wraps an I/O error with the operation and its path.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io {
             action,
@@ -182,7 +182,6 @@ impl RepositoryError {
     }
 }
 
-/// A time that something had.
 fn in_words(time: Duration) -> String {
     match time.as_secs() {
         0 => format!("{} ms", time.as_millis()),

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::files;
 
-/// A path, or a family of paths, that does not count: the regular files there and below, or one such file alone.
+/// A path, or a family of paths, that does not count as content: the regular files there and below, or a single file.
 ///
-/// A link or a submodule always counts: it brings content from elsewhere.
+/// A link or a submodule always counts, because it brings content from elsewhere.
 #[derive(Debug, Clone)]
 pub struct Exclusion {
     parts: Vec<Part>,
@@ -17,14 +17,14 @@ pub struct Exclusion {
 const FILE: u32 = 0o100_644;
 const EXECUTABLE: u32 = 0o100_755;
 
-/// One step of a path.
+/// One component of a path.
 #[derive(Debug, Clone)]
 enum Part {
     /// This name.
     Name(Vec<u8>),
     /// Any name.
     Any,
-    /// A name for which this holds.
+    /// A name that this function accepts.
     Such(fn(&str) -> bool),
 }
 
@@ -49,35 +49,35 @@ impl Exclusion {
         }
     }
 
-    /// The same, with one step more: any name.
+    /// Appends a component: any name.
     #[must_use]
     pub fn any(mut self) -> Self {
         self.parts.push(Part::Any);
         self
     }
 
-    /// The same, with one step more: this name.
+    /// Appends a component: this name.
     #[must_use]
     pub fn named(mut self, name: &str) -> Self {
         self.parts.push(Part::Name(name.into()));
         self
     }
 
-    /// The same, with one step more: a name for which this holds.
+    /// Appends a component: a name that `holds` accepts.
     #[must_use]
     pub fn such(mut self, holds: fn(&str) -> bool) -> Self {
         self.parts.push(Part::Such(holds));
         self
     }
 
-    /// The same, for a file alone that is not executable. What lies below a directory of that name counts.
+    /// Excludes only a file that is not executable. What is below a directory of that name counts.
     #[must_use]
     pub fn file(mut self) -> Self {
         self.is_file = true;
         self
     }
 
-    /// The exclusion as seen from the top of the work tree; `None` for the root, which cannot be excluded from itself.
+    /// The exclusion relative to the top of the work tree; `None` for the root, which cannot be excluded from itself.
     pub(super) fn below(&self, prefix: &Path) -> Option<Self> {
         if self.parts.is_empty() {
             return None;
@@ -90,7 +90,7 @@ impl Exclusion {
         })
     }
 
-    /// Whether an entry of git, from the top of the work tree, is excluded.
+    /// Whether a git entry, relative to the top of the work tree, is excluded.
     pub(super) fn holds(&self, path: &[u8], mode: u32) -> bool {
         let is_such = match self.is_file {
             true => mode == FILE,
@@ -99,7 +99,7 @@ impl Exclusion {
         is_such && self.covers(path)
     }
 
-    /// Whether an entry with this path may be excluded, whatever it is.
+    /// Whether an entry with this path may be excluded, whatever its mode.
     pub(super) fn covers(&self, path: &[u8]) -> bool {
         let mut names = path.split(|byte| *byte == b'/');
         let mut parts = self.parts.iter();
@@ -107,7 +107,7 @@ impl Exclusion {
             && (!self.is_file || names.next().is_none())
     }
 
-    /// Whether something below this directory of git, which ends in `/`, may be excluded.
+    /// Whether anything below this directory, given with a trailing `/`, may be excluded.
     pub(super) fn may_hold_below(&self, directory: &[u8]) -> bool {
         let names = directory.split(|byte| *byte == b'/');
         let names = names.filter(|name| !name.is_empty());
@@ -117,7 +117,7 @@ impl Exclusion {
             .all(|(part, name)| part.holds(name))
     }
 
-    /// The path of the directory, where it is a single one.
+    /// The directory's path, if the exclusion is a single directory.
     pub(super) fn directory(&self) -> Option<PathBuf> {
         let name = |part: &Part| match part {
             Part::Name(name) if !self.is_file => Some(files::path_from_bytes(name)),
@@ -126,11 +126,12 @@ impl Exclusion {
         self.parts.iter().map(name).collect()
     }
 
-    /// As a pattern for git, where git can have one. It has none for a file alone, because it would leave out links too.
+    /// The exclusion as a git pattern, if git can express it. For a single file it cannot, because the pattern would
+    /// exclude links too.
     ///
-    /// The first character is bracketed or escaped because of a trap: `git add` fails when an exclusion names an ignored
-    /// path outright, as if the path were to be added. An exclusion that begins with a pattern is not held against the
-    /// ignore rules.
+    /// The first character is bracketed or escaped to avoid a trap: `git add` fails if an exclusion literally names an
+    /// ignored path, as if that path were to be added. An exclusion that begins with a pattern is not checked against
+    /// the ignore rules.
     pub(super) fn pattern(&self) -> Option<Vec<u8>> {
         if self.is_file {
             return None;

@@ -1,21 +1,21 @@
-//! How far a clone reaches.
+//! Which directories a clone controls.
 //!
-//! A clone can have variables set through the settings of an agent. What such a variable names is the user's own only where
-//! it leads to no part of the clone: not to another of its work trees, nor to the clone that a submodule came with.
+//! A clone can set variables through an agent's settings. A path named by such a variable is the user's own only if it
+//! leads to no part of the clone, including its other work trees and, for a submodule, the clone that contains it.
 
 use std::path::{Component, Path, PathBuf};
 
 use super::{Location, ownership, worktrees};
 
-/// The directories whose content a clone decides about.
+/// The directories whose content a clone controls.
 #[derive(Debug, Clone)]
 pub struct Extent {
     trees: Vec<PathBuf>,
 }
 
 impl Extent {
-    /// The extent of a repository with this root, which is without symbolic links. A home directory that is a repository is
-    /// the user's all the same.
+    /// The extent of a repository with this root, given without symbolic links. A home directory that is itself a
+    /// repository still belongs to the user.
     pub(super) fn of(root: &Path, location: Option<&Location>, home: Option<&Path>) -> Self {
         if home == Some(root) {
             return Self { trees: Vec::new() };
@@ -32,8 +32,9 @@ impl Extent {
         Self { trees }
     }
 
-    /// Whether a path that should be the user's own may be a part of the clone: as it is spelled, or as it leads. A relative
-    /// one depends on where it is read, and one that goes up on what it goes through.
+    /// Whether a path that should be the user's own may be part of the clone, as written or with links resolved.
+    /// Relative paths and paths with `..` count as part of it, because where they lead depends on the current directory
+    /// or on what they pass through.
     #[must_use]
     pub fn holds(&self, path: &Path) -> bool {
         let goes_up = path.components().any(|part| part == Component::ParentDir);
@@ -42,14 +43,14 @@ impl Extent {
             && (path.is_relative() || goes_up || is_inside(path) || is_inside(&resolved(path)))
     }
 
-    /// Where a path of the user's own leads; `None` where it may be a part of the clone. Whoever reads it there finds the
-    /// same, wherever it is started.
+    /// The user's own path with links resolved; `None` if it may be part of the clone. The result means the same from
+    /// any directory.
     pub(super) fn own(&self, path: &Path) -> Option<PathBuf> {
         (!self.holds(path)).then(|| resolved(path))
     }
 }
 
-/// The user's home directory. The variable says where that is only where the system does not: a clone can have it set.
+/// The user's home directory. The variable is used only if the system does not know it, because a clone can set it.
 pub(super) fn home(variable: Option<&Path>) -> Option<PathBuf> {
     let is_plain = |path: &&Path| {
         let goes_up = path.components().any(|part| part == Component::ParentDir);
@@ -61,8 +62,8 @@ pub(super) fn home(variable: Option<&Path>) -> Option<PathBuf> {
         .map(|home| resolved(&home))
 }
 
-/// The outermost work tree around a root: a submodule is part of the clone that it came with. One that the home directory lies
-/// in is no clone, unless git says that it holds the submodule.
+/// The outermost work tree around a root: a submodule is part of the clone that contains it. A work tree that contains
+/// the home directory is not a clone, unless it holds the submodule's git directory.
 fn outermost<'r>(root: &'r Path, git_dir: Option<&Path>, home: Option<&Path>) -> Option<&'r Path> {
     let holds_home = |above: &Path| home.is_some_and(|home| home.starts_with(above));
     let holds_store = |dot_git: &Path| git_dir.is_some_and(|git_dir| git_dir.starts_with(dot_git));
@@ -75,7 +76,7 @@ fn outermost<'r>(root: &'r Path, git_dir: Option<&Path>, home: Option<&Path>) ->
     trees.last()
 }
 
-/// The path as the file system knows it, as far as it exists.
+/// The real path, as far as it exists.
 fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let exists = |above: &Path| Some((above.canonicalize().ok()?, above.to_owned()));

@@ -1,4 +1,4 @@
-//! Reading git's small files: absent is an answer, not an error, and paths are bytes.
+//! Reading git's small files. A missing file is not an error, and paths are bytes.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use super::RepositoryError;
 
-/// The content of a file, or `None` where there is none.
+/// The content of a file; `None` if it does not exist.
 ///
-/// A directory at the path, or a file where a parent directory should be, also means that there is none: refs named
-/// `a` and `a/b` may take each other's place.
+/// A directory at the path, or a file in place of a parent directory, also means that it does not exist: refs named `a`
+/// and `a/b` can replace each other.
 pub(super) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, RepositoryError> {
     match read_small(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -27,13 +27,13 @@ pub(super) fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, Repository
     }
 }
 
-/// Git's small files are not larger than this, packed refs among them.
+/// The largest small file that is read, packed refs included.
 const MOST: u64 = 64 * 1024 * 1024;
 
-/// Nor is an index larger than this.
+/// The largest index that is read.
 pub(super) const MOST_OF_AN_INDEX: u64 = 1024 * 1024 * 1024;
 
-/// The content of an index, or `None` where there is none.
+/// The content of an index; `None` if it does not exist.
 pub(super) fn read_index(path: &Path) -> Result<Option<Vec<u8>>, RepositoryError> {
     match read_regular(path, MOST_OF_AN_INDEX) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -46,8 +46,8 @@ fn read_small(path: &Path) -> io::Result<Vec<u8>> {
     read_regular(path, MOST)
 }
 
-/// Reads a file that is mostly shorter than a page: what the first read does not fill was all of it. What is no file could
-/// keep us waiting, so it is not read.
+/// Reads a file that is usually shorter than a page, so that one read is enough. Only regular files are read; anything
+/// else could block us.
 fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut file = open_regular(path)?;
     let mut first = [0; 4096];
@@ -62,7 +62,7 @@ fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a file for reading, and nothing that is none.
+/// Opens a regular file for reading; anything else is refused.
 pub(super) fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     options.read(true);
@@ -80,12 +80,12 @@ pub(super) fn open_regular(path: &Path) -> io::Result<File> {
     }
 }
 
-/// Whether a directory lies there, and no link to one.
+/// Whether the path is a directory, and not a link to one.
 pub(super) fn is_directory(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// The one path that a file such as `commondir` holds, from the directory it is relative to.
+/// The path that a file such as `commondir` holds, relative to `base`.
 pub(super) fn path_in(bytes: &[u8], base: &Path) -> PathBuf {
     let line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let end = bytes
@@ -109,7 +109,7 @@ pub(super) fn path_from_bytes(bytes: &[u8]) -> PathBuf {
     }
 }
 
-/// A path below the work tree as git spells it: with `/` on every platform.
+/// A path below the work tree as git writes it: with `/` on every platform.
 pub(super) fn bytes_from_path(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
     for component in path.components() {
@@ -121,9 +121,9 @@ pub(super) fn bytes_from_path(path: &Path) -> Vec<u8> {
     bytes
 }
 
-/// The path as the file system knows it: absolute, without symbolic links.
+/// The real path: absolute, without symbolic links.
 ///
-/// Not resolved on Windows, where the resolved form (`\\?\…`) is one that git does not accept.
+/// Not resolved on Windows, because git does not accept the resolved form (`\\?\…`).
 pub(super) fn physical(path: &Path) -> Result<PathBuf, RepositoryError> {
     let resolved = if cfg!(windows) {
         fs::metadata(path).and_then(|_| std::path::absolute(path))
@@ -133,7 +133,7 @@ pub(super) fn physical(path: &Path) -> Result<PathBuf, RepositoryError> {
     resolved.map_err(RepositoryError::io("find", path))
 }
 
-/// The length of a file and when it was written, in nanoseconds since 1970.
+/// The length of a file and its modification time, in nanoseconds since 1970.
 pub(super) fn stat(path: &Path) -> Option<(u64, u128)> {
     let metadata = fs::metadata(path).ok()?;
     let written = metadata.modified().ok()?;

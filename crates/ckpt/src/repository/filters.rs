@@ -1,7 +1,7 @@
-//! Filters of git, which are programs that `git add` and `git diff` run on content.
+//! Git filters: programs that `git add` and `git diff` run on content.
 //!
-//! A clone cannot name one, but the `.git` of an unpacked archive can. So the filters that only the settings of the
-//! repository name do not run, unless the user says so; those that the user's own settings name do.
+//! A clone cannot define one, but the `.git` of an unpacked archive can. So filters that only the repository's settings
+//! define do not run unless the user allows it; those in the user's own settings do.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use std::process::Command;
 use super::git::Git;
 use super::{Location, RepositoryError, files};
 
-/// A setting of a filter that holds in place of the repository's own.
+/// A filter setting that overrides the repository's own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Setting {
     key: Vec<u8>,
@@ -18,7 +18,7 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    /// Sets it for one git command. Through a variable, because a name may hold a `=`.
+    /// Sets it for one git command, through a variable, because a filter's name may contain `=`.
     pub(super) fn apply_to(&self, command: &mut Command, number: usize) {
         let variable = format!("CKPT_GIT_FILTER_{number}");
         let argument = [b"--config-env=", &self.key[..], b"=", variable.as_bytes()].concat();
@@ -27,7 +27,7 @@ impl Setting {
             .env(variable, text(&self.value));
     }
 
-    /// The name of the filter that does not run because of it.
+    /// The name of the filter that it disables.
     pub(super) fn left_out(&self) -> Option<String> {
         let key = self.key.strip_prefix(b"filter.")?;
         let name = &key[..memchr::memrchr(b'.', key)?];
@@ -41,7 +41,7 @@ fn text(bytes: &[u8]) -> OsString {
     files::path_from_bytes(bytes).into_os_string()
 }
 
-/// Looks for filters that only the repository's own settings name, once.
+/// Finds the filters that only the repository's settings define, once.
 pub(super) fn look(location: &Location) -> Result<(), RepositoryError> {
     if location.filters.get().is_some() {
         return Ok(());
@@ -54,7 +54,7 @@ pub(super) fn look(location: &Location) -> Result<(), RepositoryError> {
     Ok(())
 }
 
-/// Whether the settings of the repository may name a filter. Nearly none do, and then git need not be asked.
+/// Whether the repository's settings may define a filter. Very few do; for the rest git need not be asked.
 fn may_name(location: &Location) -> Result<bool, RepositoryError> {
     let places = [
         location.common_dir.join("config"),
@@ -71,7 +71,7 @@ fn may_name(location: &Location) -> Result<bool, RepositoryError> {
     Ok(false)
 }
 
-/// Who names a setting: the user, or the repository.
+/// Who defines a setting: the user or the repository.
 #[derive(Default)]
 struct Named {
     by_user: Option<Vec<u8>>,

@@ -1,4 +1,4 @@
-//! Running git, always for one explicit work tree and without what the environment would redirect.
+//! Running git, always for one explicit work tree and protected from redirection by the environment.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -13,13 +13,13 @@ use super::{CommitId, Location, RepositoryError, filters};
 /// How git is run for a repository.
 #[derive(Debug, Clone)]
 pub struct GitUse {
-    /// A git command that takes longer than this is ended.
+    /// A git command that takes longer than this is killed.
     pub limit: Duration,
-    /// All git commands are ended at this time, where there is one.
+    /// All git commands are killed at this time, if set.
     pub until: Option<Instant>,
-    /// Who is told when a git command takes long.
+    /// Called when a git command is slow.
     pub slow: Option<SlowGit>,
-    /// Whether filters run that only the repository's own settings name.
+    /// Whether to run filters that only the repository's settings define.
     pub runs_repository_filters: bool,
 }
 
@@ -34,14 +34,14 @@ impl Default for GitUse {
     }
 }
 
-/// Who is told when a git command takes long: its name, and after how long it is ended.
+/// Called when a git command is slow, with the command's name and its time limit.
 #[derive(Clone)]
 pub struct SlowGit(Arc<Tell>);
 
 type Tell = dyn Fn(&str, Duration) + Send + Sync;
 
 impl SlowGit {
-    /// Calls this function.
+    /// Reports slow commands to this function.
     pub fn new(tell: impl Fn(&str, Duration) + Send + Sync + 'static) -> Self {
         Self(Arc::new(tell))
     }
@@ -53,14 +53,14 @@ impl fmt::Debug for SlowGit {
     }
 }
 
-/// How long a git command may take where nothing else is said.
+/// The default time limit of a git command.
 pub const GIT_LIMIT: Duration = Duration::from_secs(120);
 
-/// Lets git decide about a repository whose directory it would not find by itself: telling it where that is would skip its
-/// own check.
+/// Lets git itself decide whether to trust a repository whose directory it would not find by itself: passing the
+/// directory explicitly would skip git's own check.
 pub(super) fn ensure_trusted(location: &Location) -> Result<(), RepositoryError> {
     for path in read_by_git(location) {
-        // Git would wait for a pipe for ever.
+        // Git would wait for a pipe forever.
         let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
         if std::fs::metadata(&path).is_ok_and(is_special) {
             let source = io::Error::other("it is not a regular file");
@@ -76,7 +76,7 @@ fn ensure_found(location: &Location) -> Result<(), RepositoryError> {
         return Ok(());
     };
     if *found_in == location.work_tree {
-        // The environment of the user names it.
+        // The user's environment names it.
         return Ok(());
     }
     let mut git = Git::new(location, &[], "rev-parse");
@@ -112,8 +112,8 @@ fn read_by_git(location: &Location) -> Vec<PathBuf> {
     own.chain(shared).chain(tree).collect()
 }
 
-/// What every command is started with. A clone cannot bring any of these, but a directory that was copied or unpacked
-/// can: nothing that a repository names is run, and nobody is asked anything.
+/// Settings for every command. A clone cannot bring the ones they override, but a copied or unpacked directory can:
+/// nothing that a repository names is run, and nobody is prompted.
 const PROTECTION: &[&str] = &[
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -125,7 +125,7 @@ const PROTECTION: &[&str] = &[
     "maintenance.auto=false",
 ];
 
-/// One git command in the making.
+/// A git command being built.
 pub(super) struct Git<'a> {
     command: Command,
     location: &'a Location,
@@ -136,15 +136,15 @@ pub(super) struct Git<'a> {
 impl<'a> Git<'a> {
     /// Prepares `git -c <settings…> <verb>`.
     ///
-    /// Git is not told where its directory is unless the user's environment said so: then it decides itself whether it
-    /// wants to work there.
+    /// Git is not told where its directory is unless the user's environment says so; that way git decides itself
+    /// whether to trust it.
     pub(super) fn new(location: &'a Location, settings: &[&str], verb: &'static str) -> Self {
         let settings: Vec<&str> = PROTECTION.iter().chain(settings).copied().collect();
         let filters = location.filters.get().map_or(&[][..], Vec::as_slice);
         Self::with(location, &settings, filters, verb)
     }
 
-    /// Prepares `git <verb>`, for what runs nothing and has to see the settings as they are.
+    /// Prepares `git <verb>` for commands that run nothing and must see the unmodified settings.
     pub(super) fn without_protection(location: &'a Location, verb: &'static str) -> Self {
         Self::with(location, &[], &[], verb)
     }
@@ -166,9 +166,9 @@ impl<'a> Git<'a> {
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_LAZY_FETCH", "1")
-            // The settings of a repository could allow a protocol again.
+            // The repository's settings could re-enable a protocol.
             .env("GIT_ALLOW_PROTOCOL", "")
-            // A replaced commit would be judged in place of the one that is meant.
+            // A replacement commit would be used in place of the one that is meant.
             .env("GIT_NO_REPLACE_OBJECTS", "1")
             .env("GIT_ASKPASS", "")
             .env("SSH_ASKPASS", "")
@@ -206,13 +206,13 @@ impl<'a> Git<'a> {
         self
     }
 
-    /// Runs it with something on its standard input and gives stdout; anything but success is an error.
+    /// Runs it with `input` on stdin and returns stdout. Any exit code but 0 is an error.
     pub(super) fn answer_to(&mut self, input: &[u8]) -> Result<Vec<u8>, RepositoryError> {
         self.input = Some(input.to_vec());
         self.answer()
     }
 
-    /// Runs it and gives stdout; anything but success is an error.
+    /// Runs it and returns stdout. Any exit code but 0 is an error.
     pub(super) fn answer(&mut self) -> Result<Vec<u8>, RepositoryError> {
         let output = self.output()?;
         if output.status.success() {
@@ -222,7 +222,7 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// Runs it and gives stdout, or `None` when git answers "no" (exit code 1).
+    /// Runs it and returns stdout, or `None` if git answers "no" (exit code 1).
     pub(super) fn answer_or_no(&mut self) -> Result<Option<Vec<u8>>, RepositoryError> {
         let output = self.output()?;
         match output.status.code() {
@@ -232,12 +232,12 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// Runs it and tells whether it succeeded.
+    /// Runs it and returns whether it succeeded.
     pub(super) fn succeeds(&mut self) -> Result<bool, RepositoryError> {
         Ok(self.output()?.status.success())
     }
 
-    /// An id that this command printed.
+    /// Parses an id that this command printed.
     pub(super) fn commit_id(&self, answer: &[u8]) -> Result<CommitId, RepositoryError> {
         CommitId::from_ref(answer.trim_ascii_end()).ok_or_else(|| self.unexpected(answer))
     }
@@ -259,7 +259,7 @@ impl<'a> Git<'a> {
             }
         });
         let output = output.map_err(|error| {
-            // A missing working directory is reported just like a missing program.
+            // A missing working directory gives the same error as a missing program.
             if error.kind() == io::ErrorKind::NotFound && self.location.work_tree.is_dir() {
                 RepositoryError::GitMissing
             } else {
@@ -281,7 +281,7 @@ impl<'a> Git<'a> {
         Ok(output)
     }
 
-    /// How long it may take.
+    /// The remaining time limit.
     fn limit(&self) -> Duration {
         let GitUse { limit, until, .. } = self.location.git_use;
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));

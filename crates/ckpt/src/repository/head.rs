@@ -1,4 +1,4 @@
-//! Reading HEAD by hand: loose refs, packed refs, symbolic refs. Reftable is left to git.
+//! Reading HEAD directly: loose refs, packed refs, symbolic refs. Reftables are left to git.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,16 +9,16 @@ use super::{CommitId, Location, RepositoryError, files};
 /// What is checked out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Head {
-    /// The commit; `None` before the first one, and outside git.
+    /// The commit; `None` before the first commit and outside git.
     pub commit: Option<CommitId>,
-    /// The branch without `refs/heads/`; `None` when HEAD is detached, and outside git.
+    /// The branch without `refs/heads/`; `None` if HEAD is detached and outside git.
     pub branch: Option<String>,
 }
 
 /// How many symbolic refs git follows.
 const MAX_HOPS: usize = 5;
 
-/// What HEAD names in a repository whose refs are in a reftable, so that old readers fail instead of misreading.
+/// What HEAD names in a repository that uses reftables, so that old readers fail instead of misreading it.
 const REFTABLE_STUB: &str = "refs/heads/.invalid";
 
 const HEAD: &str = "HEAD";
@@ -85,7 +85,7 @@ fn look_up(location: &Location, name: &str) -> Result<Value, RepositoryError> {
         ));
     }
     match CommitId::from_ref(text) {
-        // Reading went through the link, so the branch is known from the link only.
+        // Reading followed the link, so only the link itself names the branch.
         Some(id) => Ok(link_target(name, &path).map_or(Value::Commit(id), Value::Symbolic)),
         None => Err(RepositoryError::MalformedRef { path }),
     }
@@ -107,7 +107,7 @@ fn packed(location: &Location, name: &str) -> Result<Value, RepositoryError> {
         return Ok(Value::Missing);
     };
     for line in bytes.split(|byte| *byte == b'\n') {
-        // `#` opens the header, `^` the commit that the tag on the line above leads to.
+        // `#` starts the header, `^` the commit that the tag on the line above points to.
         if matches!(line.first(), None | Some(b'#' | b'^')) {
             continue;
         }
@@ -117,7 +117,7 @@ fn packed(location: &Location, name: &str) -> Result<Value, RepositoryError> {
         else {
             continue;
         };
-        // A space cannot be part of a ref name, so a line that ends in ` <name>` is this ref's or damaged.
+        // A ref name cannot contain a space, so a line that ends in ` <name>` is this ref's line, or damaged.
         return CommitId::from_ref(id)
             .map(Value::Commit)
             .ok_or(RepositoryError::MalformedRef { path });
@@ -140,7 +140,7 @@ fn is_per_worktree(name: &str) -> bool {
             .any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether the name stays below `refs/` when it is used as a path.
+/// Whether the name stays below `refs/` when used as a path.
 fn is_safe(name: &str) -> bool {
     name.starts_with("refs/")
         && !name.contains(|character: char| {

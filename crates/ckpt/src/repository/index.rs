@@ -1,11 +1,11 @@
-//! Git's index, as far as names, modes and object ids.
+//! Parses the names, modes and object ids in git's index.
 //!
-//! Asking git costs a process; what is in here is easily read. Where the file is of a kind that is not understood, the
-//! answer is none, and git is asked after all.
+//! Asking git costs a process, and the file is easy to read. If its format is unknown, we return nothing and the caller
+//! asks git.
 
 use super::exclusion::Exclusion;
 
-/// Whether the index may hold an entry that is excluded. Never falsely `false`.
+/// Whether the index may contain an excluded entry. Never wrongly `false`.
 ///
 /// `bytes` is the whole file, `id_bytes` the length of an object id in it.
 pub(super) fn may_track(bytes: &[u8], id_bytes: usize, excluded: &[Exclusion]) -> bool {
@@ -25,8 +25,8 @@ const SKIP_WORKTREE: u8 = 0x40;
 /// The mode of a submodule.
 const SUBMODULE: u32 = 0o160_000;
 
-/// Lets git look at every file that is there: takes the marks away that tell it not to, `assume-unchanged` always and
-/// `skip-worktree` where `is_there` says so. What a sparse checkout leaves out is not there, and stays as it is.
+/// Clears the flags that hide files from git: `assume-unchanged` always, and `skip-worktree` for files that exist
+/// according to `is_there`. Files outside a sparse checkout do not exist and keep the flag.
 pub(super) fn unhide(bytes: &mut [u8], id_bytes: usize, is_there: impl Fn(&[u8]) -> bool) {
     let mut marks = Vec::new();
     let seen = visit(bytes, id_bytes, |entry| {
@@ -46,8 +46,8 @@ pub(super) fn unhide(bytes: &mut [u8], id_bytes: usize, is_there: impl Fn(&[u8])
     drop_checksum(bytes, id_bytes);
 }
 
-/// Keeps git from looking into submodules, which runs what their own settings name. Their names, each with a NUL at its end;
-/// `None` where the index is not understood.
+/// Keeps git from looking into submodules, which would run programs that their settings name. Returns their names, each
+/// followed by a NUL; `None` if the index cannot be parsed.
 pub(super) fn hold_submodules(bytes: &mut [u8], id_bytes: usize) -> Option<Vec<u8>> {
     let mut names = Vec::new();
     let mut flags = Vec::new();
@@ -67,19 +67,18 @@ pub(super) fn hold_submodules(bytes: &mut [u8], id_bytes: usize) -> Option<Vec<u
     Some(names)
 }
 
-/// Whether the file is all of the index, and understood.
+/// Whether the file is the complete index and can be parsed.
 pub(super) fn is_whole(bytes: &[u8], id_bytes: usize) -> bool {
     bytes.is_empty() || visit(bytes, id_bytes, |_| {}).is_some()
 }
 
-/// Git takes a checksum of zeros for none.
+/// Git treats a checksum of zeros as none.
 fn drop_checksum(bytes: &mut [u8], id_bytes: usize) {
     let end = bytes.len() - id_bytes;
     bytes[end..].fill(0);
 }
 
-/// The names that the one index has and the other has not, in their order, without what is excluded; `None` where one is
-/// not understood.
+/// The names in `after` that are not in `before`, in order, without excluded ones; `None` if either cannot be parsed.
 pub(super) fn added(
     before: &[u8],
     after: &[u8],
@@ -106,22 +105,22 @@ pub(super) fn added(
 /// One file, link or submodule.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry<'a> {
-    /// The whole path, from the top of the work tree. Of a directory that a sparse index folds up, it ends in `/`.
+    /// The full path from the top of the work tree. For a directory collapsed by a sparse index, it ends in `/`.
     pub(super) name: &'a [u8],
-    /// Kind and permission, as in a tree.
+    /// Type and permissions, as in a tree.
     pub(super) mode: u32,
     pub(super) id: &'a [u8],
-    /// The entry is in the index and in the tree: neither one side of a conflict, nor a mere intent to add it.
+    /// The entry is both in the index and in the tree: neither one side of a conflict nor an intent to add.
     pub(super) is_settled: bool,
     is_assumed_unchanged: bool,
     is_skipped: bool,
-    /// Where in the file its flags stand.
+    /// The offset of its flags in the file.
     flags_at: usize,
 }
 
-/// Shows every entry, in the order of their names.
+/// Calls `see` for every entry, in order of their names.
 ///
-/// `None` when the index is damaged, of an unknown version, or only a part of the whole.
+/// `None` if the index is damaged, of an unknown version, or only part of a split index.
 pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>)) -> Option<()> {
     let mut reader = Reader { bytes };
     if reader.take(4)? != b"DIRC" {
@@ -135,7 +134,7 @@ pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>
     let mut name = Vec::new();
     for _ in 0..count {
         let start = reader.bytes.len();
-        // Of the ten numbers of `stat`, the seventh is the mode.
+        // The mode is the seventh of the ten `stat` numbers.
         reader.take(24)?;
         let mode = reader.word()?;
         reader.take(12)?;
@@ -156,7 +155,7 @@ pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>
         }
         name.extend_from_slice(reader.until_nul()?);
         if version < 4 {
-            // Entries are padded to a multiple of eight with one to eight NULs, the first of which ended the name.
+            // Entries are padded to a multiple of eight with one to eight NULs; the first of them ended the name.
             let length = start - reader.bytes.len();
             reader.take(length.next_multiple_of(8) - length)?;
         }
@@ -170,7 +169,7 @@ pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>
             flags_at,
         });
     }
-    // The checksum ends the file; between entries and checksum are extensions.
+    // The file ends with the checksum; extensions come between it and the entries.
     while reader.bytes.len() > id_bytes {
         let signature = reader.take(4)?;
         let length = reader.number()?;
@@ -183,8 +182,8 @@ pub(super) fn visit(bytes: &[u8], id_bytes: usize, mut see: impl FnMut(Entry<'_>
     Some(())
 }
 
-/// Whether the entry is excluded. A sparse index has entries for whole directories, which end in `/` and may be above what
-/// is.
+/// Whether the entry is excluded. A sparse index has entries for whole directories, which end in `/` and may contain
+/// excluded paths.
 fn overlaps(entry: &[u8], exclusion: &Exclusion) -> bool {
     exclusion.covers(entry) || entry.ends_with(b"/") && exclusion.may_hold_below(entry)
 }
@@ -208,7 +207,7 @@ impl<'a> Reader<'a> {
         usize::try_from(self.word()?).ok()
     }
 
-    /// Git's offset encoding: seven bits a byte, most significant first, each continuation adding one.
+    /// Git's offset encoding: seven bits per byte, most significant first, each continuation adding one.
     fn variable_number(&mut self) -> Option<usize> {
         let mut byte = self.take(1)?[0];
         let mut value = usize::from(byte & 0x7f);
@@ -219,7 +218,7 @@ impl<'a> Reader<'a> {
         Some(value)
     }
 
-    /// The bytes before the next NUL, which is passed over.
+    /// The bytes before the next NUL, which is skipped.
     fn until_nul(&mut self) -> Option<&'a [u8]> {
         let end = memchr::memchr(0, self.bytes)?;
         let taken = self.take(end)?;

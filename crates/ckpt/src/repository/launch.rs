@@ -1,5 +1,5 @@
-//! Starting git: with nothing of what variables can make it read, write or run but the user's own settings, and for a
-//! limited time.
+//! Starting git for a limited time. Of everything that variables can make git read, write or run, only the user's own
+//! settings remain.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -10,23 +10,23 @@ use std::time::{Duration, Instant};
 
 use super::{Extent, Location, extent};
 
-/// A git command takes long after this time.
+/// After this time a git command counts as slow.
 const LONG: Duration = Duration::from_secs(2);
 
-/// No more than this of an answer is read.
+/// The longest output that is read.
 pub(super) const LONGEST_ANSWER: u64 = 256 * 1024 * 1024;
 
-/// A git command that wants more memory than this fails, in bytes: a few objects can stand for millions of files.
+/// The memory limit of a git command, in bytes: a few objects can stand for millions of files.
 const MOST_MEMORY: u64 = 512 * 1024 * 1024;
 
-/// The variables of git that count: how far it looks for a repository, and whether it reads the settings of the system.
+/// The git variables that are kept: how far git searches for a repository, and whether it reads the system settings.
 const COUNTING: &[&str] = &[
     "GIT_CEILING_DIRECTORIES",
     "GIT_CONFIG_NOSYSTEM",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 ];
 
-/// Variables that name where git takes settings or programs from. They count where that is the user's own.
+/// Variables that name where git takes settings or programs from. They are kept if that place is the user's own.
 const NAMING: &[&str] = &[
     "GIT_CONFIG_GLOBAL",
     "GIT_CONFIG_SYSTEM",
@@ -38,10 +38,10 @@ const NAMING: &[&str] = &[
 const HOME: &str = "HOME";
 const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 
-/// What git reads below `XDG_CONFIG_HOME`.
+/// The files that git reads below `XDG_CONFIG_HOME`.
 const READ_BELOW: &[&str] = &["git/config", "git/attributes", "git/ignore"];
 
-/// Takes away the variables that git goes by, but for those that count.
+/// Removes the variables that influence git, except those in `COUNTING`.
 fn forget_variables(command: &mut Command) {
     let names = std::env::vars_os().map(|(name, _)| name);
     let counts = |name: &OsString| COUNTING.iter().any(|counting| name == counting);
@@ -50,7 +50,8 @@ fn forget_variables(command: &mut Command) {
     }
 }
 
-/// Has git read nobody's settings, whether this command is git or starts it: for what is no repository of the user's.
+/// Makes git read no user or system settings, whether the command is git or starts it. For work outside the user's
+/// repositories.
 pub fn without_settings(command: &mut Command) {
     forget_variables(command);
     command
@@ -59,7 +60,7 @@ pub fn without_settings(command: &mut Command) {
         .env_remove(XDG_CONFIG_HOME);
 }
 
-/// `git` for the work tree with this root, with the user's own settings.
+/// `git` for the work tree with this root, with only the user's own settings.
 pub(super) fn prepared(root: &Path, location: Option<&Location>) -> Command {
     let mut command = Command::new("git");
     forget_variables(&mut command);
@@ -75,7 +76,7 @@ pub(super) fn prepared(root: &Path, location: Option<&Location>) -> Command {
             let mut read = READ_BELOW.iter().map(|below| path.join(below));
             *name != XDG_CONFIG_HOME || !read.any(|path| extent.holds(&path))
         });
-        // As it leads from here: git may be started somewhere else.
+        // Set to the resolved path, because git may be started in another directory.
         match own {
             Some(path) => command.env(name, path),
             None => command.env_remove(name),
@@ -86,14 +87,14 @@ pub(super) fn prepared(root: &Path, location: Option<&Location>) -> Command {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "git's processes inherit the environment, so it has to be known what they would take from it"
+    reason = "git inherits the environment, so we must know what it would take from it"
 )]
 fn inherited(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from)
 }
 
-/// Runs a command to its end, or until it has said too much; `None` where it takes too long. `slow` is called once it takes
-/// long.
+/// Runs a command until it exits or its output is too long; `None` if it runs out of time. Calls `slow` once it counts
+/// as slow.
 pub(super) fn run(
     command: &mut Command,
     input: Option<Vec<u8>>,
@@ -111,7 +112,7 @@ pub(super) fn run(
     limit_memory(&child);
     let stdin = child.stdin.take().zip(input);
     let writer = stdin.map(|(mut stdin, input)| {
-        // Git that ends before it has read all has said why.
+        // If git exits before it has read everything, its status says why.
         std::thread::spawn(move || drop(stdin.write_all(&input)))
     });
     let stderr = child.stderr.take();
@@ -147,7 +148,7 @@ pub(super) fn run(
     }))
 }
 
-/// Limits the memory of a process that was just started.
+/// Limits the memory of a process just started.
 #[cfg(target_os = "linux")]
 fn limit_memory(child: &Child) {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
@@ -156,7 +157,7 @@ fn limit_memory(child: &Child) {
         current: Some(MOST_MEMORY),
         maximum: Some(MOST_MEMORY),
     };
-    // Without an id it would be this process.
+    // Without an id the limit would apply to this process.
     if let Some(id) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
         let _ = prlimit(Some(id), Resource::Data, limit);
     }
@@ -167,7 +168,7 @@ fn limit_memory(_: &Child) {
     let _ = MOST_MEMORY;
 }
 
-/// Reading what a process says, for a limited time.
+/// Reading a process's output for a limited time.
 mod wait {
     use std::io::{self, Read};
     use std::process::ChildStdout;
@@ -175,7 +176,7 @@ mod wait {
 
     use super::LONGEST_ANSWER;
 
-    /// What a process has said so far.
+    /// The output so far.
     pub(super) struct Answer {
         stream: Option<ChildStdout>,
         pub(super) bytes: Vec<u8>,
@@ -189,7 +190,7 @@ mod wait {
             }
         }
 
-        /// Reads to the end, or up to the limit; an error when the time is up.
+        /// Reads to the end or up to the length limit; an error if the time is up.
         #[cfg(unix)]
         pub(super) fn read_until(&mut self, end: Instant) -> io::Result<()> {
             use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -229,10 +230,10 @@ mod wait {
     }
 }
 
-/// The git processes of this process, so that they end with it.
+/// The running git processes of this process, so that they can be killed with it.
 static RUNNING: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 
-/// Takes a process off the list when it has ended.
+/// Removes a process from the list when it has ended.
 struct Running(u32);
 
 impl Running {
@@ -252,7 +253,7 @@ impl Drop for Running {
     }
 }
 
-/// Ends the git processes that this process has started and waits for. For a process that is about to end itself.
+/// Kills the git processes that this process is waiting for. For a process that is about to exit.
 pub fn end_running_git() {
     #[cfg(unix)]
     if let Ok(running) = RUNNING.lock() {

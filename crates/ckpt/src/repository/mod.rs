@@ -1,11 +1,12 @@
-//! The git side of a work tree: its root, HEAD, sibling worktrees, and what moved since a commit.
+//! The git side of a work tree: its root, HEAD, other worktrees, and what has changed since a commit.
 //!
-//! Everything an agent's hook needs ([`Repository::discover`], [`Repository::head`], [`Repository::worktrees`]) is read
-//! from git's own files with a handful of system calls. Git is spawned only where its files cannot be read by hand
-//! (reftable), and for the two questions that only git can answer: [`Repository::drift`] and
-//! [`Repository::content_digest`]. Neither of them changes the index, the objects or the refs.
+//! What an agent's hook needs ([`Repository::discover`], [`Repository::head`], [`Repository::worktrees`]) is read from
+//! git's files with a handful of system calls. Git is spawned only if its files cannot be read directly (reftable) and
+//! for questions that only git can answer, such as [`Repository::drift`] and [`Repository::content_digest`]. Neither of
+//! those changes the index, the objects or the refs.
 //!
-//! The surface hands over what the environment says as an [`Environment`]. Only what starts git, whose processes inherit it, looks at it.
+//! Callers pass the environment in as an [`Environment`]. Only the code that starts git reads it directly, because
+//! git's processes inherit it.
 
 mod belonging;
 mod commit;
@@ -51,28 +52,28 @@ pub use self::head::Head;
 pub use self::launch::{end_running_git, without_settings};
 pub use self::worktrees::Worktree;
 
-/// Our directory in the git directory.
+/// Our directory inside the git directory.
 const VAULT: &str = "ckpt";
 
-/// What the process environment says about git; read by the surface, never by the library.
+/// The process environment's settings for git, read by the caller, never by the library.
 ///
-/// Relative paths are taken from the directory that discovery starts in. Empty paths count as unset.
+/// Relative paths start at the directory where discovery starts. Empty paths count as unset.
 #[derive(Debug, Clone, Default)]
 pub struct Environment {
-    /// `GIT_ROOT`: the root to use, whatever git says.
+    /// `GIT_ROOT`: the root to use, overriding git.
     pub git_root: Option<PathBuf>,
-    /// `GIT_DIR`: the git directory to use instead of looking for one.
+    /// `GIT_DIR`: the git directory to use instead of searching for one.
     pub git_dir: Option<PathBuf>,
     /// `GIT_WORK_TREE`: the work tree to use instead of the git directory's own.
     pub git_work_tree: Option<PathBuf>,
-    /// `GIT_CEILING_DIRECTORIES`: directories the search does not climb into. As in git, entries after an empty one are
-    /// compared as they are spelled, without resolving symbolic links.
+    /// `GIT_CEILING_DIRECTORIES`: directories that the search does not climb into. As in git, entries after an empty
+    /// one are compared as written, without resolving symbolic links.
     pub ceiling_directories: Vec<PathBuf>,
-    /// The current directory as the system spells it: without symbolic links.
+    /// The current directory as the system reports it, without symbolic links.
     pub current_directory: Option<PathBuf>,
     /// `HOME`: the home directory.
     pub home: Option<PathBuf>,
-    /// `SUDO_UID`: who called `sudo`. What is theirs is root's, as in git.
+    /// `SUDO_UID`: the user who called `sudo`. As in git, that user's files count as root's.
     pub sudo_uid: Option<u32>,
 }
 
@@ -80,12 +81,12 @@ pub struct Environment {
 #[derive(Debug, Clone)]
 pub struct Repository {
     root: PathBuf,
-    /// Where the root really lies, as far as it exists.
+    /// The root's real path, as far as it exists.
     real_root: PathBuf,
     state: State,
 }
 
-/// Where a git directory keeps what is ours; `None` where that is a link to somewhere else.
+/// Our directory inside a git directory; `None` if it is a symbolic link.
 fn place_in(git_dir: &Path) -> Option<PathBuf> {
     Some(git_dir.join(VAULT)).filter(|place| is_no_link(place))
 }
@@ -93,7 +94,7 @@ fn place_in(git_dir: &Path) -> Option<PathBuf> {
 /// How the root relates to git.
 #[derive(Debug, Clone)]
 enum State {
-    /// No work tree of git holds the root.
+    /// The root is not in a git work tree.
     Outside,
     /// The root has a `.git` that leads nowhere, for example a worktree whose main repository was moved.
     Broken {
@@ -102,48 +103,48 @@ enum State {
     Inside(Location),
 }
 
-/// Where git keeps what belongs to one work tree.
+/// Where git stores what belongs to one work tree.
 #[derive(Debug, Clone)]
 struct Location {
-    /// This work tree's own git directory: HEAD and index lie here.
+    /// This work tree's own git directory, with HEAD and the index.
     git_dir: PathBuf,
     /// What all worktrees of the repository share: refs, objects, config.
     common_dir: PathBuf,
-    /// The top of the work tree, symbolic links resolved.
+    /// The top of the work tree, with symbolic links resolved.
     work_tree: PathBuf,
-    /// The root below the top; empty unless `GIT_ROOT` names a directory inside the work tree.
+    /// The root relative to the top; empty unless `GIT_ROOT` names a directory inside the work tree.
     prefix: PathBuf,
-    /// How many bytes an object id has: 20, or 32 with `extensions.objectFormat = sha256`.
+    /// The length of an object id: 20, or 32 with `extensions.objectFormat = sha256`.
     id_bytes: usize,
-    /// Where the search came upon it.
+    /// The directory where the search found it.
     found_in: Option<PathBuf>,
-    /// Whether git has to be told where its directory is, because it would not find it from the work tree.
+    /// Whether git must be told where its directory is, because it would not find it from the work tree.
     is_told: bool,
     git_use: GitUse,
-    /// What keeps git from running the filters of the repository, once they were looked for.
+    /// The settings that keep git from running the repository's filters, once determined.
     filters: OnceLock<Vec<filters::Setting>>,
 }
 
 impl Repository {
     /// Finds the root that `start` belongs to.
     ///
-    /// In this order: `GIT_ROOT` is the root, and git is looked for from there upward; `GIT_DIR` and `GIT_WORK_TREE`
-    /// mean what they mean to git; else the nearest directory at or above `start` with a `.git`, up to the ceilings;
-    /// else `start` itself, outside git. A bare repository has no work tree, so it is not looked for: a clone can hold files
-    /// that look like one.
+    /// In this order: `GIT_ROOT` is the root, and git is searched for from there upward; `GIT_DIR` and `GIT_WORK_TREE`
+    /// work as in git; then the nearest directory at or above `start` with a `.git`, up to the ceilings; finally
+    /// `start` itself, outside git. Bare repositories are not searched for: they have no work tree, and a clone can
+    /// contain files that look like one.
     ///
-    /// A `.git` that leads nowhere still marks the root, because the state that lies there must stay reachable:
-    /// see [`Repository::broken_git`].
+    /// A `.git` that leads nowhere still marks the root, because the state there must stay reachable: see
+    /// [`Repository::broken_git`].
     ///
     /// # Errors
     ///
-    /// When `start` does not exist, or `GIT_DIR` or `GIT_WORK_TREE` name something that cannot be used, or the repository
-    /// belongs to another user or another work tree.
+    /// If `start` does not exist, if `GIT_DIR` or `GIT_WORK_TREE` name something unusable, or if the repository belongs
+    /// to another user or another work tree.
     pub fn discover(start: &Path, environment: &Environment) -> Result<Self, RepositoryError> {
         discover::discover(start, environment)
     }
 
-    /// The same repository, with git run like this.
+    /// Sets how git is run.
     #[must_use]
     pub fn using(mut self, git_use: GitUse) -> Self {
         if let State::Inside(location) = &mut self.state {
@@ -153,12 +154,12 @@ impl Repository {
         self
     }
 
-    /// The filters of git that do not run because only the repository's own settings name them. Spawns git where there may
-    /// be some.
+    /// The git filters that do not run because only the repository's settings define them. Spawns git if there may be
+    /// any.
     ///
     /// # Errors
     ///
-    /// [`RepositoryError::NotGit`] outside git; otherwise when git is missing or fails.
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
     pub fn filters_left_out(&self) -> Result<Vec<String>, RepositoryError> {
         let location = self.require_git()?;
         let settings = location.filters.get().into_iter().flatten();
@@ -177,7 +178,7 @@ impl Repository {
         &self.real_root
     }
 
-    /// Whether the root lies in a git work tree that can be read.
+    /// Whether the root is in a readable git work tree.
     pub fn is_git(&self) -> bool {
         matches!(self.state, State::Inside(_))
     }
@@ -193,7 +194,7 @@ impl Repository {
             .map(|location| location.common_dir.as_path())
     }
 
-    /// The `.git` of the root when it leads nowhere, so that a diagnosis can name it. HEAD is unknown then.
+    /// The root's `.git` if it leads nowhere, so that a diagnosis can name it. HEAD is then unknown.
     pub fn broken_git(&self) -> Option<&Path> {
         match &self.state {
             State::Broken { path } => Some(path),
@@ -203,12 +204,12 @@ impl Repository {
 
     /// The commit and branch that are checked out.
     ///
-    /// A branch without commits has no commit; a detached HEAD has no branch; outside git, or where `.git` leads
+    /// A branch without commits has no commit, and a detached HEAD has no branch. Outside git, or if `.git` leads
     /// nowhere, there is neither.
     ///
     /// # Errors
     ///
-    /// When HEAD or the ref it names cannot be read or holds something else than git writes there.
+    /// If HEAD or the ref it names cannot be read, or holds something that git does not write there.
     pub fn head(&self) -> Result<Head, RepositoryError> {
         match self.location() {
             Some(location) => head::read(location),
@@ -216,14 +217,14 @@ impl Repository {
         }
     }
 
-    /// The work trees of this repository that exist: the main one first, then the linked ones by path.
+    /// The existing work trees of this repository: the main one first, then the linked ones by path.
     ///
-    /// Outside git the root is the only one. The roots are the tops of the work trees, also where `GIT_ROOT` names a
+    /// Outside git the root is the only one. The roots are the tops of the work trees, even if `GIT_ROOT` names a
     /// directory below the top.
     ///
     /// # Errors
     ///
-    /// When git's list of worktrees cannot be read.
+    /// If git's list of worktrees cannot be read.
     pub fn worktrees(&self) -> Result<Vec<Worktree>, RepositoryError> {
         match self.location() {
             Some(location) => worktrees::list(location),
@@ -234,28 +235,28 @@ impl Repository {
         }
     }
 
-    /// What moved between `since` and the work tree: commits, and which of `files` differ. Spawns git.
+    /// What changed between `since` and the work tree: commits, and which of `files` differ. Spawns git.
     ///
-    /// `files` are relative to the root, or absolute; those outside the root are ignored. A directory counts as
-    /// changed when anything below it is.
+    /// `files` are absolute or relative to the root; those outside the root are ignored. A directory counts as changed
+    /// if anything below it is.
     ///
     /// # Errors
     ///
-    /// [`RepositoryError::NotGit`] outside git; otherwise when git is missing or fails.
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
     pub fn drift(&self, since: &CommitId, files: &[String]) -> Result<Drift, RepositoryError> {
         drift::measure(self, since, files)
     }
 
-    /// The id of the tree that committing everything would record, without what is `excluded`. Spawns git.
+    /// The id of the tree that committing everything would record, without `excluded` paths. Spawns git.
     ///
-    /// It covers tracked files as they are on disk and untracked files that are not ignored, so committing exactly
-    /// the present content keeps it, and any other change of content, name or mode changes it. Files that git is told not
-    /// to look at (`assume-unchanged`, `skip-worktree`) count as they are on disk, if they are there.
+    /// It covers tracked files as they are on disk and untracked files that are not ignored. So committing exactly the
+    /// present content keeps it, and any other change of content, name or mode changes it. Files whose changes git is
+    /// told to ignore (`assume-unchanged`, `skip-worktree`) count as they are on disk, if they exist.
     ///
     /// # Errors
     ///
-    /// [`RepositoryError::NotGit`] outside git; otherwise when git is missing or refuses, for example because a file
-    /// cannot be read.
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails, for example because a file cannot
+    /// be read.
     pub fn content_digest(&self, excluded: &[Exclusion]) -> Result<ContentDigest, RepositoryError> {
         digest::compute(self, excluded, Untracked::NotWanted).map(|(digest, _)| digest)
     }
@@ -272,11 +273,11 @@ impl Repository {
         digest::compute(self, excluded, Untracked::Wanted)
     }
 
-    /// The digest of what a commit holds: that of a work tree with exactly its content. Spawns git.
+    /// The digest of a commit: the same as that of a work tree with exactly its content. Spawns git.
     ///
     /// # Errors
     ///
-    /// As for [`Repository::content_digest`], and when git does not know the commit.
+    /// As for [`Repository::content_digest`], and if git does not know the commit.
     pub fn commit_digest(
         &self,
         commit: &CommitId,
@@ -285,15 +286,15 @@ impl Repository {
         digest::of_commit(self, commit, excluded)
     }
 
-    /// How far the clone reaches, for a user with this `HOME`.
+    /// Which directories the clone controls, for a user with this `HOME`.
     #[must_use]
     pub fn extent(&self, home: Option<&Path>) -> Extent {
         let home = extent::home(home);
         Extent::of(&self.real_root, self.location(), home.as_deref())
     }
 
-    /// Where the key of this repository is kept, with all that must not come with a clone: in the git directory that its
-    /// worktrees share. Outside git it lies in `user_state`, the user's own directory for state.
+    /// Where this repository's key is stored, with everything else that must not come with a clone: in the git
+    /// directory that its worktrees share or, outside git, in `user_state`, the user's state directory.
     #[must_use]
     pub fn vault(&self, user_state: Option<&Path>) -> Vault {
         match (self.location(), user_state) {
@@ -309,8 +310,8 @@ impl Repository {
         }
     }
 
-    /// A directory for what belongs to this work tree and must not come with a clone: in its own git directory. Outside git
-    /// it is the vault.
+    /// A directory for what belongs to this work tree and must not come with a clone: in its own git directory or,
+    /// outside git, the vault.
     #[must_use]
     pub fn private_directory(&self, user_state: Option<&Path>) -> Option<PathBuf> {
         match self.location() {
@@ -319,7 +320,7 @@ impl Repository {
         }
     }
 
-    /// The directories of that kind of all worktrees, whether they exist or not.
+    /// The private directories of all worktrees, whether or not they exist.
     #[must_use]
     pub fn private_directories(&self) -> Vec<PathBuf> {
         let Some(location) = self.location() else {
@@ -332,7 +333,7 @@ impl Repository {
         all.filter_map(|git_dir| place_in(&git_dir)).collect()
     }
 
-    /// Whether git tracks a file, relative to the root. Spawns git. Where it cannot be told, it does not.
+    /// Whether git tracks a file, relative to the root. Spawns git. False if that cannot be determined.
     #[must_use]
     pub fn is_tracked(&self, name: &str) -> bool {
         let Ok(location) = self.require_git() else {
@@ -347,7 +348,7 @@ impl Repository {
         listed.succeeds().unwrap_or(false)
     }
 
-    /// The tracked files that patterns of git match, relative to the root. Spawns git. Where it cannot be told, none.
+    /// The tracked files that match git patterns, relative to the root. Spawns git. Empty if that cannot be determined.
     #[must_use]
     pub fn tracked(&self, patterns: &[&str]) -> Vec<String> {
         let Ok(location) = self.require_git() else {
@@ -363,7 +364,7 @@ impl Repository {
             .collect()
     }
 
-    /// Those of the files that a commit does not have, relative to the root. Spawns git. Where it cannot be told, none.
+    /// The files that a commit does not have, relative to the root. Spawns git. Empty if that cannot be determined.
     #[must_use]
     pub fn lacking(&self, commit: &CommitId, files: &[String]) -> Vec<String> {
         let Ok(location) = self.require_git() else {
@@ -386,7 +387,7 @@ impl Repository {
         files
     }
 
-    /// Where `core.hooksPath` leads, where it is set. Spawns git.
+    /// Where `core.hooksPath` leads, if it is set. Spawns git.
     #[must_use]
     pub fn configured_hooks(&self) -> Option<PathBuf> {
         let location = self.require_git().ok()?;
@@ -394,12 +395,11 @@ impl Repository {
         asked.args(["--type=path", "-z", "--get", "core.hooksPath"]);
         let answer = asked.answer_or_no().ok()??;
         let path = answer.strip_suffix(b"\0").unwrap_or(&answer);
-        // As git has it: hooks run at the top of the work tree.
+        // As in git: hooks run at the top of the work tree.
         Some(location.work_tree.join(files::path_from_bytes(path)))
     }
 
-    /// What git's index looks like from outside: its size and when it was written. `None` where there
-    /// is none.
+    /// The size and modification time of git's index; `None` if it does not exist.
     #[must_use]
     pub fn index_stat(&self) -> Option<String> {
         let path = self.location()?.git_dir.join("index");
@@ -414,7 +414,7 @@ impl Repository {
         }
     }
 
-    /// The location, for operations that have no answer without git.
+    /// The location, for operations that need git.
     fn require_git(&self) -> Result<&Location, RepositoryError> {
         match &self.state {
             State::Inside(location) => git::ensure_trusted(location).map(|()| location),

@@ -1,16 +1,16 @@
-//! Whose a repository is.
+//! Which user a repository belongs to.
 //!
-//! Whoever owns a directory can put anything into it. So, as in git, a repository of another user is not worked in unless
-//! the user says that it is safe, with git's own setting `safe.directory`.
+//! The owner of a directory can put anything into it. So, like git, we do not work in another user's repository unless
+//! the user has marked it as safe with git's own setting `safe.directory`.
 
 use std::path::{Path, PathBuf};
 
 use super::{Environment, Location, RepositoryError};
 
-/// What we keep below the root.
+/// What we store below the root.
 const OURS: [&str; 2] = [".claude", "plans"];
 
-/// Refuses a root, or what is kept in it, that belongs to another user.
+/// Refuses a root that belongs to another user, or that contains such state.
 pub(super) fn check(
     root: &Path,
     location: Option<&Location>,
@@ -37,7 +37,7 @@ pub(super) fn check(
     }
 }
 
-/// Where the home directory of this user is, as the system knows it.
+/// This user's home directory, according to the system.
 pub(super) fn home_of_the_system() -> Option<PathBuf> {
     system::home()
 }
@@ -54,11 +54,10 @@ mod system {
     use super::super::{Location, launch};
     use crate::disk::read_own;
 
-    /// How long git may take to say which directories are safe.
+    /// How long git may take to list the safe directories.
     const LIMIT: Duration = Duration::from_secs(2);
 
-    /// The first path at which there is something of another user. For root, what belongs to whoever called `sudo` is
-    /// root's.
+    /// The first path that belongs to another user. For root, files of the user who called `sudo` count as its own.
     pub(super) fn first_foreign<'p>(paths: &[&'p Path], sudo_uid: Option<u32>) -> Option<&'p Path> {
         let user = rustix::process::geteuid();
         let is_own = |uid: u32| uid == user.as_raw() || (user.is_root() && Some(uid) == sudo_uid);
@@ -67,7 +66,7 @@ mod system {
         paths.iter().copied().find(is_foreign)
     }
 
-    /// Reads it off the table of users. Users of a network may not stand there.
+    /// Reads the home directory from the user table. Network users may be missing from it.
     pub(super) fn home() -> Option<PathBuf> {
         const LONGEST: u64 = 1024 * 1024;
         let users = read_own(Path::new("/etc/passwd"), LONGEST).ok()?;
@@ -80,8 +79,8 @@ mod system {
         })
     }
 
-    /// Whether the user has told git that a directory is safe. Only the user's own settings and those of the system are
-    /// asked, and no variables: an agent's settings can set those.
+    /// Whether the user has marked a directory as safe. Only the user's and the system's settings count, not variables,
+    /// because an agent's settings can set those.
     pub(super) fn is_safe(root: &Path, location: Option<&Location>) -> bool {
         let mut command = launch::prepared(root, location);
         command
@@ -128,7 +127,7 @@ mod system {
         None
     }
 
-    /// Git itself judges it where it is asked.
+    /// Git checks this itself when we run it.
     pub(super) fn first_foreign<'p>(_: &[&'p Path], _: Option<u32>) -> Option<&'p Path> {
         None
     }

@@ -1,8 +1,8 @@
-//! A private copy of the index, so that git can work on it while the real one stays as it is.
+//! A private copy of the index for git to work on, so that the real one stays untouched.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "scratch files for git hold no state: losing them loses nothing"
+    reason = "scratch files for git hold no state, so losing them does no harm"
 )]
 
 use std::fs::{self, DirBuilder, File};
@@ -16,7 +16,7 @@ use super::{Location, RepositoryError, files, index};
 
 const NAME_PREFIX: &str = "ckpt-scratch-";
 
-/// A scratch directory of this age was left by a process that died.
+/// A scratch directory this old was left by a process that died.
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 
 /// A directory for one operation, removed when dropped.
@@ -26,7 +26,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// Makes a directory inside the first of `parents` that can be written to.
+    /// Creates a directory in the first writable one of `parents`.
     pub(super) fn create(parents: &[&Path]) -> Result<Self, RepositoryError> {
         let mut refusal = None;
         for parent in parents {
@@ -46,25 +46,25 @@ impl Scratch {
         }))
     }
 
-    /// Where the copy of the index is, whether or not there is one.
+    /// The path of the index copy, whether or not it exists.
     pub(super) fn index(&self) -> PathBuf {
         self.path.join("index")
     }
 
-    /// Copies the work tree's index, where there is one, with every file in sight.
+    /// Copies the work tree's index, if it has one, with no file hidden.
     pub(super) fn copy_index(&self, location: &Location) -> Result<(), RepositoryError> {
         let original = location.git_dir.join("index");
         self.take_index(&original, |bytes| unhide(bytes, location))?;
         Ok(())
     }
 
-    /// Lets git see every file in the copy.
+    /// Unhides every file in the copy.
     pub(super) fn unhide(&self, location: &Location) -> Result<(), RepositoryError> {
         self.take_index(&self.index(), |bytes| unhide(bytes, location))?;
         Ok(())
     }
 
-    /// Changes the copy, where there is one. What the change gives.
+    /// Edits the copy, if it exists, and returns the edit's result.
     pub(super) fn edit_index<T>(
         &self,
         edit: impl FnOnce(&mut [u8]) -> T,
@@ -72,10 +72,11 @@ impl Scratch {
         self.take_index(&self.index(), edit)
     }
 
-    /// Takes an index over as the copy, changed.
+    /// Writes an edited index as the copy.
     ///
-    /// The copy keeps the time of the original. Git looks again at entries as recent as the index itself, since a file
-    /// changed within the clock's tick after it was added looks unchanged; a younger copy would hide such a change.
+    /// The copy keeps the original's modification time. Git re-checks entries as recent as the index itself, since a
+    /// file changed within the same clock tick as it was added looks unchanged; a younger copy would hide such a
+    /// change.
     fn take_index<T>(
         &self,
         original: &Path,
@@ -86,7 +87,7 @@ impl Scratch {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(RepositoryError::io("read", original)(error)),
         };
-        // Time and bytes come from the one open file: git replaces the index by renaming a new one over it.
+        // Time and bytes come from the same open file, because git replaces the index by renaming a new one over it.
         let mut bytes = Vec::new();
         let modified = file
             .metadata()
@@ -109,10 +110,10 @@ impl Scratch {
         Ok(Some(given))
     }
 
-    /// Makes an object store that sees the repository's objects and keeps new ones to itself.
+    /// Creates an object store that reads the repository's objects and keeps new ones to itself.
     ///
-    /// The link is a file rather than `GIT_ALTERNATE_OBJECT_DIRECTORIES`, which could not name a path with a `:` and
-    /// would displace what the user has set there.
+    /// It refers to them by a file rather than by `GIT_ALTERNATE_OBJECT_DIRECTORIES`, which cannot name a path with a
+    /// `:` and would override what the user has set there.
     pub(super) fn object_store(&self, location: &Location) -> Result<PathBuf, RepositoryError> {
         let store = self.path.join("objects");
         let info = store.join("info");
@@ -125,7 +126,7 @@ impl Scratch {
     }
 }
 
-/// Takes the marks away that keep git from looking at files that are there.
+/// Clears the flags that hide existing files from git.
 fn unhide(bytes: &mut [u8], location: &Location) {
     index::unhide(bytes, location.id_bytes, |name| {
         let path = location.work_tree.join(files::path_from_bytes(name));
@@ -135,7 +136,7 @@ fn unhide(bytes: &mut [u8], location: &Location) {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed now is swept by a later run.
+        // What cannot be removed now is removed by a later run.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
@@ -148,14 +149,14 @@ fn create_unique(parent: &Path) -> io::Result<PathBuf> {
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let path = parent.join(format!("{NAME_PREFIX}{}-{nanos}-{count}", process::id()));
     let mut builder = DirBuilder::new();
-    // Copies of files that only their owner may read end up in here.
+    // Copies of files that only their owner may read are stored here.
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(&path)?;
     Ok(path)
 }
 
-/// Removes what earlier processes left. Trouble here is not worth failing for.
+/// Removes what earlier processes left. Failures here are not worth reporting.
 fn sweep(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else {
         return;
@@ -178,7 +179,7 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// A path as a line of `info/alternates`: quoted as in C where it would not be read back as it is.
+/// A path as a line of `info/alternates`, C-quoted if it would not be read back correctly otherwise.
 fn quoted(path: &Path) -> Vec<u8> {
     let bytes = path.as_os_str().as_encoded_bytes();
     if !bytes.contains(&b'\n') {

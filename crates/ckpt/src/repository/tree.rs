@@ -1,7 +1,7 @@
-//! The tree id of an index, without the trees.
+//! Computes the tree id of an index without writing the trees.
 //!
-//! `git write-tree` makes an object file for every directory that differs from what is known. On a work tree in use
-//! those files cost more than looking at all of its content, and nobody would ever read them.
+//! `git write-tree` writes an object file for every changed directory. In a busy work tree those files cost more than
+//! reading all of its content, and nobody would ever read them.
 
 use sha1::Sha1;
 use sha2::Sha256;
@@ -12,9 +12,9 @@ use super::index::{self, Entry};
 
 const DIRECTORY: u32 = 0o40000;
 
-/// The id of the tree that would be written of this index without what is `excluded`, as hexadecimal text.
+/// The id of the tree that this index would give without `excluded` paths, as hexadecimal text.
 ///
-/// `None` where git has to be asked: when the index is not understood, or no tree can be written of it.
+/// `None` if git must be asked: the index cannot be parsed, or no tree can be written from it.
 pub(super) fn id_of_index(bytes: &[u8], id_bytes: usize, excluded: &[Exclusion]) -> Option<String> {
     let format = Format::of(id_bytes)?;
     let mut tree = Tree::new(format);
@@ -28,12 +28,12 @@ pub(super) fn id_of_index(bytes: &[u8], id_bytes: usize, excluded: &[Exclusion])
     is_plain.then(|| hexadecimal(&tree.finish()))
 }
 
-/// Whether the entry belongs into a tree as it is: a file, a link or a submodule.
+/// Whether the entry goes into a tree directly: a file, a link or a submodule.
 fn is_leaf(entry: &Entry<'_>) -> bool {
     entry.is_settled && matches!(entry.mode >> 12, 0o10 | 0o12 | 0o16)
 }
 
-/// How the repository makes an id of an object.
+/// The repository's hash algorithm.
 #[derive(Clone, Copy)]
 enum Format {
     Sha1,
@@ -64,14 +64,14 @@ fn hash<D: Digest>(content: &[u8]) -> Vec<u8> {
     hash.finalize().to_vec()
 }
 
-/// The trees from the top to the one that is being filled.
+/// The trees from the top to the one being filled.
 ///
-/// The order of the index is the order of the trees: in both, a directory sorts as if its name ended in `/`. So each is
-/// complete when the first name outside of it comes.
+/// The index is sorted like the trees: in both, a directory sorts as if its name ended in `/`. So a tree is complete as
+/// soon as a name outside it appears.
 struct Tree {
     format: Format,
     open: Vec<Vec<u8>>,
-    /// The directory being filled: empty, or with a `/` at its end.
+    /// The directory being filled: empty, or with a trailing `/`.
     path: Vec<u8>,
 }
 
@@ -84,7 +84,7 @@ impl Tree {
         }
     }
 
-    /// `None` for a name that no tree can hold.
+    /// Adds an entry. `None` for a name that no tree can hold.
     fn add(&mut self, entry: &Entry<'_>) -> Option<()> {
         while !entry.name.starts_with(&self.path) {
             self.close();
@@ -106,7 +106,7 @@ impl Tree {
         Some(())
     }
 
-    /// Completes the directory being filled, which goes into the one above.
+    /// Completes the directory being filled and adds it to its parent.
     fn close(&mut self) {
         let Some(content) = self.open.pop() else {
             return;

@@ -14,7 +14,7 @@ use super::{Location, RepositoryError};
 pub struct Worktree {
     /// Its top directory.
     pub root: PathBuf,
-    /// Whether it is the one that the repository was found in.
+    /// Whether the repository was found in this one.
     pub current: bool,
 }
 
@@ -22,7 +22,7 @@ pub(super) fn list(location: &Location) -> Result<Vec<Worktree>, RepositoryError
     let mut linked = linked_roots(&location.common_dir.join("worktrees"))?;
     linked.sort();
     let mut roots: Vec<PathBuf> = main_root(location).into_iter().chain(linked).collect();
-    // `GIT_WORK_TREE` may name a directory that no list knows.
+    // `GIT_WORK_TREE` may name a directory that is in no list.
     if !roots.contains(&location.work_tree) {
         roots.insert(0, location.work_tree.clone());
     }
@@ -33,7 +33,7 @@ pub(super) fn list(location: &Location) -> Result<Vec<Worktree>, RepositoryError
     Ok(roots.into_iter().map(mark).collect())
 }
 
-/// The main work tree; `None` when the repository is bare, or when a linked worktree cannot tell where it is.
+/// The main work tree; `None` if the repository is bare, or if a linked worktree cannot determine it.
 fn main_root(location: &Location) -> Option<PathBuf> {
     if !location.is_linked() {
         return Some(location.work_tree.clone());
@@ -69,8 +69,8 @@ fn linked_roots(directory: &Path) -> Result<Vec<PathBuf>, RepositoryError> {
     Ok(roots)
 }
 
-/// The directory of a `.git` that is still there and leads back; a worktree that was deleted or moved by hand is only
-/// prunable, and what belongs to another repository is none of ours.
+/// The directory of a `.git` that exists and leads back. A worktree deleted or moved by hand is only prunable, and one
+/// of another repository does not count.
 fn existing_root(dot_git: &Path, git_dir: &Path) -> Option<PathBuf> {
     match follow(dot_git) {
         Found::GitDirectory(found) if physical(git_dir).is_ok_and(|own| own == found) => {

@@ -33,7 +33,7 @@ fn git_that_takes_long_is_told_and_ended() {
                 .contains("git add takes long; it is ended after 3 s"),
             "{run}"
         );
-        assert!(run.stderr.contains("did not end within 3 s"), "{run}");
+        assert!(run.stderr.contains("did not finish within 3 s"), "{run}");
         assert!(run.stderr.contains("git_timeout_ms"), "{run}");
     }
     assert_eq!(processes_of_git(environment.root()), 0);

@@ -220,5 +220,5 @@ fn a_push_that_cannot_be_judged_in_time_is_denied() {
     assert_eq!(output["permissionDecision"], "deny");
     let reason = output["permissionDecisionReason"].as_str().unwrap();
     assert!(reason.contains("cannot be told"), "{reason}");
-    assert!(reason.contains("did not end within"), "{reason}");
+    assert!(reason.contains("did not finish within"), "{reason}");
 }

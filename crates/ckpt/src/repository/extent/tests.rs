@@ -39,7 +39,7 @@ fn a_home_directory_that_is_a_repository_is_the_users_own() {
     assert!(!held(&home, Some(&home), &settings));
     assert!(!held(&clone, Some(&home), &settings));
     assert!(held(&clone, Some(&home), &clone.join("a")));
-    // Nobody but the system says what is a home directory.
+    // Only the system decides what is a home directory.
     assert!(held(&home, None, &settings));
 }
 

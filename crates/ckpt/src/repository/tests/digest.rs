@@ -199,7 +199,7 @@ fn the_repository_is_not_touched() {
 #[test]
 fn a_change_right_after_a_commit_is_seen_however_late_one_looks() {
     let sandbox = Sandbox::committed();
-    // All within one second, with the same length: to git's clock the file did not change after it was added.
+    // All within one second and with the same length: by git's clock the file did not change after it was added.
     let before = loop {
         let second = whole_second();
         sandbox.write("file", "aaa\n");
@@ -286,7 +286,7 @@ fn a_refusal_of_git_is_reported_and_leaves_nothing_behind() {
     assert!(sandbox.git_files() == before);
 }
 
-/// Git refuses to work in a repository of another user, because its configuration could run anything.
+/// Git refuses to work in another user's repository, because its configuration could run anything.
 #[cfg(unix)]
 #[test]
 fn a_repository_of_another_user_is_refused_unless_git_is_told_that_it_is_safe() {

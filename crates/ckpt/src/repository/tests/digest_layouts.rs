@@ -1,4 +1,4 @@
-//! The content digest in every layout a repository may have.
+//! The content digest in every layout that a repository may have.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::{GitUse, Repository, RepositoryError};
 use super::sandbox::{EXCLUDED, Sandbox, discover, exclusions, write};
 
-/// Shows that the digest survives the commit of what is there, and not a change.
+/// Asserts that the digest survives committing the present content, but not a change.
 fn holds_in(sandbox: &Sandbox, root: &Path) {
     let digest = || {
         discover(root)
@@ -198,7 +198,7 @@ fn with_submodules_that_are_missing_or_were_removed() {
     let committed = committed
         .commit_digest(&commit, &exclusions(EXCLUDED))
         .unwrap();
-    // A clone has an empty directory where nobody asked for the submodule.
+    // A clone has an empty directory for a submodule that was not initialized.
     fs::remove_dir_all(sandbox.repo().join("empty")).unwrap();
     fs::create_dir(sandbox.repo().join("empty")).unwrap();
     assert_eq!(sandbox.digest(), committed);
@@ -237,7 +237,7 @@ fn with_files_that_git_was_told_not_to_look_at() {
         sandbox.write("file", "one\n");
         assert_eq!(sandbox.digest(), before);
         sandbox.remove("file");
-        // What a sparse checkout leaves out is still part of the next commit.
+        // Files outside a sparse checkout are still part of the next commit.
         let is_left_out = flag == "--skip-worktree";
         assert_eq!(sandbox.digest() == before, is_left_out);
         sandbox.write("dir/other", "changed");
@@ -295,7 +295,7 @@ fn an_unreadable_file_is_an_error_that_names_it() {
     let path = sandbox.repo().join("secret");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(&path).is_ok() {
-        // The superuser reads everything.
+        // Root can read everything.
         return;
     }
     let error = sandbox

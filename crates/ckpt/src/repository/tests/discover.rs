@@ -1,4 +1,4 @@
-//! Where the root is.
+//! Finding the root.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -152,7 +152,7 @@ fn a_bare_repository_with_a_given_work_tree_is_inside_git() {
     let found = with(&sandbox.path("tree"), &environment);
     assert_eq!(found.root(), sandbox.path("tree"));
     assert!(found.is_git());
-    // Where it would be content, an archive may have brought it.
+    // Inside a repository it counts as content, which an archive may have brought.
     let environment = Environment {
         git_dir: Some("bare.git".into()),
         git_work_tree: Some(".".into()),
@@ -174,7 +174,7 @@ fn a_configured_work_tree_above_is_refused() {
     assert_eq!(sandbox.discover().root(), sandbox.repo());
 }
 
-/// Asserts that the `.git` of `directory` is refused, and what it leads to is named.
+/// Asserts that the `.git` of `directory` is refused and its target named.
 fn assert_refused(directory: &Path, expected: &Path) {
     let error = Repository::discover(directory, &Environment::default()).unwrap_err();
     match error {
@@ -207,7 +207,7 @@ fn a_git_file_that_leads_to_another_repository_is_refused() {
     let sandbox = Sandbox::committed();
     write(&sandbox.path("other/.git"), "gitdir: ../repo/.git\n");
     assert_refused(&sandbox.path("other"), &sandbox.repo().join(".git"));
-    // The other side may agree.
+    // The git directory may agree.
     sandbox.git(&["config", "core.worktree", "../../other"]);
     assert_eq!(
         discover(&sandbox.path("other")).root(),
@@ -231,7 +231,7 @@ fn a_git_directory_that_shares_that_of_another_repository_is_refused() {
     sandbox.git_in(sandbox.top(), &["init", "-q", "other"]);
     write(&sandbox.path("other/.git/commondir"), "../../repo/.git\n");
     assert_refused(&sandbox.path("other"), &sandbox.repo().join(".git"));
-    // Nor does one help that calls itself a worktree.
+    // Nor does it help to claim to be a worktree.
     write(&sandbox.path("third/.git"), "gitdir: ../other/.git\n");
     assert_refused(&sandbox.path("third"), &sandbox.path("other/.git"));
 }

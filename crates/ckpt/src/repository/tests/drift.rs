@@ -1,4 +1,4 @@
-//! What moved since a commit.
+//! What has changed since a commit.
 
 use std::fs;
 use std::time::{Duration, SystemTime};

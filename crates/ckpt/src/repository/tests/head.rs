@@ -121,7 +121,7 @@ fn garbage_in_head_is_an_error_that_names_the_file() {
         assert_eq!(
             error.to_string(),
             format!(
-                "{} holds neither a commit id nor a ref: look at it with `git fsck`",
+                "{} holds neither a commit id nor a ref: check it with `git fsck`",
                 sandbox.repo().join(".git/HEAD").display()
             )
         );
@@ -205,7 +205,7 @@ fn reftable_repositories_are_read_through_git() {
         &["init", "-q", "-b", "main", "--ref-format=reftable", "repo"],
     );
     if !init.status.success() {
-        // Git before 2.45 cannot make one.
+        // Git before 2.45 cannot create one.
         return;
     }
     assert_eq!(head(&sandbox), on("main", None));

@@ -1,4 +1,4 @@
-//! What is read from git's index without asking git.
+//! What we read from git's index without asking git.
 
 use std::fs;
 
@@ -38,7 +38,7 @@ fn tracked_paths_are_found_in_every_version_and_others_are_not() {
             }
             sandbox.git(&["add", "-A"]);
             if version == "3" {
-                // Git writes version 3 only where an entry needs its extended flags.
+                // Git writes version 3 only if an entry needs the extended flags.
                 sandbox.git(&["update-index", "--skip-worktree", "many/n", "plan"]);
             } else {
                 sandbox.git(&["update-index", "--index-version", version]);
@@ -101,7 +101,7 @@ fn no_index_tracks_nothing_and_no_paths_are_not_tracked() {
     assert!(may_track(b"garbage", 20, &[Exclusion::of("a")]));
 }
 
-/// An index with these entries, made by git itself.
+/// An index with these entries, written by git itself.
 fn with_entries(format: &str, entries: &[(String, &str)]) -> Sandbox {
     let sandbox = Sandbox::empty();
     let object_format = format!("--object-format={format}");
@@ -109,7 +109,7 @@ fn with_entries(format: &str, entries: &[(String, &str)]) -> Sandbox {
     let digits = if format == "sha1" { 40 } else { 64 };
     for (number, (name, mode)) in entries.iter().enumerate() {
         let id = format!("{:0>digits$x}", number + 1);
-        // A later name takes the place of an earlier one that is in its way.
+        // A later name replaces an earlier one that is in its way.
         let entry = format!("{mode},{id},{name}");
         sandbox.git(&["update-index", "--add", "--replace", "--cacheinfo", &entry]);
     }
@@ -146,7 +146,7 @@ proptest! {
         let ours = tree_of_index(&sandbox, id_bytes, &gone);
         let gone = [&["ls-files", "-z", "--stage", "--"], &gone[..]].concat();
         for line in sandbox.git(&gone).split('\0').filter(|line| line.starts_with("100")) {
-            // Links and submodules stay.
+            // Links and submodules still count.
             let (_, name) = line.split_once('\t').unwrap();
             sandbox.git(&["update-index", "--force-remove", "--", name]);
         }

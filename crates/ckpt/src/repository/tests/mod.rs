@@ -1,4 +1,4 @@
-//! What holds for repositories, shown on real ones that git itself made.
+//! Tests on real repositories made by git itself.
 
 mod digest;
 mod digest_layouts;

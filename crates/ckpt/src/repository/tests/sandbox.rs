@@ -1,4 +1,4 @@
-//! A directory with repositories that no configuration of the machine reaches.
+//! A directory with repositories, isolated from the machine's git configuration.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::super::{CommitId, ContentDigest, Environment, Exclusion, Repository};
 
-/// What callers leave out of the digest.
+/// What callers exclude from the digest.
 pub(super) const EXCLUDED: &[&str] = &[".claude/state", "plans"];
 
 pub(super) fn exclusions(paths: &[&str]) -> Vec<Exclusion> {
@@ -48,7 +48,7 @@ impl Sandbox {
         sandbox
     }
 
-    /// The directory that everything is in.
+    /// The directory that contains everything.
     pub(super) fn top(&self) -> &Path {
         &self.root
     }
@@ -57,7 +57,7 @@ impl Sandbox {
         self.root.join(name)
     }
 
-    /// The directory of the repository.
+    /// The repository's directory.
     pub(super) fn repo(&self) -> PathBuf {
         self.path("repo")
     }
@@ -72,7 +72,7 @@ impl Sandbox {
             .unwrap()
     }
 
-    /// Writes a file of the repository.
+    /// Writes a file in the repository.
     pub(super) fn write(&self, name: &str, content: &str) {
         write(&self.repo().join(name), content);
     }
@@ -121,7 +121,7 @@ impl Sandbox {
             .unwrap()
     }
 
-    /// Commits everything and gives the commit.
+    /// Commits everything and returns the commit.
     pub(super) fn commit(&self, message: &str) -> CommitId {
         self.git(&["add", "-A"]);
         self.git(&["commit", "-q", "--allow-empty", "-m", message]);
@@ -132,7 +132,7 @@ impl Sandbox {
         self.git(&["rev-parse", "HEAD"]).parse().unwrap()
     }
 
-    /// Every file below the git directory with its content.
+    /// Every file below the git directory, with its content.
     pub(super) fn git_files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut files = BTreeMap::new();
         collect(&self.repo().join(".git"), &mut files);

@@ -1,4 +1,4 @@
-//! Which work trees there are.
+//! Listing the work trees.
 
 use std::fs;
 use std::path::{Path, PathBuf};
