@@ -1,23 +1,23 @@
-//! Which items of two lists are the same.
+//! Aligning two lists: which items of the old one are kept in the new one.
 
-/// A step of the way from the old list to the new one.
+/// One step on the way from the old list to the new one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// The next old item is the next new item.
     Keep,
-    /// The next old item is gone.
+    /// The next old item is removed.
     Drop,
     /// The next new item is added.
     Insert,
-    /// The next new item stands in the place of the next old one.
+    /// The next new item replaces the next old one.
     Change,
 }
 
-/// Longest common subsequences are looked for up to this many comparisons; lists with more are
-/// compared by position between their common ends.
+/// Longest common subsequences are computed up to this many comparisons; longer lists are compared by position between
+/// their common ends.
 const MAX_TABLE: usize = 1_000_000;
 
-/// The way from `old` to `new` that keeps as much as it can.
+/// The steps from `old` to `new` that keep as much as possible.
 pub(super) fn align<T: PartialEq>(old: &[T], new: &[T]) -> Vec<Step> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - head;

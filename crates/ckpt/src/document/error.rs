@@ -1,26 +1,26 @@
-//! What can be wrong with a JSON text, or with the type of a value in it.
+//! Errors in a JSON text, or in the type of a value in it.
 
 use super::{Kind, Pointer};
 
-/// Why a text is not read to its end, although it may be JSON.
-pub(super) const TOO_MANY_VALUES: &str = "it has more names and values than are read here";
+/// Why parsing stops early, although the text may be JSON.
+pub(super) const TOO_MANY_VALUES: &str = "it has too many names and values";
 
 /// The text is not JSON, or exceeds a limit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}, column {column}: {reason}")]
 pub struct ParseError {
-    /// Byte offset of the trouble.
+    /// Byte offset of the error.
     pub offset: usize,
     /// Line, from 1.
     pub line: usize,
     /// Column in bytes, from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// What is wrong.
     pub reason: &'static str,
 }
 
 impl ParseError {
-    /// Whether the text may be JSON, and only has more in it than is read.
+    /// Whether the text may be JSON and only exceeds the limit on values.
     #[must_use]
     pub fn is_too_much(&self) -> bool {
         self.reason == TOO_MANY_VALUES
@@ -39,14 +39,14 @@ impl ParseError {
     }
 }
 
-/// A value exists but has another type than was asked for.
+/// A value has another type than was asked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{pointer}: expected {expected}, found {}", found.map_or("nothing", Kind::noun))]
 pub struct TypeError {
-    /// Where.
+    /// Its place.
     pub pointer: Pointer,
-    /// What was wanted, as a noun.
+    /// The expected type, as a noun.
     pub expected: &'static str,
-    /// What is there; `None` when nothing is.
+    /// The actual type; `None` if there is no value.
     pub found: Option<Kind>,
 }

@@ -1,11 +1,11 @@
 //! Lossless JSON documents.
 //!
-//! A [`Document`] is its source text plus an index of where every value lies in it. Printing is
-//! therefore the text itself, and everything a stranger wrote survives: member order, unknown
-//! members, number spelling, repeated keys (the last one counts), indentation, line ends.
+//! A [`Document`] is its source text plus an index of where every value is. Printing it gives the text itself, so
+//! everything that others wrote survives: member order, unknown members, number spelling, repeated keys (the last one
+//! counts), indentation, line endings.
 //!
-//! Rules do not edit text. They work on a [`Value`], a plain tree, and [`Document::rewrite`] then
-//! finds the smallest byte [`Edit`] that makes the document say the same as that tree.
+//! Rules do not edit text. They work on a [`Value`], a plain tree, and [`Document::rewrite`] then finds the smallest
+//! byte [`Edit`] that makes the document equal to that tree.
 
 mod align;
 mod error;
@@ -38,26 +38,26 @@ pub use value::{Number, Object, Value};
 use parse::Entry;
 use places::Places;
 
-/// Containers may nest this deep; a deeper file is refused rather than risking the stack.
+/// The deepest nesting of containers; deeper files are refused rather than risking a stack overflow.
 pub const MAX_DEPTH: usize = 128;
 
-/// A document may be this long in bytes.
+/// The longest document, in bytes.
 pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 
-/// A document may have so many names and values: a short text can have more than there is memory for.
+/// The most names and values a document may have: even a short text can have more than fit into memory.
 pub const MAX_VALUES: usize = 2_000_000;
 
-/// A JSON text together with the place of every value in it.
+/// A JSON text with the place of every value in it.
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
     entries: Vec<Entry>,
-    /// Known as soon as somebody asks for a line or a pointer.
+    /// Computed on the first request for a line or a pointer.
     places: OnceLock<Places>,
 }
 
 impl Document {
-    /// Reads a JSON text. The text is kept as it is.
+    /// Parses a JSON text. The text is kept unchanged.
     ///
     /// ```
     /// let document = ckpt::document::Document::parse(r#"{ "version": 1.0 }"#)?;
@@ -78,12 +78,12 @@ impl Document {
         })
     }
 
-    /// Reads the bytes of a file; refuses what is not UTF-8.
+    /// Parses the bytes of a file, which must be UTF-8.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, ParseError> {
         Self::from_bytes_up_to(bytes, MAX_BYTES)
     }
 
-    /// Reads at most `limit` bytes: a line of history may be longer than the document it is about.
+    /// Parses at most `limit` bytes: a history line may be longer than the document it describes.
     pub(crate) fn from_bytes_up_to(bytes: Vec<u8>, limit: usize) -> Result<Self, ParseError> {
         let text = String::from_utf8(bytes).map_err(|error| {
             ParseError::at(
@@ -95,8 +95,8 @@ impl Document {
         Self::parse_up_to(text, limit)
     }
 
-    /// Reads bytes with at most so many names and values into this document, reusing its memory: for reading many files in a
-    /// row. After an error the document is an empty object.
+    /// Parses bytes with at most `most_values` names and values into this document, reusing its memory, for reading
+    /// many files in a row. After an error the document is an empty object.
     pub fn reparse(&mut self, bytes: &[u8], most_values: usize) -> Result<(), ParseError> {
         self.text.clear();
         self.entries.clear();
@@ -123,14 +123,13 @@ impl Document {
         result
     }
 
-    /// How many names and values it has.
+    /// The number of names and values.
     #[must_use]
     pub fn values(&self) -> usize {
         self.entries.len()
     }
 
-    /// A new document with 2-space indentation and a final line end. A tree that is too deep or too
-    /// large is refused.
+    /// A new document with 2-space indentation and a final newline. A tree that is too deep or too large is refused.
     pub fn from_value(value: &Value) -> Result<Self, ParseError> {
         let mut text = to_pretty(value);
         text.push('\n');
@@ -165,13 +164,13 @@ impl Document {
         pointer.segments().try_fold(self.root(), Node::child)
     }
 
-    /// The document as a plain tree, for rules to work on.
+    /// The document as a plain tree.
     #[must_use]
     pub fn value(&self) -> Value {
         self.root().value()
     }
 
-    /// The smallest edit after which this document says what `target` says.
+    /// The smallest edit that makes this document equal to `target`.
     #[must_use]
     pub fn rewrite(&self, target: &Value) -> Edit {
         rewrite::rewrite(self, target)

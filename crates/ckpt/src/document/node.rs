@@ -8,10 +8,10 @@ use super::parse::Entry;
 use super::places::Step;
 use super::{Document, Number, Object, Pointer, TypeError, Value};
 
-/// Above this many members a hash table finds repeated keys; below, looking is faster.
+/// With more members than this a hash table finds repeated keys; with fewer a linear search is faster.
 const FEW: usize = 24;
 
-/// What a value is.
+/// The type of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `null`
@@ -69,13 +69,13 @@ impl<'d> Node<'d> {
         self.entry().after as usize
     }
 
-    /// What the value is.
+    /// The type of the value.
     #[must_use]
     pub fn kind(self) -> Kind {
         self.entry().kind
     }
 
-    /// Its place in the text.
+    /// Its byte range in the text.
     #[must_use]
     pub fn span(self) -> Range<usize> {
         let entry = self.entry();
@@ -94,7 +94,7 @@ impl<'d> Node<'d> {
         self.document.places().line(self.span().start)
     }
 
-    /// Every member in the order of the text, repeated keys included.
+    /// Every member in text order, including repeated keys.
     pub fn all_members(self) -> impl Iterator<Item = (Node<'d>, Node<'d>)> {
         let end = match self.kind() {
             Kind::Object => self.after(),
@@ -112,7 +112,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// The members that count: each key once, at its first place, with its last value.
+    /// The effective members: each key once, at its first position, with its last value.
     #[must_use]
     pub fn members(self) -> Vec<(Cow<'d, str>, Node<'d>)> {
         let mut members: Vec<(Cow<'d, str>, Node<'d>)> = Vec::new();
@@ -143,7 +143,7 @@ impl<'d> Node<'d> {
         members
     }
 
-    /// The items of an array; nothing for any other kind.
+    /// The items of an array; empty for any other kind.
     pub fn items(self) -> impl Iterator<Item = Node<'d>> {
         let end = match self.kind() {
             Kind::Array => self.after(),
@@ -160,7 +160,7 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// The member of an object with this name; the last one where it is repeated.
+    /// The member of an object with this name; the last one if it is repeated.
     #[must_use]
     pub fn get(self, name: &str) -> Option<Node<'d>> {
         if self.kind() != Kind::Object {
@@ -169,9 +169,9 @@ impl<'d> Node<'d> {
         let entries = &self.document.entries[..self.after()];
         let mut found = None;
         let mut next = self.index + 1;
-        // As `all_members` does, without a node for each: this is asked more often than anything else.
+        // Like `all_members`, but without creating nodes: this is the most frequent operation.
         while let [key, value, ..] = &entries[next..] {
-            // Most names differ in length already.
+            // Most names already differ in length.
             let is_long = (key.end - key.start) as usize == name.len() + 2;
             if (is_long || key.escaped) && Node::new(self.document, next).is_text(name) {
                 found = Some(Node::new(self.document, next + 1));
@@ -181,7 +181,7 @@ impl<'d> Node<'d> {
         found
     }
 
-    /// The member of an object or the item of an array that a pointer segment names.
+    /// The object member or array item that a pointer segment names.
     #[must_use]
     pub fn child(self, segment: &str) -> Option<Node<'d>> {
         match self.kind() {
@@ -211,7 +211,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The string, if it is one. An escaped lone surrogate reads as U+FFFD; the text keeps it.
+    /// The string, if it is one. An escaped lone surrogate reads as U+FFFD, but the text keeps it.
     #[must_use]
     pub fn as_str(self) -> Option<Cow<'d, str>> {
         (self.kind() == Kind::String).then(|| self.text())
@@ -227,7 +227,7 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The number, if it is a whole one that fits.
+    /// The number, if it is a whole number that fits.
     #[must_use]
     pub fn as_u64(self) -> Option<u64> {
         match self.kind() {
@@ -251,7 +251,7 @@ impl<'d> Node<'d> {
         self.kind() == Kind::Null
     }
 
-    /// Where this value lies, from the root.
+    /// The pointer from the root to this value.
     #[must_use]
     pub fn pointer(self) -> Pointer {
         let places = self.document.places();
@@ -277,22 +277,22 @@ impl<'d> Node<'d> {
         }
     }
 
-    /// The string, or an error that says where and what was there instead.
+    /// The string, or an error with the place and the actual type.
     pub fn string(self) -> Result<Cow<'d, str>, TypeError> {
         self.as_str().ok_or_else(|| self.wrong("a string"))
     }
 
-    /// The boolean, or an error that says where and what was there instead.
+    /// The boolean, or an error with the place and the actual type.
     pub fn boolean(self) -> Result<bool, TypeError> {
         self.as_bool().ok_or_else(|| self.wrong("true or false"))
     }
 
-    /// The whole number, or an error that says where and what was there instead.
+    /// The whole number, or an error with the place and the actual type.
     pub fn unsigned(self) -> Result<u64, TypeError> {
         self.as_u64().ok_or_else(|| self.wrong("a whole number"))
     }
 
-    /// An array of strings, or an error that names the first place that is not one.
+    /// An array of strings, or an error with the first place that is not one.
     pub fn strings(self) -> Result<Vec<Cow<'d, str>>, TypeError> {
         if self.kind() != Kind::Array {
             return Err(self.wrong("an array of strings"));
@@ -300,7 +300,7 @@ impl<'d> Node<'d> {
         self.items().map(Node::string).collect()
     }
 
-    /// The member, or an error that says which object lacks it.
+    /// The member, or an error with the place where it is missing.
     pub fn member(self, name: &str) -> Result<Node<'d>, TypeError> {
         self.get(name).ok_or_else(|| {
             let mut pointer = self.pointer();
@@ -332,7 +332,7 @@ impl<'d> Node<'d> {
     }
 }
 
-/// Decodes the inside of a string that the parser has accepted.
+/// Decodes the content of a string that the parser has accepted.
 fn unescape(inner: &str) -> String {
     let mut out = String::with_capacity(inner.len());
     let mut rest = inner;

@@ -1,17 +1,17 @@
-//! The parser: one pass over the bytes that checks the grammar and notes where each value lies.
+//! The parser: one pass over the bytes that checks the grammar and records where each value is.
 //!
-//! Own code because no published parser gives byte spans, keeps repeated keys and lone surrogate
-//! escapes, and reads ten thousand small files without an allocation for each value.
+//! We have our own because no published parser gives byte spans, keeps repeated keys and lone surrogate escapes, and
+//! reads ten thousand small files without an allocation per value.
 
 use super::error::TOO_MANY_VALUES;
 use super::{Kind, MAX_DEPTH, MAX_VALUES, ParseError};
 
-/// One value: its kind, its span, and the index of the first entry after its subtree.
-/// The children of an object are key, value, key, value, …
+/// One value: its kind, its span, and the index of the first entry after its subtree. The children of an object are
+/// key, value, key, value, …
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     pub(super) kind: Kind,
-    /// For strings: there is at least one backslash in it.
+    /// For strings: whether it contains a backslash.
     pub(super) escaped: bool,
     pub(super) start: u32,
     pub(super) end: u32,
@@ -20,12 +20,12 @@ pub(super) struct Entry {
 
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// How many bytes at the front may stand in a string as they are: all but the quote, the backslash
-/// and controls. Sixteen at a time, because most of a document is inside strings.
+/// How many bytes at the start need no escape in a string: all but the quote, the backslash and control characters.
+/// Sixteen at a time, because most of a document is inside strings.
 fn plain_prefix(bytes: &[u8]) -> usize {
     let is_special = |byte: u8| (byte == b'"') | (byte == b'\\') | (byte < 0x20);
     let mut at = 0;
-    // Without a branch for each byte, one instruction compares them all.
+    // Without a branch per byte, one instruction compares them all.
     while let Some(chunk) = bytes[at..].first_chunk::<16>() {
         let marks = u128::from_le_bytes(chunk.map(|byte| u8::from(is_special(byte))));
         if marks != 0 {
@@ -49,7 +49,7 @@ pub(super) fn parse(
         return Err(ParseError::at(
             bytes,
             0,
-            "the document is too large: 64 MiB are the most",
+            "the document is too large: the limit is 64 MiB",
         ));
     }
     let at = if bytes.starts_with(BYTE_ORDER_MARK) {
@@ -67,7 +67,7 @@ pub(super) fn parse(
     parser.document().map_err(|trouble| trouble.in_text(text))
 }
 
-/// Where a text stopped being JSON. The line is counted only where somebody wants to know it.
+/// Where a text stops being JSON. The line is computed only on request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Trouble {
     pub(crate) offset: usize,
@@ -75,24 +75,24 @@ pub(crate) struct Trouble {
 }
 
 impl Trouble {
-    /// The trouble with its place in the text.
+    /// The error with its line and column in the text.
     pub(crate) fn in_text(self, text: &str) -> ParseError {
         ParseError::at(text.as_bytes(), self.offset, self.reason)
     }
 }
 
-/// What begins with a brace in the midst of other text.
+/// What a brace in the middle of other text begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Embedded {
-    /// An object, which ends here.
+    /// A complete object, ending at `end`.
     Object { end: usize },
-    /// At least its first member is that of an object.
+    /// Starts like an object, with at least one member, but is broken.
     Broken(Trouble),
-    /// No JSON.
+    /// Not JSON.
     Other,
 }
 
-/// Looks at what begins with the brace at `start`.
+/// Examines what begins with the brace at `start`.
 pub(crate) fn embedded(text: &str, start: usize) -> Embedded {
     let mut entries = Vec::new();
     let mut parser = Parser {
@@ -104,7 +104,7 @@ pub(crate) fn embedded(text: &str, start: usize) -> Embedded {
     };
     match parser.value() {
         Ok(()) => Embedded::Object { end: parser.at },
-        // The object, a name, and a value.
+        // The object, a name and a value.
         Err(trouble) if parser.entries.len() > 2 => Embedded::Broken(trouble),
         Err(_) => Embedded::Other,
     }
@@ -149,7 +149,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Skips the blanks that a line begins with, eight at a time.
+    /// Skips a line's indentation, eight spaces at a time.
     fn skip_indentation(&mut self) {
         const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);
         while let Some(chunk) = self.bytes[self.at..].first_chunk() {
@@ -198,7 +198,7 @@ impl Parser<'_> {
             Some(b'f') => self.word(b"false", Kind::False),
             Some(b'n') => self.word(b"null", Kind::Null),
             Some(_) => Err(self.error("expected a JSON value")),
-            None => Err(self.error("the document ends where a value should stand")),
+            None => Err(self.error("the document ends where a value is expected")),
         }
     }
 
@@ -220,7 +220,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Whether one more value may follow.
+    /// Fails if the limit on values is reached.
     fn room(&self) -> Result<(), Trouble> {
         match self.entries.len() < self.most_values {
             true => Ok(()),

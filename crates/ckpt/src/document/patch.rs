@@ -7,27 +7,27 @@ use super::{Object, Pointer, Value};
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Operation {
-    /// Put a value where none was, or before the item at a position.
+    /// Add a value, or insert it before the item at a position.
     Add(Pointer, Value),
-    /// Take a value away.
+    /// Remove a value.
     Remove(Pointer),
-    /// Put another value in its place.
+    /// Replace a value.
     Replace(Pointer, Value),
-    /// Take a value away and add it elsewhere.
+    /// Move a value.
     Move {
-        /// From here,
+        /// The source.
         from: Pointer,
-        /// to here.
+        /// The target.
         path: Pointer,
     },
-    /// Add a value that stands elsewhere.
+    /// Copy a value.
     Copy {
-        /// From here,
+        /// The source.
         from: Pointer,
-        /// to here.
+        /// The target.
         path: Pointer,
     },
-    /// Go on only if the value is this one.
+    /// Continue only if the value is equal to this one.
     Test(Pointer, Value),
 }
 
@@ -51,12 +51,12 @@ pub enum PatchError {
         /// The place.
         path: Pointer,
     },
-    /// The text of an operation is not one.
+    /// The text is not a valid operation.
     #[error("operation {index}: {reason}")]
     Malformed {
         /// Its position in the patch.
         index: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
@@ -109,7 +109,7 @@ fn compare(at: &Pointer, old: &Value, new: &Value, out: &mut Vec<Operation>) {
 }
 
 impl Patch {
-    /// The value after all operations; the first that does not fit ends it.
+    /// The value after all operations. Stops with an error at the first one that does not fit.
     pub fn apply(&self, value: &Value) -> Result<Value, PatchError> {
         let mut value = value.clone();
         for operation in &self.0 {
@@ -163,7 +163,7 @@ impl Patch {
         Value::Array(self.0.iter().map(operation).collect())
     }
 
-    /// Reads a patch from its JSON form.
+    /// Reads a patch from JSON.
     pub fn from_value(value: &Value) -> Result<Self, PatchError> {
         let malformed = |index, reason: &str| PatchError::Malformed {
             index,
@@ -171,7 +171,7 @@ impl Patch {
         };
         let items = value
             .as_array()
-            .ok_or_else(|| malformed(0, "a patch is an array"))?;
+            .ok_or_else(|| malformed(0, "a patch must be an array"))?;
         let read = |(index, item): (usize, &Value)| {
             let object = item
                 .as_object()
@@ -199,7 +199,7 @@ impl Patch {
                     path,
                 },
                 Some("test") => Operation::Test(path, value()?),
-                _ => return Err(malformed(index, "\"op\" is none of the six")),
+                _ => return Err(malformed(index, "\"op\" is not a known operation")),
             })
         };
         items

@@ -1,31 +1,31 @@
-//! Where the values of a document lie, looked up once for all of them.
+//! The line and parent of every value in a document, computed once for all of them.
 
 use super::{Document, Kind, Node};
 
-/// Where each value of a document lies.
+/// The place of each value in a document.
 #[derive(Debug, Clone)]
 pub(super) struct Places {
-    /// The offset of each line end.
+    /// The offset of each newline.
     line_ends: Vec<usize>,
-    /// How each value is reached, by its index.
+    /// How each value is reached, by index.
     ways: Vec<Way>,
 }
 
 /// How a value is reached.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Way {
-    /// The index of what holds it.
+    /// The index of its container.
     pub(super) holder: usize,
     /// The last step to it.
     pub(super) step: Step,
 }
 
-/// A step from a value into it.
+/// A step from a container to a value in it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Step {
-    /// To the name of a member, or to nothing at all.
+    /// To a member's name; also used for the root.
     None,
-    /// To the value of a member, whose name stands before it.
+    /// To a member's value, which follows its name.
     Member,
     /// To an item of an array.
     Item(usize),
@@ -68,7 +68,7 @@ impl Places {
         self.line_ends.partition_point(|end| *end < offset) + 1
     }
 
-    /// Where the line of an offset begins.
+    /// The offset where the line of `offset` begins.
     pub(super) fn line_start(&self, offset: usize) -> usize {
         let before = self.line(offset) - 1;
         let end = before.checked_sub(1).map(|last| self.line_ends[last]);

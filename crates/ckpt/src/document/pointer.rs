@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// A place in a document: the names and positions on the way from the root.
+/// A place in a document: the names and positions on the path from the root.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Pointer(Vec<String>);
 
-/// A text is not a pointer.
+/// The text is not a pointer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a JSON pointer is empty or starts with '/', and '~' in it is followed by 0 or 1: {0:?}")]
 pub struct PointerError(String);
@@ -24,7 +24,7 @@ impl Pointer {
         Self(segments.into_iter().map(Into::into).collect())
     }
 
-    /// Reads the text form, such as `/phases/research/status`.
+    /// Parses the text form, such as `/phases/research/status`.
     pub fn parse(text: &str) -> Result<Self, PointerError> {
         if text.is_empty() {
             return Ok(Self::root());
@@ -44,12 +44,12 @@ impl Pointer {
         self.0.iter().map(String::as_str)
     }
 
-    /// Goes one step deeper.
+    /// Appends a segment.
     pub fn push(&mut self, segment: &str) {
         self.0.push(segment.to_owned());
     }
 
-    /// This pointer, one step deeper.
+    /// This pointer with one more segment.
     #[must_use]
     pub fn join(&self, segment: &str) -> Self {
         let mut deeper = self.clone();
@@ -64,7 +64,7 @@ impl Pointer {
         Some((Self(parent.to_vec()), last))
     }
 
-    /// Reads an array position: digits without a leading zero.
+    /// Parses an array position: digits without a leading zero.
     #[must_use]
     pub fn array_index(segment: &str) -> Option<usize> {
         let canonical = segment == "0" || !segment.starts_with(['0', '+', '-']);

@@ -1,4 +1,4 @@
-//! Writing values as text, the way `JSON.stringify` does.
+//! Printing values as text, the way `JSON.stringify` does.
 
 use super::{Object, Value};
 
@@ -9,8 +9,8 @@ pub(super) enum Layout<'s> {
     Compact,
     /// One line with spaces: `{"a": [1, 2]}`.
     Inline,
-    /// One item a line; `newline` ends the lines, `unit` is added for each level, `colon` stands
-    /// between a name and its value.
+    /// One item per line. `newline` ends each line, `unit` is the indentation per level, and `colon` separates a name
+    /// from its value.
     Lines {
         newline: &'s str,
         unit: &'s str,
@@ -18,7 +18,7 @@ pub(super) enum Layout<'s> {
     },
 }
 
-/// The text with 2-space indentation, without a final line end.
+/// The text with 2-space indentation, without a final newline.
 #[must_use]
 pub fn to_pretty(value: &Value) -> String {
     let layout = Layout::Lines {
@@ -31,7 +31,7 @@ pub fn to_pretty(value: &Value) -> String {
     out
 }
 
-/// The text in one line, with a space after `:` and `,`.
+/// The text on one line, with a space after `:` and `,`.
 #[must_use]
 pub fn to_inline(value: &Value) -> String {
     let mut out = String::new();
@@ -45,7 +45,7 @@ pub(super) fn to_compact(value: &Value) -> String {
     out
 }
 
-/// Writes `value`; `indent` is what the line it starts on begins with.
+/// Prints `value`. `indent` is the indentation of the line it starts on.
 pub(super) fn print(value: &Value, layout: Layout<'_>, indent: &str, out: &mut String) {
     match value {
         Value::Null => out.push_str("null"),
@@ -122,7 +122,7 @@ fn sequence<T>(
     }
 }
 
-/// Writes a string with its quotes, escaping what `JSON.stringify` escapes.
+/// Prints a string with its quotes, escaping what `JSON.stringify` escapes.
 pub fn escape_into(text: &str, out: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.reserve(text.len() + 2);

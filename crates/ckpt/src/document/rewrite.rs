@@ -1,7 +1,7 @@
-//! From a document and the tree it should say, the smallest byte edit between them.
+//! Finds the smallest byte edit that makes a document equal to a tree.
 //!
-//! Values that stay keep their bytes. What is added takes its layout from its neighbours: their
-//! indentation, their line ends, their space after the colon, one line or many.
+//! Values that stay keep their bytes. Additions take their layout from their neighbours: indentation, line endings, the
+//! space after the colon, one line or several.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub(super) fn rewrite(document: &Document, target: &Value) -> Edit {
         Some(_) => "\n",
         None => "",
     };
-    // A file without any space after a colon or a comma is kept that way.
+    // A file without any space after a colon or comma stays that way.
     let spacious = text.contains("\": ") || text.contains(", ");
     let mut rewriter = Rewriter {
         document,
@@ -44,14 +44,14 @@ pub(super) fn rewrite(document: &Document, target: &Value) -> Edit {
     Edit::new(rewriter.splices)
 }
 
-/// How a container is written.
+/// How a container is laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spread {
     OneLine,
     ManyLines,
 }
 
-/// What stands between the first name and its value.
+/// The text between the first name and its value.
 fn first_colon(document: &Document) -> &str {
     match document.root().all_members().next() {
         Some((key, value)) => &document.text()[key.span().end..value.span().start],
@@ -59,7 +59,7 @@ fn first_colon(document: &Document) -> &str {
     }
 }
 
-/// What one level of nesting adds to the indentation, as the outermost container shows it.
+/// The indentation per level, taken from the outermost container.
 fn indent_unit(document: &Document) -> &str {
     let root = document.root();
     let first = match root.kind() {
@@ -80,27 +80,27 @@ fn space_before(text: &str, end: usize) -> &str {
     &text[kept..end]
 }
 
-/// A member or an item that is added.
+/// A member or item to add.
 struct Added<'v> {
-    /// After which of the present ones; `None` stands for the front.
+    /// The present member or item that it follows; `None` for the front.
     after: Option<usize>,
     name: Option<&'v str>,
     value: &'v Value,
 }
 
-/// A member or an item that is there: its place with its name, and its value.
+/// A present member or item: its range, including the name, and its value.
 struct Slot<'t> {
     place: Range<usize>,
     value: Node<'t>,
 }
 
-/// How additions to one container look.
+/// The layout of additions to one container.
 struct Style<'t> {
-    /// What stands between the comma and an item.
+    /// The text between the comma and an item.
     lead: String,
     colon: &'t str,
     layout: Layout<'t>,
-    /// What the line of an item starts with.
+    /// The indentation of an item's line.
     indent: String,
 }
 
@@ -123,7 +123,7 @@ impl<'t> Rewriter<'t> {
         });
     }
 
-    /// `around`: how the container around `node` is written.
+    /// `around` is the layout of the container around `node`.
     fn value(&mut self, node: Node<'t>, target: &Value, around: Spread) {
         match (node.kind(), target) {
             (Kind::Object, Value::Object(object)) => self.object(node, object, around),
@@ -157,7 +157,7 @@ impl<'t> Rewriter<'t> {
 
     fn object(&mut self, node: Node<'t>, target: &Object, around: Spread) {
         let present: Vec<_> = node.all_members().collect();
-        // Mostly the members are those that there were, and nothing has to be looked up.
+        // Usually the members are the same as before, and nothing has to be looked up.
         let is_same =
             |((key, _), (name, _)): (&(Node<'t>, Node<'t>), (&str, &Value))| key.text() == name;
         if present.len() == target.len() && present.iter().zip(target.iter()).all(is_same) {
@@ -181,7 +181,7 @@ impl<'t> Rewriter<'t> {
             })
             .collect();
         let habit = Self::habit(slots.iter().map(|slot| slot.value), spread);
-        // A repeated key counts where it stands last.
+        // The last occurrence of a repeated key counts.
         let live: HashMap<&str, usize> =
             (0..).zip(&names).map(|(at, n)| (n.as_ref(), at)).collect();
         let wanted: HashSet<&str> = target.iter().map(|(name, _)| name).collect();
@@ -249,7 +249,7 @@ impl<'t> Rewriter<'t> {
         }
     }
 
-    /// How a container among these is written: as the last one that has anything in it.
+    /// The layout of a new container among these: that of the last one that is not empty.
     fn habit<'n>(values: impl DoubleEndedIterator<Item = Node<'n>>, spread: Spread) -> Spread {
         let is_container = |value: &Node<'n>| {
             matches!(value.kind(), Kind::Array | Kind::Object) && value.raw().len() > 2
@@ -307,7 +307,7 @@ impl<'t> Rewriter<'t> {
         print::print(added.value, style.layout, &style.indent, out);
     }
 
-    /// Drops and adds members or items with their commas.
+    /// Removes and adds members or items, with their commas.
     fn sequence(
         &mut self,
         node: Node<'t>,
@@ -340,7 +340,7 @@ impl<'t> Rewriter<'t> {
         }
         let mut next = first;
         while next < slots.len() {
-            // `next` is kept; all dropped ones up to the next kept one go with it.
+            // `next` is kept; everything dropped up to the next kept one goes with it.
             let until = (next + 1..slots.len())
                 .find(|&at| keep[at])
                 .unwrap_or(slots.len());
@@ -355,7 +355,7 @@ impl<'t> Rewriter<'t> {
         }
     }
 
-    /// Nothing of what was there stays.
+    /// Replaces the whole content, because nothing in it is kept.
     fn refill(
         &mut self,
         node: Node<'t>,

@@ -1,23 +1,23 @@
-//! Byte edits: what history records and what settling a crashed change replays.
+//! Byte edits: what the history records, and what crash recovery replays.
 
 use std::ops::Range;
 
-/// One replaced stretch of bytes.
+/// One replaced range of bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
     /// Where it starts in the text before the edit.
     pub offset: usize,
-    /// What stood there.
+    /// The old bytes.
     pub old: Vec<u8>,
-    /// What stands there now.
+    /// The new bytes.
     pub new: Vec<u8>,
 }
 
-/// Splices in ascending order that do not overlap; offsets count in the text before the edit.
+/// Splices in ascending order, without overlap. Offsets refer to the text before the edit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Edit(Vec<Splice>);
 
-/// An edit does not fit the bytes it is applied to.
+/// The edit does not fit the bytes it is applied to.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the edit does not fit the text at byte {offset}")]
 pub struct SpliceError {
@@ -26,11 +26,11 @@ pub struct SpliceError {
 }
 
 impl Edit {
-    /// Takes splices in any order.
+    /// An edit from splices in any order.
     #[must_use]
     pub fn new(mut splices: Vec<Splice>) -> Self {
         splices.retain(|splice| splice.old != splice.new);
-        // An insertion at the place of a replacement comes before it.
+        // An insertion at the offset of a replacement comes before it.
         splices.sort_by_key(|splice| (splice.offset, splice.old.len()));
         Self(splices)
     }
@@ -41,7 +41,7 @@ impl Edit {
         Self::between(b"", content)
     }
 
-    /// One splice from the first to the last byte that differs, moved out to whole characters.
+    /// One splice from the first to the last differing byte, extended to whole characters.
     #[must_use]
     pub fn between(old: &[u8], new: &[u8]) -> Self {
         let inside = |bytes: &[u8], at: usize| bytes.get(at).is_some_and(|b| b & 0xc0 == 0x80);
@@ -68,7 +68,7 @@ impl Edit {
         &self.0
     }
 
-    /// Where what it writes stands, in the content after it.
+    /// The ranges that it writes, in the text after the edit.
     #[must_use]
     pub fn written(&self) -> Vec<Range<usize>> {
         let (mut removed, mut added) = (0, 0);
@@ -106,7 +106,7 @@ impl Edit {
         Ok(after)
     }
 
-    /// Makes the edit in the bytes themselves, where it moves nothing; else they are left alone and `false` is answered.
+    /// Applies the edit in place if no splice changes the length. Otherwise leaves the bytes alone and returns `false`.
     pub(crate) fn apply_in_place(&self, content: &mut [u8]) -> bool {
         let fits = |splice: &Splice| {
             splice.old.len() == splice.new.len()
@@ -123,7 +123,7 @@ impl Edit {
         true
     }
 
-    /// The edit that takes this one back.
+    /// The edit that undoes this one.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let mut moved: isize = 0;

@@ -1,4 +1,4 @@
-//! What must hold for documents.
+//! Tests of documents.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ fn parse(text: &str) -> Document {
     Document::parse(text).unwrap()
 }
 
-/// The text after `change` was made to the tree of `text`.
+/// The text after applying `change` to the tree of `text`.
 fn changed(text: &str, change: impl FnOnce(&mut Object)) -> String {
     let document = parse(text);
     let mut value = document.value();
@@ -61,7 +61,7 @@ fn changing_a_repeated_key_changes_the_one_that_counts() {
 #[test]
 fn bad_texts_are_refused_with_their_place() {
     for (text, line, column, reason) in [
-        ("", 1, 1, "the document ends where a value should stand"),
+        ("", 1, 1, "the document ends where a value is expected"),
         (
             "{\"a\":1,}",
             1,
@@ -110,7 +110,7 @@ fn depth_and_size_have_limits() {
     let error = Document::parse(" ".repeat(MAX_BYTES + 1)).unwrap_err();
     assert_eq!(
         error.reason,
-        "the document is too large: 64 MiB are the most"
+        "the document is too large: the limit is 64 MiB"
     );
 }
 
@@ -303,7 +303,10 @@ fn patches_are_read_and_refused_as_rfc_6902_says() {
     let error = apply(r#"[{"op":"remove","path":"/a/7"}]"#).unwrap_err();
     assert_eq!(error.to_string(), "nothing at \"/a/7\"");
     let error = apply(r#"[{"op":"rename","path":"/a"}]"#).unwrap_err();
-    assert_eq!(error.to_string(), "operation 0: \"op\" is none of the six");
+    assert_eq!(
+        error.to_string(),
+        "operation 0: \"op\" is not a known operation"
+    );
 }
 
 fn any_value() -> impl Strategy<Value = Value> {
@@ -322,7 +325,7 @@ fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Writes a value with arbitrary white space, and sometimes a key twice.
+/// Prints a value with arbitrary whitespace, and sometimes a key twice.
 fn messy(value: &Value, spaces: &mut impl Iterator<Item = u8>, out: &mut String) {
     const SPACE: [&str; 6] = ["", " ", "\n", "\n    ", "\t", "\r\n"];
     let space = |out: &mut String, spaces: &mut dyn Iterator<Item = u8>| {
@@ -390,7 +393,7 @@ proptest! {
     fn texts_are_accepted_as_serde_json_accepts_them(text in "[\\[\\]{}:,\" \\\\0-9eE.+\\-a-fnrtul\n]{0,12}") {
         let ours = Document::parse(text.as_str());
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
-        // Only a lone surrogate and a number beyond a float's range are taken here and not there.
+        // Only lone surrogates and numbers beyond a float's range are accepted here and not there.
         match (&ours, &theirs) {
             (Ok(ours), Err(_)) => prop_assert!(text.contains("\\u") || ours.root().as_f64().is_none_or(f64::is_infinite) || text.to_lowercase().contains('e')),
             _ => prop_assert_eq!(ours.is_ok(), theirs.is_ok(), "{}", text),

@@ -1,13 +1,13 @@
-//! A JSON tree without formatting: what rules read and change.
+//! A JSON tree without formatting, which rules read and change.
 
 use std::collections::HashMap;
 
 use super::{Pointer, print};
 
-/// Text of a tree. Most names, ids and times fit into it without memory of their own.
+/// The text type of a tree. Most names, ids and times fit into it without an allocation.
 pub(crate) type Text = compact_str::CompactString;
 
-/// Whole numbers up to here have one meaning in every JSON reader.
+/// Whole numbers below this mean the same to every JSON reader.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// A JSON value.
@@ -28,12 +28,12 @@ pub enum Value {
     Object(Object),
 }
 
-/// A number, kept as it was written so that no digit is lost.
+/// A number, kept as written so that no digit is lost.
 #[derive(Debug, Clone)]
 pub struct Number(Text);
 
 impl Number {
-    /// Takes the text of a number that a parser has accepted.
+    /// Wraps the text of a number that the parser has accepted.
     pub(super) fn from_json(raw: &str) -> Self {
         Self(raw.into())
     }
@@ -45,8 +45,8 @@ impl Number {
     }
 }
 
-/// Equal spelling, or equal value where a float holds it exactly: `1` is `1.0`, but two numbers
-/// beyond 2^53 are the same only when they are written the same.
+/// Equal spelling, or equal value if a float holds it exactly: `1` equals `1.0`, but two numbers beyond 2^53 are equal
+/// only if they are written the same.
 impl PartialEq for Number {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0
@@ -63,7 +63,7 @@ impl From<u64> for Number {
     }
 }
 
-/// The members of an object, in order, each name once.
+/// The members of an object, in order, with unique names.
 #[derive(Debug, Clone, Default)]
 pub struct Object(Vec<(Text, Value)>);
 
@@ -74,7 +74,7 @@ impl Object {
         Self(Vec::new())
     }
 
-    /// Takes members whose names are known to differ, without looking.
+    /// An object from members whose names are known to be unique. They are not checked.
     pub(crate) fn from_unique<S: Into<Text>>(
         members: impl IntoIterator<Item = (S, Value)>,
     ) -> Self {
@@ -88,7 +88,7 @@ impl Object {
         self.0.iter().find(|(key, _)| key == name).map(|(_, v)| v)
     }
 
-    /// The value of a member, to change it.
+    /// The value of a member, mutable.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Value> {
         self.0
             .iter_mut()
@@ -96,7 +96,7 @@ impl Object {
             .map(|(_, value)| value)
     }
 
-    /// Sets a member in its place, or adds it at the end.
+    /// Replaces a member's value, or appends the member.
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         match self.get_mut(name) {
             Some(present) => *present = value.into(),
@@ -104,7 +104,7 @@ impl Object {
         }
     }
 
-    /// Sets a member in its place, or adds it right after `predecessor` (at the end without one).
+    /// Replaces a member's value, or inserts the member after `predecessor` (at the end if that is missing).
     pub fn set_after(&mut self, predecessor: &str, name: &str, value: impl Into<Value>) {
         if let Some(present) = self.get_mut(name) {
             *present = value.into();
@@ -115,7 +115,7 @@ impl Object {
         self.0.insert(place, (name.into(), value.into()));
     }
 
-    /// Sets many members, each in its place or at the end.
+    /// Sets many members, replacing or appending each.
     pub(crate) fn set_all<S: Into<Text>>(&mut self, members: impl IntoIterator<Item = (S, Value)>) {
         let present = self.0.iter().map(|(name, _)| name.clone());
         let mut places: HashMap<Text, usize> = present.zip(0..).collect();
@@ -131,7 +131,7 @@ impl Object {
         }
     }
 
-    /// The object under a name; made there if the member is absent or is no object.
+    /// The object under a name; created if the member is missing or not an object.
     pub fn object_mut(&mut self, name: &str) -> &mut Object {
         let place = self.0.iter().position(|(key, _)| key == name);
         let place = place.unwrap_or_else(|| {
@@ -151,14 +151,14 @@ impl Object {
         Some(self.0.remove(place).1)
     }
 
-    /// The members, in order, to change their values.
+    /// The members in order, with mutable values.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut Value)> {
         self.0
             .iter_mut()
             .map(|(name, value)| (name.as_str(), value))
     }
 
-    /// Keeps the members whose name is one to keep.
+    /// Keeps only the members whose name `keep` accepts.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&str) -> bool) {
         self.0.retain(|(name, _)| keep(name));
     }
@@ -168,19 +168,19 @@ impl Object {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 
-    /// How many members.
+    /// The number of members.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Whether it has no members.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds `patch` into this object: objects merge name by name, all else is replaced.
+    /// Merges `patch` into this object: objects are merged member by member, anything else is replaced.
     pub fn merge(&mut self, patch: Object) {
         for (name, value) in patch.0 {
             match (self.get_mut(&name), value) {
@@ -191,7 +191,7 @@ impl Object {
     }
 }
 
-/// The order of members carries no meaning.
+/// The order of members has no meaning.
 impl PartialEq for Object {
     fn eq(&self, other: &Self) -> bool {
         if self.len() != other.len() {
@@ -253,7 +253,7 @@ impl Value {
         }
     }
 
-    /// The object itself, if it is one.
+    /// The object, by value, if it is one.
     #[must_use]
     pub fn into_object(self) -> Option<Object> {
         match self {
@@ -262,7 +262,7 @@ impl Value {
         }
     }
 
-    /// The object, if it is one, to change it.
+    /// The object, mutable, if it is one.
     pub fn as_object_mut(&mut self) -> Option<&mut Object> {
         match self {
             Self::Object(object) => Some(object),
@@ -291,7 +291,7 @@ impl Value {
             })
     }
 
-    /// The value that a pointer names, to change it.
+    /// The value that a pointer names, mutable.
     pub fn at_mut(&mut self, pointer: &Pointer) -> Option<&mut Value> {
         pointer
             .segments()
@@ -302,7 +302,7 @@ impl Value {
             })
     }
 
-    /// The text in one line, without spaces.
+    /// The text on one line, without spaces.
     #[must_use]
     pub fn to_compact(&self) -> String {
         print::to_compact(self)
