@@ -91,21 +91,21 @@ export interface Change {
 export interface Finding {
   /** A stable name, such as `command.phase-status`. */
   rule: string;
-  /** How bad it is. */
+  /** How severe it is. */
   severity: Severity;
-  /** The file, where a document has several. */
+  /** The file, if the document has several. */
   file?: string | null;
-  /** Where in the document. */
+  /** The place in the document. */
   pointer: string;
-  /** The line it is on, from 1; 0 for a file as a whole. */
+  /** The line, from 1; 0 for a file as a whole. */
   line: number;
-  /** The column in characters, from 1, where it is known. */
+  /** The column in characters, from 1, if known. */
   column?: number | null;
-  /** A sentence a person can act on. */
+  /** A sentence that a person can act on. */
   message: string;
 }
 
-/** How bad a finding is. */
+/** How severe a finding is. */
 export type Severity = "warning" | "error";
 
 export interface Init {
@@ -203,14 +203,14 @@ export interface Summary {
   trouble: string | null;
 }
 
-/** Whether there is anything left to do. */
+/** Whether there is work left. */
 export type Lifecycle = "in_flight" | "complete" | "abandoned";
 
-/** Parts done and parts in all: the phases of a command, the tasks of a plan. */
+/** Parts done and parts in total: the phases of a command, the tasks of a plan. */
 export interface Progress {
-  /** Done, or left out on purpose. */
+  /** Done or deliberately skipped. */
   done: number;
-  /** All that are known. */
+  /** All known parts. */
   total: number;
 }
 
@@ -366,7 +366,7 @@ export interface TokensCounted {
 /** What counts as a token. */
 export type Counter = "words" | "o200k" | "cl100k" | "claude";
 
-/** What [`validate`] says of a summary. */
+/** The result of [`validate`]. */
 export interface CountedText {
   file: string | null;
   tokens: number;
@@ -374,21 +374,21 @@ export interface CountedText {
   valid?: boolean;
   /** How many tokens it has. */
   tokenCount?: number;
-  /** How many it may have. */
+  /** The limit. */
   limit?: number;
-  /** What is wrong, when it is not valid. */
+  /** What is wrong, if it is not valid. */
   error?: string | null;
 }
 
-/** A text that was shortened, or not. */
+/** A text that fits a limit, shortened if necessary. */
 export interface TextFitted {
   counter: Counter;
   limit: number;
-  /** What is left of it. */
+  /** The remaining text. */
   text: string;
-  /** How many tokens that has. */
+  /** The number of tokens in it. */
   tokens: number;
-  /** What was cut, where anything was. */
+  /** What was cut, if anything. */
   cut: Cut | null;
 }
 
@@ -396,9 +396,9 @@ export interface TextFitted {
 export interface Cut {
   /** The text that was cut. */
   text: string;
-  /** How many sentences, list items and blocks that is, the last of them in part. */
+  /** How many sentences, list items and blocks were cut, counting one that was cut in part. */
   units: number;
-  /** Not even the first sentence fits, so it was cut after a word. */
+  /** Even the first sentence does not fit, so it was cut after a word. */
   inside_sentence: boolean;
 }
 

@@ -1,4 +1,4 @@
-//! What judging a document finds.
+//! Findings: the broken rules that checking a document reports.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use crate::document::{Node, Pointer};
 use crate::time::Timestamp;
 use crate::voice::flat;
 
-/// How bad a finding is.
+/// How severe a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Odd, but usable.
+    /// Unusual, but usable.
     Warning,
     /// Breaks a rule that our own writes always keep.
     Error,
@@ -23,19 +23,19 @@ pub enum Severity {
 pub struct Finding {
     /// A stable name, such as `command.phase-status`.
     pub rule: &'static str,
-    /// How bad it is.
+    /// How severe it is.
     pub severity: Severity,
-    /// The file, where a document has several.
+    /// The file, if the document has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// Where in the document.
+    /// The place in the document.
     pub pointer: Pointer,
-    /// The line it is on, from 1; 0 for a file as a whole.
+    /// The line, from 1; 0 for a file as a whole.
     pub line: usize,
-    /// The column in characters, from 1, where it is known.
+    /// The column in characters, from 1, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
-    /// A sentence a person can act on.
+    /// A sentence that a person can act on.
     pub message: String,
 }
 
@@ -58,7 +58,7 @@ impl Finding {
         }
     }
 
-    /// A finding at a line of a file that is no JSON.
+    /// A finding on a line of a file that is not JSON.
     pub fn in_text(
         (file, line): (&str, u32),
         severity: Severity,
@@ -76,14 +76,14 @@ impl Finding {
         }
     }
 
-    /// The finding, at this column.
+    /// Sets the column.
     #[must_use]
     pub fn at_column(mut self, column: usize) -> Self {
         self.column = Some(column);
         self
     }
 
-    /// The finding, in this file.
+    /// Sets the file.
     #[must_use]
     pub fn in_file(mut self, file: &str) -> Self {
         self.file = Some(file.to_owned());
@@ -111,7 +111,7 @@ impl fmt::Display for Finding {
             let space = if *line > 0 { " " } else { "" };
             write!(formatter, "{}{space}", flat(file))?;
         }
-        // A file as a whole has no line.
+        // A finding about a whole file has no line.
         if *line > 0 {
             write!(formatter, "line {line}")?;
             if let Some(column) = column {
@@ -127,13 +127,13 @@ impl fmt::Display for Finding {
     }
 }
 
-/// So much is said of what is repeated in one value: nobody reads on.
+/// How many findings of the same kind are reported for one value; nobody reads more.
 pub(crate) const MOST_ALIKE: usize = 50;
 
-/// So many bytes of findings are kept: the name of a value may be long, and stands in whatever is said of what it holds.
+/// How many bytes of findings are kept: a value's name may be long, and is repeated in every finding about its content.
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 
-/// Findings as they are made, and the checks that the rules of all kinds share.
+/// Collects findings, with the checks that the rules of all kinds share.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(pub(crate) Vec<Finding>, usize);
 
@@ -166,7 +166,7 @@ impl Findings {
         }
     }
 
-    /// Members of an object that stand there twice.
+    /// Reports repeated members of an object.
     pub(crate) fn repeated_members(&mut self, node: Node<'_>, rule: &'static str) {
         let members: Vec<_> = node.all_members().collect();
         if members.len() == node.members().len() {
@@ -180,13 +180,13 @@ impl Findings {
             }
             let name = key.as_str().unwrap_or_default();
             if !seen.insert(name.clone()) {
-                let message = format!("\"{name}\" stands here twice; the last one counts");
+                let message = format!("\"{name}\" appears twice here; the last one counts");
                 self.warning(key, rule, message);
             }
         }
     }
 
-    /// A time that cannot be read.
+    /// Reports a time that cannot be parsed.
     pub(crate) fn time(&mut self, node: Node<'_>, name: &str, rule: &'static str) {
         let Some(value) = node.get(name) else { return };
         let readable = value

@@ -1,4 +1,4 @@
-//! Content hashes: how the store tells its own writes from other people's.
+//! Content hashes, by which the store tells its own writes from others'.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ impl ContentHash {
         ))
     }
 
-    /// Reads the written form.
+    /// Parses the written form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());

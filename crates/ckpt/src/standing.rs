@@ -1,24 +1,24 @@
-//! How far a piece of work is, whatever its kind.
+//! The status of a piece of work, whatever its kind.
 
-/// Whether there is anything left to do.
+/// Whether there is work left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lifecycle {
-    /// Under way.
+    /// In progress.
     InFlight,
     /// Finished.
     Complete,
-    /// Given up.
+    /// Abandoned.
     Abandoned,
 }
 
-/// Parts done and parts in all: the phases of a command, the tasks of a plan.
+/// Parts done and parts in total: the phases of a command, the tasks of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Progress {
-    /// Done, or left out on purpose.
+    /// Done or deliberately skipped.
     pub done: usize,
-    /// All that are known.
+    /// All known parts.
     pub total: usize,
 }

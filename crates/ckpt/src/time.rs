@@ -1,22 +1,22 @@
-//! Times as the file formats have them.
+//! Timestamps in the file formats.
 
 use std::fmt;
 
-/// A moment. Written as `2026-01-29T10:30:00.000Z`; any RFC 3339 form is read.
+/// A point in time. Written as `2026-01-29T10:30:00.000Z`; any RFC 3339 form is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(jiff::Timestamp);
 
-/// Where the engine gets the time from.
+/// Where the library gets the time from.
 pub type Clock = fn() -> Timestamp;
 
 impl Timestamp {
-    /// The present moment, by the system's clock.
+    /// The current time of the system clock.
     #[must_use]
     pub fn now() -> Self {
         Self(jiff::Timestamp::now())
     }
 
-    /// Reads an RFC 3339 time.
+    /// Parses an RFC 3339 time.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         text.parse().ok().map(Self)
@@ -28,7 +28,7 @@ impl Timestamp {
         self.0.as_millisecond()
     }
 
-    /// The moment so many milliseconds after 1970.
+    /// The time this many milliseconds after 1970.
     #[must_use]
     pub fn from_millisecond(milliseconds: i64) -> Option<Self> {
         jiff::Timestamp::from_millisecond(milliseconds)

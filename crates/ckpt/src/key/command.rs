@@ -5,7 +5,7 @@ use std::fmt;
 use super::name::{sanitise, stem};
 use super::{Key, KeyError};
 
-/// A command checkpoint without a feature lies in `{command}-checkpoint.json`.
+/// A command checkpoint without a feature is stored in `{command}-checkpoint.json`.
 const WITHOUT_FEATURE: &str = "checkpoint";
 
 /// The name of a command checkpoint: `implement/auth`, `ship`.
@@ -16,7 +16,7 @@ pub struct CommandKey {
 }
 
 impl CommandKey {
-    /// The key of a command with or without a feature.
+    /// The key of a command, with or without a feature.
     pub fn new(command: &str, feature: Option<&str>) -> Result<Self, KeyError> {
         sanitise(command).ok_or(KeyError::Command)?;
         if let Some(feature) = feature {
@@ -28,7 +28,7 @@ impl CommandKey {
         })
     }
 
-    /// Reads `implement/auth`, `ship` or `command:implement/auth`.
+    /// Parses `implement/auth`, `ship` or `command:implement/auth`.
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let name = match text.split_once(':') {
             Some(("command", name)) => name,
@@ -43,8 +43,8 @@ impl CommandKey {
         }
     }
 
-    /// The key of the checkpoint in a file, from what the document says of itself as far as that
-    /// fits the file's name, else from the name. `None` where no key leads to the file.
+    /// The key of the checkpoint in a file, from what the document itself says if that fits the file's name, otherwise
+    /// from the name. `None` if the name does not belong to any key.
     #[must_use]
     pub fn of_file(stem: &str, command: Option<&str>, feature: Option<&str>) -> Option<Self> {
         let fits = |key: &Self| key.stem() == stem;
@@ -71,7 +71,7 @@ impl CommandKey {
         &self.command
     }
 
-    /// What it works on.
+    /// The feature that it works on.
     #[must_use]
     pub fn feature(&self) -> Option<&str> {
         self.feature.as_deref()
@@ -86,11 +86,11 @@ impl CommandKey {
         }
     }
 
-    /// The file name of the document, without its ending.
+    /// The document's file name, without its suffix.
     #[must_use]
     pub fn stem(&self) -> String {
         let feature = self.feature.as_deref().unwrap_or(WITHOUT_FEATURE);
-        let usable = "a key is made of usable ids";
+        let usable = "ids are checked when a key is made";
         let command = sanitise(&self.command).expect(usable);
         let feature = sanitise(feature).expect(usable);
         stem([&command, "-", &feature].concat())

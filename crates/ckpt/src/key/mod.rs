@@ -1,4 +1,4 @@
-//! What a checkpoint is called, and the file name that follows from it.
+//! The names of checkpoints, and the file names derived from them.
 
 mod command;
 mod name;
@@ -24,43 +24,43 @@ pub enum Key {
     Plan(PlanId),
 }
 
-/// A key cannot be used.
+/// The key cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
-    /// Nothing usable is left of the command.
+    /// The command has no usable characters.
     #[error("Command name is required and must contain valid characters")]
     Command,
-    /// Nothing usable is left of the feature.
+    /// The feature has no usable characters.
     #[error("Feature name must contain valid characters")]
     Feature,
-    /// A plan's id is no usable directory name.
+    /// A plan's id cannot be used as a directory name.
     #[error(
         "{0:?} cannot be the id of a plan: an id is a directory's name, such as 260220-1149-feature"
     )]
     Plan(String),
-    /// Nothing usable is left of a pipeline's id.
+    /// A pipeline's id has no usable characters.
     #[error("{0:?} cannot be the id of a pipeline: an id is a word, such as PRD-003")]
     Pipeline(String),
-    /// A key without its kind that stands for several.
-    #[error("{name} stands for {}", keys.join(" and for "))]
+    /// A key without its kind that matches several checkpoints.
+    #[error("{name} matches {}", keys.join(" and "))]
     Ambiguous {
-        /// The key as it was given.
+        /// The key as given.
         name: String,
-        /// What it may stand for.
+        /// The keys that it matches.
         keys: Vec<String>,
     },
-    /// A key of another kind than was asked for.
+    /// A key of another kind.
     #[error("{0}: is not the key of a command checkpoint")]
     Kind(String),
 }
 
 impl Key {
-    /// What the kinds are called in front of a key.
+    /// The names of the kinds, as they stand in front of a key.
     pub const KINDS: [&'static str; 3] = ["command", "pipeline", "plan"];
 
-    /// Reads `command:implement/auth`, `pipeline:PRD-003` or `plan:260220-1149-feature`. Without its
-    /// kind a key is that of a command; which other there may be is for whoever knows what there is.
+    /// Parses `command:implement/auth`, `pipeline:PRD-003` or `plan:260220-1149-feature`. Without its kind, a key is
+    /// read as a command; only a caller that knows the existing checkpoints can tell otherwise.
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         match text.split_once(':') {
             Some(("plan", id)) => PlanId::new(id).map(Self::Plan),
@@ -69,7 +69,7 @@ impl Key {
         }
     }
 
-    /// What the document is called in seals: its kind and the name of its file.
+    /// The document's name in seals: its kind and file name.
     #[must_use]
     pub fn sealed_name(&self) -> String {
         match self {
@@ -79,13 +79,13 @@ impl Key {
         }
     }
 
-    /// Whether a branch is named after what this checkpoint is about.
+    /// Whether a branch is named after this checkpoint's subject.
     #[must_use]
     pub fn is_about(&self, branch: &str) -> bool {
         let name = match self {
             Self::Command(command) => command.feature().unwrap_or_default().to_owned(),
             Self::Pipeline(id) => id.to_string(),
-            // The date that an id begins with is in no branch.
+            // Branch names do not contain the date that an id begins with.
             Self::Plan(id) => {
                 let parts = id.as_str().split('-');
                 let words = parts.skip_while(|part| part.bytes().all(|byte| byte.is_ascii_digit()));

@@ -1,16 +1,16 @@
-//! From ids to file names.
+//! Turning ids into file names.
 
 use std::borrow::Cow;
 
-/// File names made from ids have at most this many bytes before their ending.
+/// The longest file name made from an id, in bytes, without its suffix.
 pub(super) const MAX_STEM: usize = 200;
 
-/// A file name without its ending: short enough, and no device of Windows.
+/// A file name without its suffix: short enough, and not a Windows device name.
 pub(super) fn stem(name: String) -> String {
     not_reserved(shorten(name))
 }
 
-/// A file name without its ending for any id, whatever is in it. Different ids may give the same.
+/// A file name without its suffix for any id. Different ids may give the same name.
 pub(crate) fn file_stem(id: &str) -> String {
     stem(
         sanitise(id)
@@ -19,7 +19,7 @@ pub(crate) fn file_stem(id: &str) -> String {
     )
 }
 
-/// Makes an id safe as a part of a file name; `None` when nothing is left of it.
+/// Makes an id safe as part of a file name; `None` if nothing is left of it.
 pub(super) fn sanitise(id: &str) -> Option<Cow<'_, str>> {
     let harmless = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
     if !id.is_empty() && id.bytes().all(harmless) {
@@ -33,7 +33,7 @@ pub(super) fn sanitise(id: &str) -> Option<Cow<'_, str>> {
     while name.contains("..") {
         name = name.replace("..", "");
     }
-    // A file name ends in no dot, and dots alone are no name.
+    // A file name must not end in a dot or consist only of dots.
     let name = name.trim().trim_end_matches('.').trim_end();
     (!name.is_empty()).then(|| Cow::Owned(name.to_owned()))
 }
@@ -43,7 +43,7 @@ fn shorten(mut stem: String) -> String {
     stem
 }
 
-/// Windows opens devices under these names, whatever the ending.
+/// Windows opens devices under these names, whatever the suffix.
 fn not_reserved(mut stem: String) -> String {
     let device = stem.split('.').next().unwrap_or_default();
     if !matches!(device.len(), 3 | 4) {

@@ -10,7 +10,7 @@ use super::name::{sanitise, stem};
 pub struct PipelineId(String);
 
 impl PipelineId {
-    /// Takes an id that something usable as a file name is left of.
+    /// Accepts an id with at least one character that is usable in a file name.
     pub fn new(id: &str) -> Result<Self, KeyError> {
         match sanitise(id) {
             Some(_) => Ok(Self(id.to_owned())),
@@ -24,10 +24,10 @@ impl PipelineId {
         &self.0
     }
 
-    /// The file name of the document, without its ending.
+    /// The document's file name, without its suffix.
     #[must_use]
     pub fn stem(&self) -> String {
-        let name = sanitise(&self.0).expect("a key is made of usable ids");
+        let name = sanitise(&self.0).expect("ids are checked when a key is made");
         stem(name.into_owned())
     }
 }

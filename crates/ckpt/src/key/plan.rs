@@ -5,12 +5,12 @@ use std::fmt;
 use super::KeyError;
 use super::name::{sanitise, stem};
 
-/// The id of a plan, which is the name of its directory: `260220-1149-feature`.
+/// The id of a plan, which is its directory's name: `260220-1149-feature`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlanId(String);
 
 impl PlanId {
-    /// Takes an id that can be a directory's name as it is.
+    /// Accepts an id that can be used unchanged as a directory name.
     pub fn new(id: &str) -> Result<Self, KeyError> {
         let safe = sanitise(id).map(|name| stem(name.into_owned()));
         match safe {

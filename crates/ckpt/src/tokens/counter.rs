@@ -1,4 +1,4 @@
-//! What counts as a token.
+//! Ways to count tokens.
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use super::words::{count_words, words};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Counter {
-    /// Words between white space: what limits are given in unless somebody says otherwise.
+    /// Words separated by white space, the default.
     #[default]
     Words,
-    /// The vocabulary of GPT-4o and later models, exactly.
+    /// The exact vocabulary of GPT-4o and later models.
     O200k,
-    /// The vocabulary of GPT-4 and GPT-3.5, exactly.
+    /// The exact vocabulary of GPT-4 and GPT-3.5.
     Cl100k,
-    /// An estimate for Claude, whose vocabulary is not public: seven quarters of [`Self::O200k`], and at least a token
-    /// for every three bytes. It is meant to be too high.
+    /// An estimate for Claude, whose vocabulary is not public: seven quarters of [`Self::O200k`], and at least one
+    /// token for every three bytes. It is meant to be too high.
     Claude,
 }
 
 impl Counter {
-    /// All there are.
+    /// All counters.
     pub const ALL: [Self; 4] = [Self::Words, Self::O200k, Self::Cl100k, Self::Claude];
 
     /// Its name.
@@ -38,13 +38,13 @@ impl Counter {
         }
     }
 
-    /// The one of this name.
+    /// The counter with this name.
     #[must_use]
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.as_str() == name)
     }
 
-    /// How many tokens a text has.
+    /// The number of tokens in a text.
     #[must_use]
     pub fn count(self, text: &str) -> usize {
         match self {
@@ -58,15 +58,15 @@ impl Counter {
         }
     }
 
-    /// Whether a text has at most `limit` tokens. No more of it is read than needed, and of one with no more bytes than
-    /// that nothing at all.
+    /// Whether a text has at most `limit` tokens. Reads no more of it than needed, and nothing if it has at most
+    /// `limit` bytes.
     #[must_use]
     pub fn fits(self, text: &str, limit: usize) -> bool {
         match self {
             Self::Words => text.len() <= limit || words(text).nth(limit).is_none(),
             Self::O200k => O200K.fits(text, limit),
             Self::Cl100k => CL100K.fits(text, limit),
-            // The other way round, and rounded to the safe side: 7n ÷ 4 ≤ limit.
+            // The inverse, rounded to the safe side: 7n ÷ 4 ≤ limit.
             Self::Claude => {
                 estimate(text) <= limit && O200K.fits(text, limit.saturating_mul(4) / 7)
             }
@@ -80,8 +80,8 @@ impl fmt::Display for Counter {
     }
 }
 
-/// A guess at what a language model counts that errs high: one token for every three bytes.
-/// It needs no tables, so it can size the text that is injected at the start of a session.
+/// An estimate of what a language model counts that errs on the high side: one token for every three bytes. It needs no
+/// tables, so it can size the text injected at the start of a session.
 #[must_use]
 pub fn estimate(text: &str) -> usize {
     text.len().div_ceil(3)

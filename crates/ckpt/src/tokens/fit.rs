@@ -1,17 +1,17 @@
-//! Shortening a text without breaking what it says: whole sentences, list items and code blocks go, from its end.
+//! Shortening a text without breaking its meaning: whole sentences, list items and code blocks are cut from its end.
 
 use super::Limit;
 use super::words::is_javascript_space;
 
-/// A text that was shortened, or not.
+/// A text that fits a limit, shortened if necessary.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fitted {
-    /// What is left of it.
+    /// The remaining text.
     pub text: String,
-    /// How many tokens that has.
+    /// The number of tokens in it.
     pub tokens: usize,
-    /// What was cut, where anything was.
+    /// What was cut, if anything.
     pub cut: Option<Cut>,
 }
 
@@ -21,9 +21,9 @@ pub struct Fitted {
 pub struct Cut {
     /// The text that was cut.
     pub text: String,
-    /// How many sentences, list items and blocks that is, the last of them in part.
+    /// How many sentences, list items and blocks were cut, counting one that was cut in part.
     pub units: usize,
-    /// Not even the first sentence fits, so it was cut after a word.
+    /// Even the first sentence does not fit, so it was cut after a word.
     pub inside_sentence: bool,
 }
 
@@ -58,13 +58,13 @@ pub fn fit(text: &str, limit: Limit) -> Fitted {
     }
 }
 
-/// The last of these places that leaves a text within its limit, or 0.
+/// The last of these places that leaves the text within its limit, or 0.
 fn longest(text: &str, places: &[usize], limit: Limit) -> usize {
     let fits = |end: usize| {
         let text = text[..end].trim_end_matches(is_javascript_space);
         limit.counter.fits(text, limit.most)
     };
-    // A longer text has more tokens, but for a few where a word is cut; those are passed over one by one.
+    // A longer text has more tokens, except where a cut word counts as several; those places are skipped one by one.
     let mut count = places.partition_point(|place| fits(*place));
     while count > 0 && !fits(places[count - 1]) {
         count -= 1;
@@ -81,7 +81,7 @@ fn words_ends(text: &str) -> Vec<usize> {
     spaces.map(|(at, _)| at).chain([text.len()]).collect()
 }
 
-/// Where something ends that can stand without what follows.
+/// The places where a text can end without needing what follows.
 fn borders(text: &str) -> Vec<usize> {
     let mut borders = Vec::new();
     let mut fence = None;
@@ -117,7 +117,7 @@ fn borders(text: &str) -> Vec<usize> {
             Before::Item if content.is_empty() => Before::Text,
             before if content.is_empty() || opened.is_some() => before,
             _ if is_heading => Before::Heading,
-            // An item stays whole.
+            // A list item stays whole.
             _ if is_item(content) || goes_on => Before::Item,
             _ => {
                 borders.extend(sentences(line).map(|sentence| start + sentence));
@@ -130,7 +130,7 @@ fn borders(text: &str) -> Vec<usize> {
     borders
 }
 
-/// What the last line was that was not blank.
+/// The kind of the last line that was not blank.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
@@ -147,7 +147,7 @@ fn is_item(content: &str) -> bool {
     (numbered && digits[1..].starts_with(' ')) || (bullet && content[1..].starts_with(' '))
 }
 
-/// The ends of the sentences of a line, each with the white space after it.
+/// The ends of the sentences in a line, each including the white space after it.
 fn sentences(line: &str) -> impl Iterator<Item = usize> {
     line.char_indices().filter_map(move |(at, mark)| {
         let after = at + mark.len_utf8();
@@ -165,12 +165,12 @@ fn sentences(line: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A sentence does not begin with a small letter.
+/// A sentence does not begin with a lower-case letter.
 fn continues(next: &str) -> bool {
     next.starts_with(char::is_lowercase)
 }
 
-/// Whether what stands before a full stop is shortened by it.
+/// Whether the full stop after this text marks an abbreviation.
 fn is_abbreviation(before: &str) -> bool {
     let word = before.rsplit([' ', '(', '\t']).next().unwrap_or_default();
     let single = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);

@@ -1,4 +1,4 @@
-//! Counting tokens, and the limit on summaries that are handed from one context to the next.
+//! Counting tokens, and the limit on summaries passed from one context to the next.
 
 mod counter;
 mod fit;
@@ -10,15 +10,15 @@ pub use counter::{Counter, estimate};
 pub use fit::{Cut, Fitted, fit};
 pub use words::count_words;
 
-/// A context summary may have this many tokens unless the settings say otherwise.
+/// The default limit of a context summary, in tokens.
 pub const SUMMARY_LIMIT: usize = 500;
 
 /// How long a text may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// How many tokens it may have.
+    /// The largest number of tokens.
     pub most: usize,
-    /// What counts as one.
+    /// How tokens are counted.
     pub counter: Counter,
 }
 
@@ -44,12 +44,12 @@ impl Limit {
     }
 }
 
-/// A summary has more tokens than it may.
+/// A summary has too many tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TooLong {
     /// How many it has.
     pub count: usize,
-    /// How many it may have.
+    /// The limit.
     pub limit: Limit,
 }
 
@@ -70,7 +70,7 @@ impl fmt::Display for TooLong {
 
 impl std::error::Error for TooLong {}
 
-/// What [`validate`] says of a summary.
+/// The result of [`validate`].
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -79,14 +79,14 @@ pub struct Verdict {
     pub valid: bool,
     /// How many tokens it has.
     pub token_count: usize,
-    /// How many it may have.
+    /// The limit.
     pub limit: usize,
-    /// What is wrong, when it is not valid.
+    /// What is wrong, if it is not valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// Judges a summary.
+/// Checks a summary against a limit.
 #[must_use]
 pub fn validate(summary: &str, limit: Limit) -> Verdict {
     let token_count = limit.counter.count(summary);

@@ -15,8 +15,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// What `\s` matches in JavaScript. It is not what Unicode calls white space: U+FEFF separates
-/// words and U+0085 does not.
+/// What `\s` matches in JavaScript. It differs from Unicode white space: U+FEFF separates words and U+0085 does not.
 pub(super) fn is_javascript_space(character: char) -> bool {
     matches!(
         character,
