@@ -23,7 +23,8 @@ pub enum Transition {
     Edit(Edit),
     /// This is the whole content after, whatever was there before.
     Content(Vec<u8>),
-    /// Not recorded, because the content is too large or not text. Replay cannot go further back than this.
+    /// Not recorded, because the content is too large; the limit is lower for bytes that are not text. Replay cannot
+    /// pass this point.
     Unrecorded,
 }
 

@@ -10,7 +10,7 @@ use super::{Environment, Location, RepositoryError};
 /// What we store below the root.
 const OURS: [&str; 2] = [".claude", "plans"];
 
-/// Refuses a root that belongs to another user, or that contains such state.
+/// Refuses a repository whose root, state or git directory belongs to another user.
 pub(super) fn check(
     root: &Path,
     location: Option<&Location>,

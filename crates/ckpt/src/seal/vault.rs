@@ -212,7 +212,7 @@ fn write_temporary(directory: &Path, key: &SealKey) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-/// Moves the key into place, unless one is already there.
+/// Links the key into place, unless a file is already there.
 fn place(temporary: &Path, target: &Path) -> io::Result<()> {
     match fs::hard_link(temporary, target) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

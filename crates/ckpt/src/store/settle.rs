@@ -357,7 +357,7 @@ impl<'s> Survey<'s> {
     }
 }
 
-/// Records that a revision never took effect.
+/// The event for a revision that never took effect.
 pub(super) fn aborted_event(number: u64) -> Event {
     Event::new(EventName::Aborted).with(EventName::Aborted.as_str(), number)
 }
