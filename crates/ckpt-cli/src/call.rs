@@ -1,4 +1,4 @@
-//! Running commands within another program.
+//! Runs commands inside another program.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,16 +16,16 @@ use crate::{misused_for_json, run};
 /// The result of a call.
 #[derive(Debug)]
 pub struct Called {
-    /// The exit code that the command would have had.
+    /// The exit code of the command.
     pub exit: u8,
-    /// What it would have printed.
+    /// What the command would have printed.
     pub output: Vec<u8>,
-    /// What it would have said on standard error, line by line.
+    /// The lines it would have printed to standard error.
     pub notes: Vec<String>,
 }
 
-/// Runs a command as if its arguments had been typed, with `--json`. It reads only `input`, sees only these variables,
-/// prints nothing, asks nobody, and leaves the signals of the process alone.
+/// Runs a command line with `--json`. It reads only `input`, sees only these variables, prints nothing, asks no
+/// questions, and does not touch the signal handlers of the process.
 #[must_use]
 pub fn call(arguments: &[String], variables: Variables, input: Vec<u8>) -> Called {
     let mut ui = Ui::of_call(variables, input);
@@ -46,9 +46,9 @@ fn run_typed(ui: &mut Ui, arguments: &[String]) -> Exit {
         Err(error) => return misused_for_json(ui, &error),
     };
     if let Some(name) = matches.subcommand_name().filter(needs_a_process) {
-        let message = format!("{name} needs a process of its own");
+        let message = format!("{name} must run in its own process");
         return Failure::new(Exit::Usage, message)
-            .with_hint(format!("Run it at a terminal: ckpt {name}"))
+            .with_hint(format!("Run it in a terminal: ckpt {name}"))
             .report(ui, true);
     }
     match Cli::from_arg_matches(&matches) {
@@ -57,7 +57,8 @@ fn run_typed(ui: &mut Ui, arguments: &[String]) -> Exit {
     }
 }
 
-/// Opens the workspace of a directory as every command does, with the settings in force there. An error is a sentence.
+/// Opens the workspace of a directory like every command does, with the settings that apply there. An error is a
+/// message for the user.
 pub fn open(directory: &Path, variables: Variables) -> Result<Workspace, String> {
     let ui = Ui::of_call(variables, Vec::new());
     let global = Global {
@@ -71,8 +72,8 @@ pub fn open(directory: &Path, variables: Variables) -> Result<Workspace, String>
     }
 }
 
-/// Whether a command concerns the program itself: other programs call it, it calls the program, or it tells them where
-/// the program lies.
+/// Whether a command needs the real `ckpt` process: agents call it, it runs the program again, or it writes the
+/// program's path into settings.
 pub(crate) fn needs_a_process(name: &&str) -> bool {
     matches!(*name, "hook" | "statusline" | "demo" | "doctor" | "init")
 }

@@ -1,4 +1,4 @@
-//! What can be typed.
+//! The command line: global options and subcommands.
 
 #[cfg(test)]
 mod tests;
@@ -15,8 +15,8 @@ use crate::commands::{
 
 /// Durable, resumable workflow state for AI coding agents.
 ///
-/// A checkpoint is written as COMMAND or COMMAND/FEATURE, such as `ship` or `implement/auth`; a pipeline
-/// or a plan as its id, such as `PRD-003` or `260220-1149-login`.
+/// Name a checkpoint as COMMAND or COMMAND/FEATURE, such as `ship` or `implement/auth`; a pipeline or a plan by its
+/// id, such as `PRD-003` or `260220-1149-login`.
 #[derive(Debug, Parser)]
 #[command(name = "ckpt", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = EXIT_CODES)]
@@ -29,13 +29,13 @@ pub(crate) struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  done                     5  busy, or in conflict with another change
-  1  failed (input, output)   6  blocked by a gate
+  0  done                     5  busy, or conflicts with another change
+  1  failed (I/O or other)    6  blocked by a gate
   2  wrong usage              7  stale (with --fail-if-stale)
   3  not found                8  already complete
   4  invalid or refused";
 
-/// Options of every command.
+/// Options that every command accepts.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
     /// Run as if started in DIR
@@ -44,13 +44,13 @@ pub(crate) struct Global {
     /// Print one JSON object instead of text
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Who makes the change, for the history: main, subagent:TYPE or team:ID
+    /// Author to record in the history: main, subagent:TYPE or team:ID
     #[arg(long, value_name = "WHO", global = true)]
     pub(crate) by: Option<String>,
 }
 
 impl Global {
-    /// A typed path, relative to the directory to work in.
+    /// Resolves a path from the command line against `-C`.
     pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         match &self.directory {
             Some(directory) => directory.join(path),
@@ -59,33 +59,33 @@ impl Global {
     }
 }
 
-// Only the subcommand that was typed is built: users feel the start-up time.
+// Only the subcommand in use is built, to keep start-up fast.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Command {
-    /// Let coding agents call ckpt by themselves
+    /// Set up coding agents to call ckpt
     Init(init::Init),
-    /// Prove that hooks and state are healthy
+    /// Check that hooks and state are healthy
     Doctor(doctor::Doctor),
-    /// Start the checkpoint of a command
+    /// Start a checkpoint for a command
     Start(start::Start),
-    /// Record what a phase is doing
+    /// Record the progress of a phase
     Phase(phase::Phase),
     /// Mark a checkpoint as complete
     Complete(complete::Complete),
-    /// Give a checkpoint up, with a reason
+    /// Abandon a checkpoint, with a reason
     Abandon(abandon::Abandon),
-    /// Save a whole document from standard input
+    /// Save a whole checkpoint from standard input
     Save(save::Save),
-    /// Follow a plan in Markdown
+    /// Track a Markdown plan
     Plan(plan::Plan),
-    /// Follow a build pipeline
+    /// Track a build pipeline
     Pipeline(pipeline::Pipeline),
-    /// Check, make and record what agents hand to each other
+    /// Check, create and record handoffs between agents
     Handoff(handoff::Handoff),
     /// Approve, block or check shipping
     Gate(gate::Gate),
-    /// Say where the work stands and what is next
+    /// Show where the work stands and what comes next
     Resume(resume::Resume),
     /// Show what is in flight, here and in linked worktrees
     Status(status::Status),
@@ -93,24 +93,24 @@ pub(crate) enum Command {
     List(list::List),
     /// Show one checkpoint, or any checkpoint file
     Show(show::Show),
-    /// Judge checkpoints by the rules of their format
+    /// Validate checkpoints against the rules of their format
     Validate(validate::Validate),
     /// Show the history of a checkpoint
     Log(log::Log),
     /// Count tokens
     Tokens(tokens::Tokens),
-    /// Act on an event of an agent
+    /// Handle an agent's hook event
     Hook(hook::Hook),
-    /// Print one line for the status line of Claude Code
+    /// Print a status line for Claude Code
     Statusline(statusline::Statusline),
-    /// Print the schema of a format, or of what --json prints
+    /// Print the schema of a file format, or of --json output
     Schema(schema::Schema),
     /// Show and change settings
     Config(config::Config),
-    /// Watch a checkpoint survive a kill, in a throw-away repository
+    /// Watch a checkpoint survive a kill, in a throwaway repository
     Demo(demo::Demo),
     /// Print a completion script for a shell
     Completions(completions::Completions),
-    /// Print the manual page, or write all of them to a directory
+    /// Print the manual page, or write all manual pages to a directory
     Man(man::Man),
 }

@@ -1,4 +1,4 @@
-//! What can be called, for surfaces that offer it in their own language.
+//! Describes all callable commands, for bindings in other languages.
 
 use clap::{Arg, ArgAction, CommandFactory};
 use serde::Serialize;
@@ -9,46 +9,46 @@ use crate::cli::Cli;
 /// A command.
 #[derive(Debug, Serialize)]
 pub struct Described {
-    /// Its name, from the outermost command on.
+    /// Its name, from the outermost command down.
     pub path: Vec<String>,
-    /// What it does, in a sentence.
+    /// A one-line description.
     pub about: String,
-    /// What it takes, in order.
+    /// Its positional arguments, in order.
     pub positionals: Vec<Argument>,
-    /// What else it takes.
+    /// Its options.
     pub options: Vec<Argument>,
 }
 
-/// Something that a command takes.
+/// An argument of a command.
 #[derive(Debug, Serialize)]
 pub struct Argument {
-    /// Its name, without dashes in front.
+    /// Its name, without leading dashes.
     pub name: String,
-    /// What it is, in a sentence.
+    /// A one-line description.
     pub about: String,
-    /// How much it takes.
+    /// How many values it takes.
     pub taking: Taking,
-    /// Whether it may be left out.
+    /// Whether it may be omitted.
     pub optional: bool,
-    /// What it may be; anything if there is nothing.
+    /// Its allowed values; empty if any value is allowed.
     pub values: Vec<String>,
 }
 
-/// How much an argument takes.
+/// How many values an argument takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Taking {
-    /// Nothing: it is there or not.
+    /// None: it is a flag.
     Nothing,
     /// One value.
     One,
     /// Any number of values.
     Many,
-    /// Any number of values, behind `--`.
+    /// Any number of values, after `--`.
     Rest,
 }
 
-/// Every command that can be called, with the options that are its own.
+/// Every callable command, without the global options.
 #[must_use]
 pub fn describe() -> Vec<Described> {
     let mut command = Cli::command();

@@ -1,4 +1,4 @@
-//! What the environment says. Every variable that `ckpt` reads is a constant here.
+//! The environment variables that `ckpt` reads. Each one is a constant here.
 
 use std::collections::HashMap;
 use std::env;
@@ -7,17 +7,17 @@ use std::path::PathBuf;
 
 use ckpt::repository::{Environment, Extent, Repository};
 
-/// The directory to use as the root, whatever git says.
+/// The directory to use as the root, instead of what git finds.
 pub(crate) const GIT_ROOT: &str = "GIT_ROOT";
-/// The git directory, as git itself understands it.
+/// The git directory, with git's own meaning.
 pub(crate) const GIT_DIR: &str = "GIT_DIR";
-/// The work tree, as git itself understands it.
+/// The work tree, with git's own meaning.
 pub(crate) const GIT_WORK_TREE: &str = "GIT_WORK_TREE";
-/// Directories that the search for a repository does not enter from below.
+/// Directories where the upward search for a repository stops.
 pub(crate) const GIT_CEILING_DIRECTORIES: &str = "GIT_CEILING_DIRECTORIES";
-/// Who makes changes, where `--by` does not say.
+/// The author of changes, unless `--by` is given.
 pub(crate) const CKPT_BY: &str = "CKPT_BY";
-/// The plan to work on: its id, or the path of its directory.
+/// The current plan: its id, or the path of its directory.
 pub(crate) const CK_ACTIVE_PLAN: &str = "CK_ACTIVE_PLAN";
 /// The agent session that a command runs in.
 pub(crate) const SESSIONS: [&str; 3] = [
@@ -25,7 +25,7 @@ pub(crate) const SESSIONS: [&str; 3] = [
     "CODEX_THREAD_ID",
     "GEMINI_SESSION_ID",
 ];
-/// Where agents were started, whatever their working directory is now.
+/// Where the agent was started, even if its working directory has changed.
 pub(crate) const PROJECTS: [&str; 3] = [
     "CLAUDE_PROJECT_DIR",
     "GEMINI_PROJECT_DIR",
@@ -43,11 +43,11 @@ const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
 /// The home directory.
 const HOME: &str = "HOME";
-/// Who called `sudo`.
+/// The user who called `sudo`.
 const SUDO_UID: &str = "SUDO_UID";
 /// The kind of terminal.
 pub(crate) const TERM: &str = "TERM";
-/// Where programs are found by their names.
+/// The search path for programs.
 pub(crate) const PATH: &str = "PATH";
 /// Variables that an agent sets for the commands it runs.
 const AGENTS: [(&str, &str); 6] = [
@@ -59,7 +59,7 @@ const AGENTS: [(&str, &str); 6] = [
     ("COPILOT_CLI", "copilot"),
 ];
 
-/// The variables that a run sees.
+/// The environment variables of a run.
 #[derive(Debug, Clone, Default)]
 pub enum Variables {
     /// Those of the process.
@@ -70,7 +70,7 @@ pub enum Variables {
 }
 
 impl Variables {
-    /// A variable that is set, perhaps to nothing.
+    /// A variable that is set, possibly to an empty value.
     pub(crate) fn get(&self, name: &str) -> Option<OsString> {
         match self {
             Self::Process => env::var_os(name),
@@ -96,7 +96,7 @@ impl Variables {
         self.path(HOME)
     }
 
-    /// What the environment says about git.
+    /// The variables that concern git.
     pub(crate) fn git(&self) -> Environment {
         let ceilings = self.get(GIT_CEILING_DIRECTORIES);
         Environment {
@@ -115,15 +115,15 @@ impl Variables {
         SESSIONS.iter().find_map(|variable| self.text(variable))
     }
 
-    /// The agent that runs this command, if it says so.
+    /// The agent that runs this command, if it announces itself.
     pub(crate) fn agent(&self) -> Option<&'static str> {
         let mut agents = AGENTS.iter();
         let known = agents.find(|(variable, _)| self.text(variable).is_some());
         known.map(|(_, agent)| *agent)
     }
 
-    /// The user's own directory for the state of directories outside git, whether it exists or not. One that lies inside
-    /// such a directory is not the user's own.
+    /// The user's directory for the state of directories outside git, whether it exists or not. A directory inside the
+    /// work tree does not count as the user's own.
     pub(crate) fn user_state(&self, repository: &Repository) -> Option<PathBuf> {
         if repository.is_git() {
             return None;
@@ -135,7 +135,7 @@ impl Variables {
         places.find(|path| !extent.holds(path))
     }
 
-    /// The variables that name directories of the user's own.
+    /// Looks up variables that name the user's own directories, and ignores paths inside the repository.
     pub(crate) fn own_directories(
         &self,
         repository: &Repository,
@@ -144,12 +144,12 @@ impl Variables {
         move |name| self.path(name).filter(|path| !extent.holds(path))
     }
 
-    /// How far a clone reaches. Whatever a variable names in there is not the user's own.
+    /// The paths that belong to the clone, which a variable cannot turn into the user's own.
     pub(crate) fn extent(&self, repository: &Repository) -> Extent {
         repository.extent(self.home().as_deref())
     }
 
-    /// Where the user's own settings may lie, whether the files exist or not: the first that is the user's own counts.
+    /// Candidates for the user's settings file, whether they exist or not. The first one outside the repository counts.
     pub(crate) fn user_settings_files(&self) -> Vec<PathBuf> {
         let in_base = |base: PathBuf| base.join("ckpt").join("config.json");
         let places = [

@@ -1,4 +1,4 @@
-//! Failures: what to say, what to do about it, and the exit code.
+//! Failures: the message, a hint on what to do next, and the exit code.
 
 use std::error::Error;
 use std::path::Path;
@@ -15,7 +15,7 @@ use ckpt::{StoreError, pipeline, plan};
 use crate::render::style::one_line;
 use crate::ui::Ui;
 
-/// The documented exit codes.
+/// The exit codes, as documented in `--help`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     Done,
@@ -44,7 +44,7 @@ impl Exit {
         }
     }
 
-    /// The name of the code in JSON.
+    /// The `kind` in JSON.
     fn name(self) -> &'static str {
         match self {
             Self::Done => "done",
@@ -70,9 +70,9 @@ impl From<Exit> for ExitCode {
 #[derive(Debug)]
 pub(crate) struct Failure {
     exit: Exit,
-    /// The thing and the reason.
+    /// What failed, and why.
     message: String,
-    /// The next step, as a sentence.
+    /// What to do next, as a sentence.
     hint: Option<String>,
 }
 
@@ -95,12 +95,12 @@ impl Failure {
         self
     }
 
-    /// The thing and the reason.
+    /// What failed, and why.
     pub(crate) fn message(&self) -> &str {
         &self.message
     }
 
-    /// Reports it as a note, and in JSON mode also as output.
+    /// Reports the failure as a note and, with `--json`, also as output.
     pub(crate) fn report(self, ui: &mut Ui, json: bool) -> Exit {
         let Self {
             exit,
@@ -125,14 +125,14 @@ impl Failure {
                 message: &message,
                 hint: hint.as_deref(),
             };
-            // If even this cannot be printed, nothing can.
+            // There is no other place to report that printing failed.
             let _ = ui.json(&Report { error });
         }
         exit
     }
 }
 
-/// What `--json` says about a failure.
+/// The `--json` report of a failure.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Failed"))]
 pub(crate) struct Report<'r> {
@@ -149,12 +149,12 @@ struct Reported<'r> {
     hint: Option<&'r str>,
 }
 
-/// What is wrong with a listed item, in a sentence.
+/// Why a listed item could not be read.
 pub(crate) fn reason(problem: Problem) -> String {
     Failure::from(problem.error).message
 }
 
-/// The message of an error and of its sources.
+/// The message of an error, followed by those of its sources.
 fn chain(error: &dyn Error) -> String {
     let mut message = error.to_string();
     let mut source = error.source();
@@ -192,7 +192,7 @@ impl From<RepositoryError> for Failure {
             RepositoryError::DubiousOwnership { root, .. } => {
                 let root = shell_word(&root.display().to_string());
                 failure.with_hint(format!(
-                    "To add an exception for this directory, call: git config --global --add safe.directory {root}"
+                    "To trust this directory, run: git config --global --add safe.directory {root}"
                 ))
             }
             RepositoryError::AnotherWorkTree { dot_git, leads_to } => {
@@ -206,13 +206,13 @@ impl From<RepositoryError> for Failure {
                     ));
                 }
                 failure.with_hint(format!(
-                    "If that is meant, set GIT_DIR={} and GIT_WORK_TREE={}",
+                    "If this is intended, set GIT_DIR={} and GIT_WORK_TREE={}",
                     word(dot_git),
                     word(tree)
                 ))
             }
             RepositoryError::GitTooSlow { .. } => failure.with_hint(
-                "See what holds it up with: git status; give it more time with: ckpt config set --user git_timeout_ms N",
+                "Check what slows it down with: git status; allow more time with: ckpt config set --user git_timeout_ms N",
             ),
             _ => failure,
         }
@@ -225,16 +225,16 @@ impl From<ckpt::Refusal> for Failure {
         let message = refusal.to_string();
         match refusal {
             Because::Missing(Key::Plan(_)) => {
-                Self::new(Exit::NotFound, message).with_hint("Plans lie in plans/ID/plan.md")
+                Self::new(Exit::NotFound, message).with_hint("Plans live in plans/ID/plan.md")
             }
             Because::Missing(_) => {
-                Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
+                Self::new(Exit::NotFound, message).with_hint("List all checkpoints with: ckpt list")
             }
             Because::AlreadyComplete(key) => {
                 Self::new(Exit::AlreadyComplete, message).with_hint(again(&key))
             }
             Because::UnsupportedVersion { .. } => Self::new(Exit::Invalid, message)
-                .with_hint("The file was left as it is; a newer ckpt may know its version"),
+                .with_hint("The file was not changed; a newer ckpt may support its version"),
             Because::Taken { .. } => {
                 Self::new(Exit::Conflict, message).with_hint("Use another name")
             }
@@ -244,7 +244,7 @@ impl From<ckpt::Refusal> for Failure {
     }
 }
 
-/// How to take up something that is finished.
+/// How to reopen something that is finished.
 fn again(key: &Key) -> String {
     match key {
         Key::Command(key) => {
@@ -256,7 +256,7 @@ fn again(key: &Key) -> String {
             let id = suggested(id.as_str());
             format!("Reopen it with: ckpt pipeline reopen {id}")
         }
-        _ => "See it with: ckpt show".to_owned(),
+        _ => "Look at it with: ckpt show".to_owned(),
     }
 }
 
@@ -267,46 +267,46 @@ impl From<pipeline::Refusal> for Failure {
         match refusal {
             Because::Shared(refusal) => refusal.into(),
             Because::NoSpec(_) => Self::new(Exit::NotFound, message)
-                .with_hint("Name an EXECUTION-SPEC: Markdown with YAML front matter"),
+                .with_hint("Pass the path of an EXECUTION-SPEC: Markdown with YAML front matter"),
             Because::NotAllowed { status, .. } => Self::new(Exit::Invalid, message).with_hint(
                 format!("Allowed now: {}", pipeline::Action::allowed(&status).join(", ")),
             ),
             Because::UnknownWorkstream { id, .. } | Because::UnknownGate { id, .. } => {
                 Self::new(Exit::NotFound, message)
-                    .with_hint(format!("See what there is with: ckpt pipeline show {}", suggested(&id)))
+                    .with_hint(format!("List workstreams and gates with: ckpt pipeline show {}", suggested(&id)))
             }
             Because::Waits { .. } => Self::new(Exit::Invalid, message)
-                .with_hint("See what can start with: ckpt pipeline next; or start it with --anyway"),
+                .with_hint("See what can start with: ckpt pipeline next; or start it anyway with --anyway"),
             Because::ReviewBlocks { id, .. } => Self::new(Exit::Blocked, message).with_hint(format!(
                 "Review it again, or override with: ckpt pipeline review {} overridden --reason TEXT",
                 suggested(&id)
             )),
             Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
-                "An EXECUTION-SPEC starts with YAML between two lines of ---, with \"workstreams\" in it",
+                "An EXECUTION-SPEC starts with YAML front matter between two --- lines, which lists \"workstreams\"",
             ),
             Because::NotTakenOver { id, .. } => {
                 let id = suggested(&id);
                 Self::new(Exit::Blocked, message).with_hint(format!(
-                    "Look at its gates with: ckpt pipeline show {id}; then take it over with: ckpt pipeline sync {id}"
+                    "Review its gates with: ckpt pipeline show {id}; then accept it with: ckpt pipeline sync {id}"
                 ))
             }
             Because::SpecOutside(_) => Self::new(Exit::Invalid, message)
-                .with_hint("Put it into the repository, and name it with: ckpt pipeline init SPEC"),
+                .with_hint("Move it into the repository, then run: ckpt pipeline init SPEC"),
             Because::SpecUnusable { .. } => Self::new(Exit::NotFound, message)
-                .with_hint("Bring the file back, or mend it"),
+                .with_hint("Restore the file, or fix it"),
             Because::NotSpecified(_) => Self::new(Exit::Invalid, message)
-                .with_hint("Put it back into the specification and take that over with: ckpt pipeline sync"),
+                .with_hint("Add it back to the specification, then run: ckpt pipeline sync"),
             Because::Unfinished { .. } => Self::new(Exit::Invalid, message).with_hint(
-                "Finish or defer workstreams; run gates, or say that they passed with: ckpt pipeline gate pass ID GATE",
+                "Finish or defer the workstreams; run the gates, or mark them as passed with: ckpt pipeline gate pass ID GATE",
             ),
             Because::NothingToRun(gate) => Self::new(Exit::Invalid, message).with_hint(format!(
-                "Give it a command, or say that it passed with: ckpt pipeline gate pass ID {}",
+                "Give it a command, or mark it as passed with: ckpt pipeline gate pass ID {}",
                 suggested(&gate)
             )),
             Because::NoMoreReviews(id) => {
                 let id = suggested(&id);
                 Self::new(Exit::Invalid, message).with_hint(format!(
-                    "Override it with: ckpt pipeline review {id} overridden --reason TEXT, or give it up with: ckpt pipeline abort {id} --reason TEXT"
+                    "Override it with: ckpt pipeline review {id} overridden --reason TEXT, or abort the pipeline with: ckpt pipeline abort {id} --reason TEXT"
                 ))
             }
             Because::MessageNeeded => Self::new(Exit::Usage, message),
@@ -321,32 +321,32 @@ impl From<plan::Refusal> for Failure {
         match refusal {
             plan::Refusal::Shared(refusal) => refusal.into(),
             plan::Refusal::Unknown { .. } => Self::new(Exit::NotFound, message).with_hint(
-                "See what there is with: ckpt plan show; give ids to checkboxes without one with: ckpt plan mark",
+                "List all ids with: ckpt plan show; add missing ids with: ckpt plan mark",
             ),
             plan::Refusal::UnknownPhase(_) => Self::new(Exit::NotFound, message)
-                .with_hint("See what there is with: ckpt plan show"),
+                .with_hint("List all phases with: ckpt plan show"),
             plan::Refusal::UnknownBlocker { present, .. } if present.is_empty() => {
-                Self::new(Exit::NotFound, message).with_hint("There is none")
+                Self::new(Exit::NotFound, message).with_hint("The plan has no blockers")
             }
             plan::Refusal::UnknownBlocker { present, .. } => Self::new(Exit::NotFound, message)
-                .with_hint(format!("There is: {}", quotes(&present))),
+                .with_hint(format!("The plan's blockers: {}", quotes(&present))),
             plan::Refusal::AmbiguousBlocker { matching, .. } => Self::new(Exit::Invalid, message)
-                .with_hint(format!("Say which: {}", quotes(&matching))),
+                .with_hint(format!("Use one of: {}", quotes(&matching))),
             plan::Refusal::Exists(_) => {
-                Self::new(Exit::Conflict, message).with_hint("Give it another title")
+                Self::new(Exit::Conflict, message).with_hint("Choose another title")
             }
             plan::Refusal::Claimed { .. } => {
-                Self::new(Exit::Conflict, message).with_hint("Take another one: ckpt plan next")
+                Self::new(Exit::Conflict, message).with_hint("Find another task with: ckpt plan next")
             }
             plan::Refusal::AlreadyDone(_) => Self::new(Exit::AlreadyComplete, message)
-                .with_hint("Take another one: ckpt plan next"),
+                .with_hint("Find another task with: ckpt plan next"),
             plan::Refusal::NotClaimed { holder, .. } => {
                 let failure = Self::new(Exit::Invalid, message);
                 match holder {
                     Some(holder) => {
-                        failure.with_hint(format!("It is {}'s: name them with --by", name(&holder)))
+                        failure.with_hint(format!("{} has claimed it; pass that name with --by", name(&holder)))
                     }
-                    None => failure.with_hint("Nobody has it"),
+                    None => failure.with_hint("Nobody has claimed it"),
                 }
             }
             _ => Self::new(Exit::Invalid, message),
@@ -361,13 +361,13 @@ impl From<KeyError> for Failure {
             KeyError::Plan(_) | KeyError::Pipeline(_) => failure,
             KeyError::Ambiguous { keys, .. } => {
                 let keys: Vec<String> = keys.iter().map(|key| suggested(key)).collect();
-                failure.with_hint(format!("Say which: {}", keys.join(" or ")))
+                failure.with_hint(format!("Use one of: {}", keys.join(", ")))
             }
             KeyError::Kind(kind) if kind == "plan" => {
-                failure.with_hint("Work on plans with: ckpt plan --plan ID")
+                failure.with_hint("Change plans with: ckpt plan --plan ID")
             }
             _ => failure.with_hint(
-                "A checkpoint is written COMMAND or COMMAND/FEATURE, such as implement/auth",
+                "Name a checkpoint as COMMAND or COMMAND/FEATURE, such as implement/auth",
             ),
         }
     }
@@ -378,9 +378,9 @@ impl From<StoreError> for Failure {
         let (message, is_busy) = (chain(&error), error.is_busy());
         match error {
             _ if is_busy => Self::new(Exit::Conflict, message)
-                .with_hint("Try again, or look at what that process is doing"),
+                .with_hint("Try again, or check what that process is doing"),
             StoreError::Corrupt { .. } => Self::new(Exit::Invalid, message).with_hint(
-                "Mend the file, or make any change with ckpt: it keeps a copy and restores what its history has",
+                "Fix the file, or make any change with ckpt, which keeps a copy and restores the content from its history",
             ),
             StoreError::Link { .. } => Self::new(Exit::Failed, message).with_hint(
                 "Remove the link, or allow links with: ckpt config set --user follow_symlinks true",
@@ -389,7 +389,7 @@ impl From<StoreError> for Failure {
                 Self::new(Exit::Failed, message).with_hint("Remove the link")
             }
             StoreError::History(HistoryError::Unknown { .. }) => {
-                Self::new(Exit::NotFound, message).with_hint("See the revisions with: ckpt log KEY")
+                Self::new(Exit::NotFound, message).with_hint("List the revisions with: ckpt log KEY")
             }
             _ => Self::new(Exit::Failed, message),
         }
@@ -402,19 +402,19 @@ impl From<Refusal> for Failure {
         match refusal {
             Refusal::Shared(refusal) => refusal.into(),
             Refusal::NothingToComplete => {
-                Self::new(Exit::NotFound, message).with_hint("See what there is with: ckpt list")
+                Self::new(Exit::NotFound, message).with_hint("List all checkpoints with: ckpt list")
             }
             Refusal::SummaryTooLong { .. } => {
                 Self::new(Exit::Invalid, message).with_hint("Shorten it; nothing was saved")
             }
             Refusal::NotMergeable { .. } => Self::new(Exit::Invalid, message).with_hint(
-                "Nothing was changed: mend the file, see its findings with: ckpt validate",
+                "Nothing was changed; see what is wrong with: ckpt validate",
             ),
             Refusal::NoCommit => {
                 Self::new(Exit::Invalid, message).with_hint("Commit something first")
             }
             Refusal::Misnamed { .. } => Self::new(Exit::Conflict, message)
-                .with_hint("Save it under its own name, or change its command and feature"),
+                .with_hint("Save it under its own name, or change its command and feature members"),
             Refusal::Conflict(conflicts) => {
                 let place = |conflict: &Conflict| match conflict.pointer.to_string() {
                     pointer if pointer.is_empty() => "the whole document".to_owned(),
@@ -422,7 +422,7 @@ impl From<Refusal> for Failure {
                 };
                 let places: Vec<_> = conflicts.iter().map(place).collect();
                 Self::new(Exit::Conflict, message).with_hint(format!(
-                    "Both sides changed {}; load it again and repeat the change",
+                    "Both sides changed {}; reload it and repeat the change",
                     places.join(", ")
                 ))
             }

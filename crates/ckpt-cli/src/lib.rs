@@ -1,8 +1,7 @@
 //! `ckpt`: durable, resumable workflow state for AI coding agents.
 //!
-//! This crate turns what was typed into calls of the library, and the results into text or JSON. It
-//! decides nothing about checkpoints. [`main`] is the command; [`call()`] runs the same commands within
-//! another program.
+//! This crate turns command lines into calls of the library, and results into text or JSON; it decides nothing about
+//! checkpoints itself. [`main`] is the command; [`call()`] runs the same commands inside another program.
 
 mod call;
 mod cli;
@@ -29,11 +28,11 @@ use clap::error::ErrorKind;
 use failure::{Exit, Failure};
 use ui::Ui;
 
-/// Runs what was typed.
+/// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
     let mut ui = Ui::of_process();
-    // Agents wait for these, so they skip the command line parser.
+    // Agents wait for these two, so they skip the command line parser.
     let mut arguments = std::env::args_os().skip(1);
     let verb = arguments.next().unwrap_or_default();
     if verb == "hook" || verb == "statusline" {
@@ -65,7 +64,7 @@ fn run(ui: &mut Ui, cli: cli::Cli) -> Exit {
     }
 }
 
-/// Help and version are not mistakes. A mistake is reported in JSON to whoever asked for JSON.
+/// Prints help, the version or a usage error. With `--json`, errors are reported as JSON.
 fn misused(ui: &mut Ui, error: &clap::Error) -> Exit {
     let json = std::env::args_os().any(|argument| argument == "--json");
     let asked = matches!(
@@ -81,7 +80,7 @@ fn misused(ui: &mut Ui, error: &clap::Error) -> Exit {
 
 fn misused_for_json(ui: &mut Ui, error: &clap::Error) -> Exit {
     let message = error.to_string();
-    // The mistake may take several lines; it ends at an empty one.
+    // The message can span several lines and ends at the first empty one.
     let wrong = message.lines().map(str::trim);
     let wrong: Vec<_> = wrong.take_while(|line| !line.is_empty()).collect();
     let wrong = wrong.join(" ");

@@ -1,4 +1,4 @@
-//! The `ckpt` command.
+//! The `ckpt` binary.
 
 use std::process::ExitCode;
 

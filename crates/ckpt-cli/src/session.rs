@@ -1,4 +1,4 @@
-//! What a command works with: the workspace and its settings.
+//! The context of a command: the workspace and its settings.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,22 +16,22 @@ use crate::failure::{Exit, Failure};
 use crate::settings::{Reading, Settings};
 use crate::ui::{Notes, Ui};
 
-/// A command looks at this many plans at most, the newest first.
+/// A command reads at most this many plans, the newest first.
 const MOST_PLANS: usize = 4_000;
 
-/// A command looks at this many checkpoints of commands at most, and of pipelines.
+/// A command reads at most this many command checkpoints, and as many pipelines.
 const MOST_CHECKPOINTS: usize = 12_000;
 
-/// A command looks at this many names and values at most in each directory of checkpoints.
+/// A command reads at most this many names and values in each checkpoint directory.
 const MOST_VALUES: usize = 1_500_000;
 
-/// A command reads this much Markdown at most to list plans, in bytes.
+/// A command reads at most this much Markdown to list plans, in bytes.
 const MOST_PLAN_TEXT: u64 = 32 * 1024 * 1024;
 
-/// A command works with plans up to this size, in bytes.
+/// The largest plan that a command reads, in bytes.
 const LONGEST_PLAN: u64 = 32 * 1024 * 1024;
 
-/// What every command works with.
+/// The context that every command gets.
 pub(crate) struct Session {
     pub(crate) workspace: Workspace,
     pub(crate) settings: Settings,
@@ -45,14 +45,14 @@ impl Session {
         Self::open_with(ui, global, |repository| Settings::load(ui, repository))
     }
 
-    /// Finds the repository and reads the settings as far as they can be read: for mending wrong settings.
+    /// Like `open`, but skips invalid settings, for commands that report or fix them.
     pub(crate) fn open_to_mend(ui: &Ui, global: &Global) -> Result<Self, Failure> {
         Self::open_with(ui, global, |repository| {
             Ok(Reading::of(ui.variables(), repository).settings)
         })
     }
 
-    /// Finds the repository that git itself works in: for commands that git calls.
+    /// Like `open`, but in the repository that git works in, for commands that git calls.
     pub(crate) fn open_for_git(ui: &Ui, global: &Global) -> Result<Self, Failure> {
         let environment = Environment {
             git_root: None,
@@ -120,8 +120,7 @@ impl Session {
         self.workspace.now()
     }
 
-    /// The key that was typed, or the only checkpoint in flight. For reading only: a change must
-    /// name what it changes.
+    /// The given key, or the only checkpoint in flight. For reading only: a change must name its checkpoint.
     pub(crate) fn key_for_reading(&self, typed: Option<&str>) -> Result<Key, Failure> {
         if let Some(typed) = typed {
             return Ok(self.workspace.find_key(typed)?);
@@ -147,7 +146,7 @@ impl Session {
         }
     }
 
-    /// Reports a change: notes for what needs attention, and in JSON all of it.
+    /// Reports a change: notes for what needs attention, and everything as JSON.
     pub(crate) fn report(&self, ui: &mut Ui, outcome: &Outcome) -> Result<(), Failure> {
         if let Some(line) = kept_aside(outcome) {
             ui.note(&format!("warning: {line}"));
@@ -162,14 +161,14 @@ impl Session {
     }
 }
 
-/// What to say about an unreadable file that a change has replaced.
+/// The message about an unreadable file that a change has replaced.
 #[must_use]
 pub fn kept_aside(outcome: &Outcome) -> Option<String> {
     let aside = outcome.moved_aside.as_ref()?;
     let restored = if outcome.restored {
         "its last recorded state was restored from history"
     } else {
-        "nothing of it could be restored"
+        "nothing could be restored"
     };
     Some(format!(
         "{} was unreadable and is kept as {}; {restored}",
@@ -178,7 +177,7 @@ pub fn kept_aside(outcome: &Outcome) -> Option<String> {
     ))
 }
 
-/// What `--json` says about a change.
+/// The `--json` report of a change.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Change"))]
 pub(crate) struct ChangeReport<'o> {
@@ -204,7 +203,7 @@ impl<'o> ChangeReport<'o> {
     }
 }
 
-/// Who gives approvals: a person if somebody sits at the terminal, unless an agent says that it runs the command.
+/// Who gives approvals: a person if there is a terminal, unless an agent announces itself in the environment.
 fn approver(ui: &Ui) -> String {
     match ui.variables().agent() {
         Some(agent) => format!("agent:{agent}"),
@@ -213,21 +212,21 @@ fn approver(ui: &Ui) -> String {
     }
 }
 
-/// Notes that git is slow, so that whoever waits for a command knows why.
+/// Notes that git is slow, so that the user knows why the command takes long.
 fn slow_git(notes: Notes) -> SlowGit {
     SlowGit::new(move |verb, limit| {
         let seconds = limit.as_secs();
         notes.add(&format!(
-            "git {verb} takes long; it is ended after {seconds} s"
+            "git {verb} is slow; it will be stopped after {seconds} s"
         ));
     })
 }
 
-/// Who makes changes. Some names have a meaning of their own in histories.
+/// Checks the author of changes. Histories reserve some names.
 fn usable_name(by: String) -> Result<String, Failure> {
     let taken = ["ckpt", "unknown"].contains(&by.as_str());
     if taken || by.trim().is_empty() || by.chars().any(char::is_control) {
-        let message = format!("{by:?} cannot be who makes a change");
+        let message = format!("{by:?} is not a valid author");
         return Err(
             Failure::new(Exit::Usage, message).with_hint("Use main, subagent:TYPE or team:ID")
         );
@@ -235,7 +234,7 @@ fn usable_name(by: String) -> Result<String, Failure> {
     Ok(by)
 }
 
-/// The directory to work in, absolute.
+/// The absolute working directory.
 fn working_directory(asked: Option<&Path>) -> Result<PathBuf, Failure> {
     let asked = asked.unwrap_or(Path::new("."));
     match std::fs::metadata(asked) {

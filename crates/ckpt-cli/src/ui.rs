@@ -1,6 +1,6 @@
-//! The outside of one run: its variables, its input, and where its output and notes go.
+//! The surroundings of one run: its variables, its input, and where its output and notes go.
 //!
-//! Pages, notes, prompts and JSON lose here what could steer a terminal.
+//! Terminal control characters are removed here from pages, notes, prompts and JSON.
 
 mod standard_input;
 #[cfg(test)]
@@ -23,7 +23,7 @@ use crate::render::style::{one_line, safe_page};
 /// The version of the JSON that `--json` prints.
 pub(crate) const FORMAT: u32 = 1;
 
-/// The outside of one run.
+/// The surroundings of one run.
 #[derive(Debug)]
 pub(crate) struct Ui {
     variables: Variables,
@@ -33,9 +33,9 @@ pub(crate) struct Ui {
 /// Where a command runs.
 #[derive(Debug)]
 enum Place {
-    /// In a process of its own, with its standard streams.
+    /// In its own process, with the standard streams.
     Process,
-    /// Within another program, which gave it its input and takes what it says.
+    /// Inside another program, which provides the input and collects the output.
     Call {
         input: Vec<u8>,
         output: Vec<u8>,
@@ -44,7 +44,7 @@ enum Place {
 }
 
 impl Ui {
-    /// A run in a process of its own.
+    /// A run in its own process.
     pub(crate) const fn of_process() -> Self {
         Self {
             variables: Variables::Process,
@@ -52,7 +52,7 @@ impl Ui {
         }
     }
 
-    /// A call within another program. What it says is kept.
+    /// A call inside another program, which collects the output.
     pub(crate) fn of_call(variables: Variables, input: Vec<u8>) -> Self {
         Self {
             variables,
@@ -64,7 +64,7 @@ impl Ui {
         }
     }
 
-    /// What a call has said: its output, and its notes line by line.
+    /// The collected output and notes of a call.
     pub(crate) fn into_said(self) -> (Vec<u8>, Vec<String>) {
         match self.place {
             Place::Process => (Vec::new(), Vec::new()),
@@ -72,17 +72,17 @@ impl Ui {
         }
     }
 
-    /// The variables that this run sees.
+    /// The environment variables of this run.
     pub(crate) fn variables(&self) -> &Variables {
         &self.variables
     }
 
-    /// Whether this is a call within another program.
+    /// Whether this is a call inside another program.
     pub(crate) fn is_call(&self) -> bool {
         matches!(self.place, Place::Call { .. })
     }
 
-    /// Whether somebody sits at a terminal and can be asked.
+    /// Whether there is a user at a terminal who can be asked.
     pub(crate) fn is_attended(&self) -> bool {
         !self.is_call() && io::stdin().is_terminal()
     }
@@ -92,7 +92,7 @@ impl Ui {
         !self.is_call() && io::stdout().is_terminal()
     }
 
-    /// Asks whoever sits at the terminal and returns what they type; `None` if nobody can be asked.
+    /// Asks the user and returns the answer; `None` if there is no terminal.
     pub(crate) fn ask(&self, prompt: &str) -> Option<String> {
         if !self.is_attended() {
             return None;
@@ -105,7 +105,7 @@ impl Ui {
         Some(typed.trim().to_owned())
     }
 
-    /// Asks a question with yes or no for an answer. If nobody can be asked, the answer is no.
+    /// Asks a yes/no question. Without a terminal, the answer is no.
     pub(crate) fn is_agreed(&self, question: &str) -> bool {
         let typed = self.ask(&format!("{question} [y/N] "));
         typed.is_some_and(|typed| matches!(typed.as_str(), "y" | "Y" | "yes"))
@@ -123,7 +123,7 @@ impl Ui {
         }
     }
 
-    /// The whole input, unless it takes longer than this or has more bytes.
+    /// The whole input; an error if it takes longer than `time` or has more than `longest` bytes.
     pub(crate) fn input_within(&mut self, time: Duration, longest: u64) -> io::Result<Vec<u8>> {
         match self.place {
             Place::Process => standard_input::within(time, longest),
@@ -131,8 +131,8 @@ impl Ui {
         }
     }
 
-    /// Prints text, with colours only on a terminal. In one piece: a stream that strips as it goes
-    /// would write each styled word on its own.
+    /// Prints text, with colours only on a terminal. The text is written in one piece, because a stripping stream would
+    /// write each styled word separately.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
         let text = safe_page(text);
         let text = text.as_str();
@@ -144,7 +144,7 @@ impl Ui {
         or_nobody_reads(written.and_then(|()| stdout.flush()))
     }
 
-    /// Prints bytes as they are.
+    /// Prints bytes unchanged.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         match &mut self.place {
             Place::Process => {
@@ -158,7 +158,7 @@ impl Ui {
         }
     }
 
-    /// Prints somebody else's text: unchanged for a program, and for a terminal without what could steer it.
+    /// Prints untrusted text: unchanged to a file or pipe, without control characters to a terminal.
     pub(crate) fn content(&mut self, text: &str) -> Result<(), Failure> {
         match self.is_shown() {
             true => self.raw(safe_page(text).as_bytes()),
@@ -178,7 +178,7 @@ impl Ui {
         self.raw(escaped_json(line).as_bytes())
     }
 
-    /// Prints a generated page, in JSON as one string.
+    /// Prints a generated page; with `--json`, as one string.
     pub(crate) fn print_page(&mut self, global: &Global, page: &[u8]) -> Result<(), Failure> {
         if global.json {
             let text = String::from_utf8_lossy(page);
@@ -187,12 +187,12 @@ impl Ui {
         self.raw(page)
     }
 
-    /// Says something beside the output.
+    /// Prints a note, separate from the output.
     pub(crate) fn note(&self, message: &str) {
         self.notes().add(message);
     }
 
-    /// Where notes go, for those who outlive the borrow of this value.
+    /// A handle for adding notes that outlives the borrow of this value.
     pub(crate) fn notes(&self) -> Notes {
         match &self.place {
             Place::Process => Notes::StandardError,
@@ -205,7 +205,7 @@ impl Ui {
 #[derive(Debug, Clone)]
 pub(crate) enum Notes {
     StandardError,
-    /// To whoever called; to standard error once the call is over.
+    /// To the caller, or to standard error once the call is over.
     Call(Weak<Mutex<Vec<String>>>),
 }
 
@@ -219,7 +219,7 @@ impl Notes {
         };
         match kept {
             Some(lines) => locked(&lines).push(line),
-            // If nobody reads standard error, the note is lost.
+            // If standard error is closed, the note is lost.
             None => {
                 let _ = writeln!(anstream::stderr(), "{line}");
             }
@@ -238,7 +238,7 @@ fn locked(lines: &Mutex<Vec<String>>) -> MutexGuard<'_, Vec<String>> {
     lines.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A reader that has gone away is not an error.
+/// A closed pipe is not an error.
 fn or_nobody_reads(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

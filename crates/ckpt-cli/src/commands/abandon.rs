@@ -7,9 +7,9 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Give a checkpoint up, with a reason.
+/// Abandon a checkpoint, with a reason.
 ///
-/// Its state stays as it was; a later change of a phase takes it up again.
+/// Its state is kept; updating one of its phases later puts it back in flight.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ckpt abandon implement/auth --reason 'replaced by implement/sso'"
@@ -17,7 +17,7 @@ use crate::ui::Ui;
 pub(crate) struct Abandon {
     /// The checkpoint, such as implement/auth
     key: String,
-    /// Why
+    /// Why it is abandoned
     #[arg(long, value_name = "TEXT")]
     reason: String,
 }
@@ -28,10 +28,10 @@ impl Abandon {
         let workspace = &session.workspace;
         match workspace.command(&key).abandon(&self.reason) {
             Ok(outcome) => session.report(ui, &outcome)?,
-            // The checkpoint is gone or over, but its gate still blocks.
+            // The checkpoint is gone or finished, but its gate still blocks.
             Err(_) if workspace.is_over(&key) && workspace.forget_gate(&key) => {
                 ui.note(&format!(
-                    "the gate of {} does not block any more",
+                    "the gate of {} no longer blocks",
                     key.short()
                 ));
             }

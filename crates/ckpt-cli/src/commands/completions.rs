@@ -13,7 +13,7 @@ use crate::ui::Ui;
     after_help = "Example:\n  ckpt completions bash > ~/.local/share/bash-completion/completions/ckpt"
 )]
 pub(crate) struct Completions {
-    /// The shell
+    /// The shell to complete for
     shell: Shell,
 }
 

@@ -10,8 +10,8 @@ use crate::ui::Ui;
 
 /// Show and change settings.
 ///
-/// A variable such as CKPT_SUMMARY_LIMIT beats the project's .claude/config/ckpt.json, which beats
-/// your own file, which beats the default.
+/// Environment variables such as CKPT_SUMMARY_LIMIT override the project's .claude/config/ckpt.json, which overrides
+/// your own settings file, which overrides the defaults.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt config set summary_limit 400")]
 pub(crate) struct Config {
@@ -21,23 +21,23 @@ pub(crate) struct Config {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Show all settings and where each value comes from
+    /// List all settings, their values and where each comes from
     #[command(after_help = "Example:\n  ckpt config list")]
     List,
-    /// Show one value
+    /// Show the value of a setting
     #[command(after_help = "Example:\n  ckpt config get summary_limit")]
     Get {
-        /// The setting
+        /// The name of the setting
         name: String,
     },
-    /// Change a value in the project's file, or in your own
+    /// Change a setting for the project, or for yourself
     #[command(after_help = "Example:\n  ckpt config set --user lock_timeout_ms 10000")]
     Set {
-        /// The setting
+        /// The name of the setting
         name: String,
-        /// Its new value
+        /// The new value
         value: String,
-        /// Change it for yourself, in all projects
+        /// Change your own settings, for all projects
         #[arg(long)]
         user: bool,
     },
@@ -71,7 +71,7 @@ pub(crate) struct Written<'w> {
 }
 
 impl Config {
-    /// Whether settings are changed. That must work even if they are wrong now.
+    /// Whether this changes a setting, which must work even if the current settings are invalid.
     pub(crate) fn changes(&self) -> bool {
         matches!(self.action, Some(Action::Set { .. }))
     }

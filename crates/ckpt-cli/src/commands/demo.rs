@@ -12,23 +12,23 @@ use crate::failure::{Exit, Failure};
 use crate::render::style::{FAINT, STRONG, paint};
 use crate::ui::Ui;
 
-/// How often a killed update is tried: now and then a fast disk finishes it first.
+/// How often to try to kill an update: on a fast disk, some finish before the kill.
 const TRIES: usize = 200;
 
 const KEY: &str = "implement/login";
 const HISTORY: &str = ".claude/state/history/command/implement-login.jsonl";
 
-/// Watch a checkpoint survive a kill, in a throw-away repository.
+/// Watch a checkpoint survive a kill, in a throwaway repository.
 ///
-/// Every command that is run is printed with what it shows. The folder stays for you to explore.
+/// Prints every command it runs, with its output. The folder is kept for you to explore.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt demo")]
 pub(crate) struct Demo {
-    /// Where to make the repository; a new folder for temporary files when left off
+    /// Folder to create for the repository; omit for a temporary one
     folder: Option<PathBuf>,
 }
 
-/// Where it was played.
+/// The `--json` report: where the demo ran.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DemoMade"))]
 pub(crate) struct Made<'m> {
@@ -68,7 +68,7 @@ struct Stage<'u> {
     ui: &'u mut Ui,
     directory: PathBuf,
     binary: PathBuf,
-    /// Whether standard output is for JSON: then the play goes to standard error.
+    /// Whether standard output is reserved for JSON, so that the demo prints to standard error.
     json: bool,
 }
 
@@ -108,10 +108,10 @@ impl Stage<'_> {
             "Login form done, rate limit next.",
         ])?;
 
-        self.say("Then it is killed with SIGKILL in the middle of writing an update:")?;
+        self.say("Then SIGKILL hits it in the middle of an update:")?;
         self.kill_an_update()?;
 
-        self.say("Meanwhile somebody commits:")?;
+        self.say("Meanwhile, someone commits:")?;
         self.write("README.md", "# Demo\n")?;
         self.git(&["add", "--all"])?;
         self.git(&["commit", "--quiet", "-m", "Describe the demo"])?;
@@ -120,7 +120,7 @@ impl Stage<'_> {
         self.ckpt(&["status"])?;
         self.ckpt(&["resume", "--drift"])?;
 
-        self.say("It goes on from there. The first change settles what the dead process left:")?;
+        self.say("It continues from there. The first change cleans up after the dead process:")?;
         self.ckpt(&[
             "phase",
             KEY,
@@ -171,7 +171,7 @@ impl Stage<'_> {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.binary);
-        // The demo works in its own repository, whatever the variables of this shell say.
+        // The demo must work in its own repository, whatever this shell's variables say.
         without_settings(&mut command);
         command.args(arguments);
         command
@@ -197,8 +197,8 @@ impl Stage<'_> {
         written.map_err(|error| Failure::io(format!("cannot write {}", path.display()), &error))
     }
 
-    /// Starts updates and kills one as soon as its line is in the history: before the file is replaced,
-    /// or while it is.
+    /// Starts updates until one is killed right after its history line is written: before the file is replaced, or in
+    /// the middle of that.
     fn kill_an_update(&mut self) -> Result<(), Failure> {
         let arguments = [
             "phase",
@@ -241,7 +241,7 @@ impl Stage<'_> {
         }
         self.print(&format!(
             "{}\n",
-            paint(FAINT, "this disk is too fast: every update finished first")
+            paint(FAINT, "this disk is too fast: every update finished before the kill")
         ))
     }
 }
@@ -250,7 +250,7 @@ fn length(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |metadata| metadata.len())
 }
 
-/// A command line as one would type it.
+/// A command line as a user would type it.
 fn shown(program: &str, arguments: &[&str]) -> String {
     let quoted = arguments.iter().map(|argument| {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,=".contains(c);

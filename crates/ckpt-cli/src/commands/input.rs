@@ -1,4 +1,4 @@
-//! What a command reads for its user: a named file, or standard input.
+//! Reads what the user names: a file, or standard input.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -12,11 +12,11 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// A named file, relative to where the command was typed.
+/// A file named on the command line.
 pub(super) struct Named<'n> {
     name: &'n Path,
     path: PathBuf,
-    /// Below this directory no link is followed: what lies in a repository may have come with a clone.
+    /// No links are followed below this directory: files in a repository may have come with a clone.
     guard: Option<PathBuf>,
 }
 
@@ -43,12 +43,12 @@ impl<'n> Named<'n> {
         }
     }
 
-    /// Its bytes, if it exists.
+    /// Reads the file; `None` if it does not exist.
     pub(super) fn read(&self) -> Result<Option<Vec<u8>>, Failure> {
         const MOST: u64 = MAX_BYTES as u64;
         let content = match &self.guard {
             Some(root) => read_below(root, &self.path, MOST),
-            // It may be a pipe of the shell.
+            // It may be a pipe from the shell.
             None => File::open(&self.path).and_then(|file| read_up_to(file, MOST)),
         };
         match content {
@@ -59,7 +59,7 @@ impl<'n> Named<'n> {
                 let failure = Failure::io(message, &error);
                 Err(match self.guard {
                     Some(_) => failure.with_hint(
-                        "Name a plain file, or let links be followed with: ckpt config set --user follow_symlinks true",
+                        "Name a regular file, or allow links with: ckpt config set --user follow_symlinks true",
                     ),
                     None => failure,
                 })
@@ -67,18 +67,18 @@ impl<'n> Named<'n> {
         }
     }
 
-    /// Its bytes. It must exist.
+    /// Reads the file, which must exist.
     pub(super) fn require(&self) -> Result<Vec<u8>, Failure> {
         self.read()?.ok_or_else(|| {
             let message = format!(
-                "cannot read {}: there is no such file",
+                "cannot read {}: no such file",
                 path_name(self.name)
             );
             Failure::new(Exit::NotFound, message)
         })
     }
 
-    /// Durably replaces its bytes, and creates missing directories.
+    /// Durably replaces the content, and creates missing directories.
     pub(super) fn replace(&self, bytes: &[u8]) -> Result<(), Failure> {
         if let Some(root) = &self.guard {
             return Ok(replace_below(root, &self.path, bytes)?);
@@ -88,14 +88,14 @@ impl<'n> Named<'n> {
                 Failure::io(format!("cannot create {}", path_name(parent)), &error)
             })?;
         }
-        // If the user made it a link, it stays one.
+        // If the file is a link, write to its target, so that it stays a link.
         let real = self.path.canonicalize();
         let real = real.unwrap_or_else(|_| self.path.clone());
         Ok(replace_file(&real, bytes)?)
     }
 }
 
-/// The repository that a path leads into, and the path in there. Links on the way to it are the user's own.
+/// The repository that contains a path, and the path inside it. Links above the repository are the user's own.
 fn guard(session: &Session, path: &Path) -> Option<(PathBuf, PathBuf)> {
     let own_root = session.workspace.repository().real_root();
     let mut above: Vec<&Path> = path.ancestors().collect();
@@ -113,13 +113,13 @@ fn read_up_to(file: File, most: u64) -> io::Result<Vec<u8>> {
     if file.take(most + 1).read_to_end(&mut content)? as u64 > most {
         return Err(io::Error::new(
             ErrorKind::FileTooLarge,
-            format!("it is larger than {} MiB", most >> 20),
+            format!("larger than {} MiB", most >> 20),
         ));
     }
     Ok(content)
 }
 
-/// All of standard input.
+/// Reads all of standard input.
 pub(super) fn standard(ui: &mut Ui) -> Result<Vec<u8>, Failure> {
     ui.input()
         .map_err(|error| Failure::io("cannot read standard input", &error))

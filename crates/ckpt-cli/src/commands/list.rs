@@ -9,9 +9,9 @@ use crate::failure::{Exit, Failure, reason};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// List all checkpoints, one a line: key, state, progress, phase, time of the last save.
+/// List all checkpoints, one per line: key, state, progress, phase, time of the last save.
 ///
-/// JSON files of other tools in the same directory are told by their shape and left out.
+/// JSON files of other tools in the same directory are recognized by their shape and skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt list --json")]
 pub(crate) struct List {}

@@ -10,13 +10,13 @@ use crate::render::style::{FAINT, STRONG, one_line, paint, shortened};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Show the history of a checkpoint, the newest first.
+/// Show the history of a checkpoint, newest first.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt log implement/auth -n 5")]
 pub(crate) struct Log {
-    /// The checkpoint; the only one in flight when left off
+    /// The checkpoint; omit if only one is in flight
     key: Option<String>,
-    /// Show at most so many lines
+    /// Number of entries to show
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 50)]
     number: usize,
 }
@@ -38,7 +38,7 @@ impl Log {
                 Exit::NotFound,
                 format!("{} has no history yet", key.short()),
             )
-            .with_hint("It begins with the next change through ckpt"));
+            .with_hint("The next change made with ckpt starts it"));
         };
         let failed = |error| {
             Failure::io(
@@ -51,9 +51,9 @@ impl Log {
         let shown: Vec<Line> = shown.collect::<Result<_, _>>().map_err(failed)?;
         match lines.skipped() {
             0 => {}
-            1 => ui.note("warning: a line of the history cannot be read and is left out"),
+            1 => ui.note("warning: skipped an unreadable line of the history"),
             many => ui.note(&format!(
-                "warning: {many} lines of the history cannot be read and are left out"
+                "warning: skipped {many} unreadable lines of the history"
             )),
         }
         let lines = shown;

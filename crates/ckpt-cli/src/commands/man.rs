@@ -8,11 +8,11 @@ use crate::cli::{Cli, Global};
 use crate::failure::{Exit, Failure};
 use crate::ui::Ui;
 
-/// Print the manual page, or write all of them to a directory.
+/// Print the manual page, or write all manual pages to a directory.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt man --output ~/.local/share/man/man1")]
 pub(crate) struct Man {
-    /// Write the pages of all commands there
+    /// Directory to write the pages of all commands to
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
 }

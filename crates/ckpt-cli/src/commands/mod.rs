@@ -1,4 +1,4 @@
-//! One file for each command.
+//! The commands, one module each.
 
 pub(crate) mod abandon;
 pub(crate) mod complete;
@@ -35,18 +35,18 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Runs what was typed.
+/// Runs a parsed command line.
 pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
     let global = &cli.global;
     match cli.command {
-        // These work anywhere, even if the repository or the settings are broken.
+        // These work anywhere, even with a broken repository or invalid settings.
         Command::Completions(command) => command.run(ui, global),
         Command::Man(command) => command.run(ui, global),
         Command::Demo(command) => command.run(ui, global),
         Command::Schema(command) => command.run(ui, global),
         Command::Hook(command) => command.run(ui),
         Command::Statusline(command) => Ok(command.run(ui)),
-        // These report wrong settings themselves, or mend them.
+        // These report invalid settings themselves, or fix them.
         Command::Doctor(command) => command.run(ui, &Session::open_to_mend(ui, global)?),
         Command::Config(command) if command.changes() => {
             command.run(ui, &Session::open_to_mend(ui, global)?)

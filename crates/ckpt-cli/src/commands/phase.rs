@@ -14,9 +14,9 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Record what a phase is doing.
+/// Record the progress of a phase.
 ///
-/// Makes the checkpoint if there is none. Quiet when all went well.
+/// Creates the checkpoint if it does not exist. Prints nothing on success.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ckpt phase implement/auth build complete --summary 'Login works' --created src/auth.rs"
@@ -26,28 +26,28 @@ pub(crate) struct Phase {
     key: String,
     /// The phase
     phase: String,
-    /// What it is now
+    /// The new status
     #[arg(value_parser = statuses())]
     status: Option<PhaseStatus>,
-    /// What the next context should know; - reads standard input
+    /// Summary for the next context; - reads standard input
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
     /// Read the summary from a file
     #[arg(long, value_name = "FILE", conflicts_with = "summary")]
     summary_file: Option<PathBuf>,
-    /// A file that the phase created (repeatable)
+    /// File the phase created (repeatable)
     #[arg(long, value_name = "FILE")]
     created: Vec<String>,
-    /// A file that the phase modified (repeatable)
+    /// File the phase modified (repeatable)
     #[arg(long, value_name = "FILE")]
     modified: Vec<String>,
-    /// Why it failed
+    /// Why the phase failed
     #[arg(long, value_name = "TEXT")]
     error: Option<String>,
-    /// The task being worked on
+    /// The current task
     #[arg(long, value_name = "ID")]
     task: Option<String>,
-    /// More members to merge into the phase, as a JSON object
+    /// JSON object to merge into the phase
     #[arg(long, value_name = "JSON")]
     data: Option<String>,
 }
@@ -115,6 +115,6 @@ fn object(text: &str) -> Result<Object, Failure> {
     let document = Document::parse(text).map_err(|error| invalid(error.to_string()))?;
     match document.value() {
         Value::Object(object) => Ok(object),
-        _ => Err(invalid("a JSON object is needed".to_owned())),
+        _ => Err(invalid("expected a JSON object".to_owned())),
     }
 }

@@ -10,24 +10,24 @@ use crate::failure::{Exit, Failure, reason};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// This many checkpoints are looked at, the most important first.
+/// At most this many checkpoints are shown, the most important first.
 const MOST_BRIEFS: usize = 200;
 
-/// Say where the work stands and what is next.
+/// Show where the work stands and what comes next.
 ///
-/// For one checkpoint, or for everything in flight in this worktree, within a budget of tokens.
+/// Covers one checkpoint, or everything in flight in this worktree, within a token budget.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt resume implement/auth --drift")]
 pub(crate) struct Resume {
-    /// The checkpoint; all that are in flight when left off
+    /// The checkpoint; omit for everything in flight
     key: Option<String>,
-    /// Use at most so many tokens, counted high (as the counter claude does)
+    /// Token budget, counted with the counter claude, which overestimates
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
-    /// Ask git what changed since the checkpoint was saved
+    /// Show what changed in git since the checkpoint was saved
     #[arg(long)]
     drift: bool,
-    /// Exit with 7 when HEAD has moved since
+    /// Exit with 7 if HEAD has moved since the checkpoint was saved
     #[arg(long)]
     fail_if_stale: bool,
 }
@@ -78,7 +78,7 @@ impl Resume {
 }
 
 impl Resume {
-    /// Where one checkpoint stands, with a note for each finding.
+    /// The brief of one checkpoint, with a note for each finding.
     fn brief(&self, ui: &Ui, session: &Session, key: &Key) -> Result<Brief, Failure> {
         let checkpoint = session.workspace.read(key)?;
         for finding in checkpoint.findings()? {
@@ -91,8 +91,8 @@ impl Resume {
         })
     }
 
-    /// What is in flight, the work of this branch first. A checkpoint that vanished since it was listed, or
-    /// cannot be read, does not hide the rest.
+    /// The briefs of everything in flight, the current branch first. A checkpoint that cannot be read, or has vanished
+    /// since it was listed, does not hide the others.
     fn in_flight(&self, ui: &Ui, session: &Session) -> Result<Vec<Brief>, Failure> {
         let (keys, problems) = session.workspace.in_flight()?;
         for problem in problems {
@@ -102,7 +102,7 @@ impl Resume {
         if keys.len() > MOST_BRIEFS {
             let (count, most) = (keys.len(), MOST_BRIEFS);
             ui.note(&format!(
-                "warning: {count} checkpoints are in flight, and {most} of them are looked at here"
+                "warning: {count} checkpoints are in flight; showing {most} of them"
             ));
         }
         for key in keys.into_iter().take(MOST_BRIEFS) {

@@ -1,4 +1,4 @@
-//! Running a gate at the terminal.
+//! Runs a gate and reports its result.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,7 +24,7 @@ pub(crate) struct Report<'r> {
     changed_files: bool,
 }
 
-/// Runs a gate and reports its result. What it prints goes to standard error, and an interrupt ends it.
+/// Runs a gate and reports its result. The gate's output goes to standard error, and an interrupt stops it.
 pub(super) fn attended(
     ui: &mut Ui,
     session: &Session,
@@ -33,7 +33,7 @@ pub(super) fn attended(
 ) -> Result<Exit, Failure> {
     let name = &gate.entry();
     let stop = Arc::new(AtomicBool::new(false));
-    // A call leaves the signals of its program alone.
+    // The process of a call belongs to the calling program, and so do its signals.
     if !ui.is_call() {
         for signal in [SIGINT, SIGTERM, SIGHUP] {
             signal_hook::flag::register(signal, Arc::clone(&stop))

@@ -11,16 +11,16 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Save a whole document from standard input.
+/// Save a whole checkpoint from standard input.
 ///
-/// With --base, what others changed since that revision is kept, and what cannot be brought
-/// together is refused. Without it the last write wins, and the history keeps what was there.
+/// With --base, changes that others made since that revision are merged, and conflicts are refused. Without it, the
+/// last write wins, and the history keeps the previous content.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt show implement/auth --raw | ckpt save implement/auth")]
 pub(crate) struct Save {
     /// The checkpoint, such as implement/auth
     key: String,
-    /// The revision that the document was loaded at, such as 7
+    /// The revision the document is based on, such as 7
     #[arg(long, value_name = "REV")]
     base: Option<Revision>,
 }

@@ -7,14 +7,14 @@ use crate::failure::{Exit, Failure};
 use crate::schema::{Format, Kind};
 use crate::ui::Ui;
 
-/// Print the schema of a format, or of what --json prints.
+/// Print the schema of a file format, or of --json output.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt schema command --format typescript")]
 pub(crate) struct Schema {
-    /// What to print the schema of
+    /// The format to describe
     #[arg(value_enum)]
     kind: Kind,
-    /// How to write it
+    /// The output format
     #[arg(long, value_enum, default_value_t = Format::JsonSchema)]
     format: Format,
 }

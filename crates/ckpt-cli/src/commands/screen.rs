@@ -1,4 +1,4 @@
-//! What a gate prints, and on a terminal how long it has been running.
+//! Shows a gate's output and, on a terminal, how long it has been running.
 
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -23,14 +23,14 @@ pub(super) struct Screen {
 /// The last line of the terminal.
 #[derive(Default)]
 struct Line {
-    /// The gate printed part of it, so we do not write on it.
+    /// The gate has printed part of the line, so the clock must not overwrite it.
     is_taken: bool,
-    /// It shows the time.
+    /// The line shows the clock.
     is_clock: bool,
 }
 
 impl Screen {
-    /// Begins to show the time, if there is a terminal.
+    /// Starts the clock if standard error is a terminal.
     pub(super) fn open(variables: &Variables, gate: &str) -> Self {
         let line = Arc::new(Mutex::new(Line::default()));
         let ticker = can_erase(variables).then(|| {
@@ -46,7 +46,7 @@ impl Screen {
         Self { line, ticker }
     }
 
-    /// Passes on what the gate printed.
+    /// Passes on the gate's output.
     pub(super) fn print(&self, piece: &[u8]) {
         let mut line = locked(&self.line);
         line.erase_clock();
@@ -54,7 +54,7 @@ impl Screen {
         line.is_taken = piece.last().is_some_and(|byte| *byte != b'\n');
     }
 
-    /// Stops showing the time.
+    /// Stops the clock.
     pub(super) fn close(self) {
         if let Some((stop, thread)) = self.ticker {
             drop(stop);
@@ -96,7 +96,7 @@ fn locked(line: &Mutex<Line>) -> std::sync::MutexGuard<'_, Line> {
 }
 
 fn write(bytes: &[u8]) {
-    // The gate goes on even if the terminal is gone.
+    // The gate keeps running even if the terminal is gone.
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(bytes).and_then(|()| stderr.flush());
 }

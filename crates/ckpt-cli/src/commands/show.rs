@@ -25,14 +25,14 @@ use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, pai
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Summaries are shown up to this many characters; `--raw` and `--json` have all of them.
+/// Summaries are cut to this many characters; `--raw` and `--json` print them in full.
 const SUMMARY_WIDTH: usize = 100;
 
 /// Show one checkpoint, or any checkpoint file.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt show implement/auth")]
 pub(crate) struct Show {
-    /// The checkpoint or a file; the only one in flight when left off
+    /// A checkpoint or a file; omit if only one checkpoint is in flight
     target: Option<String>,
     /// Print the document byte for byte
     #[arg(long, conflicts_with = "json")]
@@ -65,7 +65,7 @@ impl Show {
             Target::Markdown { outline, path } => {
                 if self.raw || session.json {
                     let message =
-                        format!("{} is Markdown, so it is its own raw form", target.name());
+                        format!("{} is Markdown, which has no raw or JSON form", target.name());
                     return Err(Failure::new(Exit::Usage, message)
                         .with_hint("Show it without --raw and --json"));
                 }
@@ -91,7 +91,7 @@ impl Show {
             DocumentKind::Command => {
                 let message = format!("{} is JSON, but not a checkpoint", found.name());
                 return Err(Failure::new(Exit::Invalid, message)
-                    .with_hint("Its findings: ckpt validate FILE"));
+                    .with_hint("See what is wrong with: ckpt validate FILE"));
             }
             DocumentKind::Pipeline if session.json => return report(ui, session, found),
             DocumentKind::Pipeline => {
@@ -123,7 +123,7 @@ impl Show {
             let loaded = session.workspace.load(&key)?.ok_or_else(|| {
                 let message = format!("{} has no state yet", view.id);
                 Failure::new(Exit::NotFound, message).with_hint(format!(
-                    "Make it with: ckpt plan sync --plan {}",
+                    "Create it with: ckpt plan sync --plan {}",
                     suggested(view.id.as_str())
                 ))
             })?;
@@ -146,7 +146,7 @@ impl Show {
     }
 }
 
-/// A pipeline as JSON.
+/// Prints a pipeline as JSON.
 pub(crate) fn pipeline_report(
     ui: &mut Ui,
     session: &Session,
@@ -167,7 +167,7 @@ pub(crate) fn pipeline_report(
     })
 }
 
-/// Prints a document byte for byte; with `--json`, escaped to plain characters.
+/// Prints a document byte for byte; with `--json`, control characters are escaped.
 fn as_it_is(ui: &mut Ui, session: &Session, document: &Document) -> Result<(), Failure> {
     match session.json {
         true => ui.raw(escaped_json(document.text().to_owned()).as_bytes()),
@@ -252,7 +252,7 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
     text
 }
 
-/// What the gate says. Only `gate check` tells whether that holds for the present content.
+/// The recorded state of the gate. Only `gate check` verifies it against the current content.
 fn gate_line(gate: Node<'_>, name: &str, trust: Trust<'_>) -> String {
     let blockers = ckpt::gate::stated_blockers(gate);
     let check = format!("verify with: ckpt gate check {}", suggested(name));
@@ -276,7 +276,7 @@ fn gate_line(gate: Node<'_>, name: &str, trust: Trust<'_>) -> String {
     line
 }
 
-/// All phases: done, current, pending, then any other that is recorded.
+/// All phases: completed, current, failed or skipped, pending, then any others on record.
 fn phase_names(checkpoint: Checkpoint<Node<'_>>) -> Vec<String> {
     let listed = checkpoint.completed_phases().into_iter();
     let listed = listed.chain(checkpoint.current_phase());

@@ -11,21 +11,21 @@ use crate::render::style::one_line;
 use crate::session::{ChangeReport, Session};
 use crate::ui::Ui;
 
-/// Start the checkpoint of a command.
+/// Start a checkpoint for a command.
 ///
-/// One that is under way already stays as it is, and its resume point is shown. The seven known
-/// commands (start, design, reconcile, research, implement, ship, review) bring their usual phases.
+/// A checkpoint that is already in flight is left unchanged and its resume point is shown. The seven known commands
+/// (start, design, reconcile, research, implement, ship, review) come with default phases.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt start implement auth --phases research,build,test")]
 pub(crate) struct Start {
     /// The command, such as implement
     command: String,
-    /// What it works on
+    /// The feature it works on
     feature: Option<String>,
     /// The phases, in order
     #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
     phases: Option<Vec<String>>,
-    /// Start over although it is complete; the old one stays in the history
+    /// Start over if it is already complete; the history keeps the old one
     #[arg(long)]
     again: bool,
 }
@@ -44,7 +44,7 @@ impl Start {
             (Some(feature), true) => {
                 let (command, _) = self.command.split_once(['/', ':']).unwrap_or_default();
                 let message = format!(
-                    "{:?} has a feature already, and {feature:?} is another",
+                    "{:?} already names a feature, so {feature:?} cannot be another",
                     self.command
                 );
                 return Err(Failure::new(Exit::Usage, message).with_hint(format!(
@@ -91,7 +91,7 @@ impl Start {
             let next = next.or_else(|| Some(checkpoint.pending_phases().first()?.to_string()));
             let progress = checkpoint.progress();
             format!(
-                "{} is under way: {} of {} phases done, next: {}\n",
+                "{} is in flight: {} of {} phases done, next: {}\n",
                 one_line(&key.short()),
                 progress.done,
                 progress.total,

@@ -19,7 +19,7 @@ use crate::ui::Ui;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt status --all")]
 pub(crate) struct Status {
-    /// Show finished and abandoned ones too
+    /// Also show finished and abandoned checkpoints
     #[arg(long)]
     all: bool,
 }
@@ -43,7 +43,7 @@ pub(crate) struct Report<'t> {
 impl Status {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let mut trees = vec![look(&session.workspace, true)?];
-        // Another worktree that cannot be read must not hide this one.
+        // An unreadable worktree must not hide this one.
         for worktree in session
             .workspace
             .repository()
@@ -106,7 +106,7 @@ impl Status {
 
 fn open(variables: &Variables, root: &Path, session: &Session) -> Result<Workspace, Failure> {
     let options = session.workspace.options().clone();
-    // These variables are about the current worktree only.
+    // These variables apply only to the current worktree.
     let mut environment = variables.git();
     (
         environment.git_root,

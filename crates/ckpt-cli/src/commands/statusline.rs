@@ -1,6 +1,7 @@
 //! `ckpt statusline`
 //!
-//! It is called after every message and killed by the next call, so it is fast, writes nothing and never fails.
+//! Claude Code calls it after every message and kills a call that is still running, so it is fast, writes nothing and
+//! never fails.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,11 +17,11 @@ use crate::failure::Exit;
 use crate::render::style::one_line;
 use crate::ui::Ui;
 
-/// Print one line for the status line of Claude Code.
+/// Print a status line for Claude Code.
 ///
-/// Its JSON is read from standard input. The line says what the branch is about, else what was saved last:
-/// how far it is, the phase, and marks for what is stale, blocked or in trouble. Nothing is printed where
-/// nothing is in flight, and the exit code is always 0.
+/// Reads Claude Code's JSON from standard input. The line describes the checkpoint of the current branch, or else the
+/// one saved last: progress, phase, and whether it is stale, blocked or in trouble. Prints nothing if nothing is in
+/// flight. The exit code is always 0.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt statusline < status.json")]
 pub(crate) struct Statusline {}
@@ -28,7 +29,7 @@ pub(crate) struct Statusline {}
 /// How long to wait for the input.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// The most bytes that are read.
+/// The largest input, in bytes.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// Longer names are shortened to this many characters.
@@ -40,7 +41,7 @@ impl Statusline {
     }
 }
 
-/// Prints the line for what is on standard input.
+/// Reads standard input and prints the status line.
 pub(crate) fn run(ui: &mut Ui) -> Exit {
     let input = ui.input_within(PATIENCE, LONGEST).unwrap_or_default();
     let line = line(ui.variables(), &input).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Something to look at: a checkpoint of the store, or any file.
+//! Resolves an argument to a stored checkpoint or a file.
 
 use std::path::{Path, PathBuf};
 
@@ -13,19 +13,19 @@ use super::input::Named;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 
-/// What was found.
+/// What an argument refers to.
 pub(crate) enum Target {
-    /// A document of the store, or any file with one.
+    /// A stored document, or a JSON file.
     Document(Found),
-    /// A pipeline of the store.
+    /// A stored pipeline.
     Pipeline(Box<PipelineView>),
-    /// A plan of the store.
+    /// A stored plan.
     Plan(Box<PlanView>),
-    /// Any Markdown file.
+    /// A Markdown file.
     Markdown { path: PathBuf, outline: Outline },
 }
 
-/// A document that was found.
+/// A document, with its key if it is a stored one.
 pub(crate) struct Found {
     pub(crate) key: Option<Key>,
     pub(crate) path: PathBuf,
@@ -33,7 +33,7 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// What to call it.
+    /// Its display name.
     pub(crate) fn name(&self) -> String {
         match &self.key {
             Some(key) => key.short(),
@@ -53,7 +53,7 @@ impl From<Loaded> for Target {
 }
 
 impl Target {
-    /// Finds what was typed: a key of the store, else a file.
+    /// Finds a checkpoint by key, or else a file.
     pub(crate) fn find(session: &Session, typed: &str) -> Result<Self, Failure> {
         let ending = [".json", ".md"]
             .iter()
@@ -70,12 +70,12 @@ impl Target {
             return Self::read(session, &path);
         }
         Err(
-            Failure::new(Exit::NotFound, format!("no checkpoint and no file {typed}"))
-                .with_hint("See what there is with: ckpt list"),
+            Failure::new(Exit::NotFound, format!("there is no checkpoint or file {typed}"))
+                .with_hint("List all checkpoints with: ckpt list"),
         )
     }
 
-    /// The checkpoint of a key. It must exist.
+    /// Loads a checkpoint, which must exist.
     pub(crate) fn require(session: &Session, key: &Key) -> Result<Self, Failure> {
         match Self::load(session, key)? {
             Some(found) => Ok(found),
@@ -121,7 +121,7 @@ impl Target {
         }))
     }
 
-    /// What to call it.
+    /// Its display name.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Document(found) => found.name(),
@@ -131,7 +131,7 @@ impl Target {
         }
     }
 
-    /// The file that it is about.
+    /// The path of its file.
     pub(crate) fn path(&self, session: &Session) -> PathBuf {
         match self {
             Self::Document(found) => found.path.clone(),

@@ -10,25 +10,24 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Count tokens, or shorten a text to so many.
+/// Count tokens, or shorten a text to a number of tokens.
 ///
-/// Counted are words, unless --counter or the setting token_counter says otherwise: o200k and cl100k
-/// count as GPT models do, claude estimates what Claude counts and errs high. With --limit, exits
-/// with 4 when a text is over it.
+/// Counts words, unless --counter or the setting token_counter says otherwise: o200k and cl100k count like GPT models,
+/// claude estimates Claude's count and errs on the high side. With --limit, exits with 4 if a text exceeds it.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ckpt tokens summary.txt --limit 500\n  ckpt tokens --fit 500 < notes.md"
 )]
 pub(crate) struct Tokens {
-    /// Files to count; standard input when left off or -
+    /// Files to count; omit or use - for standard input
     files: Vec<PathBuf>,
-    /// What counts as a token
+    /// The token counter to use
     #[arg(long, value_parser = ["words", "o200k", "cl100k", "claude"])]
     counter: Option<String>,
-    /// The most tokens allowed
+    /// Maximum number of tokens
     #[arg(long, value_name = "COUNT")]
     limit: Option<usize>,
-    /// Print the text cut to so many tokens, after a sentence or a list item
+    /// Print the text, cut to this many tokens at the end of a sentence or list item
     #[arg(long, value_name = "COUNT", conflicts_with = "limit")]
     fit: Option<usize>,
 }
@@ -71,7 +70,7 @@ impl Tokens {
             (Some(most), [(_, text)]) => shorten(ui, session, text, Limit { most, counter }),
             (Some(_), _) => Err(Failure::new(
                 Exit::Usage,
-                "one text at a time can be shortened",
+                "--fit takes only one text at a time",
             )),
         }
     }
@@ -161,7 +160,7 @@ fn shorten(ui: &mut Ui, session: &Session, text: &str, limit: Limit) -> Result<E
             fitted: &fitted,
         })?;
     } else {
-        // The text ends with a line end, even if the cut removed it.
+        // The output ends with a newline even if the cut removed it.
         let end = if fitted.text.ends_with('\n') || fitted.text.is_empty() {
             ""
         } else {

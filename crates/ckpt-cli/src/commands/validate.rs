@@ -14,15 +14,15 @@ use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Judge checkpoints by the rules of their format.
+/// Validate checkpoints against the rules of their format.
 ///
-/// Exits with 4 when a rule of severity error is broken.
+/// Exits with 4 if there are errors.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt validate --strict")]
 pub(crate) struct Validate {
-    /// Checkpoints or files; all checkpoints when left off
+    /// Checkpoints or files; omit to validate all checkpoints
     targets: Vec<String>,
-    /// Take warnings for errors
+    /// Treat warnings as errors
     #[arg(long)]
     strict: bool,
 }
@@ -73,7 +73,7 @@ impl Validate {
     }
 }
 
-/// Judges one plan.
+/// Validates one plan.
 pub(crate) fn plan(
     ui: &mut Ui,
     session: &Session,
@@ -84,7 +84,7 @@ pub(crate) fn plan(
     report(ui, session, &[judge(session, &target, strict)?])
 }
 
-/// Judges one pipeline, or all of them.
+/// Validates one pipeline, or all of them.
 pub(crate) fn pipelines(
     ui: &mut Ui,
     session: &Session,

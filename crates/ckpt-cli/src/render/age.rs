@@ -1,11 +1,11 @@
-//! How long ago something was, in a word.
+//! Formats how long ago something happened.
 
 #[cfg(test)]
 mod tests;
 
 use ckpt::Timestamp;
 
-/// `just now`, `5m ago`, `3h ago`, `2d ago`; `?` for a time that cannot be read.
+/// `just now`, `5m ago`, `3h ago`, `2d ago`; `?` for an invalid time.
 pub(crate) fn age(then: Option<&str>, now: Timestamp) -> String {
     let Some(then) = then.and_then(Timestamp::parse) else {
         return "?".to_owned();

@@ -1,14 +1,14 @@
-//! What changes in a file, for people, and for `git apply` and `patch` where its lines are plain text.
+//! Unified diffs, for people, and for `git apply` and `patch` if the lines are plain text.
 
 use ckpt::voice::steers;
 use similar::TextDiff;
 
 use super::style::one_line;
 
-/// How many unchanged lines are shown around a change.
+/// Lines of context around a change.
 const CONTEXT: usize = 2;
 
-/// A unified diff of a file, nothing where it stays as it is.
+/// A unified diff of a file; empty if nothing changes.
 pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> String {
     let (before, after) = (
         String::from_utf8_lossy(before),
@@ -20,7 +20,7 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> String {
         .context_radius(CONTEXT)
         .header(&format!("a/{name}"), &format!("b/{name}"))
         .to_string();
-    // A file may hold what steers a terminal.
+    // The file may contain terminal control characters.
     let is_safe = |c: char| matches!(c, '\n' | '\t' | '\r') || !steers(c);
     let ends_line = |next: Option<&char>| next == Some(&'\n');
     let mut out = String::with_capacity(diff.len());

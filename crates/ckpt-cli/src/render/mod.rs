@@ -1,4 +1,4 @@
-//! How things look on a terminal.
+//! Formatting for the terminal.
 
 pub(crate) mod age;
 pub(crate) mod bar;

@@ -1,11 +1,11 @@
-//! What is known of gates: each kind looks different.
+//! Symbols and colours for the status of gates.
 
 use anstyle::Style;
 use ckpt::gate::{GateProof, Proof};
 
 use super::style::{ACTIVE, BAD, FAINT, GOOD, WARN, one_line, paint};
 
-/// The sign of a proof and its colour.
+/// The symbol and colour of a status.
 fn look(proof: Proof) -> (&'static str, Style) {
     match proof {
         Proof::Proven => ("✓", GOOD),
@@ -19,23 +19,23 @@ fn look(proof: Proof) -> (&'static str, Style) {
     }
 }
 
-/// What is known, as a sign.
+/// The status as a symbol.
 pub(crate) fn sign(proof: Proof) -> String {
     let (sign, style) = look(proof);
     paint(style, sign)
 }
 
-/// What is known, as a word.
+/// The status as a word.
 pub(crate) fn word(proof: Proof) -> String {
     paint(look(proof).1, proof.as_str())
 }
 
-/// A gate and what is known of it.
+/// A gate and its status.
 pub(crate) fn line(known: &GateProof) -> String {
     format!("{}: {}", one_line(&known.gate), word(known.proof))
 }
 
-/// How many gates there are of each kind, such as `2 proven, 1 stale`.
+/// The number of gates per status, such as `2 proven, 1 stale`.
 pub(crate) fn counts(gates: &[GateProof]) -> String {
     let mut kinds: Vec<Proof> = gates.iter().map(|known| known.proof).collect();
     kinds.sort_unstable();

@@ -1,4 +1,4 @@
-//! Colours, and the removal of what could steer a terminal from text of others.
+//! Colours, and the removal of terminal control characters from untrusted text.
 
 use std::fmt::Display;
 
@@ -7,15 +7,15 @@ use ckpt::voice::{flat, steers};
 
 /// Good news.
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
-/// Work under way.
+/// Work in progress.
 pub(crate) const ACTIVE: Style = AnsiColor::Cyan.on_default();
-/// Something to look at.
+/// Something that needs attention.
 pub(crate) const WARN: Style = AnsiColor::Yellow.on_default();
 /// Bad news.
 pub(crate) const BAD: Style = AnsiColor::Red.on_default();
-/// What matters most on its line.
+/// The most important part of a line.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// What matters least.
+/// The least important part.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
 /// Text in a style.
@@ -23,12 +23,12 @@ pub(crate) fn paint(style: Style, text: impl Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// One line of a stranger's text.
+/// Untrusted text as one safe line.
 pub(crate) fn one_line(text: &str) -> String {
     flat(text).into_owned()
 }
 
-/// A page as it may reach a terminal: of what could steer it, only our own colours and line ends are left.
+/// A page that is safe to print to a terminal: of all control sequences, only our own colours and newlines are kept.
 pub(crate) fn safe_page(page: &str) -> String {
     let is_safe = |c: char| c == '\n' || c == '\t' || !steers(c);
     if page.chars().all(is_safe) {
@@ -57,7 +57,7 @@ pub(crate) fn safe_page(page: &str) -> String {
     out
 }
 
-/// At most so many characters, with an ellipsis where some are left out.
+/// Cuts a text to at most `most` characters, ending with an ellipsis.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

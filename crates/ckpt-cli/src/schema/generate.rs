@@ -1,4 +1,4 @@
-//! Makes the schemas, and sees that those that are checked in are the ones it would make.
+//! Generates the schemas, and tests that the checked-in copies are up to date.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ fn of_file<T: JsonSchema>() -> Value {
     generator.into_root_schema_for::<T>().to_value()
 }
 
-/// One definition for what each command prints, under the name of the command, and those that they refer to.
+/// One schema with the output of each command under the command's name.
 fn outputs() -> Value {
     let mut generator = SchemaSettings::draft2020_12()
         .for_serialize()
@@ -135,7 +135,7 @@ fn outputs() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Output",
-        "description": "What each command prints with --json, under its name; each object has \"format\": 1 besides. Where the command could not be carried out it is \"error\".",
+        "description": "The --json output of each command, under its name. Each object also has \"format\": 1. If a command fails, it prints \"error\".",
         "type": "object",
         "required": required,
         "properties": properties,
@@ -147,7 +147,7 @@ fn one<T: JsonSchema>(generator: &mut SchemaGenerator) -> Value {
     generator.subschema_for::<T>().to_value()
 }
 
-/// Members that may be missing, but not null: the rules want them to have their type.
+/// Members that may be missing but not null, because the rules check their type.
 const NOT_NULL: [(&str, &[&str]); 2] = [
     (
         "PlanState",

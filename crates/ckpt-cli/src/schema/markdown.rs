@@ -1,11 +1,11 @@
-//! The schemas as documents.
+//! Renders schemas as Markdown documents.
 
 use ckpt::command::default_phases;
 use serde_json::Value;
 
 use super::Kind;
 
-/// The document of a schema.
+/// Renders one schema.
 pub(super) fn document(kind: Kind, schema: &Value, declarations: &str) -> String {
     let interface = format!("## TypeScript Interface\n\n```typescript\n{declarations}```\n");
     match kind {
@@ -42,17 +42,17 @@ fn command(schema: &Value, interface: &str) -> String {
         format!("| {name} | {phases} | {gate} | {} |\n", note(name))
     });
     format!(
-        "# Checkpoint Schema\n\n## Overview\n\nOne schema, version 1, for the checkpoints of all commands. They lie in \
-         `.claude/state/`, as `{{command}}-{{feature}}.json`, or `{{command}}-checkpoint.json` without a feature.\n\n\
+        "# Checkpoint Schema\n\n## Overview\n\nOne schema, version 1, for the checkpoints of all commands. They are stored in \
+        `.claude/state/`, as `{{command}}-{{feature}}.json`, or as `{{command}}-checkpoint.json` without a feature.\n\n\
          {interface}\n## Command-Specific Variations\n\n| Command | Typical Phases | Uses gate? | Notes |\n| --- | --- | --- | --- |\n{}\n\
          ## Phase Status\n\n| Status | Meaning |\n| --- | --- |\n{}\n\
          ## Enforcement Rules\n\n\
-         - `version` is the number 1. A file with another version is shown, and never changed.\n\
-         - A `context_summary` has at most 500 tokens. It is counted before anything is written, and a longer one is refused.\n\
+         - `version` is the number 1. A file with another version is shown, but never changed.\n\
+         - A `context_summary` has at most 500 tokens. It is checked before anything is written, and a longer one is refused.\n\
          - Times are ISO 8601 in UTC, such as `2026-01-29T10:30:00.000Z`.\n\
          - A phase is in at most one of `completed_phases` and `pending_phases`.\n\
-         - Shipping is allowed only while `gate.ship_allowed` is `true`, `gate.blockers` is empty, and the content is the one that was approved.\n\
-         - Members that nobody knows stay as they are.\n\n\
+         - Shipping is allowed only while `gate.ship_allowed` is `true`, `gate.blockers` is empty, and the content is what was approved.\n\
+         - Unknown members are kept unchanged.\n\n\
          ## Example\n\n```json\n{EXAMPLE}```\n",
         commands.collect::<String>(),
         statuses.collect::<String>(),
@@ -61,17 +61,17 @@ fn command(schema: &Value, interface: &str) -> String {
 
 fn note(command: &str) -> &'static str {
     match command {
-        "start" => "Makes the branch and the issue",
-        "design" => "Finds out, plans, then writes the specification",
-        "reconcile" => "Compares the plan with what was made",
+        "start" => "Creates the branch and the issue",
+        "design" => "Explores, plans, then writes the specification",
+        "reconcile" => "Compares the plan with what was built",
         "research" => "Collects, then draws conclusions",
         "implement" => "Writes code, then tests it",
-        "ship" => "The gate blocks while something is wrong",
-        _ => "Looks at what is there",
+        "ship" => "The gate blocks until every blocker is resolved",
+        _ => "Reviews the existing work",
     }
 }
 
-/// Judged by a test to be without a finding.
+/// A test checks that it is valid.
 pub(super) const EXAMPLE: &str = r#"{
   "command": "implement",
   "feature": "login",

@@ -1,7 +1,7 @@
-//! The schemas of the formats and of what `--json` prints.
+//! The schemas of the file formats and of `--json` output.
 //!
-//! They are made of the types by the tests (`generate.rs`) and checked in under `schema/`, so that printing them costs
-//! nothing and a change of a type that forgets them fails.
+//! Tests (`generate.rs`) derive them from the types and compare them with the copies checked in under `schema/`, so
+//! printing them costs nothing and a type cannot change without its schema.
 
 #[cfg(test)]
 mod generate;
@@ -10,43 +10,43 @@ mod markdown;
 #[cfg(test)]
 mod typescript;
 
-/// What there is a schema of.
+/// What a schema describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Kind {
     /// A command checkpoint
     Command,
     /// A pipeline checkpoint
     Pipeline,
-    /// The state of a plan: state.json
+    /// The state of a plan (state.json)
     PlanState,
-    /// A line of a history
+    /// One line of a history
     History,
-    /// The copy of a plan's state: recovery.json
+    /// The backup of a plan's state (recovery.json)
     Recovery,
-    /// A task for a sub-agent
+    /// A request to a sub-agent
     HandoffRequest,
-    /// What a sub-agent answers
+    /// A sub-agent's response
     HandoffResponse,
-    /// What --json prints, by command
+    /// The output of --json, by command
     Output,
 }
 
-/// How a schema is written.
+/// The notation of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
     /// JSON Schema 2020-12
     JsonSchema,
     /// TypeScript declarations
     Typescript,
-    /// A document for people and agents
+    /// A Markdown document for people and agents
     Markdown,
 }
 
-/// The three forms of a schema.
+/// Embeds each schema in every format.
 macro_rules! texts {
     ($($kind:ident = $name:literal,)+) => {
         impl Kind {
-            /// The schema in a form.
+            /// The text of the schema in one format.
             pub(crate) fn text(self, format: Format) -> &'static str {
                 match (self, format) {
                     $((Self::$kind, Format::JsonSchema) => {

@@ -1,10 +1,10 @@
-//! TypeScript declarations of a JSON Schema, as far as ours go.
+//! Converts JSON Schema to TypeScript declarations, as far as our schemas need it.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value};
 
-/// Declares the root of a schema and all that it refers to.
+/// Declares the root of a schema and everything it refers to.
 pub(super) fn declarations(schema: &Value) -> String {
     let mut text = String::new();
     let title = schema["title"].as_str().unwrap_or("Root");
@@ -37,7 +37,7 @@ fn alternatives(schema: &Value) -> Option<&Vec<Value>> {
     all.and_then(Value::as_array)
 }
 
-/// A type.
+/// The TypeScript type of a schema.
 fn written(schema: &Value, depth: usize) -> String {
     if let Some(name) = schema["$ref"].as_str() {
         return name.rsplit('/').next().unwrap_or(name).to_owned();

@@ -1,4 +1,4 @@
-//! Every setting there is.
+//! The table of all settings.
 
 use std::path::Path;
 
@@ -12,33 +12,33 @@ use crate::failure::{Exit, Failure};
 /// One setting.
 #[derive(Debug)]
 pub(crate) struct Definition {
-    /// Its name in files; its variable is the same in capitals with `CKPT_` in front.
+    /// Its name in files; the environment variable is `CKPT_` and the name in capitals.
     pub(crate) name: &'static str,
-    /// What it does.
+    /// A short description.
     pub(crate) about: &'static str,
-    /// What a repository and the environment may do to it.
+    /// How far a repository and the environment may change it.
     pub(crate) reach: Reach,
     kind: Kind,
 }
 
-/// What a repository and the environment may do to a setting. A repository may be a clone, and a clone can set variables
-/// through the settings of an agent. The user's own file may always set it.
+/// How far a repository and the environment may change a setting. A repository may be a clone, and a clone can set
+/// variables through an agent's settings. The user's own file may always set it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// They may set it.
+    /// Both may set it.
     Free,
     /// A repository may lower it; the environment may set it.
     Lowered,
     /// A repository may not set it; the environment may.
     NotByRepository,
-    /// They may set it to what protects more, which is the last of its values.
+    /// Both may only set it to its strictest value, which is the last one.
     Tightened,
-    /// They may only take it back to its default.
+    /// Both may only reset it to its default.
     UserOnly,
 }
 
 impl Reach {
-    /// What a repository may do, in words.
+    /// What a repository may do to it, in words.
     pub(crate) fn in_words(self) -> &'static str {
         match self {
             Self::Free => "set it",
@@ -60,17 +60,17 @@ enum Kind {
     Switch {
         default: bool,
     },
-    /// The first is the default, the last protects most.
+    /// The first is the default, the last is the strictest.
     Choice {
         choices: &'static [&'static str],
     },
 }
 
-/// All settings, in the order in which they are listed.
+/// All settings, in display order.
 pub(crate) const SETTINGS: [Definition; 11] = [
     Definition {
         name: "summary_limit",
-        about: "most tokens a context summary may have",
+        about: "maximum tokens in a context summary",
         reach: Reach::Free,
         kind: Kind::Number {
             default: tokens::SUMMARY_LIMIT as u64,
@@ -80,7 +80,7 @@ pub(crate) const SETTINGS: [Definition; 11] = [
     },
     Definition {
         name: "token_counter",
-        about: "what counts as a token of a summary",
+        about: "how tokens in a summary are counted",
         reach: Reach::Free,
         kind: Kind::Choice {
             choices: &["words", "o200k", "cl100k", "claude"],
@@ -88,7 +88,7 @@ pub(crate) const SETTINGS: [Definition; 11] = [
     },
     Definition {
         name: "resume_budget",
-        about: "most tokens of the resume brief",
+        about: "maximum tokens in the resume brief",
         reach: Reach::Lowered,
         kind: Kind::Number {
             default: resume::BUDGET as u64,
@@ -98,7 +98,7 @@ pub(crate) const SETTINGS: [Definition; 11] = [
     },
     Definition {
         name: "lock_timeout_ms",
-        about: "how long a change waits for another one",
+        about: "how long a change waits for another to finish",
         reach: Reach::Lowered,
         kind: Kind::Number {
             default: workspace::LOCK_WAIT.as_millis() as u64,
@@ -114,7 +114,7 @@ pub(crate) const SETTINGS: [Definition; 11] = [
     },
     Definition {
         name: "approvals",
-        about: "who may approve: anybody, or a person at a terminal",
+        about: "who may approve: anybody, or only a person at a terminal",
         reach: Reach::Tightened,
         kind: Kind::Choice {
             choices: &["anybody", "person"],
@@ -122,13 +122,13 @@ pub(crate) const SETTINGS: [Definition; 11] = [
     },
     Definition {
         name: "continue_unfinished",
-        about: "hooks ask an agent that stops to go on with its plan, once for each task",
+        about: "hooks ask an agent that stops to continue its plan, once per task",
         reach: Reach::UserOnly,
         kind: Kind::Switch { default: false },
     },
     Definition {
         name: "hook_deadline_ms",
-        about: "how long an agent waits for a hook; what is left then is done without it",
+        about: "how long an agent waits for a hook; the rest is done in the background",
         reach: Reach::NotByRepository,
         kind: Kind::Number {
             default: 800,
@@ -148,7 +148,7 @@ pub(crate) const SETTINGS: [Definition; 11] = [
     },
     Definition {
         name: "repository_filters",
-        about: "let git run filters that only the repository's own settings name",
+        about: "let git run filters that only the repository configures",
         reach: Reach::UserOnly,
         kind: Kind::Switch { default: false },
     },
@@ -168,12 +168,12 @@ impl Definition {
             .find(|known| known.name == name)
             .ok_or_else(|| {
                 let names: Vec<_> = SETTINGS.iter().map(|known| known.name).collect();
-                Failure::new(Exit::NotFound, format!("no setting {name:?}"))
-                    .with_hint(format!("There are: {}", names.join(", ")))
+                Failure::new(Exit::NotFound, format!("unknown setting {name:?}"))
+                    .with_hint(format!("Known settings: {}", names.join(", ")))
             })
     }
 
-    /// The variable that sets it.
+    /// The environment variable that sets it.
     pub(crate) fn variable(&self) -> String {
         format!("{SETTING_PREFIX}{}", self.name.to_ascii_uppercase())
     }
@@ -186,7 +186,7 @@ impl Definition {
         }
     }
 
-    /// Reads what was typed.
+    /// Parses a value from the command line.
     pub(crate) fn parse(&self, text: &str) -> Result<Value, Failure> {
         let value = match (&self.kind, text) {
             (Kind::Number { .. }, text) => text.parse::<u64>().ok().map(Value::from),
@@ -196,7 +196,7 @@ impl Definition {
             (Kind::Choice { .. }, text) => Some(text.into()),
         };
         let value = value.filter(|value| self.accepts(value));
-        value.ok_or_else(|| self.wrong(&format!("{text:?}"), "what was given"))
+        value.ok_or_else(|| self.wrong(&format!("{text:?}"), "invalid value"))
     }
 
     fn accepts(&self, value: &Value) -> bool {
@@ -223,7 +223,7 @@ impl Definition {
         )
     }
 
-    /// What its variable says, where it is set.
+    /// The value of its environment variable, if set.
     pub(super) fn said_by_environment(
         &self,
         variables: &Variables,
@@ -233,7 +233,7 @@ impl Definition {
         Some(value.map_err(|_| self.wrong(&format!("{text:?}"), &self.variable())))
     }
 
-    /// Refuses a value of a file that it cannot have.
+    /// Rejects an invalid value from a file.
     pub(super) fn check(&self, value: &Value, file: &Path) -> Result<(), Failure> {
         match self.accepts(value) {
             true => Ok(()),
@@ -241,7 +241,7 @@ impl Definition {
         }
     }
 
-    /// Whether a source may set it to this, where it is something else so far.
+    /// Whether a source may change it from `so_far` to `value`.
     pub(crate) fn may_become(&self, value: &Value, so_far: &Value, source: Source) -> bool {
         match self.reach {
             _ if source == Source::User => true,
@@ -253,7 +253,7 @@ impl Definition {
         }
     }
 
-    /// The value that protects most, of what guards something.
+    /// The strictest value, for settings that protect the user.
     pub(super) fn tightest(&self) -> Option<Value> {
         match self.kind {
             _ if self.reach != Reach::Tightened => None,

@@ -1,7 +1,7 @@
-//! Settings: a variable of the environment beats the project's file, which beats the user's own, as far as they may.
+//! Settings. Environment variables override the project's file, which overrides the user's own, within limits.
 //!
-//! A repository may be a clone, so it can tighten what protects the user and never loosen it. What each source may do is a
-//! table in [`definition`].
+//! A repository may be a clone, so it can tighten what protects the user but never loosen it. [`definition`] lists what
+//! each source may do.
 
 mod definition;
 mod reading;
@@ -23,7 +23,7 @@ use crate::environment::{CKPT_CONFIG, Variables};
 use crate::failure::{Exit, Failure};
 use crate::ui::Ui;
 
-/// The project's settings, relative to the root.
+/// The project's settings file, relative to the root.
 pub(crate) const PROJECT_FILE: &str = ".claude/config/ckpt.json";
 
 /// Where a value comes from.
@@ -55,17 +55,17 @@ pub(crate) enum Scope {
     User,
 }
 
-/// All settings in force.
+/// The effective settings.
 pub(crate) struct Settings {
     values: Vec<(Value, Source)>,
-    /// What holds without the project and the environment.
+    /// The values without the project and the environment.
     own: Vec<Value>,
     project_file: PathBuf,
 }
 
 impl Settings {
-    /// Reads the files and the environment. An unknown key gets a warning, and so does a value that may not be set
-    /// there. A broken file is an error that names it, and so is a wrong variable.
+    /// Reads the files and the environment. Warns about unknown names and about values that a source may not set. An
+    /// invalid file or variable is an error.
     pub(crate) fn load(ui: &Ui, repository: &Repository) -> Result<Self, Failure> {
         let reading = Reading::of(ui.variables(), repository);
         if let Some(failure) = reading.broken.into_iter().next() {
@@ -115,7 +115,7 @@ impl Settings {
         self.number("lock_timeout_ms")
     }
 
-    /// Whose approvals count.
+    /// Who may approve.
     pub(crate) fn approvals(&self) -> Approvals {
         match self.value("approvals").as_str() {
             Some("person") => Approvals::Person,
@@ -132,7 +132,7 @@ impl Settings {
         Duration::from_millis(self.number("hook_deadline_ms"))
     }
 
-    /// Whether hooks ask an agent that stops to go on.
+    /// Whether hooks ask an agent that stops to continue.
     pub(crate) fn continue_unfinished(&self) -> bool {
         self.is_on("continue_unfinished")
     }
@@ -154,7 +154,7 @@ impl Settings {
         }
     }
 
-    /// Writes one setting into the project's or the user's file, leaving all else as it is.
+    /// Writes one setting to the project's or the user's file, and keeps the rest of the file unchanged.
     pub(crate) fn set(
         &self,
         variables: &Variables,
@@ -171,7 +171,7 @@ impl Settings {
             return Err(Failure::new(
                 Exit::Invalid,
                 format!(
-                    "{} cannot be set to {text} by a project, which may {reach}",
+                    "a project cannot set {} to {text}: it may only {reach}",
                     definition.name
                 ),
             )
@@ -182,7 +182,7 @@ impl Settings {
         }
         let path = match scope {
             Scope::User => own_file(variables, repository).ok_or_else(|| {
-                Failure::new(Exit::Failed, "there is no place for your settings")
+                Failure::new(Exit::Failed, "no location for your settings file")
                     .with_hint(format!("Set HOME or {CKPT_CONFIG}"))
             })?,
             Scope::Project => self.project_file.clone(),
@@ -205,7 +205,7 @@ fn position(name: &str) -> usize {
     position.expect("a setting is asked for by its defined name")
 }
 
-/// The user's own settings file, whether it exists or not: the first that does not lead into the repository.
+/// The user's own settings file, whether it exists or not: the first candidate outside the repository.
 pub(crate) fn own_file(variables: &Variables, repository: &Repository) -> Option<PathBuf> {
     let extent = variables.extent(repository);
     let mut files = variables.user_settings_files().into_iter();
@@ -214,7 +214,7 @@ pub(crate) fn own_file(variables: &Variables, repository: &Repository) -> Option
 
 fn read_document(path: &Path, owner: Owner<'_>) -> Result<Option<Document>, Failure> {
     let content = match owner {
-        // What came with a clone may be a link, a pipe, or a gigabyte of blanks.
+        // A file from a clone may be a link, a pipe, or a gigabyte of spaces.
         Owner::Repository { root, real } => read_in(root, real, path, LONGEST),
         Owner::User => read_own(path, LONGEST),
     };
@@ -223,7 +223,7 @@ fn read_document(path: &Path, owner: Owner<'_>) -> Result<Option<Document>, Fail
             let document = Document::from_bytes(bytes);
             document.map(Some).map_err(|error| {
                 Failure::new(Exit::Invalid, format!("{}: {error}", path_name(path)))
-                    .with_hint("Mend the file or remove it")
+                    .with_hint("Fix the file or remove it")
             })
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -231,18 +231,18 @@ fn read_document(path: &Path, owner: Owner<'_>) -> Result<Option<Document>, Fail
         Err(error) => {
             let message = format!("cannot read {}: {error}", path_name(path));
             Err(Failure::new(Exit::Failed, message)
-                .with_hint("Put a plain file of at most 64 KiB in its place, or none"))
+                .with_hint("Remove it, or replace it with a regular file of at most 64 KiB"))
         }
     }
 }
 
-/// Settings are not longer than this, in bytes.
+/// The largest settings file, in bytes.
 const LONGEST: u64 = 64 * 1024;
 
-/// Whose a settings file is.
+/// Who owns a settings file.
 #[derive(Debug, Clone, Copy)]
 enum Owner<'o> {
-    /// That of a repository, with its root as it is spelled and as it is.
+    /// A repository, with its root as given and with links resolved.
     Repository {
         root: &'o Path,
         real: &'o Path,
@@ -254,7 +254,7 @@ fn write(path: &Path, owner: Owner<'_>, name: &str, value: Value) -> Result<(), 
     let document = read_document(path, owner)?.unwrap_or_else(Document::empty);
     let mut target = document.value();
     let Some(object) = target.as_object_mut() else {
-        let message = format!("{}: settings are a JSON object", path_name(path));
+        let message = format!("{}: settings must be a JSON object", path_name(path));
         return Err(Failure::new(Exit::Invalid, message));
     };
     object.set(name, value);
@@ -270,7 +270,7 @@ fn write(path: &Path, owner: Owner<'_>, name: &str, value: Value) -> Result<(), 
             Failure::io(format!("cannot create {}", path_name(directory)), &error)
         })?;
     }
-    // The user's own file may be a link to where it is kept.
+    // If the user's own file is a link, write to its target.
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     Ok(replace_file(&real, after.text().as_bytes())?)
 }

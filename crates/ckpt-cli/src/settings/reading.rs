@@ -1,7 +1,7 @@
-//! Reading settings from every place that may hold them.
+//! Reads settings from all sources.
 //!
-//! A file that is broken counts as no file, and a variable with a wrong value as not set. As long as anything is broken,
-//! whatever guards something is on: a typing error must not let anything past.
+//! Invalid files and variables are ignored, and protective settings then take their strictest value: a typo must not
+//! switch off a protection.
 
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
@@ -15,12 +15,12 @@ use super::{Owner, PROJECT_FILE, Settings, Source, read_document};
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 
-/// The settings that hold, and what is wrong with where they come from.
+/// The effective settings, and what is wrong with their sources.
 pub(crate) struct Reading {
     pub(crate) settings: Settings,
-    /// What is broken.
+    /// Invalid files and variables.
     pub(crate) broken: Vec<Failure>,
-    /// What does not count where it stands.
+    /// Values that do not count, with the reason.
     pub(crate) ignored: Vec<String>,
 }
 
@@ -45,10 +45,10 @@ impl Reading {
     }
 }
 
-/// What each place says.
+/// The values from each source.
 #[derive(Default)]
 struct Sources {
-    /// The files that may be the user's own: the first counts, and the others as far as they guard something.
+    /// The candidates for the user's own file: the first counts, the others only where they are stricter.
     user: Vec<Object>,
     project_file: PathBuf,
     project: Object,
@@ -65,13 +65,13 @@ impl Sources {
         self.project = self.file(&project_file, Owner::Repository { root, real });
         let extent = LazyCell::new(|| variables.extent(repository));
         for path in variables.user_settings_files() {
-            // A file that is not there says nothing, wherever it would lie.
+            // A missing file is harmless, wherever its path leads.
             if std::fs::symlink_metadata(&path).is_err() {
                 self.user.push(Object::new());
             } else if extent.holds(&path) {
                 let path = path_name(&path);
                 self.ignored.push(format!(
-                    "{path} leads into this repository, so it does not count as your own settings"
+                    "{path} is inside this repository, so it does not count as your own settings"
                 ));
             } else {
                 let said = self.file(&path, Owner::User);
@@ -87,7 +87,7 @@ impl Sources {
         }
     }
 
-    /// What a file says: nothing where there is none, or it is broken.
+    /// The values in a file; empty if it is missing or invalid.
     fn file(&mut self, path: &Path, owner: Owner<'_>) -> Object {
         match settings_in(path, owner) {
             Ok(said) => {
@@ -105,7 +105,7 @@ impl Sources {
         }
     }
 
-    /// The user's own value, and the one in force with where it comes from: each source in turn changes what it may.
+    /// The user's own value, and the effective value with its source: each source in turn changes what it may.
     fn value(&mut self, setting: &Definition) -> (Value, (Value, Source)) {
         let said = self.user.first().and_then(|said| said.get(setting.name));
         let (mut own, mut from) = match said {
@@ -136,15 +136,15 @@ impl Sources {
                 let (name, said) = (setting.name, said.to_compact());
                 let reach = setting.reach.in_words();
                 self.ignored.push(format!(
-                    "{place}: {name} = {said} is ignored: {who} may {reach}, and only your own settings can do more"
+                    "{place}: {name} = {said} is ignored: {who} may only {reach}; your own settings can do more"
                 ));
             }
         }
         (own, (value, from))
     }
 
-    /// Whether another file that may be the user's own says this. A variable that names the file must not switch off what
-    /// guards something.
+    /// Whether another candidate for the user's own file has this value: a variable that names a different file must not
+    /// switch off a protection.
     fn is_elsewhere(&self, setting: &Definition, value: &Value) -> bool {
         let others = self.user.iter().skip(1);
         let mut said = others.filter_map(|said| said.get(setting.name));
@@ -152,7 +152,7 @@ impl Sources {
     }
 }
 
-/// What a file says, or all that is wrong with it.
+/// The values in a file, or everything that is wrong with it.
 fn settings_in(path: &Path, owner: Owner<'_>) -> Result<Object, Vec<Failure>> {
     let said = match read_document(path, owner) {
         Ok(None) => return Ok(Object::new()),

@@ -1,9 +1,9 @@
-//! Reading standard input, without waiting forever for its end.
+//! Reads standard input without waiting forever for its end.
 
 use std::io::{self, Read};
 use std::time::Duration;
 
-/// Reads standard input to its end, at most so many bytes. It does not wait for a writer that is silent or never stops.
+/// Reads standard input to its end. Fails if that takes longer than `time`, or if there are more than `longest` bytes.
 #[cfg(unix)]
 pub(super) fn within(time: Duration, longest: u64) -> io::Result<Vec<u8>> {
     use std::time::Instant;
@@ -13,7 +13,7 @@ pub(super) fn within(time: Duration, longest: u64) -> io::Result<Vec<u8>> {
     let end = Instant::now() + time;
     let mut stdin = io::stdin().lock();
     let mut input = Vec::new();
-    // Most events are short, and touching each page of a larger buffer would cost as much as all the rest.
+    // Most events are short, and touching each page of a larger buffer would cost as much as everything else.
     let mut piece = [0; 8 * 1024];
     loop {
         let left = end.saturating_duration_since(Instant::now());
@@ -23,7 +23,7 @@ pub(super) fn within(time: Duration, longest: u64) -> io::Result<Vec<u8>> {
         if poll(&mut waiting, left.as_ref())? == 0 {
             return Err(io::Error::new(
                 io::ErrorKind::TimedOut,
-                "the event does not end",
+                "the event did not end in time",
             ));
         }
         match stdin.read(&mut piece)? {
@@ -39,7 +39,7 @@ pub(super) fn within(time: Duration, longest: u64) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Reads standard input to its end, at most so many bytes.
+/// Reads at most `longest` bytes of standard input.
 #[cfg(not(unix))]
 pub(super) fn within(_: Duration, longest: u64) -> io::Result<Vec<u8>> {
     let mut input = Vec::new();

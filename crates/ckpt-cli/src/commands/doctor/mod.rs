@@ -17,45 +17,45 @@ use crate::session::Session;
 use crate::settings::Reading;
 use crate::ui::Ui;
 
-/// Prove that hooks and state are healthy.
+/// Check that hooks and state are healthy.
 ///
-/// Every hook that is installed and calls this program is called with an event of its own, in a throw-away
-/// directory, and its answer is checked; other programs are named and not run. The log tells which have fired and how long they took. Then come the state directory, its
-/// permissions, locks that somebody holds, what crashes have left, and the findings of every checkpoint.
-/// Exits with 1 when something is broken.
+/// Runs every installed hook that calls this program on a test event, in a throwaway directory, and checks its answer;
+/// hooks that call other programs are listed but not run. Then reports which hooks have fired and how long they took,
+/// and checks the state directory, its permissions, held locks, leftovers of crashes, and every checkpoint. Exits with
+/// 1 if anything is broken.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt doctor\n  ckpt doctor --fix")]
 pub(crate) struct Doctor {
-    /// Mend what can be mended without losing anything
+    /// Fix what can be fixed without losing anything
     #[arg(long)]
     fix: bool,
-    /// Make a new key for seals: approvals, receipts and sessions from before do not count any more
+    /// Create a new sealing key; earlier approvals, receipts and sessions no longer count
     #[arg(long)]
     new_key: bool,
 }
 
-/// What was found out about one thing.
+/// The result of one check.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Checked"))]
 pub(crate) struct Checked {
     verdict: Verdict,
     topic: &'static str,
     text: String,
-    /// What can be done about it.
+    /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     advice: Option<String>,
 }
 
-/// How bad it is.
+/// The outcome of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Verdict {
     /// All is well.
     Ok,
-    /// It was broken, and is mended.
+    /// It was broken and has been fixed.
     Fixed,
-    /// It works, but something should be looked at.
+    /// It works, but needs attention.
     Warning,
     /// It does not work.
     Broken,
@@ -67,7 +67,7 @@ pub(crate) struct Report {
     healthy: bool,
     version: &'static str,
     checks: Vec<Checked>,
-    /// The hooks that have fired, by agent and event.
+    /// Calls per hook, by agent and event.
     fired: Vec<FiredReport>,
 }
 
@@ -75,13 +75,13 @@ pub(crate) struct Report {
 pub(super) struct Examination<'s> {
     variables: &'s Variables,
     session: &'s Session,
-    /// The settings of `ckpt` itself.
+    /// The settings of ckpt itself.
     own: Reading,
     fixes: Fixes,
     checks: Vec<Checked>,
 }
 
-/// Whether to mend anything.
+/// Whether to fix anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fixes {
     Wanted,
@@ -147,16 +147,16 @@ impl Doctor {
     }
 }
 
-/// Replaces the key.
+/// Replaces the sealing key.
 fn new_key(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let vault = session.workspace.vault();
     vault
         .replace_key()
-        .map_err(|error| Failure::io("cannot make a new key", &error))?;
+        .map_err(|error| Failure::io("cannot create a new key", &error))?;
     match session.json {
         true => ui.json(&serde_json::json!({ "new_key": true }))?,
         false => ui.text(
-            "There is a new key. What was approved, run or begun before is a claim from now on.\n",
+            "Created a new key. Earlier approvals, receipts and sessions are now unproven claims.\n",
         )?,
     }
     Ok(Exit::Done)

@@ -18,8 +18,8 @@ use crate::ui::Ui;
 
 /// Approve, block or check shipping.
 ///
-/// An approval is bound to the content of the work tree. Committing exactly that content keeps it;
-/// any other change voids it.
+/// An approval is bound to the content of the work tree. Committing exactly that content keeps it valid; any other
+/// change invalidates it.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ckpt gate set ship --allow && git commit -am 'Login' && ckpt gate check ship"
@@ -31,64 +31,64 @@ pub(crate) struct Gate {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Approve the present content, or block with reasons
+    /// Approve the current content, or block with reasons
     #[command(after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'")]
     Set {
         /// The checkpoint, such as ship
         key: String,
-        /// Approve the present content
+        /// Approve the current content
         #[arg(long, required_unless_present = "block", conflicts_with = "block")]
         allow: bool,
-        /// Block, with this reason (repeatable)
+        /// Block for this reason (repeatable)
         #[arg(long, value_name = "REASON")]
         block: Vec<String>,
     },
-    /// Exit with 0 when shipping is allowed, else with 6
+    /// Exit with 0 if shipping is allowed, else with 6
     #[command(after_help = "Example:\n  ckpt gate check ship && git push")]
     Check {
         /// The checkpoint, such as ship
         key: Option<String>,
     },
-    /// Let a blocked gate pass for exactly the present content
+    /// Override a blocked gate, for exactly the current content
     #[command(
         after_help = "Example:\n  ckpt gate override ship --reason 'hotfix, agreed with Ana'"
     )]
     Override {
         /// The checkpoint, such as ship
         key: String,
-        /// Why; it stays visible
+        /// Why; stays visible in the gate
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
     /// Run a command as a gate of any checkpoint, and keep a receipt
     ///
-    /// The receipt is bound to the content of the work tree: committing exactly that keeps it, any
-    /// other change voids it. Exits with 6 when the command fails.
+    /// The receipt is bound to the content of the work tree: committing exactly that content keeps it valid, any other
+    /// change invalidates it. Exits with 6 if the command fails.
     #[command(after_help = "Example:\n  ckpt gate run ship tests --timeout 600 -- npm test")]
     Run {
         /// The checkpoint, such as ship
         key: String,
-        /// What to call the gate
+        /// The gate's name
         name: String,
-        /// End it after so many seconds
+        /// Stop the command after this many seconds
         #[arg(long, value_name = "SECONDS")]
         timeout: Option<u64>,
         /// The command and its arguments
         #[arg(last = true, required = true)]
         command: Vec<String>,
     },
-    /// Judge what git is about to push; git's pre-push hook calls this
+    /// Check the commits git is about to push; called by git's pre-push hook
     ///
-    /// Reads what is pushed from standard input, as git writes it, and judges the commit at each tip by what it
-    /// holds. Exits with 6 where a gate blocks one of them. Set it up with: ckpt init --pre-push
+    /// Reads the pushed refs from standard input, as git writes them, and checks the content of each pushed commit.
+    /// Exits with 6 if a gate blocks any of them. Set it up with: ckpt init --pre-push
     #[command(after_help = "Example:\n  ckpt gate pre-push origin git@example.com:me/site.git")]
     PrePush {
-        /// The remote
+        /// The name of the remote
         remote: Option<String>,
-        /// Where it lies
+        /// The URL of the remote
         url: Option<String>,
     },
-    /// Show what the gate says
+    /// Show the state of the gate
     #[command(after_help = "Example:\n  ckpt gate show ship")]
     Show {
         /// The checkpoint, such as ship
@@ -108,7 +108,7 @@ pub(crate) struct Report<'r> {
 }
 
 impl Gate {
-    /// Whether git calls it, for the repository that git works in.
+    /// Whether git calls this command, so that git's own repository applies.
     pub(crate) fn is_called_by_git(&self) -> bool {
         matches!(self.action, Action::PrePush { .. })
     }
@@ -198,7 +198,7 @@ fn show(ui: &mut Ui, session: &Session, key: &Key, report: &GateReport) -> Resul
     };
     let mut text = match &report.verdict {
         Verdict::Allowed { approved_by } => {
-            // Nobody can tell on whose behalf a script ran.
+            // A script could run on anyone's behalf, so it is not named.
             let by = match approved_by.as_deref() {
                 Some("script") | None => String::new(),
                 Some(by) => format!(", approved by {}", one_line(by)),
@@ -244,7 +244,7 @@ fn show(ui: &mut Ui, session: &Session, key: &Key, report: &GateReport) -> Resul
 
 /// Who let a gate pass, and why.
 pub(super) fn who_overrode(by: &str, approved_by: Option<&str>, reason: &str) -> String {
-    // Nobody can tell on whose behalf a script ran.
+    // A script could run on anyone's behalf, so it is not named.
     match approved_by.filter(|who| *who != "script") {
         Some(who) => one_line(&format!("by {by} ({who}): {reason}")),
         None => one_line(&format!("by {by}: {reason}")),

@@ -1,4 +1,4 @@
-//! What git is about to push.
+//! `ckpt gate pre-push`
 
 use ckpt::repository::CommitId;
 use ckpt::voice::{name, quotes, suggested};
@@ -8,7 +8,7 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// What `--json` says about a push.
+/// The `--json` report on a push.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PushJudged"))]
 pub(crate) struct Report {
@@ -16,11 +16,11 @@ pub(crate) struct Report {
     blocked: Vec<Blocked>,
 }
 
-/// A gate that blocks something that is pushed.
+/// A gate that blocks a pushed ref.
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PushBlocked"))]
 struct Blocked {
-    /// What is pushed, as git names it.
+    /// The pushed ref, as git names it.
     pushed: String,
     commit: String,
     /// The checkpoint whose gate blocks.
@@ -29,20 +29,20 @@ struct Blocked {
 }
 
 fn not_from_git(line: &str) -> Failure {
-    let message = format!("cannot tell what is pushed: {line:?} is no line of git's pre-push hook");
+    let message = format!("cannot read the pushed refs: {line:?} is not a line from git's pre-push hook");
     Failure::new(Exit::Usage, message)
-        .with_hint("Git writes: LOCAL-REF LOCAL-COMMIT REMOTE-REF REMOTE-COMMIT")
+        .with_hint("Expected: LOCAL-REF LOCAL-COMMIT REMOTE-REF REMOTE-COMMIT")
 }
 
-/// Judges every pushed commit by its content. A deleted ref has none.
+/// Checks the content of every pushed commit. A deleted ref has none.
 pub(super) fn judge(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let input = ui
         .input()
-        .map_err(|error| Failure::io("cannot read what is pushed", &error))?;
+        .map_err(|error| Failure::io("cannot read the pushed refs", &error))?;
     let input = String::from_utf8_lossy(&input);
     let mut blocked = Vec::new();
     for line in input.lines() {
-        // The local ref may have blanks, such as `HEAD@{1 day ago}`; the rest has none.
+        // Only the local ref may contain spaces, as in `HEAD@{1 day ago}`.
         let mut words = line.rsplitn(4, ' ');
         let _remote = (words.next(), words.next());
         let (Some(commit), Some(pushed)) = (words.next(), words.next()) else {

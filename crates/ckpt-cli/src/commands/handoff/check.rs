@@ -11,20 +11,20 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Judge a request or a response by the rules of the protocol.
+/// Check a request or a response against the protocol.
 ///
-/// Exits with 4 when something is wrong.
+/// Exits with 4 if it is invalid.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
-    /// The file; standard input when left off or -
+    /// The file to check; omit or use - for standard input
     file: Option<PathBuf>,
-    /// Which of the two it is; told by its members when left off
+    /// The kind of handoff; omit to detect it
     #[arg(long, value_parser = ["request", "response"])]
     kind: Option<String>,
-    /// Take every warning for an error
+    /// Treat warnings as errors
     #[arg(long)]
     strict: bool,
-    /// Take a response's summary that is too long for an error
+    /// Treat an overlong summary in a response as an error
     #[arg(long)]
     enforce: bool,
 }
@@ -48,7 +48,7 @@ pub(crate) struct Report {
 pub(crate) struct Place {
     first_line: usize,
     last_line: usize,
-    /// Whether there is nothing else in the text.
+    /// Whether the text contains nothing else.
     whole: bool,
 }
 

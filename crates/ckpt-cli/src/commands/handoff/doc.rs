@@ -10,13 +10,13 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Print the protocol as a document, or bring one up to date.
+/// Print the protocol as a document, or update an existing one.
 ///
-/// An existing document gets what it lacks and keeps all else: the mode of requests, the present name of
-/// the summary, and a section on how the limit is enforced. A second time nothing changes.
+/// An existing document gets only what it lacks: the mode of requests, the current name of the summary, and a section
+/// on how the limit is enforced. Running it again changes nothing.
 #[derive(Debug, Args)]
 pub(crate) struct Doc {
-    /// Make or extend this file
+    /// File to create or update
     #[arg(long, value_name = "PATH")]
     write: Option<PathBuf>,
 }
@@ -56,7 +56,7 @@ impl Doc {
         let present = named.read()?.map(|bytes| {
             String::from_utf8(bytes).map_err(|_| {
                 let message = format!("{} is not valid UTF-8", file.display());
-                Failure::new(Exit::Invalid, message).with_hint("It is left as it is")
+                Failure::new(Exit::Invalid, message).with_hint("The file was not changed")
             })
         });
         let present = present.transpose()?;
@@ -67,7 +67,7 @@ impl Doc {
                 let extended = extend(&present).map_err(|error| {
                     let message = format!("{}: {error}", file.display());
                     Failure::new(Exit::Invalid, message)
-                        .with_hint("It is left as it is; write the protocol to another file")
+                        .with_hint("The file was not changed; write the protocol to another file")
                 })?;
                 (extended.text, extended.changes)
             }
@@ -87,7 +87,7 @@ impl Doc {
                 lines += &format!("{}: {change}\n", file.display());
             }
             if changes.is_empty() {
-                lines += &format!("{}: nothing to change\n", file.display());
+                lines += &format!("{}: up to date\n", file.display());
             }
             ui.text(&lines)?;
         }

@@ -16,10 +16,10 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Check, make and record what agents hand to each other.
+/// Check, create and record handoffs between agents.
 ///
-/// A handoff is a JSON object: a request to a sub-agent, or its response. It is read from a file or from
-/// standard input, alone or in the midst of what the agent wrote.
+/// A handoff is a JSON object: a request to a sub-agent, or its response. It is read from a file or from standard
+/// input, and may be embedded in other text.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt handoff check request.json")]
 pub(crate) struct Handoff {
@@ -29,7 +29,7 @@ pub(crate) struct Handoff {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Judge a request or a response by the rules of the protocol
+    /// Check a request or a response against the protocol
     #[command(after_help = "Example:\n  ckpt handoff check request.json --strict")]
     Check(check::Check),
     /// Print a new request
@@ -37,19 +37,19 @@ enum Action {
         after_help = "Example:\n  ckpt handoff new --task T002 --phase write --mode code --feature auth --instructions 'Write it' --from implement/auth"
     )]
     New(new::New),
-    /// Give `previous_findings` its present name, and change nothing else
+    /// Rename `previous_findings` to `previous_summary`, and change nothing else
     #[command(after_help = "Example:\n  ckpt handoff fix request.json --write")]
     Fix {
-        /// The file; standard input when left off or -
+        /// The file to fix; omit or use - for standard input
         file: Option<PathBuf>,
-        /// Change the file instead of printing the result
+        /// Write the result to the file instead of printing it
         #[arg(long, requires = "file")]
         write: bool,
     },
     /// Record a response on a checkpoint
     #[command(after_help = "Example:\n  ckpt handoff reply implement/auth response.json")]
     Reply(reply::ReplyTo),
-    /// Print the protocol as a document, or bring one up to date
+    /// Print the protocol as a document, or update an existing one
     #[command(
         after_help = "Example:\n  ckpt handoff doc --write .claude/sub-agents/protocols/handoff.md"
     )]
@@ -85,17 +85,17 @@ fn text_of(ui: &mut Ui, session: &Session, file: Option<&Path>) -> Result<String
     })
 }
 
-/// The handoff in a text.
+/// Finds the handoff in a text.
 fn block_in(text: &str) -> Result<Block, Failure> {
     ckpt::handoff::find(text).map_err(|error| {
         let failure = Failure::new(Exit::Invalid, error.to_string());
         match error {
             BlockError::None => {
-                failure.with_hint("A handoff is one JSON object, alone or in prose")
+                failure.with_hint("A handoff is one JSON object, alone or embedded in text")
             }
-            BlockError::Several(_) => failure.with_hint("Give one of them"),
+            BlockError::Several(_) => failure.with_hint("Pass only one of them"),
             BlockError::Broken { .. } => {
-                failure.with_hint("Mend it, or ask for the whole of it again")
+                failure.with_hint("Fix it, or ask for the complete handoff again")
             }
         }
     })
@@ -119,9 +119,9 @@ fn mend(ui: &mut Ui, session: &Session, file: Option<&Path>, write: bool) -> Res
         Fixed::Text(fixed) => Some(fixed),
         Fixed::Nothing => None,
         Fixed::Both => {
-            let message = "it has both \"previous_findings\" and \"previous_summary\"";
+            let message = "the request has both \"previous_findings\" and \"previous_summary\"";
             return Err(Failure::new(Exit::Conflict, message)
-                .with_hint("Remove the one that does not count"));
+                .with_hint("Remove the outdated one"));
         }
     };
     if let (true, Some(file), Some(fixed)) = (write, file, &fixed) {

@@ -13,43 +13,43 @@ use crate::ui::Ui;
 
 /// Print a new request.
 ///
-/// With --from, the summary and the files of the checkpoint's last completed phase are in it.
+/// With --from, it includes the summary and the files of the checkpoint's last completed phase.
 #[derive(Debug, Args)]
 pub(crate) struct New {
-    /// The id of the task
+    /// The task's id
     #[arg(long)]
     task: String,
-    /// What kind of step it is
+    /// The kind of step
     #[arg(long, value_parser = ["research", "write", "validate", "parallel"])]
     phase: String,
-    /// What the sub-agent is a specialist for
+    /// The sub-agent's specialty
     #[arg(long, value_parser = ["plan", "code", "ui", "docs", "eval", "reconcile", "research"])]
     mode: String,
-    /// What it is about; with --from, the feature of the checkpoint when left off
+    /// The feature; with --from, omit to use the checkpoint's
     #[arg(long, required_unless_present = "from")]
     feature: Option<String>,
-    /// What to do
+    /// What the sub-agent should do
     #[arg(long)]
     instructions: String,
-    /// Where the specification is
+    /// Path of the specification
     #[arg(long, value_name = "PATH")]
     spec: Option<String>,
-    /// A file that matters; may be repeated
+    /// A relevant file (repeatable)
     #[arg(long, value_name = "PATH")]
     file: Vec<String>,
-    /// What must be kept to; may be repeated
+    /// A constraint to respect (repeatable)
     #[arg(long, value_name = "TEXT")]
     constraint: Vec<String>,
-    /// What the step before came to; standard input for -
+    /// Summary of the previous step; - reads standard input
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
-    /// What is expected in return; what is usual for the phase when left off
+    /// The expected output; omit for the phase's default
     #[arg(
         long,
         value_parser = ["structured_findings", "files_changed", "validation_result", "aggregated_results"]
     )]
     expect: Option<String>,
-    /// The checkpoint to hand on from
+    /// The checkpoint to hand off from
     #[arg(long, value_name = "KEY")]
     from: Option<String>,
 }
@@ -100,14 +100,14 @@ impl New {
             limit: session.settings.summary_limit(),
             ..Terms::default()
         };
-        // A request that would be refused is not made.
+        // A request that breaks the rules is not printed.
         if let Some(finding) = judge(&document, &terms).into_iter().next() {
             let failure = Failure::new(Exit::Invalid, finding.message);
             return Err(match finding.rule {
                 "handoff.previous-summary-limit" => {
-                    failure.with_hint("Shorten it with: ckpt tokens --fit; nothing was made")
+                    failure.with_hint("No request was created; shorten it with: ckpt tokens --fit COUNT")
                 }
-                _ => failure.with_hint("Nothing was made"),
+                _ => failure.with_hint("No request was created"),
             });
         }
         match session.json {

@@ -15,20 +15,20 @@ use crate::ui::Ui;
 
 /// Record a response on a checkpoint.
 ///
-/// Of a command, its phase gets the summary and the files; STOP and CLARIFY become blockers of its gate,
-/// until the same task says PROCEED. Of a plan, the summary becomes a note and the issues blockers. Of a
-/// pipeline, the task is a workstream: it is done, or it fails with the issues. A response that breaks
-/// the rules, or whose summary is too long, is refused.
+/// For a command, the phase gets the summary and the files; STOP and CLARIFY become blockers of its gate, until the
+/// same task says PROCEED. For a plan, the summary becomes a note and the issues become blockers. For a pipeline, the
+/// task names a workstream, which is done or fails with the issues. A response that breaks the rules, or whose
+/// summary is too long, is refused.
 #[derive(Debug, Args)]
 pub(crate) struct ReplyTo {
     /// The checkpoint
     key: String,
-    /// The file; standard input when left off or -
+    /// The file with the response; omit or use - for standard input
     file: Option<PathBuf>,
-    /// The phase of the checkpoint; the current one when left off, else that of the response
+    /// The phase to update; omit for the current phase, or else the one in the response
     #[arg(long, value_name = "PHASE")]
     phase: Option<String>,
-    /// The phase is complete with it
+    /// Also mark the phase as complete
     #[arg(long)]
     complete: bool,
 }
@@ -56,7 +56,7 @@ impl ReplyTo {
         let terms = Terms {
             kind: Some(Kind::Response),
             limit: session.settings.summary_limit(),
-            // The summary is handed on later, so it must not be too long.
+            // The next handoff includes this summary, so it must not be too long.
             long_response: Severity::Error,
             ..Terms::default()
         };
@@ -66,22 +66,22 @@ impl ReplyTo {
         }
         if has_errors(&findings) {
             return Err(Failure::new(Exit::Invalid, "the response breaks the rules")
-                .with_hint("Send it back to be mended; nothing was recorded"));
+                .with_hint("Nothing was recorded; ask the sub-agent to correct it"));
         }
         let reply = Reply::read(&block.document)
             .map_err(|error| Failure::new(Exit::Invalid, error.to_string()))?;
         if self.complete && (reply.decision, reply.status) != (Decision::Proceed, Status::Complete)
         {
             let message = format!(
-                "a response that is {} and says {} completes no phase",
+                "a response with status {} and decision {} cannot complete a phase",
                 reply.status, reply.decision
             );
-            return Err(Failure::new(Exit::Invalid, message).with_hint("Leave --complete off"));
+            return Err(Failure::new(Exit::Invalid, message).with_hint("Omit --complete"));
         }
         if !matches!(key, Key::Command(_)) && (self.complete || self.phase.is_some()) {
             return Err(Failure::new(
                 Exit::Usage,
-                "--phase and --complete are for the checkpoints of commands",
+                "--phase and --complete only apply to command checkpoints",
             ));
         }
         let place = ReplyPlace {

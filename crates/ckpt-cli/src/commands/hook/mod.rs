@@ -1,7 +1,7 @@
 //! `ckpt hook`
 //!
-//! Agents call this, often many times a minute, so `main` skips the command line parser for it. Whatever goes wrong, the
-//! agent goes on: the exit code is 0, and `hooks.jsonl` says what happened.
+//! Agents call this many times a minute, so `main` skips the command line parser for it. An error never disturbs the
+//! agent: the exit code is 0, and `hooks.jsonl` records what happened.
 
 mod late;
 mod log;
@@ -25,22 +25,21 @@ use self::told::Told;
 use crate::failure::{Exit, Failure};
 use crate::ui::Ui;
 
-/// Act on an event of an agent, which is read from standard input.
+/// Handle an agent's hook event, read from standard input.
 ///
-/// Agents call this; `ckpt` answers in the form that each of them reads. Whatever goes wrong, the exit
-/// code is 0 and nothing is printed: the agent must not be disturbed. What went wrong is in
-/// .claude/state/hooks.jsonl.
+/// Agents call this, and ckpt answers in the format each of them expects. If anything goes wrong, it prints nothing and
+/// exits with 0, so that the agent is not disturbed; errors are logged in .claude/state/hooks.jsonl.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt hook claude < event.json")]
 pub(crate) struct Hook {
-    /// claude, codex, gemini, cursor or copilot
+    /// The agent: claude, codex, gemini, cursor or copilot
     agent: String,
 }
 
 /// How long to wait for the event.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The longest event, in bytes. A tool may answer with megabytes.
+/// The largest event, in bytes. It can include megabytes of tool output.
 const LONGEST_EVENT: u64 = 64 * 1024 * 1024;
 
 impl Hook {
@@ -49,16 +48,16 @@ impl Hook {
     }
 }
 
-/// How a hook is called.
+/// Who runs the hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// By an agent that waits.
+    /// An agent, which waits for the answer.
     Waited,
-    /// By a hook that ran out of time.
+    /// The late process, for events that earlier hooks had no time for.
     Late,
 }
 
-/// Acts on the event on standard input, or, when called late, on the events that other hooks left.
+/// Handles the event on standard input or, in the late process, the queued events.
 pub(crate) fn run(ui: &mut Ui, arguments: &[OsString]) -> Exit {
     let begin = Instant::now();
     let agent = arguments.first().and_then(|name| name.to_str());
@@ -80,7 +79,7 @@ pub(crate) fn run(ui: &mut Ui, arguments: &[OsString]) -> Exit {
     Exit::Done
 }
 
-/// Acts on the events that hooks have left, one after the other, unless another process does.
+/// Handles the queued events one by one, unless another process is doing so.
 fn act_late(ui: &mut Ui) {
     let Some(workspace) = workspace_of(ui.variables(), None) else {
         return;
@@ -102,21 +101,21 @@ fn act_late(ui: &mut Ui) {
             call.act(ui, Ok(waiting.input), Instant::now());
         }
         drop(lock);
-        // An event may have come in just before the lock was released.
+        // An event may have been queued just before the lock was released.
         if queue.is_empty() {
             return;
         }
     }
 }
 
-/// One call of a hook.
+/// One hook call.
 #[derive(Debug, Clone, Copy)]
 struct Call {
     agent: Agent,
     turn: Turn,
-    /// When the event was told, where it waited.
+    /// When the event arrived, if it was queued.
     told_at: Option<Timestamp>,
-    /// The process of the agent, where the event waited.
+    /// The agent's process, if the event was queued.
     process: Option<u32>,
 }
 
@@ -153,8 +152,8 @@ impl Call {
     }
 }
 
-/// Whether a program calls `ckpt` without arguments and gives it input. An agent that reads the settings of another agent
-/// does that before each of its tools, and takes exit code 2 as a denial.
+/// Whether a program calls `ckpt` without arguments but with input. An agent that reads another agent's settings does
+/// this before each tool call, and takes exit code 2 for a denial.
 pub(crate) fn is_called_without_words(ui: &mut Ui) -> bool {
     if ui.is_attended() {
         return false;

@@ -24,11 +24,10 @@ use crate::session::Session;
 use crate::settings::own_file;
 use crate::ui::Ui;
 
-/// Let coding agents call ckpt by themselves.
+/// Set up coding agents to call ckpt.
 ///
-/// Hooks go into the settings of the agents that are found here, beside what is there already. A repository
-/// also gets the documents that its agents read, and lines in .gitignore. What was done can be undone to
-/// the byte with --uninstall.
+/// Adds hooks to the settings of every agent found here, and keeps what those files already contain. A repository
+/// also gets the documents its agents read, and lines in .gitignore. --uninstall undoes everything, byte for byte.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   ckpt init
@@ -36,28 +35,28 @@ use crate::ui::Ui;
   ckpt init --dry-run
   ckpt init --uninstall")]
 pub(crate) struct Init {
-    /// Set up this agent, whether it is found here or not: claude, codex, gemini, cursor or copilot
+    /// Set up this agent even if it is not found here (repeatable): claude, codex, gemini, cursor or copilot
     #[arg(long, value_name = "NAME", value_parser = agent)]
     agent: Vec<Agent>,
-    /// For you, in this repository (the default)
+    /// Set up for you, in this repository (the default)
     #[arg(long, group = "scope")]
     local: bool,
-    /// For everybody who works in this repository
+    /// Set up for everyone who works in this repository
     #[arg(long, group = "scope")]
     project: bool,
-    /// For you, in all repositories
+    /// Set up for you, in all repositories
     #[arg(long, group = "scope")]
     user: bool,
-    /// Also have git ask ckpt before each push, in its pre-push hook: one that is there is still called
+    /// Also check gates before each push, with a git pre-push hook; an existing hook still runs
     #[arg(long, conflicts_with = "user")]
     pre_push: bool,
-    /// Put that hook where core.hooksPath leads, although others may share it
+    /// Install that hook in core.hooksPath, even if other repositories share it
     #[arg(long, requires = "pre_push")]
     into_hooks_path: bool,
-    /// Print what would change, and change nothing
+    /// Print what would change, without changing anything
     #[arg(long)]
     dry_run: bool,
-    /// Undo it
+    /// Undo a previous setup
     #[arg(long)]
     uninstall: bool,
 }
@@ -65,21 +64,21 @@ pub(crate) struct Init {
 fn agent(name: &str) -> Result<Agent, String> {
     Agent::read(name).ok_or_else(|| {
         let names = Agent::ALL.map(Agent::as_str).join(", ");
-        format!("there are {names}")
+        format!("known agents are {names}")
     })
 }
 
-/// The receipt, beside the key of the repository.
+/// The receipt file, stored next to the repository's key.
 const RECEIPT: &str = "init.json";
 
-/// The longest receipt, in bytes.
+/// The largest receipt that is read, in bytes.
 const LONGEST_RECEIPT: u64 = 64 * 1024 * 1024;
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Init"))]
 pub(crate) struct Report {
     dry_run: bool,
-    /// The agents that are set up.
+    /// The agents that were set up.
     agents: Vec<&'static str>,
     files: Vec<FileReport>,
     notes: Vec<String>,
@@ -91,7 +90,7 @@ struct FileReport {
     path: String,
     about: String,
     change: &'static str,
-    /// What changes, with --dry-run.
+    /// The diff, with --dry-run.
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<String>,
 }
@@ -146,14 +145,14 @@ impl Init {
             for found in &detected {
                 report
                     .notes
-                    .push(format!("{} is used here: {}", found.agent, found.trace));
+                    .push(format!("{} is in use here: {}", found.agent, found.trace));
             }
             agents = detected.into_iter().map(|found| found.agent).collect();
         }
         if agents.is_empty() {
             report
                 .notes
-                .push("no agent is found here; Claude Code is set up".to_owned());
+                .push("no agent was found here, so Claude Code was set up".to_owned());
             agents.push(Agent::Claude);
         }
         let program = detect::program(ui.variables(), scope)?;
@@ -165,11 +164,11 @@ impl Init {
                     report.agents.push(agent.as_str());
                     report.notes.extend(advice(agent, scope));
                 }
-                // The user did not name this agent, so the others are still set up.
+                // The agent was only detected, not asked for, so set up the others.
                 Err(failure) if self.agent.is_empty() => {
                     report
                         .notes
-                        .push(format!("{agent} is not set up: {}", failure.message()));
+                        .push(format!("{agent} was not set up: {}", failure.message()));
                 }
                 Err(failure) => return Err(failure),
             }
@@ -194,7 +193,7 @@ impl Init {
             wanted.extend(documents);
             report.notes.extend(notes);
             report.notes.push(format!(
-                "{INTEGRATIONS_FILE} is read by no part of this version: its settings take no effect yet"
+                "{INTEGRATIONS_FILE} has no effect yet: this version does not read it"
             ));
         }
         Ok(wanted)
@@ -220,7 +219,7 @@ impl Init {
             let undone: Vec<&str> = wanted.iter().map(|file| file.name.as_str()).collect();
             let gone = |change: &Change| undone.contains(&change.path.as_str());
             for change in receipt.files.iter().filter(|change| gone(change)) {
-                // A directory with other files in it stays.
+                // Fails for a directory that holds other files, which stays.
                 let directories = change.directories.iter();
                 for directory in directories.filter(|path| site.grounds.is_possible(path)) {
                     let _ = std::fs::remove_dir(site.grounds.root.join(directory));
@@ -230,13 +229,13 @@ impl Init {
             return site.keep(receipt);
         }
         if self.scope() != Scope::User {
-            // From now on our records can be told from those of a clone.
+            // From now on, our own records can be told apart from those that came with a clone.
             make_key(site);
         }
         for file in &changed {
             receipt.put(change_of(file, receipt, &site.grounds.root));
         }
-        // From here on everything can be undone.
+        // The receipt is written first, so that everything below can be undone.
         site.keep(receipt)?;
         for file in &changed {
             site.grounds.write(file)?;
@@ -245,7 +244,7 @@ impl Init {
     }
 }
 
-/// Where `init` works: in a repository, or for a user.
+/// What `init` sets up: a repository, or a user's account.
 struct Site<'v> {
     scope: Scope,
     grounds: Grounds<'v>,
@@ -265,13 +264,13 @@ impl<'v> Site<'v> {
         }
     }
 
-    /// The receipt of changes for the user lies beside the user's settings.
+    /// The receipt for `--user` is stored next to the user's settings.
     fn user_receipt(&self) -> Option<PathBuf> {
         let own = own_file(self.grounds.variables, &self.grounds.repository)?;
         Some(own.with_file_name(RECEIPT))
     }
 
-    /// The receipt never lies in the repository: one that came with a clone would name what to undo.
+    /// Never a path in the work tree: a clone could bring a receipt and so decide what gets undone.
     fn receipt_file(&self) -> Option<PathBuf> {
         match self.scope {
             Scope::User => self.user_receipt(),
@@ -293,7 +292,7 @@ impl<'v> Site<'v> {
             .map_or_else(Receipt::default, |path| receipt_at(&path))
     }
 
-    /// Whether the receipt of any worktree has the hook that all of them share.
+    /// Whether the receipt of any worktree records the hook that all of them share.
     fn is_hook_recorded(&self) -> bool {
         let receipts = self.grounds.repository.private_directories();
         let mut receipts = receipts.iter().map(|path| receipt_at(&path.join(RECEIPT)));
@@ -318,11 +317,11 @@ impl<'v> Site<'v> {
             });
         kept.map_err(|reason| {
             let message = format!(
-                "what is done cannot be noted in {}: {reason}",
+                "cannot record changes in {}: {reason}",
                 path.display()
             );
             Failure::new(Exit::Failed, message)
-                .with_hint("Nothing was changed; run it where that can be written")
+                .with_hint("Nothing was changed; make that path writable and run it again")
         })
     }
 }
@@ -332,7 +331,7 @@ fn receipt_at(path: &Path) -> Receipt {
     content.map_or_else(|_| Receipt::default(), |content| Receipt::read(&content))
 }
 
-/// The recorded changes of `ckpt init`, here and for the user.
+/// All changes recorded by `ckpt init`, for this repository and for the user.
 pub(crate) fn recorded(variables: &Variables, session: &Session) -> Result<Vec<Change>, Failure> {
     let mut changes = Vec::new();
     for scope in [Scope::Local, Scope::User] {
@@ -341,7 +340,7 @@ pub(crate) fn recorded(variables: &Variables, session: &Session) -> Result<Vec<C
     Ok(changes)
 }
 
-/// The command line that sets an agent up.
+/// The command that sets up an agent.
 pub(crate) fn command(agent: Agent, scope: Scope) -> String {
     let whom = match scope {
         Scope::Local => "",
@@ -351,7 +350,7 @@ pub(crate) fn command(agent: Agent, scope: Scope) -> String {
     format!("ckpt init --agent {agent}{whom}")
 }
 
-/// The command line that undoes that.
+/// The command that undoes it.
 pub(crate) fn command_to_undo(scope: Scope) -> &'static str {
     match scope {
         Scope::Local | Scope::Project => "ckpt init --uninstall",
@@ -359,12 +358,12 @@ pub(crate) fn command_to_undo(scope: Scope) -> &'static str {
     }
 }
 
-/// What can be done about settings that cannot be edited, and what is typed then.
+/// How to fix settings that cannot be edited, and which command to run then.
 pub(crate) fn remedy(error: &NotEditable, command: &str) -> String {
     format!("{}, and run: {command}", error.remedy())
 }
 
-/// What is recorded of a file: the way from what it was before the first time to what it is now.
+/// The change to record for a file: from its content before the first `init` to its content now.
 fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
     let known = receipt.find(&file.name);
     let original = known.and_then(|change| change.undone(file.before.as_deref()?));
@@ -372,7 +371,7 @@ fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
     let original = original.or_else(|| file.bare.clone());
     let was = |change: &Change| match (known, &file.bare) {
         (Some(known), _) => known.was.clone(),
-        // The file without our part need not be what it was before.
+        // Removing our part does not prove what the file was before.
         (None, Some(_)) => None,
         (None, None) => change.was.clone(),
     };
@@ -407,7 +406,7 @@ fn change_of(file: &Wanted, receipt: &Receipt, root: &Path) -> Change {
     }
 }
 
-/// The permissions of a program that is there already.
+/// The permissions of an existing executable.
 fn mode_of(file: &Wanted) -> Option<u32> {
     #[cfg(unix)]
     {
@@ -424,7 +423,7 @@ fn mode_of(file: &Wanted) -> Option<u32> {
     }
 }
 
-/// Makes the key of the repository, if it has none yet. Without one everything works, unsealed.
+/// Creates the repository's key if it has none. Without a key everything works, but unsealed.
 fn make_key(site: &Site<'_>) {
     let Grounds {
         variables,
@@ -435,15 +434,15 @@ fn make_key(site: &Site<'_>) {
     let _ = vault.ensure_key();
 }
 
-/// What the user has to do.
+/// What the user needs to know or do after the setup.
 fn advice(agent: Agent, scope: Scope) -> Option<String> {
     let text = match (agent, scope) {
-        (Agent::Codex, _) => "Codex calls hooks only once you trust them: type /hooks in it",
+        (Agent::Codex, _) => "Codex runs hooks only after you trust them: type /hooks in Codex",
         (Agent::Gemini, Scope::Project | Scope::Local) => {
-            "Gemini CLI warns of new hooks of a project once"
+            "Gemini CLI warns once about new project hooks"
         }
         (_, Scope::Project) => {
-            "everybody else needs ckpt on their PATH; without it nothing happens"
+            "everyone else needs ckpt on their PATH; without it, the hooks do nothing"
         }
         _ => return None,
     };

@@ -12,7 +12,7 @@ use crate::render::proof;
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Run gates, say of them that they passed or failed, or check them all.
+/// Run gates, mark them as passed or failed, or check them all.
 #[derive(Debug, Args)]
 pub(crate) struct Gate {
     #[command(subcommand)]
@@ -21,39 +21,39 @@ pub(crate) struct Gate {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Run a gate's command from the specification, and keep a receipt
+    /// Run a gate's command from the specification and keep a receipt
     ///
-    /// The receipt is bound to the content of the work tree: committing exactly that keeps it, any
-    /// other change voids it. Exits with 6 when the gate does not pass.
+    /// The receipt is bound to the content of the work tree: committing exactly that content keeps it valid, any other
+    /// change invalidates it. Exits with 6 if the gate does not pass.
     ///
-    /// A specification can come with a clone, so its commands are run only once it was taken over here, as it
-    /// is now: with `ckpt pipeline init` or `ckpt pipeline sync`.
+    /// A specification can come with a clone, so its commands run only after you accepted its current content with
+    /// `ckpt pipeline init` or `ckpt pipeline sync`.
     #[command(
         after_help = "Example:\n  ckpt pipeline gate run PRD-003 type-check --for WS2 --timeout 600"
     )]
     Run {
         #[command(flatten)]
         which: Which,
-        /// End it after so many seconds
+        /// Stop the command after this many seconds
         #[arg(long, value_name = "SECONDS")]
         timeout: Option<u64>,
-        /// Run it although its specification was not taken over here, or changed since
+        /// Run it even if the specification was not accepted here, or has changed since
         #[arg(long)]
         trust: bool,
     },
-    /// Exit with 0 when every required gate was run on the present content and passed, else with 6
+    /// Exit with 0 if every required gate has passed on the current content, else with 6
     #[command(after_help = "Example:\n  ckpt pipeline gate check PRD-003 && git push")]
     Check {
-        /// The pipeline; the only one in flight when left off
+        /// The pipeline's id; omit if only one is in flight
         id: Option<String>,
-        /// Take somebody's word for a proof
+        /// Accept gates that were marked as passed without being run
         #[arg(long)]
         allow_claims: bool,
     },
-    /// Say that a gate passed; recorded as a claim, because nothing was run
+    /// Mark a gate as passed; recorded as a claim, because nothing was run
     #[command(after_help = "Example:\n  ckpt pipeline gate pass PRD-003 type-check --for WS2")]
     Pass(Which),
-    /// Say that a gate failed, and with it the pipeline
+    /// Mark a gate as failed, and the pipeline with it
     #[command(after_help = "Example:\n  ckpt pipeline gate fail PRD-003 lint --message '3 errors'")]
     Fail {
         #[command(flatten)]
@@ -66,11 +66,11 @@ enum Action {
 
 #[derive(Debug, Args)]
 struct Which {
-    /// The pipeline
+    /// The pipeline's id
     id: String,
-    /// The gate
+    /// The gate's name
     gate: String,
-    /// The workstream it is about
+    /// The workstream the gate applies to
     #[arg(long = "for", value_name = "WORKSTREAM")]
     workstream: Option<String>,
 }
@@ -170,7 +170,7 @@ fn check(
     Ok(if passes { Exit::Done } else { Exit::Blocked })
 }
 
-/// A gate and what is known of it.
+/// One gate and its status.
 pub(super) fn standing_line(standing: &GateStanding) -> String {
     format!("{}\n", proof::line(&standing.named()))
 }

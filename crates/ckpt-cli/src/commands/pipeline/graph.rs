@@ -12,15 +12,15 @@ use crate::render::style::one_line;
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Print the graph of the workstreams, for Graphviz or for Mermaid.
+/// Print the workstream graph, for Graphviz or Mermaid.
 #[derive(Debug, Args)]
 pub(crate) struct Graph {
-    /// The pipeline; the only one in flight when left off
+    /// The pipeline's id; omit if only one is in flight
     id: Option<String>,
-    /// In the language of Graphviz (the default)
+    /// Print Graphviz DOT (the default)
     #[arg(long)]
     dot: bool,
-    /// In the language of Mermaid
+    /// Print Mermaid
     #[arg(long, conflicts_with = "dot")]
     mermaid: bool,
 }
@@ -53,7 +53,7 @@ impl Graph {
     }
 }
 
-/// A workstream and what it depends on.
+/// Each workstream with its dependencies.
 fn edges(view: &PipelineView) -> Vec<(String, Vec<String>)> {
     let spec = view.spec.spec();
     let dependencies = |name: &str| {
@@ -115,7 +115,7 @@ fn mermaid(view: &PipelineView) -> String {
     let schedule = view.schedule();
     let names = schedule.iter().map(|(name, _)| name.as_str());
     let places: HashMap<&str, usize> = names.rev().zip((0..schedule.len()).rev()).collect();
-    // Ids in Mermaid are words; names can be anything.
+    // Mermaid ids are words, but names can be anything.
     let id = |name: &str| places.get(name).map(|place| format!("n{place}"));
     let mut text = "graph LR\n".to_owned();
     for (name, readiness) in &schedule {

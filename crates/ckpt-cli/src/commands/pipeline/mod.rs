@@ -20,9 +20,9 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Follow a build pipeline: its workstreams, its gates, and what can run now.
+/// Track a build pipeline: its workstreams, its gates, and what can start now.
 ///
-/// A pipeline is made from an EXECUTION-SPEC, and written as its id, such as PRD-003.
+/// A pipeline is created from an EXECUTION-SPEC and named by its id, such as PRD-003.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  ckpt pipeline init docs/EXECUTION-SPEC-PRD-003.md && ckpt pipeline next PRD-003"
@@ -35,68 +35,68 @@ pub(crate) struct Pipeline {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Action {
-    /// Make the checkpoint of a specification
+    /// Create a pipeline from a specification
     ///
-    /// A pipeline that is there already stays as it is.
+    /// An existing pipeline is left unchanged.
     #[command(after_help = "Example:\n  ckpt pipeline init docs/EXECUTION-SPEC-PRD-003.md")]
     Init {
-        /// The EXECUTION-SPEC
+        /// Path of the EXECUTION-SPEC
         spec: PathBuf,
     },
     /// Start workstreams
     #[command(after_help = "Example:\n  ckpt pipeline start PRD-003 WS2 WS3")]
     Start {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
-        /// The workstreams
+        /// The workstreams to start
         #[arg(required = true)]
         workstreams: Vec<String>,
-        /// Even when they wait for others
+        /// Start even if dependencies are not done
         #[arg(long)]
         anyway: bool,
     },
-    /// Complete a workstream
+    /// Mark a workstream as done
     #[command(after_help = "Example:\n  ckpt pipeline done PRD-003 WS2 --artifact src/index.ts")]
     Done {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
         /// The workstream
         workstream: String,
-        /// A file that it made; may be repeated
+        /// File the workstream produced (repeatable)
         #[arg(long, value_name = "FILE")]
         artifact: Vec<String>,
     },
-    /// Let a workstream fail; what runs beside it is interrupted
+    /// Mark a workstream as failed and interrupt the other running workstreams
     #[command(
         after_help = "Example:\n  ckpt pipeline fail PRD-003 WS3 --message 'No such property' --file src/a.ts --line 45"
     )]
     Fail {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
         /// The workstream
         workstream: String,
         /// What went wrong
         #[arg(long)]
         message: String,
-        /// In which file
+        /// The file with the error
         #[arg(long)]
         file: Option<String>,
-        /// On which line
+        /// The line of the error
         #[arg(long)]
         line: Option<u64>,
     },
-    /// Take up after a failure
+    /// Continue after a failure has been fixed
     #[command(after_help = "Example:\n  ckpt pipeline fixed PRD-003")]
     Fixed {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
     },
-    /// Put a workstream off
+    /// Defer a workstream
     #[command(
         after_help = "Example:\n  ckpt pipeline defer PRD-003 WS5 --reason 'needs the new API'"
     )]
     Defer {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
         /// The workstream
         workstream: String,
@@ -104,109 +104,109 @@ enum Action {
         #[arg(long)]
         reason: String,
     },
-    /// Run gates, say of them that they passed or failed, or check them all
+    /// Run gates, mark them as passed or failed, or check them all
     #[command(after_help = "Example:\n  ckpt pipeline gate run PRD-003 type-check --for WS2")]
     Gate(gate::Gate),
-    /// Note that somebody let it continue after a gate
+    /// Record the approval to continue after a gate
     #[command(after_help = "Example:\n  ckpt pipeline approve PRD-003")]
     Approve {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
     },
-    /// Record the adversarial review
+    /// Record the verdict of the adversarial review
     #[command(
         allow_missing_positional = true,
         after_help = "Example:\n  ckpt pipeline review PRD-003 do_not_ship --p0 2 --p1 3"
     )]
     Review {
-        /// The pipeline; the only one in flight when left off
+        /// The pipeline's id; omit if only one is in flight
         id: Option<String>,
-        /// ship, ship_with_gates, do_not_ship or overridden
+        /// The verdict: ship, ship_with_gates, do_not_ship or overridden
         #[arg(value_parser = verdict)]
         verdict: Verdict,
-        /// How many findings of the worst kind
+        /// Number of P0 findings
         #[arg(long)]
         p0: Option<u64>,
-        /// How many findings of the next kind
+        /// Number of P1 findings
         #[arg(long)]
         p1: Option<u64>,
-        /// Where the findings are
+        /// Where to find the findings
         #[arg(long, value_name = "PATH")]
         findings: Option<String>,
-        /// Why it is overridden
+        /// Why the review is overridden
         #[arg(long)]
         reason: Option<String>,
     },
-    /// Keep something about the run
+    /// Record notes about the run
     #[command(
         after_help = "Example:\n  ckpt pipeline note PRD-003 --key-fix 'src/a.ts: use the DTO'"
     )]
     Note {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
-        /// A fix that the linter asked for, as FILE: CHANGE
+        /// A lint fix, as FILE: CHANGE (repeatable)
         #[arg(long, value_name = "FILE: CHANGE")]
         eslint_fix: Vec<String>,
-        /// A fix that mattered, as FILE: CHANGE
+        /// An important fix, as FILE: CHANGE (repeatable)
         #[arg(long, value_name = "FILE: CHANGE")]
         key_fix: Vec<String>,
-        /// Something that was tidied up
+        /// A cleanup (repeatable)
         #[arg(long, value_name = "TEXT")]
         cleanup: Vec<String>,
     },
     /// Show what can start now
     #[command(after_help = "Example:\n  ckpt pipeline next PRD-003 --json")]
     Next {
-        /// The pipeline; the only one in flight when left off
+        /// The pipeline's id; omit if only one is in flight
         id: Option<String>,
     },
     /// Show phases, workstreams and gates
     #[command(after_help = "Example:\n  ckpt pipeline show PRD-003")]
     Show {
-        /// The pipeline; the only one in flight when left off
+        /// The pipeline's id; omit if only one is in flight
         id: Option<String>,
     },
-    /// Print the graph of the workstreams
+    /// Print the workstream graph
     #[command(after_help = "Example:\n  ckpt pipeline graph PRD-003 --mermaid")]
     Graph(graph::Graph),
-    /// Take over what changed in the specification
+    /// Apply changes made to the specification
     #[command(after_help = "Example:\n  ckpt pipeline sync PRD-003")]
     Sync {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
     },
-    /// Say where to go on, after a pause, a failure or a crash
+    /// Resume after a pause, a failure or a crash
     #[command(after_help = "Example:\n  ckpt pipeline resume PRD-003 --fixed")]
     Resume(resume::Resume),
-    /// Finish a pipeline that has nothing left to do
+    /// Complete a pipeline that has nothing left to do
     #[command(after_help = "Example:\n  ckpt pipeline complete PRD-003")]
     Complete {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
     },
-    /// Take a finished pipeline up again
+    /// Reopen a finished pipeline
     #[command(after_help = "Example:\n  ckpt pipeline reopen PRD-003")]
     Reopen {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
     },
-    /// Give a pipeline up
+    /// Abort a pipeline
     #[command(after_help = "Example:\n  ckpt pipeline abort PRD-003 --reason 'superseded'")]
     Abort {
-        /// The pipeline
+        /// The pipeline's id
         id: String,
         /// Why
         #[arg(long)]
         reason: String,
     },
-    /// Judge a pipeline and its specification
+    /// Validate a pipeline and its specification
     ///
-    /// Exits with 4 when a rule of severity error is broken.
+    /// Exits with 4 if there are errors.
     #[command(after_help = "Example:\n  ckpt pipeline validate PRD-003 --strict")]
     Validate {
-        /// The pipeline; all of them when left off
+        /// The pipeline's id; omit to validate all pipelines
         id: Option<String>,
-        /// Take warnings for errors
+        /// Treat warnings as errors
         #[arg(long)]
         strict: bool,
     },
@@ -323,8 +323,8 @@ impl Pipeline {
     }
 }
 
-/// Reports a change. Warnings are only for `validate`: between the last workstream of a phase and its
-/// gate, say, nothing is in progress, which is as it should be.
+/// Reports a change without warnings, which only `validate` shows: some are normal along the way, such as having no
+/// workstream in progress between the last workstream of a phase and its gate.
 pub(super) fn report(ui: &mut Ui, session: &Session, mut outcome: Outcome) -> Result<(), Failure> {
     outcome
         .findings
@@ -343,7 +343,7 @@ fn notes(
         split.ok_or_else(|| {
             Failure::new(
                 Exit::Usage,
-                format!("{text:?} is not of the form \"FILE: CHANGE\""),
+                format!("{text:?} does not have the form \"FILE: CHANGE\""),
             )
         })
     };
@@ -358,19 +358,19 @@ fn notes(
     }
     notes.extend(cleanups.iter().cloned().map(NoteEntry::Cleanup));
     if notes.is_empty() {
-        return Err(Failure::new(Exit::Usage, "there is nothing to note")
+        return Err(Failure::new(Exit::Usage, "nothing to note")
             .with_hint("Use --eslint-fix, --key-fix or --cleanup"));
     }
     Ok(notes)
 }
 
-/// The pipeline that was typed, with or without its kind.
+/// Parses a pipeline id, with or without the `pipeline:` prefix.
 pub(super) fn named(typed: &str) -> Result<PipelineId, Failure> {
     let id = typed.strip_prefix("pipeline:").unwrap_or(typed);
     Ok(PipelineId::new(id)?)
 }
 
-/// The pipeline that was typed, or the only one in flight. For reading only.
+/// The named pipeline, or the only one in flight. For reading only.
 pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId, Failure> {
     if let Some(typed) = typed {
         return named(typed);
@@ -388,7 +388,7 @@ pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId
     match pipelines.len() {
         1 => Ok(pipelines.remove(0)),
         0 => Err(Failure::new(Exit::NotFound, "no pipeline is in flight")
-            .with_hint("Make one with: ckpt pipeline init SPEC")),
+            .with_hint("Create one with: ckpt pipeline init SPEC")),
         _ => {
             let names: Vec<String> = pipelines.iter().map(ToString::to_string).collect();
             let names = first_names(&names);
@@ -428,7 +428,7 @@ fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, 
     } else if started.created {
         ui.text(&format!("initialized {}\n", key.short()))?;
     } else {
-        ui.text(&format!("{} is there already\n", key.short()))?;
+        ui.text(&format!("{} already exists\n", key.short()))?;
         let id = named(&key.short())?;
         let view = session.workspace.pipeline(&id).view()?;
         ui.text(&resume::display(&view))?;

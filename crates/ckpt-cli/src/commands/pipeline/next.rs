@@ -28,7 +28,7 @@ pub(crate) struct Waiting<'v> {
     waits_for: &'v [String],
 }
 
-/// Shows the workstreams that can start now.
+/// Lists the workstreams that can start now.
 pub(super) fn next(ui: &mut Ui, session: &Session, typed: Option<&str>) -> Result<Exit, Failure> {
     let view = session.workspace.pipeline(&which(session, typed)?).view()?;
     let schedule = view.schedule();

@@ -1,4 +1,4 @@
-//! A pipeline as a picture.
+//! Draws a pipeline as text.
 
 use std::collections::{HashMap, HashSet};
 
@@ -30,7 +30,7 @@ pub(super) fn show(ui: &mut Ui, session: &Session, id: &PipelineId) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// The whole picture.
+/// Draws phases, workstreams and gates.
 pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
     let pipeline = view.pipeline();
     let schedule = view.schedule();
@@ -106,10 +106,10 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
     text
 }
 
-/// The gates that are not shown yet.
+/// The gates that have not been drawn yet.
 struct Gates {
     left: Vec<Option<GateStanding>>,
-    /// Their numbers, by the first workstream that they are about.
+    /// Their indexes in `left`, by the first workstream they apply to.
     by_first: HashMap<String, Vec<usize>>,
 }
 
@@ -127,7 +127,7 @@ impl Gates {
         }
     }
 
-    /// Takes those that are about these workstreams and no others, in their order.
+    /// Takes the gates that apply to these workstreams only, in order.
     fn take_about(&mut self, names: &HashSet<&str>) -> Vec<GateStanding> {
         let numbers = names.iter().filter_map(|name| self.by_first.get(*name));
         let mut numbers: Vec<usize> = numbers.flatten().copied().collect();
@@ -176,7 +176,7 @@ fn title(view: &PipelineView, name: &str) -> String {
     }
 }
 
-/// A workstream with its name and who does it.
+/// A workstream with its title and executor.
 pub(super) fn line(view: &PipelineView, name: &str) -> String {
     let workstream = view.spec.spec().and_then(|spec| spec.workstream(name));
     let executor = workstream.and_then(|known| known.executor.as_deref());

@@ -15,21 +15,21 @@ use crate::render::style::one_line;
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Say where to go on.
+/// Show where to resume a pipeline.
 ///
-/// A failed pipeline needs --fixed, one that was in progress --restart (what ran is pending again) or
-/// --continue; on a terminal you are asked.
+/// A failed pipeline needs --fixed. One that was in progress needs --restart, which makes the running workstreams
+/// pending again, or --continue. On a terminal, ckpt asks.
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
-    /// The pipeline; the only one in flight when left off
+    /// The pipeline's id; omit if only one is in flight
     id: Option<String>,
-    /// What failed is fixed
+    /// The failure has been fixed
     #[arg(long)]
     fixed: bool,
-    /// Start again what was in progress
+    /// Restart the workstreams that were in progress
     #[arg(long, conflicts_with = "continue")]
     restart: bool,
-    /// Go on with what was in progress
+    /// Continue the workstreams that were in progress
     #[arg(long)]
     r#continue: bool,
 }
@@ -65,7 +65,7 @@ impl Resume {
                 if !self.fixed && !asked(ui, session, &format!("{error}\nIs it fixed?")) {
                     return Err(
                         Failure::new(Exit::Invalid, format!("{id} has failed: {error}"))
-                            .with_hint("Mend it, then resume with --fixed"),
+                            .with_hint("Fix the problem, then resume with --fixed"),
                     );
                 }
                 workspace.pipeline(&id).fixed()?;
@@ -79,7 +79,7 @@ impl Resume {
                             ui,
                             session,
                             &format!(
-                                "{id} was in progress, with {running} running.\nStart that again?"
+                                "{id} was in progress, with {running} running.\nRestart them?"
                             ),
                         ))
                 {
@@ -90,7 +90,7 @@ impl Resume {
                         Exit::Invalid,
                         format!("{id} was in progress, with {running} running"),
                     )
-                    .with_hint("Resume with --restart to start that again, or with --continue"));
+                    .with_hint("Resume with --restart to start them again, or with --continue"));
                 }
             }
             _ => {}
@@ -116,7 +116,7 @@ impl Resume {
     }
 }
 
-/// Gates that were run or claimed and need another look.
+/// Gates that were run or claimed, but need to be run again.
 fn gates(session: &Session, view: &PipelineView) -> String {
     let standings = session.workspace.known_gates(view);
     let doubtful = standings
@@ -131,7 +131,7 @@ fn gates(session: &Session, view: &PipelineView) -> String {
     }
 }
 
-/// Asks whoever sits at the terminal, unless the output is for a program.
+/// Asks the user, unless the output is JSON.
 fn asked(ui: &Ui, session: &Session, question: &str) -> bool {
     !session.json && ui.is_agreed(question)
 }
@@ -152,7 +152,7 @@ fn failure_words(view: &PipelineView) -> String {
     one_line(&words)
 }
 
-/// The number of the first phase that has something pending.
+/// The number of the first phase with open workstreams.
 fn resume_phase(view: &PipelineView) -> Option<usize> {
     let buckets = view.pipeline().buckets();
     let open: HashSet<&String> = buckets.pending.iter().chain(&buckets.in_progress).collect();
@@ -168,7 +168,7 @@ fn resume_phase(view: &PipelineView) -> Option<usize> {
     found.map(|(number, _)| number + 1)
 }
 
-/// Where to go on: first in the words of the format, then what they leave out.
+/// The resume display: first the lines that the format prescribes, then what they leave out.
 pub(super) fn display(view: &PipelineView) -> String {
     let pipeline = view.pipeline();
     let title = |name: &String| {

@@ -1,4 +1,4 @@
-//! What marking a plan would change.
+//! `ckpt plan mark --dry-run`
 
 use ckpt::key::PlanId;
 

@@ -19,15 +19,15 @@ use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Follow a plan in Markdown: tick its tasks, see how far it is and what is next.
+/// Track a Markdown plan: tick its tasks, see its progress and what comes next.
 ///
-/// A plan lies in plans/ID/plan.md and is yours to edit. Without --plan, it is the one that
-/// CK_ACTIVE_PLAN names, else the one chosen with `ckpt plan use`, else the unfinished one that was
-/// worked on last, else the finished one.
+/// A plan lives in plans/ID/plan.md and is yours to edit. Without --plan, the current plan is the one named by
+/// CK_ACTIVE_PLAN, else the one chosen with `ckpt plan use`, else the unfinished plan that was worked on last, else
+/// the last finished one.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt plan done db-schema && ckpt plan next")]
 pub(crate) struct Plan {
-    /// The plan, by its id
+    /// The plan to use
     #[arg(long, value_name = "ID", global = true)]
     plan: Option<String>,
     #[command(subcommand)]
@@ -37,152 +37,152 @@ pub(crate) struct Plan {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Action {
-    /// Make a plan from a title, or from a Markdown file
+    /// Create a plan from a title, or from a Markdown file
     #[command(after_help = "Example:\n  ckpt plan new 'Add login' --from notes.md")]
     New {
-        /// What it is about
+        /// The plan's title
         title: String,
-        /// Take the text of this file
+        /// Markdown file with the text of the plan
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
     },
-    /// Choose the plan that is meant when none is named
+    /// Choose the current plan
     #[command(after_help = "Example:\n  ckpt plan use 260220-1149-login")]
     Use {
-        /// The plan, by its id; shows the one that is meant when left off
+        /// The plan to use; omit to show the current plan
         id: Option<String>,
-        /// Take the choice back
+        /// Undo the choice
         #[arg(long, conflicts_with = "id")]
         none: bool,
     },
     /// Give ids to checkboxes and phase headings that have none
     #[command(after_help = "Example:\n  ckpt plan mark --dry-run")]
     Mark {
-        /// Print what would change as a diff, and change nothing
+        /// Print the changes as a diff, without writing them
         #[arg(long)]
         dry_run: bool,
     },
     /// Show phases and tasks
     #[command(after_help = "Example:\n  ckpt plan show --plan 260220-1149-login")]
     Show,
-    /// Show the next tasks that are not done
+    /// Show the next open tasks
     ///
-    /// Tasks that somebody else has claimed are left out, until the claim lapses.
+    /// Tasks claimed by others are skipped until the claim lapses.
     #[command(after_help = "Example:\n  ckpt plan next -n 3 --json")]
     Next {
-        /// How many
+        /// Number of tasks to show
         #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 1)]
         number: usize,
     },
     #[command(flatten)]
     Change(Change),
-    /// Judge the plan and its state
+    /// Validate the plan and its state
     ///
-    /// Exits with 4 when a rule of severity error is broken.
+    /// Exits with 4 if there are errors.
     #[command(after_help = "Example:\n  ckpt plan validate --strict")]
     Validate {
-        /// Take warnings for errors
+        /// Treat warnings as errors
         #[arg(long)]
         strict: bool,
     },
 }
 
-/// What changes a plan.
+/// Subcommands that change a plan.
 #[derive(Debug, Subcommand)]
 enum Change {
-    /// Tick tasks
+    /// Mark tasks as done
     #[command(after_help = "Example:\n  ckpt plan done db-schema --by subagent:fullstack")]
     Done {
-        /// The tasks, by their ids
+        /// Ids of the tasks
         #[arg(required = true)]
         tasks: Vec<String>,
     },
-    /// Untick tasks
+    /// Mark tasks as not done
     #[command(after_help = "Example:\n  ckpt plan undo db-schema")]
     Undo {
-        /// The tasks, by their ids
+        /// Ids of the tasks
         #[arg(required = true)]
         tasks: Vec<String>,
     },
-    /// Tick acceptance criteria
+    /// Mark acceptance criteria as met
     #[command(after_help = "Example:\n  ckpt plan accept migrations")]
     Accept {
-        /// The criteria, by their ids
+        /// Ids of the criteria
         #[arg(required = true)]
         criteria: Vec<String>,
     },
-    /// Untick acceptance criteria
+    /// Mark acceptance criteria as not met
     #[command(after_help = "Example:\n  ckpt plan unaccept migrations")]
     Unaccept {
-        /// The criteria, by their ids
+        /// Ids of the criteria
         #[arg(required = true)]
         criteria: Vec<String>,
     },
-    /// Record a decision, at the end of the phase it concerns
+    /// Record a decision at the end of a phase
     #[command(
         after_help = "Example:\n  ckpt plan decide 'Async SQLAlchemy 2.0' --reason 'fewer threads'"
     )]
     Decide {
-        /// What was decided, in one line
+        /// The decision, in one line
         text: String,
         /// Why
         #[arg(long)]
         reason: Option<String>,
-        /// The phase it concerns; the one under way when left off
+        /// The phase it belongs to; omit for the current phase
         #[arg(long, value_name = "ID")]
         phase: Option<String>,
     },
-    /// Write down what stands in the way, at the end of the phase it concerns
+    /// Record a blocker at the end of a phase
     #[command(after_help = "Example:\n  ckpt plan block 'Waiting for the API key'")]
     Block {
-        /// What it is, in one line
+        /// The blocker, in one line
         text: String,
-        /// The phase it concerns; the one under way when left off
+        /// The phase it belongs to; omit for the current phase
         #[arg(long, value_name = "ID")]
         phase: Option<String>,
     },
-    /// Take a blocker away
+    /// Remove a blocker
     #[command(after_help = "Example:\n  ckpt plan unblock 'API key'")]
     Unblock {
-        /// Its text, or a part that no other blocker has
+        /// The blocker's text, or a unique part of it
         text: String,
     },
     /// Add a line to the session notes
     #[command(after_help = "Example:\n  ckpt plan note 'Migrations need the new role'")]
     Note {
-        /// What to note
+        /// The line to add
         #[arg(required_unless_present = "clear")]
         text: Option<String>,
-        /// Write it in place of all there is
+        /// Replace the existing notes
         #[arg(long, conflicts_with = "clear")]
         replace: bool,
-        /// Remove the notes
+        /// Remove all notes
         #[arg(long, conflicts_with = "text")]
         clear: bool,
     },
-    /// Take tasks over, so that others leave them alone
+    /// Claim tasks, so that others skip them
     ///
-    /// A claim lapses when nothing is heard of its agent for 30 minutes.
+    /// A claim lapses after its agent has been silent for 30 minutes.
     #[command(after_help = "Example:\n  ckpt plan claim db-schema --by subagent:fullstack")]
     Claim {
-        /// The tasks, by their ids
+        /// Ids of the tasks
         #[arg(required = true)]
         tasks: Vec<String>,
     },
-    /// Give claims up
+    /// Give up claims
     #[command(after_help = "Example:\n  ckpt plan release db-schema --by subagent:fullstack")]
     Release {
-        /// The tasks, by their ids
+        /// Ids of the tasks
         #[arg(required = true)]
         tasks: Vec<String>,
     },
-    /// Take over what was changed in the Markdown
+    /// Read changes made in the Markdown
     #[command(after_help = "Example:\n  ckpt plan sync")]
     Sync,
-    /// Bring back what was lost: the state, and a plan.md that is gone or empty
+    /// Recover lost state, and a plan.md that is missing or empty
     ///
-    /// The state comes from its copy in recovery.json and from its history, the text from its
-    /// history. Nothing that is still there is overwritten.
+    /// The state is restored from its backup in recovery.json and from its history, the text from its history. Nothing
+    /// that still exists is overwritten.
     #[command(after_help = "Example:\n  ckpt plan recover")]
     Recover,
 }
@@ -228,7 +228,7 @@ impl Plan {
         }
     }
 
-    /// Shows the plan that is meant.
+    /// Shows the current plan.
     fn chosen(&self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let id = self.id(ui, session)?;
         match session.json {
@@ -240,7 +240,7 @@ impl Plan {
         Ok(Exit::Done)
     }
 
-    /// The plan that is meant.
+    /// The plan named on the command line, else the current one.
     fn id(&self, ui: &Ui, session: &Session) -> Result<PlanId, Failure> {
         if let Some(id) = &self.plan {
             return named(id);
@@ -249,25 +249,25 @@ impl Plan {
             return named_by_environment(&session.workspace, &session.directory, &active);
         }
         let active = session.workspace.active_plan()?.ok_or_else(|| {
-            Failure::new(Exit::NotFound, "there is no plan")
-                .with_hint("Make one with: ckpt plan new TITLE")
+            Failure::new(Exit::NotFound, "no plan found")
+                .with_hint("Create one with: ckpt plan new TITLE")
         })?;
         if active.chosen && !session.workspace.plans()?.contains(&active.id) {
-            let message = format!("plan {}, chosen with ckpt plan use, is gone", active.id);
+            let message = format!("plan {}, chosen with ckpt plan use, no longer exists", active.id);
             return Err(Failure::new(Exit::NotFound, message).with_hint(
-                "Choose another with: ckpt plan use ID, or none with: ckpt plan use --none",
+                "Choose another with: ckpt plan use ID, or undo the choice with: ckpt plan use --none",
             ));
         }
         Ok(active.id)
     }
 }
 
-/// A plan by its id, with or without its kind.
+/// Parses a plan id, with or without the `plan:` prefix.
 fn named(id: &str) -> Result<PlanId, Failure> {
     Ok(PlanId::new(id.strip_prefix("plan:").unwrap_or(id))?)
 }
 
-/// The plan that the environment names: an id, or the path of a plan's directory or file.
+/// The plan named by the environment: an id, or the path of a plan's directory or file.
 pub(crate) fn named_by_environment(
     workspace: &Workspace,
     directory: &Path,
@@ -294,11 +294,11 @@ pub(crate) fn named_by_environment(
         None => Err(Failure::new(
             Exit::Usage,
             format!(
-                "{CK_ACTIVE_PLAN} names {active}, which is no plan in {}",
+                "{CK_ACTIVE_PLAN} is {active}, which is not a plan in {}",
                 plans.display()
             ),
         )
-        .with_hint("Set it to the id of a plan, or to the path of its directory")),
+        .with_hint("Set it to a plan's id, or to the path of its directory")),
     }
 }
 
@@ -333,7 +333,7 @@ impl Change {
     }
 }
 
-/// Says how to bring a plan back whose Markdown cannot be followed.
+/// Adds how to recover a plan whose Markdown cannot be parsed.
 fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
     let why = match &error {
         WorkspaceError::Plan(Refusal::Unparsable(why)) => Some(*why),

@@ -1,4 +1,4 @@
-//! What to do next.
+//! `ckpt plan next`
 
 use ckpt::workspace::PlanView;
 
@@ -27,11 +27,11 @@ pub(crate) struct NextTask<'v> {
 pub(crate) struct Report<'v> {
     plan: &'v str,
     next: &'v [NextTask<'v>],
-    /// How many open tasks are in somebody else's hands.
+    /// How many open tasks others have claimed.
     claimed_by_others: usize,
 }
 
-/// Shows the next tasks that are not done and not claimed by others.
+/// Lists the next tasks that are open and not claimed by others.
 pub(super) fn next(
     ui: &mut Ui,
     session: &Session,
@@ -78,11 +78,11 @@ pub(super) fn next(
     }
     match (tasks.is_empty(), claimed_by_others) {
         (true, 0) if open == 0 && view.outline.tasks().next().is_none() => {
-            ui.text("No task has an id yet. Give ids with: ckpt plan mark\n")?;
+            ui.text("No task has an id yet. Add ids with: ckpt plan mark\n")?;
         }
         (true, 0) => ui.text("All tasks are done.\n")?,
         (true, others) => ui.text(&format!(
-            "Every open task is claimed: {others} by others.\n"
+            "Every open task is claimed by others ({others}).\n"
         ))?,
         (false, _) => ui.text(&tasks.iter().map(line).collect::<String>())?,
     }

@@ -1,4 +1,4 @@
-//! The report of a change to a plan.
+//! Reports changes to a plan.
 
 use ckpt::document::Value;
 use ckpt::history::{Event, EventName};
@@ -17,14 +17,14 @@ pub(crate) struct Report<'o> {
     events: Vec<Box<RawValue>>,
     state: Box<RawValue>,
     untracked: usize,
-    /// What the state was brought back from, when its file could not be read.
+    /// What the state was restored from, if its file could not be read.
     restored_from: Option<&'static str>,
-    /// How many tasks were taken over from an old progress file.
+    /// How many done tasks were imported from an old progress file.
     imported: Option<usize>,
 }
 
-/// Reports a change: notes for what should not go unnoticed, and in JSON all of it. Tasks that were just
-/// `undone` are open again, which needs no note.
+/// Reports a change: notes for what needs attention, and everything as JSON. Tasks in `undone` were reopened on
+/// purpose and get no note.
 pub(super) fn outcome(
     ui: &mut Ui,
     session: &Session,
@@ -38,7 +38,7 @@ pub(super) fn outcome(
     warn(ui, view);
     if outcome.is_restored_unsealed() {
         ui.note(
-            "warning: the text was restored from a history that was not all written here; read it before you follow it",
+            "warning: the text was restored from a history that was partly written elsewhere; review it before you follow it",
         );
     }
     if session.json {
@@ -68,7 +68,7 @@ fn regress(ui: &Ui, event: &Event, undone: &[String]) {
     match event.name {
         EventName::TaskReopened if undone.iter().any(|asked| asked == task) => {}
         EventName::TaskReopened => ui.note(&format!("note: {task} is open again")),
-        EventName::TaskRemoved => ui.note(&format!("warning: {task} was done and is gone")),
+        EventName::TaskRemoved => ui.note(&format!("warning: {task} was done, and has been removed from the plan")),
         _ => {}
     }
 }
@@ -87,7 +87,7 @@ pub(crate) fn raw(value: &Value) -> Result<Box<RawValue>, Failure> {
         .map_err(|error| Failure::new(Exit::Failed, format!("cannot write JSON: {error}")))
 }
 
-/// Notes what in the plan cannot be followed, and what was lost and came back.
+/// Notes what in the plan cannot be tracked, and what was lost and restored.
 pub(super) fn warn(ui: &Ui, view: &PlanView) {
     for clash in &view.outline.clashes {
         let place = |(source, line): (usize, u32)| {
@@ -95,7 +95,7 @@ pub(super) fn warn(ui: &Ui, view: &PlanView) {
             format!("line {line} of {file}")
         };
         ui.note(&format!(
-            "warning: {} stands on {} and again on {}; the first one counts",
+            "warning: {} is on {} and again on {}; the first one counts",
             clash.id,
             place(clash.first),
             place(clash.again)
@@ -103,7 +103,7 @@ pub(super) fn warn(ui: &Ui, view: &PlanView) {
     }
     if let Some(why) = view.unparsable {
         ui.note(&format!(
-            "warning: {why}; this is what the state has. {}",
+            "warning: {why}; showing the saved state. {}",
             why.remedy(&view.id)
         ));
     }
@@ -112,10 +112,10 @@ pub(super) fn warn(ui: &Ui, view: &PlanView) {
     }
     match view.imported {
         Some(Imported::Tasks(count)) => ui.note(&format!(
-            "note: {count} done tasks are taken over from .memory/progress.json"
+            "note: imported {count} done tasks from .memory/progress.json"
         )),
         Some(Imported::Unclear) => ui.note(
-            "warning: .memory/progress.json has no map from tasks to whether they are done; it was left alone",
+            "warning: ignored .memory/progress.json: it does not say which tasks are done",
         ),
         None => {}
     }
@@ -132,7 +132,7 @@ fn source(rebuilt: &Rebuilt) -> &'static str {
 
 fn restored(rebuilt: &Rebuilt) -> String {
     let from = source(rebuilt);
-    let mut text = format!("warning: state.json could not be read; its content comes from {from}");
+    let mut text = format!("warning: state.json could not be read and was restored from {from}");
     let kept: Vec<_> = rebuilt
         .kept
         .iter()
@@ -141,7 +141,7 @@ fn restored(rebuilt: &Rebuilt) -> String {
         .collect();
     if !kept.is_empty() {
         text += &format!(
-            ", and what was unreadable is kept as {}",
+            "; the unreadable file is kept as {}",
             kept.join(" and ")
         );
     }

@@ -1,4 +1,4 @@
-//! A plan as a tree.
+//! Draws a plan as a tree.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use crate::ui::Ui;
 pub(crate) struct Report<'v> {
     plan: &'v str,
     state: Box<RawValue>,
-    /// Whether the Markdown was changed since the state was written.
+    /// Whether the Markdown has changed since the state was written.
     moved: bool,
     trouble: Option<String>,
     untracked: usize,
@@ -61,7 +61,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
     Ok(Exit::Done)
 }
 
-/// The phases and tasks of a plan, with bars.
+/// Phases and tasks with progress bars.
 pub(crate) fn page(name: &str, outline: &Outline, claims: &HashMap<String, Claim>) -> String {
     let all: Vec<&Entry> = outline.tasks().map(|(_, task)| task).collect();
     let bar = bar(done(&all), all.len());
@@ -74,7 +74,7 @@ pub(crate) fn page(name: &str, outline: &Outline, claims: &HashMap<String, Claim
     }
     match outline.untracked.len() {
         0 => {}
-        count => page += &format!("{count} untracked: give them ids with: ckpt plan mark\n"),
+        count => page += &format!("{count} untracked: add ids with: ckpt plan mark\n"),
     }
     page
 }
@@ -112,7 +112,7 @@ fn line(entry: &Entry, open: &str, after: &str) -> String {
     format!("  {mark} {}  {id}{after}\n", one_line(&entry.text))
 }
 
-/// Who works on a task.
+/// Who has claimed a task.
 pub(super) fn claimed(claim: &Claim) -> String {
     let by = one_line(&claim.by);
     match claim.live {

@@ -39,7 +39,7 @@ fn starting_what_is_under_way_changes_nothing() {
         .exits(0);
     assert_eq!(
         run.stdout,
-        "implement/auth is under way: 1 of 2 phases done, next: build\n"
+        "implement/auth is in flight: 1 of 2 phases done, next: build\n"
     );
     let report = environment
         .ckpt(&["start", "implement", "auth", "--json"])

@@ -30,7 +30,7 @@ fn git_that_takes_long_is_told_and_ended() {
         let run = environment.ckpt(arguments).exits(1);
         assert!(
             run.stderr
-                .contains("git add takes long; it is ended after 3 s"),
+                .contains("git add is slow; it will be stopped after 3 s"),
             "{run}"
         );
         assert!(run.stderr.contains("did not finish within 3 s"), "{run}");

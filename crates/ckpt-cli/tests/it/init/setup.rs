@@ -47,7 +47,7 @@ fn a_shared_file_that_is_in_git_is_not_changed_for_oneself() {
     // An agent that was only detected does not stop the others.
     environment.write("CLAUDE.md", "x");
     let run = environment.ckpt(&["init"]).exits(0);
-    assert!(run.stdout.contains("codex is not set up"), "{run}");
+    assert!(run.stdout.contains("codex was not set up"), "{run}");
     assert!(environment.path(".claude/settings.local.json").exists());
 }
 
@@ -191,7 +191,7 @@ fn the_documents_of_the_seeds_are_made_and_kept_when_somebody_has_them() {
     let run = environment.ckpt(&["init", "--agent", "claude"]).exits(0);
     assert!(
         run.stdout
-            .contains("integrations.json is read by no part of this version"),
+            .contains("integrations.json has no effect yet"),
         "{run}"
     );
     let integrations = environment.read(".claude/config/integrations.json");

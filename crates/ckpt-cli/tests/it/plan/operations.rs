@@ -22,7 +22,7 @@ fn a_tick_changes_one_character_of_the_plan_and_git_sees_nothing_else() {
 fn what_is_wrong_is_said_with_what_to_do() {
     let environment = Planned::new(HALF_DONE);
     let run = environment.ckpt(&["plan", "done", "nope"]).exits(3);
-    let expected = "error: no task \"nope\" in the plan. See what there is with: ckpt plan show; give ids to checkboxes without one with: ckpt plan mark\n";
+    let expected = "error: no task \"nope\" in the plan. List all ids with: ckpt plan show; add missing ids with: ckpt plan mark\n";
     assert_eq!(run.stderr, expected);
     environment
         .ckpt(&["plan", "show", "--plan", "other"])

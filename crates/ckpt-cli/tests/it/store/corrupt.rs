@@ -90,7 +90,7 @@ fn without_a_history_the_next_change_starts_afresh_and_still_keeps_a_copy() {
         environment.state(&copies[0]).to_str().unwrap()
     );
     assert!(
-        report.stderr.contains("nothing of it could be restored"),
+        report.stderr.contains("nothing could be restored"),
         "{report}"
     );
     assert_eq!(

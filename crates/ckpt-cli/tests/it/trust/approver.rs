@@ -59,7 +59,7 @@ fn where_a_person_has_to_approve_nobody_else_can() {
         .ckpt(&["gate", "set", "ship", "--allow"])
         .exits(6);
     assert!(
-        refused.reason().contains("nobody is there to ask"),
+        refused.reason().contains("there is no terminal to ask at"),
         "{refused}"
     );
     environment

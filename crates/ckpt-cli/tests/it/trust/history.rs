@@ -82,7 +82,7 @@ fn a_restore_from_lines_of_others_says_so() {
         environment.write(PLAN, "");
         let run = environment.ckpt(&["plan", "recover"]).exits(0);
         assert_eq!(environment.read(PLAN), text);
-        let says_so = run.stderr.contains("not all written here");
+        let says_so = run.stderr.contains("partly written elsewhere");
         assert_eq!(says_so, !is_ours, "{run}");
     }
 }
