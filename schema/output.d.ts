@@ -1,4 +1,4 @@
-/** What each command prints with --json, under its name; each object has "format": 1 besides. Where the command could not be carried out it is "error". */
+/** The --json output of each command, under its name. Each object also has "format": 1. If a command fails, it prints "error". */
 export interface Output {
   phase: Change;
   complete: Change;
@@ -77,7 +77,7 @@ export interface Output {
   error: Failed;
 }
 
-/** What `--json` says about a change. */
+/** The `--json` report of a change. */
 export interface Change {
   key: string;
   revision: string | null;
@@ -110,7 +110,7 @@ export type Severity = "warning" | "error";
 
 export interface Init {
   dry_run: boolean;
-  /** The agents that are set up. */
+  /** The agents that were set up. */
   agents: string[];
   files: InitFile[];
   notes: string[];
@@ -120,7 +120,7 @@ export interface InitFile {
   path: string;
   about: string;
   change: string;
-  /** What changes, with --dry-run. */
+  /** The diff, with --dry-run. */
   diff?: string | null;
 }
 
@@ -128,20 +128,20 @@ export interface Doctor {
   healthy: boolean;
   version: string;
   checks: Checked[];
-  /** The hooks that have fired, by agent and event. */
+  /** Calls per hook, by agent and event. */
   fired: HookCalls[];
 }
 
-/** What was found out about one thing. */
+/** The result of one check. */
 export interface Checked {
   verdict: Verdict;
   topic: string;
   text: string;
-  /** What can be done about it. */
+  /** What to do about it. */
   advice?: string | null;
 }
 
-/** How bad it is. */
+/** The outcome of a check. */
 export type Verdict = "ok" | "fixed" | "warning" | "broken";
 
 /** The calls of one hook. */
@@ -155,7 +155,7 @@ export interface HookCalls {
   last: string;
 }
 
-/** What `--json` says about a change. */
+/** The `--json` report of a change. */
 export interface Started {
   key: string;
   revision: string | null;
@@ -446,15 +446,15 @@ export interface Override {
 /** Why an override does not count. */
 export type Flaw = "claimed_elsewhere" | "not_by_a_person" | "other_content";
 
-/** What `--json` says about a push. */
+/** The `--json` report on a push. */
 export interface PushJudged {
   allowed: boolean;
   blocked: PushBlocked[];
 }
 
-/** A gate that blocks something that is pushed. */
+/** A gate that blocks a pushed ref. */
 export interface PushBlocked {
-  /** What is pushed, as git names it. */
+  /** The pushed ref, as git names it. */
   pushed: string;
   commit: string;
   /** The checkpoint whose gate blocks. */
@@ -529,16 +529,16 @@ export interface PlanChange {
   events: unknown[];
   state: unknown;
   untracked: number;
-  /** What the state was brought back from, when its file could not be read. */
+  /** What the state was restored from, if its file could not be read. */
   restored_from: string | null;
-  /** How many tasks were taken over from an old progress file. */
+  /** How many done tasks were imported from an old progress file. */
   imported: number | null;
 }
 
 export interface PlanShown {
   plan: string;
   state: unknown;
-  /** Whether the Markdown was changed since the state was written. */
+  /** Whether the Markdown has changed since the state was written. */
   moved: boolean;
   trouble: string | null;
   untracked: number;
@@ -547,7 +547,7 @@ export interface PlanShown {
 export interface PlanNext {
   plan: string;
   next: NextTask[];
-  /** How many open tasks are in somebody else's hands. */
+  /** How many open tasks others have claimed. */
   claimed_by_others: number;
 }
 
@@ -590,7 +590,7 @@ export interface SettingWritten {
   file: string;
 }
 
-/** Where it was played. */
+/** The `--json` report: where the demo ran. */
 export interface DemoMade {
   folder: string;
 }
@@ -609,7 +609,7 @@ export type Kind = "request" | "response";
 export interface HandoffPlace {
   first_line: number;
   last_line: number;
-  /** Whether there is nothing else in the text. */
+  /** Whether the text contains nothing else. */
   whole: boolean;
 }
 
@@ -647,7 +647,7 @@ export interface ProtocolWritten {
   changes: string[];
 }
 
-/** What `--json` says about a failure. */
+/** The `--json` report of a failure. */
 export interface Failed {
   error: ReportedError;
 }

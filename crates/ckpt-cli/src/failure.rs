@@ -323,8 +323,9 @@ impl From<plan::Refusal> for Failure {
             plan::Refusal::Unknown { .. } => Self::new(Exit::NotFound, message).with_hint(
                 "List all ids with: ckpt plan show; add missing ids with: ckpt plan mark",
             ),
-            plan::Refusal::UnknownPhase(_) => Self::new(Exit::NotFound, message)
-                .with_hint("List all phases with: ckpt plan show"),
+            plan::Refusal::UnknownPhase(_) => {
+                Self::new(Exit::NotFound, message).with_hint("List all phases with: ckpt plan show")
+            }
             plan::Refusal::UnknownBlocker { present, .. } if present.is_empty() => {
                 Self::new(Exit::NotFound, message).with_hint("The plan has no blockers")
             }
@@ -335,17 +336,17 @@ impl From<plan::Refusal> for Failure {
             plan::Refusal::Exists(_) => {
                 Self::new(Exit::Conflict, message).with_hint("Choose another title")
             }
-            plan::Refusal::Claimed { .. } => {
-                Self::new(Exit::Conflict, message).with_hint("Find another task with: ckpt plan next")
-            }
+            plan::Refusal::Claimed { .. } => Self::new(Exit::Conflict, message)
+                .with_hint("Find another task with: ckpt plan next"),
             plan::Refusal::AlreadyDone(_) => Self::new(Exit::AlreadyComplete, message)
                 .with_hint("Find another task with: ckpt plan next"),
             plan::Refusal::NotClaimed { holder, .. } => {
                 let failure = Self::new(Exit::Invalid, message);
                 match holder {
-                    Some(holder) => {
-                        failure.with_hint(format!("{} has claimed it; pass that name with --by", name(&holder)))
-                    }
+                    Some(holder) => failure.with_hint(format!(
+                        "{} has claimed it; pass that name with --by",
+                        name(&holder)
+                    )),
                     None => failure.with_hint("Nobody has claimed it"),
                 }
             }
@@ -407,9 +408,8 @@ impl From<Refusal> for Failure {
             Refusal::SummaryTooLong { .. } => {
                 Self::new(Exit::Invalid, message).with_hint("Shorten it; nothing was saved")
             }
-            Refusal::NotMergeable { .. } => Self::new(Exit::Invalid, message).with_hint(
-                "Nothing was changed; see what is wrong with: ckpt validate",
-            ),
+            Refusal::NotMergeable { .. } => Self::new(Exit::Invalid, message)
+                .with_hint("Nothing was changed; see what is wrong with: ckpt validate"),
             Refusal::NoCommit => {
                 Self::new(Exit::Invalid, message).with_hint("Commit something first")
             }

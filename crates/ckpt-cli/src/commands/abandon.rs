@@ -30,10 +30,7 @@ impl Abandon {
             Ok(outcome) => session.report(ui, &outcome)?,
             // The checkpoint is gone or finished, but its gate still blocks.
             Err(_) if workspace.is_over(&key) && workspace.forget_gate(&key) => {
-                ui.note(&format!(
-                    "the gate of {} no longer blocks",
-                    key.short()
-                ));
+                ui.note(&format!("the gate of {} no longer blocks", key.short()));
             }
             Err(error) => return Err(error.into()),
         }

@@ -241,7 +241,10 @@ impl Stage<'_> {
         }
         self.print(&format!(
             "{}\n",
-            paint(FAINT, "this disk is too fast: every update finished before the kill")
+            paint(
+                FAINT,
+                "this disk is too fast: every update finished before the kill"
+            )
         ))
     }
 }

@@ -70,10 +70,7 @@ impl<'n> Named<'n> {
     /// Reads the file, which must exist.
     pub(super) fn require(&self) -> Result<Vec<u8>, Failure> {
         self.read()?.ok_or_else(|| {
-            let message = format!(
-                "cannot read {}: no such file",
-                path_name(self.name)
-            );
+            let message = format!("cannot read {}: no such file", path_name(self.name));
             Failure::new(Exit::NotFound, message)
         })
     }

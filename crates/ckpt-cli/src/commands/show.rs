@@ -64,8 +64,10 @@ impl Show {
             Target::Plan(view) => self.plan(ui, session, view)?,
             Target::Markdown { outline, path } => {
                 if self.raw || session.json {
-                    let message =
-                        format!("{} is Markdown, which has no raw or JSON form", target.name());
+                    let message = format!(
+                        "{} is Markdown, which has no raw or JSON form",
+                        target.name()
+                    );
                     return Err(Failure::new(Exit::Usage, message)
                         .with_hint("Show it without --raw and --json"));
                 }

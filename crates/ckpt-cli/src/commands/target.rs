@@ -69,10 +69,11 @@ impl Target {
         if looks_like_a_file || path.is_file() {
             return Self::read(session, &path);
         }
-        Err(
-            Failure::new(Exit::NotFound, format!("there is no checkpoint or file {typed}"))
-                .with_hint("List all checkpoints with: ckpt list"),
+        Err(Failure::new(
+            Exit::NotFound,
+            format!("there is no checkpoint or file {typed}"),
         )
+        .with_hint("List all checkpoints with: ckpt list"))
     }
 
     /// Loads a checkpoint, which must exist.

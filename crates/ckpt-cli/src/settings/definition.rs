@@ -42,10 +42,10 @@ impl Reach {
     pub(crate) fn in_words(self) -> &'static str {
         match self {
             Self::Free => "set it",
-            Self::Lowered => "lower it",
+            Self::Lowered => "only lower it",
             Self::NotByRepository => "not set it",
-            Self::Tightened => "tighten it",
-            Self::UserOnly => "switch it off",
+            Self::Tightened => "only tighten it",
+            Self::UserOnly => "only switch it off",
         }
     }
 }

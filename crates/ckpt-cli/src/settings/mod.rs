@@ -171,7 +171,7 @@ impl Settings {
             return Err(Failure::new(
                 Exit::Invalid,
                 format!(
-                    "a project cannot set {} to {text}: it may only {reach}",
+                    "a project cannot set {} to {text}: it may {reach}",
                     definition.name
                 ),
             )

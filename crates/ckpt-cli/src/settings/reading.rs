@@ -136,15 +136,15 @@ impl Sources {
                 let (name, said) = (setting.name, said.to_compact());
                 let reach = setting.reach.in_words();
                 self.ignored.push(format!(
-                    "{place}: {name} = {said} is ignored: {who} may only {reach}; your own settings can do more"
+                    "{place}: {name} = {said} is ignored: {who} may {reach}; your own settings can do more"
                 ));
             }
         }
         (own, (value, from))
     }
 
-    /// Whether another candidate for the user's own file has this value: a variable that names a different file must not
-    /// switch off a protection.
+    /// Whether another candidate for the user's own file has this value: a variable that names a different file must
+    /// not switch off a protection.
     fn is_elsewhere(&self, setting: &Definition, value: &Value) -> bool {
         let others = self.user.iter().skip(1);
         let mut said = others.filter_map(|said| said.get(setting.name));

@@ -1,4 +1,4 @@
-//! Calling the hooks that are installed, as their agents would.
+//! Calls the installed hooks, as their agents would.
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,13 +14,13 @@ use super::hooks::Installed;
 use super::{Examination, Verdict};
 use crate::environment::{self, Variables};
 
-/// A hook that takes longer is broken.
+/// A hook that takes longer counts as broken.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the answer must mention.
+/// The checkpoint that the answer must mention.
 const NAME: &str = "implement/doctor";
 
-/// A checkpoint that the hook is asked about.
+/// The checkpoint in the test directory.
 const CHECKPOINT: &str = r#"{
   "command": "implement",
   "feature": "doctor",
@@ -34,8 +34,8 @@ const CHECKPOINT: &str = r#"{
 "#;
 
 impl Examination<'_> {
-    /// Sends an event through every installed command line that calls this program, and checks the answer. Any other
-    /// program is named but not run: settings can come with a clone.
+    /// Sends an event to every installed hook that calls this program, and checks the answer. Other programs are
+    /// reported but not run: settings can come with a clone.
     pub(super) fn calls(&mut self, installed: &[Installed]) {
         let mut called: HashSet<&[String]> = HashSet::new();
         for Installed {
@@ -52,13 +52,12 @@ impl Examination<'_> {
                 let line = hook.words.join(" ");
                 let called = match called_program(self.variables, &hook.words) {
                     Called::Own(program) => call(*agent, &program, &hook.words),
-                    Called::Nothing => Err("there is no such program".to_owned()),
+                    Called::Nothing => Err("program not found".to_owned()),
                     Called::Other => {
-                        let text =
-                            format!("{line} calls another program than this one; it is not run");
+                        let text = format!("{line} calls a different program, so it was not run");
                         self.note(Verdict::Warning, "called", text);
                         let command = init::command(*agent, *scope);
-                        self.advise(format!("Have it call this one with: {command}"));
+                        self.advise(format!("Make it call this program with: {command}"));
                         continue;
                     }
                 };
@@ -68,13 +67,13 @@ impl Examination<'_> {
                         self.note(
                             Verdict::Ok,
                             "called",
-                            format!("{line} answers in {taken} ms"),
+                            format!("{line} answered in {taken} ms"),
                         );
                     }
                     Err(reason) => {
                         self.note(Verdict::Broken, "called", format!("{line}: {reason}"));
                         let command = init::command(*agent, *scope);
-                        self.advise(format!("Install it again with: {command}"));
+                        self.advise(format!("Reinstall it with: {command}"));
                     }
                 }
             }
@@ -82,32 +81,30 @@ impl Examination<'_> {
     }
 }
 
-/// Tells a hook that a session begins in a throw-away directory. Returns how long it took, or what is wrong.
+/// Sends a hook a session start in a throwaway directory. Returns how long it took, or what is wrong.
 fn call(agent: Agent, program: &Path, words: &[String]) -> Result<Duration, String> {
     let ground =
-        Ground::new().map_err(|error| format!("cannot make a directory to try it in: {error}"))?;
+        Ground::new().map_err(|error| format!("cannot create a test directory: {error}"))?;
     let begin = Instant::now();
     let answer = run(agent, program, words, &ground)?;
     let taken = begin.elapsed();
     if !answer.contains(NAME) {
-        return Err(
-            "its answer does not tell of the checkpoint that it was asked about".to_owned(),
-        );
+        return Err("its answer does not mention the test checkpoint".to_owned());
     }
     Ok(taken)
 }
 
-/// What a command line calls.
+/// The program that a command line calls.
 enum Called {
-    /// This program, which lies here.
+    /// This program, at this path.
     Own(PathBuf),
-    /// Another one.
+    /// A different program.
     Other,
-    /// None that is there.
+    /// A program that does not exist.
     Nothing,
 }
 
-/// Looks up what a command line calls: by its path, or by its name as a shell does.
+/// Finds the program that a command line calls: by path, or by name as a shell does.
 fn called_program(variables: &Variables, words: &[String]) -> Called {
     let named = words.first().map_or(Path::new(""), Path::new);
     let found = match named.components().count() {
@@ -115,7 +112,7 @@ fn called_program(variables: &Variables, words: &[String]) -> Called {
             .to_str()
             .and_then(|name| init::detect::on_path(variables, name)),
         _ if named.is_absolute() => Some(named.to_owned()),
-        // A relative path: nobody knows from which directory it would be called.
+        // A relative path: the directory it would be called from is unknown.
         _ => return Called::Other,
     };
     let real = |path: &Path| path.canonicalize().ok();
@@ -129,7 +126,7 @@ fn called_program(variables: &Variables, words: &[String]) -> Called {
 
 fn run(agent: Agent, program: &Path, words: &[String], ground: &Ground) -> Result<String, String> {
     let directory = &ground.root();
-    let arguments = words.get(1..).ok_or("it is empty")?;
+    let arguments = words.get(1..).ok_or("the command line is empty")?;
     let mut child = Command::new(program)
         .args(arguments)
         .current_dir(directory)
@@ -152,11 +149,11 @@ fn run(agent: Agent, program: &Path, words: &[String], ground: &Ground) -> Resul
         "cwd": directory,
         "workspace_roots": [directory],
     });
-    let mut stdin = child.stdin.take().ok_or("it reads nothing")?;
+    let mut stdin = child.stdin.take().ok_or("it has no standard input")?;
     let _ = stdin.write_all(event.to_string().as_bytes());
     drop(stdin);
     let begin = Instant::now();
-    // A short answer fits into the pipe, so waiting before reading cannot block the hook.
+    // A short answer fits into the pipe, so the hook cannot block on it before we read.
     while child
         .try_wait()
         .map_err(|error| error.to_string())?
@@ -165,10 +162,7 @@ fn run(agent: Agent, program: &Path, words: &[String], ground: &Ground) -> Resul
         if begin.elapsed() > PATIENCE {
             let _ = child.kill();
             let _ = child.wait();
-            return Err(format!(
-                "it does not answer within {} s",
-                PATIENCE.as_secs()
-            ));
+            return Err(format!("it did not answer within {} s", PATIENCE.as_secs()));
         }
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -176,17 +170,18 @@ fn run(agent: Agent, program: &Path, words: &[String], ground: &Ground) -> Resul
         .wait_with_output()
         .map_err(|error| error.to_string())?;
     if !output.status.success() {
-        return Err(format!("it ends with {}", output.status));
+        return Err(format!("it failed with {}", output.status));
     }
-    let text = String::from_utf8(output.stdout).map_err(|_| "its answer is no text".to_owned())?;
+    let text =
+        String::from_utf8(output.stdout).map_err(|_| "its answer is not UTF-8".to_owned())?;
     match serde_json::from_str::<serde_json::Value>(&text) {
         Ok(_) => Ok(text),
-        Err(_) if text.trim().is_empty() => Err("it answers nothing".to_owned()),
-        Err(_) => Err("its answer is no JSON".to_owned()),
+        Err(_) if text.trim().is_empty() => Err("it did not answer".to_owned()),
+        Err(_) => Err("its answer is not JSON".to_owned()),
     }
 }
 
-/// A directory with one checkpoint, and a place for the key beside it. Both are removed afterwards.
+/// A test directory with one checkpoint, and a separate place for the key. Removed on drop.
 struct Ground(PathBuf);
 
 impl Ground {

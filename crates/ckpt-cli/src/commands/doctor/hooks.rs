@@ -1,4 +1,4 @@
-//! Which hooks are installed where, and whether they fire.
+//! Checks which hooks are installed where, and whether they fire.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use super::super::init;
 use super::{Examination, Fixes, Verdict};
 use crate::failure::Failure;
 
-/// Older calls do not count, in milliseconds.
+/// Only calls younger than this count as recent, in milliseconds.
 const RECENT: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// How many errors are shown; the log has the others.
+/// How many errors are shown; the log has the rest.
 const MOST_ERRORS: usize = 3;
 
-/// Hooks of an agent in a settings file.
+/// The hooks of one agent in one settings file.
 pub(super) struct Installed {
     pub(super) agent: Agent,
     pub(super) scope: Scope,
@@ -32,7 +32,7 @@ pub(super) struct Installed {
     pub(super) found: Vec<Found>,
 }
 
-/// A settings file of an agent, whether it is there or not.
+/// A settings file of an agent, whether it exists or not.
 struct File {
     place: Place,
     scope: Scope,
@@ -71,20 +71,18 @@ impl Examination<'_> {
         );
     }
 
-    /// Whether the settings of `ckpt` itself can be read.
+    /// Checks the settings of ckpt itself.
     pub(super) fn settings(&mut self) {
         for ignored in std::mem::take(&mut self.own.ignored) {
             self.note(Verdict::Warning, "settings", ignored);
         }
         for failure in std::mem::take(&mut self.own.broken) {
             self.note(Verdict::Broken, "settings", failure.message());
-            self.advise(
-                "Mend it or remove it; until then it counts as not there, and what guards shipping is on",
-            );
+            self.advise("Fix or remove it; until then it is ignored, and gates are enforced");
         }
     }
 
-    /// Reads the settings of every agent, shared ones and the user's own.
+    /// Reads every agent's settings, both shared and the user's own.
     pub(super) fn installed(&mut self) -> Result<Vec<Installed>, Failure> {
         let mut installed = Vec::new();
         let root = self.session.workspace.repository().root().to_owned();
@@ -114,7 +112,7 @@ impl Examination<'_> {
                     None => record.is_some_and(|record| record.calls_by_name(agent)),
                 };
                 let file = File {
-                    // If both scopes have the same file, the program that it calls tells which one it is for.
+                    // If both scopes share a file, the program it calls tells which scope it is for.
                     scope: match scope {
                         Scope::Local if by_name => Scope::Project,
                         scope => scope,
@@ -129,10 +127,10 @@ impl Examination<'_> {
                     self.note(
                         Verdict::Broken,
                         "hooks",
-                        format!("{agent}: those of {} are gone", file.name),
+                        format!("{agent}: the hooks in {} are gone", file.name),
                     );
                     self.advise(format!(
-                        "Install them again with: {}, or forget them with: {}",
+                        "Reinstall them with: {}, or clean up with: {}",
                         init::command(agent, file.scope),
                         init::command_to_undo(file.scope)
                     ));
@@ -149,13 +147,17 @@ impl Examination<'_> {
             }
         }
         if installed.is_empty() {
-            self.note(Verdict::Warning, "hooks", "no agent calls ckpt here");
-            self.advise("Set that up with: ckpt init");
+            self.note(
+                Verdict::Warning,
+                "hooks",
+                "no agent is set up to call ckpt here",
+            );
+            self.advise("Set one up with: ckpt init");
         }
         Ok(installed)
     }
 
-    /// Whether an agent can read its settings.
+    /// Checks that hooks can be added to an agent's settings.
     fn usability(&mut self, file: &File) {
         let (agent, name) = (file.place.agent, &file.name);
         if let Err(error) = added(&file.text, &file.place, &Program::new("ckpt")) {
@@ -168,7 +170,7 @@ impl Examination<'_> {
         }
     }
 
-    /// Whether all hooks are there, as this version needs them.
+    /// Checks that all hooks are installed as this version needs them.
     fn completeness(&mut self, file: &File, hooks: &[Found]) -> Result<(), Failure> {
         let (agent, name) = (file.place.agent, &file.name);
         let wanted = registrations(agent);
@@ -192,7 +194,7 @@ impl Examination<'_> {
             );
             return Ok(());
         }
-        // A mended hook calls this program, whatever it called before: a clone may have named another one.
+        // A fixed hook calls this program, whatever it called before: a clone may have named a different one.
         if self.fixes == Fixes::Wanted
             && let Ok(mended) = added(
                 &file.text,
@@ -204,24 +206,24 @@ impl Examination<'_> {
             self.note(
                 Verdict::Fixed,
                 "hooks",
-                format!("{agent}: brought up to date in {name}"),
+                format!("{agent}: updated the hooks in {name}"),
             );
             return Ok(());
         }
         if !missing.is_empty() {
-            let text = format!("{agent}: {} missing in {name}", missing.join(", "));
+            let text = format!("{agent}: {} missing from {name}", missing.join(", "));
             self.note(Verdict::Broken, "hooks", text);
-            self.advise("Bring them up to date with: ckpt doctor --fix");
+            self.advise("Update them with: ckpt doctor --fix");
         }
         for flaw in &flaws {
             self.note(Verdict::Broken, "hooks", format!("{agent}: {name}: {flaw}"));
             let command = init::command(agent, file.scope);
-            self.advise(format!("Set it right with: {command}"));
+            self.advise(format!("Fix it with: {command}"));
         }
         if missing.is_empty() && old > 0 {
-            let text = format!("{agent}: {old} in {name} are not as this version wants them");
+            let text = format!("{agent}: {old} in {name} are out of date");
             self.note(Verdict::Warning, "hooks", text);
-            self.advise("Bring them up to date with: ckpt doctor --fix");
+            self.advise("Update them with: ckpt doctor --fix");
         }
         Ok(())
     }
@@ -236,7 +238,7 @@ impl Examination<'_> {
         Ok(replace_file(&real, text.as_bytes())?)
     }
 
-    /// Whether hooks fire, and their recent errors.
+    /// Checks whether hooks fire, and reports recent errors.
     pub(super) fn firing(&mut self, installed: &[Installed], log: &[Fired]) {
         let now = self.session.now();
         let is_recent = |at: &Timestamp| now.as_millisecond() - at.as_millisecond() < RECENT;
@@ -258,24 +260,26 @@ impl Examination<'_> {
                 0 => self.note(
                     Verdict::Ok,
                     "fired",
-                    format!("{agent}: all of {file} this week"),
+                    format!("{agent}: all hooks in {file} fired this week"),
                 ),
                 all if all == found.len() => {
                     self.note(
                         Verdict::Warning,
                         "fired",
-                        format!("{agent}: none of {file} this week"),
+                        format!("{agent}: no hooks in {file} fired this week"),
                     );
                     self.advise(match agent {
                         Agent::Codex => {
-                            "Codex calls hooks only once they are trusted: type /hooks in it"
+                            "Codex runs hooks only after you trust them: type /hooks in Codex"
                         }
-                        _ => "Start a session of the agent here, and look again",
+                        _ => "Start a session of the agent here, then check again",
                     });
                 }
                 _ => {
-                    let text =
-                        format!("{agent}: all of {file} this week but {}", silent.join(", "));
+                    let text = format!(
+                        "{agent}: all hooks in {file} fired this week except {}",
+                        silent.join(", ")
+                    );
                     self.note(Verdict::Ok, "fired", text);
                 }
             }
@@ -304,10 +308,10 @@ impl Examination<'_> {
     }
 }
 
-/// The longest settings of an agent, in bytes.
+/// The largest settings file of an agent, in bytes.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
-/// The text of a settings file; empty if there is none. Links in the repository are not followed.
+/// The text of a settings file; empty if it does not exist. Links in the repository are not followed.
 pub(super) fn text_of(root: &Path, path: &Path) -> String {
     let content = match path.starts_with(root) {
         true => read_below(root, path, LONGEST),
@@ -319,7 +323,7 @@ pub(super) fn text_of(root: &Path, path: &Path) -> String {
     text.unwrap_or_default()
 }
 
-/// The calls of each hook, including hooks that were never called.
+/// The calls per hook, including hooks that were never called.
 pub(super) fn fired(log: &[Fired], installed: &[Installed]) -> Vec<FiredReport> {
     let mut by_hook: BTreeMap<(&str, &str), Vec<&Fired>> = BTreeMap::new();
     for Installed { agent, found, .. } in installed {
@@ -327,7 +331,7 @@ pub(super) fn fired(log: &[Fired], installed: &[Installed]) -> Vec<FiredReport> 
             by_hook.entry((agent.as_str(), &hook.event)).or_default();
         }
     }
-    // Nobody waited for late calls, so their times do not count.
+    // No agent waited for late calls, so their times do not count.
     for fired in log.iter().filter(|fired| !fired.late) {
         by_hook
             .entry((&fired.agent, &fired.event))

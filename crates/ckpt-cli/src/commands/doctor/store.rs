@@ -1,4 +1,4 @@
-//! The state: whether it can be written, who holds it, what crashes have left, what its documents say.
+//! Checks the state: permissions, locks, leftovers of crashes, seals, sessions, and every checkpoint.
 
 use std::path::Path;
 
@@ -11,17 +11,17 @@ use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
 use crate::failure::{Failure, reason};
 
-/// So many things without a seal are named.
+/// At most this many unsealed records are listed.
 const MOST_UNSEALED: usize = 20;
 
-/// An empty file would fit on a full disk.
+/// Large enough to fail on a full disk, where an empty file would still fit.
 const PROBE_SIZE: usize = 16 * 1024;
 
 impl Examination<'_> {
     pub(super) fn store(&mut self) -> Result<(), Failure> {
         let workspace = &self.session.workspace;
         if !workspace.is_in_use() {
-            self.note(Verdict::Ok, "state", "nothing is kept here yet");
+            self.note(Verdict::Ok, "state", "no state here yet");
             return Ok(());
         }
         match workspace.probe(PROBE_SIZE) {
@@ -30,7 +30,7 @@ impl Examination<'_> {
                 self.note(
                     Verdict::Ok,
                     "state",
-                    format!("{} can be written", directory.display()),
+                    format!("{} is writable", directory.display()),
                 );
             }
             Err(error) => {
@@ -47,7 +47,7 @@ impl Examination<'_> {
         self.documents()
     }
 
-    /// What is sealed, and what is not.
+    /// Reports records without a valid seal.
     fn seals(&mut self) -> Result<(), Failure> {
         let workspace = &self.session.workspace;
         let vault = workspace.vault();
@@ -55,19 +55,19 @@ impl Examination<'_> {
             self.note(
                 Verdict::Warning,
                 "seals",
-                format!("nothing is sealed: {trouble}"),
+                format!("nothing can be sealed: {trouble}"),
             );
             self.advise(match trouble {
-                Unsealed::Missing => "The next change makes a key, where it can be written",
-                Unsealed::Malformed { .. } => "Make a new one with: ckpt doctor --new-key",
-                _ => "Work goes on unsealed: approvals and receipts do not count until there is a key",
+                Unsealed::Missing => "The next change creates a key, if the directory is writable",
+                Unsealed::Malformed { .. } => "Create a new one with: ckpt doctor --new-key",
+                _ => "Work continues unsealed: approvals and receipts do not count until there is a key",
             });
         }
         let unsealed = workspace.unsealed()?;
         if vault.status().is_none() {
             let text = match unsealed.len() {
-                0 => "all that is kept here is sealed with the key of this repository".to_owned(),
-                count => format!("{count} without the seal of this repository"),
+                0 => "everything is sealed with this repository's key".to_owned(),
+                count => format!("{count} records without this repository's seal"),
             };
             self.note(Verdict::Ok, "seals", text);
         }
@@ -84,7 +84,7 @@ impl Examination<'_> {
             return;
         };
         let text = format!(
-            "{} files can be read by others, such as {}",
+            "{} files are readable by others, such as {}",
             open.len(),
             first.display()
         );
@@ -96,7 +96,7 @@ impl Examination<'_> {
             true => self.note(Verdict::Fixed, "permissions", text),
             false => {
                 self.note(Verdict::Warning, "permissions", text);
-                self.advise("Close them with: ckpt doctor --fix");
+                self.advise("Fix their permissions with: ckpt doctor --fix");
             }
         }
     }
@@ -108,12 +108,12 @@ impl Examination<'_> {
                 true => {
                     self.note(Verdict::Broken, "lock", format!("{text}, which is stopped"));
                     self.advise(
-                        "Let it go on with kill -CONT, or end it; nothing is lost either way",
+                        "Resume it with kill -CONT, or kill it; nothing is lost either way",
                     );
                 }
                 false => {
                     self.note(Verdict::Warning, "lock", text);
-                    self.advise("It is at work; if this stays so, end it: nothing is lost");
+                    self.advise("It is working; if this does not change, kill it: nothing is lost");
                 }
             }
         }
@@ -126,16 +126,16 @@ impl Examination<'_> {
             return Ok(());
         };
         let text = format!(
-            "{} temporary files of crashed changes, such as {}",
+            "{} temporary files left by crashes, such as {}",
             before.len(),
             first.display()
         );
         if self.fixes == Fixes::NotWanted {
             self.note(Verdict::Warning, "leftovers", text);
-            self.advise("The next change takes them away, and so does: ckpt doctor --fix");
+            self.advise("The next change removes them, and so does: ckpt doctor --fix");
             return Ok(());
         }
-        // Beside a plan there may be something in them that nobody recorded; its next change sees to that.
+        // A plan's leftovers may hold changes that are not recorded yet, so the plan recovers them itself.
         for id in workspace.plans()? {
             let _ = workspace.plan(&id).heal();
         }
@@ -151,7 +151,7 @@ impl Examination<'_> {
             left => self.note(
                 Verdict::Warning,
                 "leftovers",
-                format!("{left} temporary files stay"),
+                format!("{left} temporary files could not be removed"),
             ),
         }
         Ok(())
@@ -168,7 +168,7 @@ impl Examination<'_> {
         let text = match dead {
             0 => format!("{live} live"),
             dead => format!(
-                "{} live, {dead} ended without a word: the next one tells of them",
+                "{} live, {dead} crashed: the next session will be told",
                 live - dead
             ),
         };
@@ -178,11 +178,11 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// What git could do to the state.
+    /// Checks how git could affect the state.
     fn git(&mut self) {
         let repository = self.session.workspace.repository();
         if let Some(broken) = repository.broken_git() {
-            let text = format!("{} leads nowhere, so HEAD is unknown", broken.display());
+            let text = format!("{} points nowhere, so HEAD is unknown", broken.display());
             self.note(Verdict::Broken, "git", text);
         }
         if !repository.is_git() {
@@ -193,33 +193,33 @@ impl Examination<'_> {
             self.note(
                 Verdict::Warning,
                 "git",
-                format!("{first} is in git: state is of this machine alone"),
+                format!("{first} is tracked by git, but state belongs to this machine"),
             );
             let directory = Path::new(first).parent().unwrap_or(Path::new(first));
             let directory = shell_word(&directory.display().to_string());
-            self.advise(format!("Take it out with: git rm -r --cached {directory}"));
+            self.advise(format!("Untrack it with: git rm -r --cached {directory}"));
         }
         let filters = repository.filters_left_out().unwrap_or_default();
         if !filters.is_empty() {
             let names = first_names(&filters);
             let text = format!(
-                "these filters do not run, because only this repository names them: {names}"
+                "these filters do not run, because only this repository configures them: {names}"
             );
             self.note(Verdict::Warning, "git", text);
             self.advise(
-                "Name them in your own settings of git, or let all run with: ckpt config set --user repository_filters true",
+                "Configure them in your own git config, or allow all with: ckpt config set --user repository_filters true",
             );
         }
         if repository.git_dir() != repository.common_dir() {
             self.note(
                 Verdict::Ok,
                 "git",
-                "this is a linked worktree: git worktree remove takes its state away with it",
+                "this is a linked worktree: git worktree remove also removes its state",
             );
         }
     }
 
-    /// The findings of every checkpoint.
+    /// Validates every checkpoint.
     fn documents(&mut self) -> Result<(), Failure> {
         let workspace = &self.session.workspace;
         let (summaries, problems) = workspace.list()?;
@@ -227,7 +227,7 @@ impl Examination<'_> {
             let stem = name(&problem.stem).into_owned();
             let text = format!("{stem}: {}", reason(problem));
             self.note(Verdict::Broken, "checkpoint", text);
-            self.advise("What it was before is in its history; the next change brings it back");
+            self.advise("Its history has the previous content; the next change restores it");
         }
         let all = summaries.len();
         let mut sound = 0;
@@ -248,7 +248,7 @@ impl Examination<'_> {
         Ok(())
     }
 
-    /// Whether a checkpoint has no findings.
+    /// Validates one checkpoint. Returns whether it has no findings.
     fn findings(&mut self, key: &Key) -> Result<bool, Failure> {
         let workspace = &self.session.workspace;
         let findings = Target::require(self.session, key)?.findings(self.session)?;
@@ -268,7 +268,7 @@ impl Examination<'_> {
         let is_torn = workspace.has_torn_history(key)?;
         if is_torn {
             let text = format!(
-                "{}: the end of its history cannot be read",
+                "{}: the end of its history is unreadable",
                 name(&key.short())
             );
             self.note(Verdict::Warning, "history", text);

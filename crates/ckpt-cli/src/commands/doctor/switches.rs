@@ -1,4 +1,4 @@
-//! Whether agents call hooks at all.
+//! Checks whether an agent's settings switch off all hooks.
 
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,8 @@ impl File {
 }
 
 impl Examination<'_> {
-    /// Whether settings let agents call the installed hooks. Claude Code merges its settings files; other agents have such
-    /// a switch, if any, for the hooks of the same file.
+    /// Checks that no setting disables the installed hooks. Claude Code merges its settings files; in other agents,
+    /// such a switch, if any, only affects the hooks in the same file.
     pub(super) fn switches(&mut self, installed: &[Installed]) {
         let root = self.session.workspace.repository().root().to_owned();
         let is_claude = |one: &&Installed| one.agent == Agent::Claude;
@@ -61,19 +61,18 @@ impl Examination<'_> {
         let nearest = layers.iter().find(|layer| layer.author == Author::User);
         self.advise(match (layer.author, nearest) {
             (Author::Organisation, _) => {
-                "It is the organisation's: only whoever looks after this machine can change it"
-                    .to_owned()
+                "Your organisation manages it: ask the administrator of this machine".to_owned()
             }
             (Author::User, Some(nearest)) if nearest.name != layer.name => {
                 let nearest = nearest.name;
-                format!("Take {key} out of it, or set it to false in {nearest}")
+                format!("Remove {key} from it, or set it to false in {nearest}")
             }
-            (Author::User, _) => format!("Take {key} out of it"),
+            (Author::User, _) => format!("Remove {key} from it"),
         });
     }
 }
 
-/// The settings files of Claude Code, the strongest first.
+/// The settings files of Claude Code, the highest precedence first.
 fn settings_of_claude(variables: &Variables, repository: &Repository) -> Vec<File> {
     let root = repository.root();
     let managed = managed();
@@ -93,7 +92,7 @@ fn settings_of_claude(variables: &Variables, repository: &Repository) -> Vec<Fil
     files
 }
 
-/// The settings of an organisation, the strongest first.
+/// The organisation's settings files, the highest precedence first.
 fn managed() -> Vec<PathBuf> {
     let directory = Path::new(managed_directory(std::env::consts::OS));
     let pieces = std::fs::read_dir(directory.join("managed-settings.d"));

@@ -15,11 +15,14 @@ pub(super) fn ask(ui: &Ui, session: &Session, word: &str, name: &str) -> Result<
         return Ok(());
     }
     let refused = |reason: &str| {
-        let message = format!("{reason}, but the setting approvals = person requires a person at a terminal");
+        let message =
+            format!("{reason}, but the setting approvals = person requires a person at a terminal");
         Failure::new(Exit::Blocked, message).with_hint("Ask the approver to run this command")
     };
     if let Some(agent) = ui.variables().agent() {
-        return Err(refused(&format!("this command runs under the agent {agent}")));
+        return Err(refused(&format!(
+            "this command runs under the agent {agent}"
+        )));
     }
     let prompt = format!("Type {word:?} to let {} ship: ", one_line(name));
     let Some(typed) = ui.ask(&prompt) else {

@@ -29,7 +29,8 @@ struct Blocked {
 }
 
 fn not_from_git(line: &str) -> Failure {
-    let message = format!("cannot read the pushed refs: {line:?} is not a line from git's pre-push hook");
+    let message =
+        format!("cannot read the pushed refs: {line:?} is not a line from git's pre-push hook");
     Failure::new(Exit::Usage, message)
         .with_hint("Expected: LOCAL-REF LOCAL-COMMIT REMOTE-REF REMOTE-COMMIT")
 }

@@ -120,8 +120,7 @@ fn mend(ui: &mut Ui, session: &Session, file: Option<&Path>, write: bool) -> Res
         Fixed::Nothing => None,
         Fixed::Both => {
             let message = "the request has both \"previous_findings\" and \"previous_summary\"";
-            return Err(Failure::new(Exit::Conflict, message)
-                .with_hint("Remove the outdated one"));
+            return Err(Failure::new(Exit::Conflict, message).with_hint("Remove the outdated one"));
         }
     };
     if let (true, Some(file), Some(fixed)) = (write, file, &fixed) {

@@ -104,9 +104,8 @@ impl New {
         if let Some(finding) = judge(&document, &terms).into_iter().next() {
             let failure = Failure::new(Exit::Invalid, finding.message);
             return Err(match finding.rule {
-                "handoff.previous-summary-limit" => {
-                    failure.with_hint("No request was created; shorten it with: ckpt tokens --fit COUNT")
-                }
+                "handoff.previous-summary-limit" => failure
+                    .with_hint("No request was created; shorten it with: ckpt tokens --fit COUNT"),
                 _ => failure.with_hint("No request was created"),
             });
         }

@@ -1,6 +1,6 @@
-//! Work that hooks leave to a process nobody waits for.
+//! The late process: handles events in the background that hooks had no time for.
 //!
-//! Each work tree has one such process. Its queue lies in a directory beside the key, where no clone can put anything.
+//! Each work tree has at most one. Its queue is stored next to the key, where a clone cannot put anything.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -16,22 +16,22 @@ use ckpt_agents::Agent;
 
 use crate::environment::Variables;
 
-/// The argument that starts that process.
+/// The argument that starts the late process.
 pub(super) const LATE: &str = "--late";
 
-/// The most events that wait.
+/// Maximum number of queued events.
 const MOST_WAITING: usize = 64;
 
-/// The most bytes that wait.
+/// Maximum size of the queue, in bytes.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The directory of waiting events, in the private directory of a work tree.
+/// The queue's directory, in the private directory of a work tree.
 const DIRECTORY: &str = "late";
 
-/// The lock of that process.
+/// The lock file of the late process.
 const LOCK: &str = "lock";
 
-/// The line before the event.
+/// The first line of a queued event's file.
 struct Header {
     agent: String,
     told_at: String,
@@ -59,10 +59,10 @@ impl Header {
     }
 }
 
-/// The waiting events of one work tree.
+/// The queued events of one work tree.
 pub(super) struct Queue(PathBuf);
 
-/// An event that waited.
+/// A queued event.
 pub(super) struct Waiting {
     pub(super) agent: Agent,
     pub(super) told_at: Option<Timestamp>,
@@ -71,7 +71,7 @@ pub(super) struct Waiting {
 }
 
 impl Queue {
-    /// The queue of a work tree; `None` if there is no place for one.
+    /// The queue of a work tree; `None` if there is nowhere to store it.
     pub(super) fn of(variables: &Variables, workspace: &Workspace) -> Option<Self> {
         let user_state = variables.user_state(workspace.repository());
         let private = workspace
@@ -82,7 +82,7 @@ impl Queue {
             .map(Self)
     }
 
-    /// Puts an event in. Returns whether that worked.
+    /// Queues an event. Returns whether that worked.
     fn put(&self, header: &Header, input: &[u8]) -> bool {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let (count, bytes) = self.waiting();
@@ -116,7 +116,7 @@ impl Queue {
         files
     }
 
-    /// Whether nothing waits.
+    /// Whether no events are queued.
     pub(super) fn is_empty(&self) -> bool {
         self.files().is_empty()
     }
@@ -129,7 +129,7 @@ impl Queue {
         (files.len(), bytes.sum())
     }
 
-    /// The lock of the one process that takes events out; `None` if another process has it.
+    /// Takes the lock of the late process; `None` if another process holds it.
     pub(super) fn lock(&self) -> Option<File> {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
@@ -137,11 +137,11 @@ impl Queue {
         file.try_lock().ok().map(|()| file)
     }
 
-    /// Takes the next event out.
+    /// Removes the next event from the queue.
     pub(super) fn take(&self) -> Option<Waiting> {
         for path in self.files() {
             let content = read_private(&path, MOST_BYTES);
-            // Whatever becomes of it, it is tried once.
+            // Each event is tried only once, even if it fails.
             let _ = fs::remove_file(&path);
             let waiting = content.ok().and_then(|content| parse(&content));
             if waiting.is_some() {
@@ -163,8 +163,7 @@ fn parse(content: &[u8]) -> Option<Waiting> {
     })
 }
 
-/// Leaves an event to the process that acts on it later, and starts that process if there is none. Returns whether one
-/// will act.
+/// Queues an event for the late process, and starts it if it is not running. Returns whether the event will be handled.
 pub(super) fn hand_on(
     variables: &Variables,
     workspace: &Workspace,
@@ -181,7 +180,7 @@ pub(super) fn hand_on(
     let Some(queue) = queue.filter(|queue| queue.put(&header, input)) else {
         return false;
     };
-    // The process that holds the lock looks once more before it ends.
+    // The process that holds the lock checks the queue once more before it ends.
     if queue.lock().is_none() {
         return true;
     }
@@ -202,7 +201,7 @@ fn start(workspace: &Workspace, agent: Agent) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
-        // It survives a signal to the process group of the agent's hooks.
+        // It must survive a signal to the process group of the agent's hooks.
         command.process_group(0);
     }
     command.spawn().is_ok()

@@ -1,4 +1,4 @@
-//! The log of hooks: what fired, how long it took, what went wrong.
+//! The hook log: which hooks fired, how long they took, and what went wrong.
 
 use std::time::Instant;
 
@@ -7,10 +7,10 @@ use ckpt::document::{Document, Node, Object, Value};
 use ckpt::workspace::Workspace;
 use ckpt_agents::Agent;
 
-/// The log, in the state directory.
+/// The log file in the state directory.
 const NAME: &str = "hooks.jsonl";
 
-/// Beyond this size, in bytes, a new log begins; the one before is kept.
+/// The log is rotated at this size, in bytes; the previous file is kept.
 const LONGEST: u64 = 256 * 1024;
 
 /// A line of the log.
@@ -19,9 +19,9 @@ pub(crate) struct Entry {
     pub(crate) agent: Agent,
     pub(crate) event: String,
     pub(crate) begin: Instant,
-    /// Whether the late process did it.
+    /// Whether the late process handled the event.
     pub(crate) late: bool,
-    /// Whether the rest was left to the late process.
+    /// Whether the event was queued for the late process.
     pub(crate) handed_on: bool,
     pub(crate) error: Option<String>,
 }
@@ -58,7 +58,7 @@ impl Entry {
     }
 }
 
-/// A logged call of a hook.
+/// A logged hook call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fired {
     pub(crate) at: Timestamp,
@@ -92,13 +92,13 @@ impl Log {
         Self(workspace.clone())
     }
 
-    /// Adds a line. The log is not state: it is not synced, and errors are ignored.
+    /// Adds a line. The log is not state, so it is not synced and errors are ignored.
     pub(crate) fn add(&self, entry: &Entry) {
         let line = entry.written();
         let _ = self.0.log_line(NAME, line.as_bytes(), LONGEST);
     }
 
-    /// The entries of the log, the oldest first. Unreadable lines are skipped.
+    /// All entries, oldest first. Unreadable lines are skipped.
     pub(crate) fn read(&self) -> Vec<Fired> {
         let texts = self.0.logged(NAME);
         let lines = texts

@@ -1,4 +1,4 @@
-//! Where an event belongs, and how much of that place a hook looks at.
+//! Finds the workspace of an event, and limits how much a hook reads there.
 
 use std::path::{Path, PathBuf};
 
@@ -8,25 +8,25 @@ use ckpt_agents::{Event, Happening, Tool};
 
 use crate::environment::{PROJECTS, Variables};
 
-/// A hook looks at this many plans at most, the newest first.
+/// A hook reads at most this many plans, the newest first.
 const MOST_PLANS: usize = 200;
 
-/// A hook follows plans up to this size, in bytes: about twenty times what people write.
+/// The largest plan that a hook tracks, in bytes: about twenty times what people write.
 const LONGEST_PLAN: u64 = 512 * 1024;
 
-/// A hook looks at this many checkpoints of commands at most, and of pipelines.
+/// A hook reads at most this many command checkpoints, and as many pipelines.
 const MOST_CHECKPOINTS: usize = 2_000;
 
-/// A hook looks at this many names and values at most in each directory of checkpoints.
+/// A hook reads at most this many names and values in each checkpoint directory.
 const MOST_VALUES: usize = 250_000;
 
-/// A hook reads this much Markdown at most to list plans, in bytes.
+/// A hook reads at most this much Markdown to list plans, in bytes.
 const MOST_PLAN_TEXT: u64 = 1024 * 1024;
 
-/// A hook reads this much of a repository at most, in bytes: more would take longer than an agent waits.
+/// A hook reads at most this much of a repository, in bytes: more would take longer than an agent waits.
 const READ_BUDGET: u64 = 24 * 1024 * 1024;
 
-/// Limits for commands that an agent waits for: a clone can hold more than there is time to read.
+/// Limits for commands that an agent waits for: a clone can contain more than there is time to read.
 pub(crate) fn limited() -> Options {
     Options {
         read_budget: Some(READ_BUDGET),
@@ -39,8 +39,8 @@ pub(crate) fn limited() -> Options {
     }
 }
 
-/// The workspace that an event is about, if it is in use: that of the edited file, else that of the agent's working
-/// directory. A session stays in the workspace where it began, wherever its agent has gone since.
+/// The workspace of an event, if it uses ckpt: that of the edited file, or else that of the agent's working directory.
+/// A session stays in the workspace where it began, even if the agent has changed directories since.
 pub(super) fn workspace_of(variables: &Variables, event: Option<&Event>) -> Option<Workspace> {
     let open = |directory: &Path| {
         let directory = Some(directory).filter(|directory| directory.is_dir())?;
@@ -76,8 +76,8 @@ pub(super) fn workspace_of(variables: &Variables, event: Option<&Event>) -> Opti
     began.filter(knows).or(workspace)
 }
 
-/// The repository that an agent works in. A clone can set variables for hooks through an agent's settings, so these must
-/// not lead elsewhere: a named git directory counts only if none is found.
+/// The repository that an agent works in. A clone can set a hook's variables through an agent's settings, so they must
+/// not redirect it: GIT_DIR counts only if no git directory is found.
 fn repository_of(variables: &Variables, directory: &Path) -> Result<Repository, RepositoryError> {
     let named = variables.git();
     let holds_it = |root: &PathBuf| is_above(root, directory);
@@ -98,7 +98,7 @@ fn repository_of(variables: &Variables, directory: &Path) -> Result<Repository, 
     }
 }
 
-/// Whether `above` is the directory, or one of its parents.
+/// Whether `above` is the directory or one of its ancestors.
 fn is_above(above: &Path, directory: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     let above = real(above);

@@ -1,4 +1,4 @@
-//! Acting on one event, within the time that an agent waits.
+//! Handles one event, within the time that an agent waits.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -22,16 +22,16 @@ use crate::failure::Failure;
 use crate::settings::{Reading, Settings};
 use crate::ui::Ui;
 
-/// How long a hook waits for another process that changes the same files.
+/// How long a hook waits for the lock.
 const LOCK_WAIT: Duration = Duration::from_millis(300);
 
-/// How long the late process waits for them.
+/// How long the late process waits for the lock.
 const LATE_LOCK_WAIT: Duration = Duration::from_secs(30);
 
 /// How long the late process may run git for one event.
 const LATE_GIT_TIME: Duration = Duration::from_secs(2);
 
-/// A call with its event.
+/// A hook call with its event.
 pub(super) struct Told<'e> {
     pub(super) call: Call,
     pub(super) event: &'e Event,
@@ -40,7 +40,7 @@ pub(super) struct Told<'e> {
 
 impl Told<'_> {
     pub(super) fn carry_out(&self, ui: &mut Ui, workspace: Workspace, log: &Log, mut entry: Entry) {
-        // State is kept even if the settings cannot be read.
+        // Invalid settings must not keep the event from being recorded.
         let Reading {
             settings, broken, ..
         } = Reading::of(ui.variables(), workspace.repository());
@@ -69,7 +69,7 @@ impl Told<'_> {
         let mut response = respond(&workspace, &host, self.event, actions);
         if let (Some(denial), Some(doubt)) = (&mut response.answer.denial, doubt) {
             let denial_in_doubt = format!(
-                "{}\nWhat guards shipping is on, because settings cannot be read: {doubt}",
+                "{}\nGates are enforced because the settings are invalid: {doubt}",
                 denial.trim_end(),
             );
             *denial = denial_in_doubt;
@@ -80,7 +80,7 @@ impl Told<'_> {
         let mut answer = response.answer.written(self.call.agent, self.event);
         if !answer.is_empty() && self.call.turn == Turn::Waited {
             answer.push('\n');
-            // If the agent no longer listens, there is nobody to tell.
+            // If the agent has stopped listening, there is nothing to do.
             let _ = ui.raw(answer.as_bytes());
         }
         let busy = response.errors.iter().any(WorkspaceError::is_busy);
@@ -115,13 +115,13 @@ impl Told<'_> {
         }
     }
 
-    /// The answer if there is no time to check a gate: whatever the gate may block is denied.
+    /// The answer if time runs out before a gate is checked: what the gate might block is denied.
     fn without_verdict(&self, actions: &[Action]) -> String {
         let is_denied = |action: &Action| matches!(action, Action::DenyWhileBlocked(_));
         if !actions.iter().any(is_denied) {
             return String::new();
         }
-        let denial = "Whether a gate blocks shipping cannot be told in time. Ask again with: ckpt gate check KEY";
+        let denial = "There was no time to check whether a gate blocks shipping. Check again with: ckpt gate check KEY";
         let answer = Answer {
             denial: Some(denial.to_owned()),
             ..Answer::default()
@@ -136,7 +136,7 @@ impl Told<'_> {
         settings: &Settings,
         begin: Instant,
     ) -> Options {
-        // The verdict of a gate, or that there is none, must reach the agent in time.
+        // The gate's verdict, or that there is none, must reach the agent in time.
         let git_time = match self.call.turn {
             Turn::Waited => settings.hook_deadline() * 7 / 8,
             Turn::Late => LATE_GIT_TIME,
@@ -145,7 +145,7 @@ impl Told<'_> {
             self.event.happening,
             Happening::SubagentStart { .. } | Happening::SubagentStop { .. }
         );
-        // A session can have a type too; only an event in a sub-agent has an id.
+        // The main session can have a type too, but only an event in a sub-agent has an id.
         let subagent = self.event.subagent.as_ref().filter(|subagent| {
             !subagent.kind.is_empty() && (is_about_one || !subagent.id.is_empty())
         });
@@ -180,7 +180,7 @@ impl Told<'_> {
         }
     }
 
-    /// Finds the process of the agent. It is looked up only when a session begins.
+    /// Finds the agent's process. It is looked up only when a session begins.
     fn process(&self, variables: &Variables) -> Box<dyn Fn(Agent) -> Option<ProcessMark>> {
         match self.call.turn {
             Turn::Waited => {
@@ -194,8 +194,8 @@ impl Told<'_> {
         }
     }
 
-    /// Ends the process when the time is up, so that the agent does not wait forever. Work under way is left as after a
-    /// kill, which loses nothing, and another process does it again.
+    /// Ends this process when time is up, so that the agent does not wait forever. That is as safe as a kill: nothing
+    /// is lost, and the late process handles the event again.
     fn watch(
         &self,
         workspace: &Workspace,
@@ -208,7 +208,7 @@ impl Told<'_> {
         let (workspace, log, mut entry) = (workspace.clone(), log.clone(), entry.clone());
         let watch = Watch::default();
         let is_over = Arc::clone(&watch.is_over);
-        // If no thread can be started, the agent's own limit applies. Nobody joins it: it ends with the process.
+        // If the thread cannot be started, the agent's own limit applies. It is never joined: it ends with the process.
         let _ = std::thread::Builder::new()
             .stack_size(STACK)
             .spawn(move || {
@@ -216,7 +216,7 @@ impl Told<'_> {
                 if is_over.swap(true, Ordering::AcqRel) {
                     return;
                 }
-                // A hook always runs in a process of its own.
+                // A hook always runs in its own process.
                 let mut ui = Ui::of_process();
                 if unjudged.is_empty() {
                     let process = process_of(ui.variables(), agent);
@@ -225,7 +225,7 @@ impl Told<'_> {
                 } else {
                     let _ = ui.raw(unjudged.as_bytes());
                 }
-                entry.error = Some("it took too long".to_owned());
+                entry.error = Some("timed out".to_owned());
                 log.add(&entry);
                 ckpt::repository::end_running_git();
                 std::process::exit(0);
@@ -234,10 +234,10 @@ impl Told<'_> {
     }
 }
 
-/// The stack of the thread that watches the time, in bytes.
+/// The stack size of the watching thread, in bytes.
 const STACK: usize = 256 * 1024;
 
-/// Watches the time that an agent waits.
+/// Enforces the deadline of a hook.
 #[derive(Default)]
 struct Watch {
     /// Set when the work is done or the time is up, whichever comes first.
@@ -245,7 +245,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// The work is done. If the time was up just before, this does not return: the process is about to end.
+    /// Call when the work is done. Does not return if time ran out just before: the process is about to end.
     fn finish(self) {
         if self.is_over.swap(true, Ordering::AcqRel) {
             loop {
@@ -255,13 +255,13 @@ impl Watch {
     }
 }
 
-/// The process of the agent: the one it names, else the caller.
+/// The agent's process: the one it names, or else the caller.
 fn process_of(variables: &Variables, agent: Agent) -> Option<ProcessMark> {
     let named = variables
         .text(CLAUDE_PID)
         .filter(|_| agent == Agent::Claude);
     let named = named.and_then(|id| id.parse().ok()).map(ProcessMark::of);
-    // A process that is not visible from here is of no use.
+    // A process in another namespace is not visible from here and cannot be watched.
     let named = named.filter(ProcessMark::is_alive);
     named.or_else(ProcessMark::of_caller)
 }

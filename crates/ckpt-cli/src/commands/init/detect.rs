@@ -1,4 +1,4 @@
-//! Which agents there are, and where this program is.
+//! Detects which agents are in use, and how they should call this program.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(crate) struct Detected {
     pub(crate) trace: String,
 }
 
-/// The agents that are in use here.
+/// All agents in use here.
 pub(crate) fn agents(variables: &Variables, root: &Path) -> Vec<Detected> {
     let found = Agent::ALL.into_iter().filter_map(|agent| {
         let trace = trace(variables, agent, root)?;
@@ -46,7 +46,7 @@ fn trace(variables: &Variables, agent: Agent, root: &Path) -> Option<String> {
     program.map(|program| program.display().to_string())
 }
 
-/// Where a program is that can be called by its name.
+/// The path of a program on the `PATH`.
 pub(crate) fn on_path(variables: &Variables, name: &str) -> Option<PathBuf> {
     let path = variables.get(PATH)?;
     let name = format!("{name}{}", env::consts::EXE_SUFFIX);
@@ -55,19 +55,19 @@ pub(crate) fn on_path(variables: &Variables, name: &str) -> Option<PathBuf> {
         .find(|program| program.is_file())
 }
 
-/// How agents should call this program. Files that others read get its name alone; the user's own files get the path by
-/// which it was installed, which stays the same when a newer version is put there.
+/// How agents should call this program. Shared files get only its name; the user's own files get the path it was
+/// installed under, which stays the same when a newer version is installed.
 pub(crate) fn program(variables: &Variables, scope: Scope) -> Result<Program, Failure> {
     if scope == Scope::Project {
         return Ok(Program::new("ckpt"));
     }
     let here = env::current_exe()
-        .map_err(|error| Failure::io("cannot tell where this program is", &error))?;
+        .map_err(|error| Failure::io("cannot find the path of this program", &error))?;
     let real = |path: &Path| path.canonicalize().ok();
     let named = on_path(variables, "ckpt").filter(|named| real(named) == real(&here));
     let path = named.filter(|named| named.is_absolute()).unwrap_or(here);
     let text = path.to_str().ok_or_else(|| {
-        let message = format!("the path {} is no text", path.display());
+        let message = format!("the path {} is not valid UTF-8", path.display());
         Failure::new(Exit::Failed, message).with_hint("Install ckpt in another directory")
     })?;
     Ok(Program::new(text))

@@ -15,19 +15,19 @@ use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::schema::{Format, Kind};
 
-/// A file, and what it should become.
+/// A file and its intended content.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
-    /// From the top of the repository, else absolute.
+    /// Relative to the root of the repository, or absolute.
     pub(super) name: String,
     pub(super) path: PathBuf,
-    /// What is put into it.
+    /// What is added to it.
     pub(super) about: String,
     pub(super) before: Option<String>,
-    /// What it is without us, where we are in it already and nobody knows how it was before.
+    /// The content without our part, if our part is already there and the original is unknown.
     pub(super) bare: Option<String>,
     pub(super) after: Option<String>,
-    /// Whether it is to be run.
+    /// Whether it must be executable.
     pub(super) is_program: bool,
 }
 
@@ -37,7 +37,7 @@ impl Wanted {
     }
 }
 
-/// Where files are looked for.
+/// Where files are read and written.
 pub(super) struct Grounds<'v> {
     pub(super) variables: &'v Variables,
     pub(super) root: PathBuf,
@@ -45,7 +45,7 @@ pub(super) struct Grounds<'v> {
     pub(super) follow_symlinks: bool,
 }
 
-/// The longest settings file or document, in bytes.
+/// The largest settings file or document, in bytes.
 const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// The default configuration of integrations.
@@ -70,7 +70,7 @@ const SCHEMA_FILE: &str = ".claude/protocols/checkpoint-schema.md";
 const HANDOFF_FILE: &str = ".claude/sub-agents/protocols/handoff.md";
 const IGNORE_FILE: &str = ".gitignore";
 
-/// What git should not track, and other spellings of the same rule.
+/// The .gitignore rules to add, each with other spellings that have the same effect.
 const IGNORED: [(&str, &[&str]); 2] = [
     (
         ".claude/state/",
@@ -95,16 +95,17 @@ const IGNORED: [(&str, &[&str]); 2] = [
 ];
 
 impl Grounds<'_> {
-    /// The name by which the settings file of an agent is recorded, and its path.
+    /// The recorded name of an agent's settings file, and its path.
     pub(super) fn place(&self, place: &Place) -> Result<(String, PathBuf), Failure> {
-        let home = self.variables.home().ok_or_else(|| {
-            Failure::new(Exit::Failed, "there is no home directory").with_hint("Set HOME")
-        })?;
+        let home = self
+            .variables
+            .home()
+            .ok_or_else(|| Failure::new(Exit::Failed, "no home directory").with_hint("Set HOME"))?;
         let path = place.resolved(&self.root, &home, |name| self.variables.path(name));
         let own = self.variables.own_directories(&self.repository);
         if place.resolved(&self.root, &home, own) != path {
             let message = format!(
-                "{} leads into this repository, so it is no place for your own settings",
+                "{} is inside this repository, so it cannot hold your own settings",
                 path.display()
             );
             return Err(Failure::new(Exit::Invalid, message)
@@ -117,7 +118,7 @@ impl Grounds<'_> {
         Ok((name, path))
     }
 
-    /// The text of a file; `None` when there is none.
+    /// The text of a file; `None` if it does not exist.
     pub(super) fn text(&self, name: &str, path: &Path) -> Result<Option<String>, Failure> {
         let content = match self.guard(path) {
             Some(guard) => read_below(guard, path, LONGEST),
@@ -126,21 +127,23 @@ impl Grounds<'_> {
         match content {
             Ok(content) => match String::from_utf8(content) {
                 Ok(text) => Ok(Some(text)),
-                Err(_) => Err(Failure::new(Exit::Invalid, format!("{name} is no text"))
-                    .with_hint("It is left as it is")),
+                Err(_) => Err(
+                    Failure::new(Exit::Invalid, format!("{name} is not valid UTF-8"))
+                        .with_hint("The file was not changed"),
+                ),
             },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
             Err(error) => {
                 let message = format!("cannot read {name}: {error}");
                 Err(Failure::new(Exit::Invalid, message).with_hint(
-                    "Put a plain file in its place, or let links be followed with: ckpt config set --user follow_symlinks true",
+                    "Replace it with a regular file, or allow links with: ckpt config set --user follow_symlinks true",
                 ))
             }
         }
     }
 
-    /// The directory below which links are not followed: files in the repository may have come with a clone, and its git
+    /// The directory below which links are not followed: the repository may have come with a clone, and its git
     /// directory with an archive.
     fn guard<'p>(&'p self, path: &'p Path) -> Option<&'p Path> {
         let git = [self.repository.common_dir(), self.repository.git_dir()];
@@ -154,7 +157,7 @@ impl Grounds<'_> {
         }
     }
 
-    /// Whether `init` can have changed a path that a receipt names. An archive can bring a receipt.
+    /// Whether a path in a receipt is one that `init` could have changed. An archive can bring a forged receipt.
     pub(super) fn is_possible(&self, name: &str) -> bool {
         let path = Path::new(name);
         let is_plain = |part: Component<'_>| !matches!(part, Component::ParentDir);
@@ -178,7 +181,7 @@ impl Grounds<'_> {
             }
             (Some(after), None) => {
                 make_directory(file.path.parent().unwrap_or(&file.path))?;
-                // If the user made it a link, it stays one.
+                // If the file is a link, write to its target, so that it stays a link.
                 let path = file.path.canonicalize();
                 let path = path.unwrap_or_else(|_| file.path.clone());
                 replace_file(&path, after.as_bytes())?;
@@ -187,7 +190,7 @@ impl Grounds<'_> {
         }
     }
 
-    /// The settings of an agent, with hooks.
+    /// An agent's settings with our hooks.
     pub(super) fn settings(
         &self,
         agent: Agent,
@@ -199,9 +202,10 @@ impl Grounds<'_> {
         let before = self.text(&name, &path)?;
         let is_shared = scope == Scope::Local && place.readers == Readers::Everybody;
         if is_shared && self.repository.is_tracked(&name) {
-            let message = format!("{name} is in git, and {agent} has no file for you alone");
+            let message =
+                format!("{name} is tracked by git, and {agent} has no settings file for you alone");
             return Err(Failure::new(Exit::Invalid, message).with_hint(
-                "Use --project to set it up for everybody, or --user for all repositories",
+                "Use --project to set it up for everyone, or --user for all your repositories",
             ));
         }
         let text = before.as_deref().unwrap_or_default();
@@ -214,7 +218,7 @@ impl Grounds<'_> {
             false => removed(text, agent).ok(),
         };
         Ok(Wanted {
-            about: format!("{} hooks of {agent}", registrations(agent).len()),
+            about: format!("{} hooks for {agent}", registrations(agent).len()),
             name,
             path,
             before,
@@ -224,7 +228,7 @@ impl Grounds<'_> {
         })
     }
 
-    /// Hides new files from git: they hold the path of a program on this machine.
+    /// Hides new settings files from git: they contain the path of a program on this machine.
     pub(super) fn excluded(&self, files: &[Wanted]) -> Result<Option<Wanted>, Failure> {
         let new = files.iter().filter(|file| file.before.is_none());
         let lines: Vec<String> = new.map(|file| format!("/{}", file.name)).collect();
@@ -241,7 +245,7 @@ impl Grounds<'_> {
                 .display()
                 .to_string(),
             path: path.clone(),
-            about: "hides files of this machine from git".to_owned(),
+            about: "hides local files from git".to_owned(),
             before,
             bare: None,
             is_program: false,
@@ -249,7 +253,7 @@ impl Grounds<'_> {
         }))
     }
 
-    /// The documents of a repository that uses ckpt.
+    /// The documents that a repository gets.
     pub(super) fn documents(
         &self,
         receipt: &Receipt,
@@ -258,16 +262,12 @@ impl Grounds<'_> {
         let mut wanted = Vec::new();
         let schema = Kind::Command.text(Format::Markdown);
         for (name, text, about) in [
-            (
-                INTEGRATIONS_FILE,
-                INTEGRATIONS,
-                "configuration of integrations",
-            ),
-            (SCHEMA_FILE, schema, "format of checkpoints"),
+            (INTEGRATIONS_FILE, INTEGRATIONS, "integration settings"),
+            (SCHEMA_FILE, schema, "checkpoint format"),
         ] {
             let path = self.root.join(name);
             let before = self.text(name, &path)?;
-            // A file that we wrote is brought up to date; one that others wrote or changed is left alone.
+            // Update a file that we wrote, but not one that others wrote or changed.
             let is_ours = before.as_deref().is_none_or(|before| {
                 let known = receipt.find(name).filter(|change| change.created);
                 known.is_some_and(|change| change.undone(before).as_deref() == Some(""))
@@ -301,7 +301,7 @@ impl Grounds<'_> {
             Some(text) => match ckpt::handoff::extend(text) {
                 Ok(extended) => extended.text,
                 Err(error) => {
-                    notes.push(format!("{HANDOFF_FILE} is left as it is: {error}"));
+                    notes.push(format!("{HANDOFF_FILE} was not changed: {error}"));
                     return Ok(None);
                 }
             },
@@ -309,7 +309,7 @@ impl Grounds<'_> {
         Ok(Some(Wanted {
             name: HANDOFF_FILE.to_owned(),
             path,
-            about: "protocol of handoffs".to_owned(),
+            about: "handoff protocol".to_owned(),
             before,
             bare: None,
             is_program: false,
@@ -321,7 +321,7 @@ impl Grounds<'_> {
         let path = self.root.join(IGNORE_FILE);
         let before = self.text(IGNORE_FILE, &path)?;
         let lines: Vec<&str> = before.iter().flat_map(|text| text.lines()).collect();
-        // A later exception may cancel an earlier rule. Trailing blanks are not part of a rule.
+        // An exception may cancel the rules before it. Trailing spaces are not part of a rule.
         let excepted = lines.iter().rposition(|rule| rule.starts_with('!'));
         let lines = &lines[excepted.map_or(0, |last| last + 1)..];
         let has = |line: &str| lines.iter().any(|rule| rule.trim_end_matches(' ') == line);
@@ -342,7 +342,7 @@ impl Grounds<'_> {
     }
 }
 
-/// Makes a program executable.
+/// Makes the file executable, if it should be.
 fn set_executable(file: &Wanted) -> Result<(), Failure> {
     match file.is_program {
         true => set_mode(&file.path, 0o755),
@@ -370,7 +370,7 @@ pub(super) fn make_directory(path: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::io(format!("cannot create {}", path.display()), &error))
 }
 
-/// A text with the lines that it lacks at its end; `None` if it has them all.
+/// Appends the lines that a text lacks; `None` if it has them all.
 fn with_lines(text: Option<&str>, lines: &[&str]) -> Option<String> {
     let text = text.unwrap_or_default();
     let missing = lines

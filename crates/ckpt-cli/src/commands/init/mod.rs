@@ -316,10 +316,7 @@ impl<'v> Site<'v> {
                 written.map_err(|error| Failure::from(error).message().to_owned())
             });
         kept.map_err(|reason| {
-            let message = format!(
-                "cannot record changes in {}: {reason}",
-                path.display()
-            );
+            let message = format!("cannot record changes in {}: {reason}", path.display());
             Failure::new(Exit::Failed, message)
                 .with_hint("Nothing was changed; make that path writable and run it again")
         })

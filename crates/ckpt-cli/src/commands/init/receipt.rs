@@ -1,4 +1,4 @@
-//! What `ckpt init` changed, so that it can be undone to the byte.
+//! Records what `ckpt init` changed, so that it can be undone byte for byte.
 
 #[cfg(test)]
 mod tests;
@@ -8,29 +8,29 @@ use ckpt::history::ContentHash;
 use ckpt_agents::Agent;
 use serde::{Deserialize, Serialize};
 
-/// What was changed.
+/// All recorded changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Receipt {
     pub(super) files: Vec<Change>,
 }
 
-/// What was changed in one file.
+/// The change to one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Change {
-    /// From the top of the repository, else absolute.
+    /// Relative to the root of the repository, or absolute.
     pub(crate) path: String,
-    /// Whether there was no such file.
+    /// Whether `init` created the file.
     pub(super) created: bool,
-    /// The hash of what was in it before the first time, where that is known.
+    /// The hash of its content before the first `init`, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) was: Option<String>,
-    /// Its permissions before, where they were changed.
+    /// Its previous permissions, if they were changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) mode: Option<u32>,
-    /// Directories that were made for it, the innermost first.
+    /// Directories that were created for it, innermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) directories: Vec<String>,
-    /// Where, what was there before, and what is there now.
+    /// The edits: offset, old text, new text.
     pub(super) edit: Vec<(usize, String, String)>,
 }
 
@@ -49,7 +49,7 @@ impl Receipt {
         self.files.iter().find(|change| change.path == path)
     }
 
-    /// Records a change, in place of an earlier one of the same file.
+    /// Records a change, replacing an earlier one to the same file.
     pub(super) fn put(&mut self, change: Change) {
         self.files.retain(|known| known.path != change.path);
         self.files.push(change);
@@ -73,7 +73,7 @@ impl Change {
         }
     }
 
-    /// Whether this text, or no file, is what was there before the first change.
+    /// Whether this content, or a missing file, is the state before the first change.
     pub(super) fn is_as_before(&self, text: Option<&str>) -> bool {
         match text {
             None => self.created,
@@ -81,13 +81,13 @@ impl Change {
         }
     }
 
-    /// Whether the change calls `ckpt` by its name alone, as in files that everybody reads.
+    /// Whether the change calls `ckpt` only by its name, as shared files do.
     pub(crate) fn calls_by_name(&self, agent: Agent) -> bool {
         let line = format!("\"ckpt hook {agent}\"");
         self.edit.iter().any(|(_, _, new)| new.contains(&line))
     }
 
-    /// The text as it was before, if our part is still where it was put.
+    /// The text without our change, if our part is still where it was inserted.
     pub(super) fn undone(&self, text: &str) -> Option<String> {
         let splices = self.edit.iter().map(|(offset, old, new)| Splice {
             offset: *offset,

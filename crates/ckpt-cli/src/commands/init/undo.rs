@@ -1,4 +1,4 @@
-//! Undoing `ckpt init`.
+//! `ckpt init --uninstall`
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::receipt::Receipt;
 use super::{Init, Site, command_to_undo, pre_push, remedy};
 use crate::failure::{Exit, Failure};
 
-/// The files as they were, as far as that is known.
+/// The files as they were before `init`, as far as that is known.
 pub(super) fn wanted(
     site: &Site<'_>,
     init: &Init,
@@ -27,7 +27,7 @@ pub(super) fn wanted(
             wanted.extend(settings(site, agent, scope, receipt)?);
         }
     }
-    // Documents belong to all agents.
+    // Documents are shared by all agents, so they stay if only some agents are removed.
     if init.agent.is_empty() {
         let settings: Vec<String> = wanted.iter().map(|file| file.name.clone()).collect();
         let others = receipt.files.iter();
@@ -42,7 +42,7 @@ pub(super) fn wanted(
             }
             if !is_possible {
                 notes.push(format!(
-                    "{} is nothing that init has changed, and stays",
+                    "{} was not changed by init, so it stays",
                     change.path
                 ));
                 continue;
@@ -53,7 +53,10 @@ pub(super) fn wanted(
             };
             let original = change.undone(&text);
             if original.is_none() {
-                notes.push(format!("{} was changed since, and stays", change.path));
+                notes.push(format!(
+                    "{} has been changed since, so it stays",
+                    change.path
+                ));
             }
             let after = match original {
                 Some(original) if change.created && original.is_empty() => None,
@@ -62,8 +65,8 @@ pub(super) fn wanted(
             };
             let about = match after.as_ref() {
                 after if change.is_as_before(after.map(String::as_str)) => "as it was",
-                after if after == Some(&text) => "with what others changed",
-                _ => "without what ckpt put there",
+                after if after == Some(&text) => "kept, because others changed it",
+                _ => "without the parts added by ckpt",
             };
             wanted.push(Wanted {
                 name: change.path.clone(),
@@ -82,12 +85,12 @@ pub(super) fn wanted(
     let mut seen = HashSet::new();
     wanted.retain(|file: &Wanted| seen.insert(file.path.clone()));
     if !wanted.iter().any(Wanted::is_changed) {
-        notes.push("there is nothing to undo".to_owned());
+        notes.push("nothing to undo".to_owned());
     }
     Ok(wanted)
 }
 
-/// The scopes to undo: the ones asked for, else those of this repository.
+/// The scopes to undo: those given, or else both scopes of this repository.
 fn scopes(init: &Init, scope: Scope) -> Vec<Scope> {
     match init.local || init.project || init.user {
         true => vec![scope],
@@ -95,7 +98,7 @@ fn scopes(init: &Init, scope: Scope) -> Vec<Scope> {
     }
 }
 
-/// The settings of an agent without our hooks; `None` if there are none.
+/// An agent's settings without our hooks; `None` if they have none.
 fn settings(
     site: &Site<'_>,
     agent: Agent,
@@ -113,7 +116,7 @@ fn settings(
     let original = known.and_then(|change| change.undone(&text));
     let rest = original.unwrap_or_else(|| text.clone());
     let created = known.is_some_and(|change| change.created);
-    // A file that we created may be left empty after others changed it and changed it back.
+    // A file that we created can end up empty after others edited it and reverted their edits.
     let is_empty = |text: &str| text.trim().is_empty() || text.trim() == "{}";
     let after = match rest.trim().is_empty() {
         true => rest,
@@ -129,7 +132,7 @@ fn settings(
         path,
         about: match is_as_before {
             true => "as it was".to_owned(),
-            false => format!("without the hooks of {agent}"),
+            false => format!("without the hooks for {agent}"),
         },
         before: Some(text),
         bare: None,

@@ -253,7 +253,10 @@ impl Plan {
                 .with_hint("Create one with: ckpt plan new TITLE")
         })?;
         if active.chosen && !session.workspace.plans()?.contains(&active.id) {
-            let message = format!("plan {}, chosen with ckpt plan use, no longer exists", active.id);
+            let message = format!(
+                "plan {}, chosen with ckpt plan use, no longer exists",
+                active.id
+            );
             return Err(Failure::new(Exit::NotFound, message).with_hint(
                 "Choose another with: ckpt plan use ID, or undo the choice with: ckpt plan use --none",
             ));

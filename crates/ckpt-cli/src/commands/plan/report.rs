@@ -68,7 +68,9 @@ fn regress(ui: &Ui, event: &Event, undone: &[String]) {
     match event.name {
         EventName::TaskReopened if undone.iter().any(|asked| asked == task) => {}
         EventName::TaskReopened => ui.note(&format!("note: {task} is open again")),
-        EventName::TaskRemoved => ui.note(&format!("warning: {task} was done, and has been removed from the plan")),
+        EventName::TaskRemoved => ui.note(&format!(
+            "warning: {task} was done, and has been removed from the plan"
+        )),
         _ => {}
     }
 }
@@ -114,9 +116,9 @@ pub(super) fn warn(ui: &Ui, view: &PlanView) {
         Some(Imported::Tasks(count)) => ui.note(&format!(
             "note: imported {count} done tasks from .memory/progress.json"
         )),
-        Some(Imported::Unclear) => ui.note(
-            "warning: ignored .memory/progress.json: it does not say which tasks are done",
-        ),
+        Some(Imported::Unclear) => {
+            ui.note("warning: ignored .memory/progress.json: it does not say which tasks are done")
+        }
         None => {}
     }
 }
@@ -140,10 +142,7 @@ fn restored(rebuilt: &Rebuilt) -> String {
         .map(|name| name.to_string_lossy().into_owned())
         .collect();
     if !kept.is_empty() {
-        text += &format!(
-            "; the unreadable file is kept as {}",
-            kept.join(" and ")
-        );
+        text += &format!("; the unreadable file is kept as {}", kept.join(" and "));
     }
     text
 }

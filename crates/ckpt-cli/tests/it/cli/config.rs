@@ -26,16 +26,16 @@ fn these_are_the_settings() {
     let environment = Environment::new().with_variable("CKPT_HOOK_DEADLINE_MS", "");
     let listed = environment.ckpt(&["config", "list"]).exits(0).stdout;
     insta::assert_snapshot!(listed, @r#"
-    summary_limit        500      default      most tokens a context summary may have
-    token_counter        "words"  default      what counts as a token of a summary
-    resume_budget        500      default      most tokens of the resume brief
-    lock_timeout_ms      30000    default      how long a change waits for another one
+    summary_limit        500      default      maximum tokens in a context summary
+    token_counter        "words"  default      how tokens in a summary are counted
+    resume_budget        500      default      maximum tokens in the resume brief
+    lock_timeout_ms      30000    default      how long a change waits for another to finish
     enforce_gates        false    default      hooks deny commands that ship while a gate blocks
-    approvals            "anybody" default      who may approve: anybody, or a person at a terminal
-    continue_unfinished  false    default      hooks ask an agent that stops to go on with its plan, once for each task
-    hook_deadline_ms     800      default      how long an agent waits for a hook; what is left then is done without it
+    approvals            "anybody" default      who may approve: anybody, or only a person at a terminal
+    continue_unfinished  false    default      hooks ask an agent that stops to continue its plan, once per task
+    hook_deadline_ms     800      default      how long an agent waits for a hook; the rest is done in the background
     git_timeout_ms       120000   default      how long a git command may take
-    repository_filters   false    default      let git run filters that only the repository's own settings name
+    repository_filters   false    default      let git run filters that only the repository configures
     follow_symlinks      false    default      follow symbolic links, but never into a git directory
     "#);
     assert_eq!(environment.ckpt(&["config"]).exits(0).stdout, listed);
@@ -187,7 +187,7 @@ fn a_project_cannot_let_links_lead_out_of_itself() {
         .exits(4);
     assert!(
         run.reason()
-            .contains("follow_symlinks cannot be set to true by a project"),
+            .contains("a project cannot set follow_symlinks to true"),
         "{run}"
     );
     assert!(!environment.path(PROJECT).exists());
@@ -360,7 +360,7 @@ fn settings_that_lie_in_the_repository_are_not_the_users_own() {
     let found = entry(&environment, "follow_symlinks");
     assert_eq!(found, (json!(false), json!("default")));
     let run = environment.ckpt(&["list"]).exits(0);
-    assert!(run.stderr.contains("leads into this repository"), "{run}");
+    assert!(run.stderr.contains("is inside this repository"), "{run}");
 }
 
 #[test]

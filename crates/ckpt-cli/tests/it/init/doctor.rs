@@ -31,7 +31,7 @@ fn what_was_set_up_is_called_and_answers() {
     assert!(
         silent.contains(&(
             "fired".into(),
-            "claude: none of .claude/settings.local.json this week".into()
+            "claude: no hooks in .claude/settings.local.json fired this week".into()
         )),
         "{report}"
     );
@@ -61,12 +61,8 @@ fn what_was_set_up_is_called_and_answers() {
 #[test]
 fn a_hook_that_leads_nowhere_is_broken_and_one_that_calls_another_program_is_not_run() {
     for (program, verdict, reason) in [
-        ("/nowhere/ckpt", "broken", "there is no such program"),
-        (
-            "SCRIPT/other/ckpt",
-            "warning",
-            "calls another program than this one",
-        ),
+        ("/nowhere/ckpt", "broken", "program not found"),
+        ("SCRIPT/other/ckpt", "warning", "calls a different program"),
     ] {
         let environment = set_up();
         let file = "../scripts/other/ckpt";
@@ -100,7 +96,7 @@ fn hooks_that_are_missing_or_old_are_told_and_mended() {
     assert!(
         checks(&report, "broken")
             .iter()
-            .any(|(_, text)| text.contains("PreCompact missing in")),
+            .any(|(_, text)| text.contains("PreCompact missing from")),
         "{report}"
     );
     environment.ckpt(&["doctor", "--fix"]).exits(0);
@@ -122,7 +118,7 @@ fn hooks_that_are_missing_or_old_are_told_and_mended() {
     assert!(
         checks(&report, "warning")
             .iter()
-            .any(|(_, text)| text.contains("are not as this version wants them")),
+            .any(|(_, text)| text.contains("are out of date")),
         "{report}"
     );
     let nothing = Environment::new();
@@ -130,7 +126,7 @@ fn hooks_that_are_missing_or_old_are_told_and_mended() {
     assert!(
         checks(&report, "warning")
             .iter()
-            .any(|(_, text)| text == "no agent calls ckpt here"),
+            .any(|(_, text)| text == "no agent is set up to call ckpt here"),
         "{report}"
     );
 }
@@ -339,7 +335,7 @@ fn what_fired_long_ago_says_nothing_of_this_week() {
     assert!(
         warnings
             .iter()
-            .any(|(_, text)| text.starts_with("claude: none of")),
+            .any(|(_, text)| text.starts_with("claude: no hooks in")),
         "{report}"
     );
     assert!(

@@ -48,7 +48,7 @@ fn a_hook_that_is_there_and_cannot_do_its_work_is_broken_and_init_sets_it_right(
         assert_eq!(broken.len(), 1, "{report}");
         let expected = format!("claude: {file}: {expected}");
         assert!(broken[0].1.starts_with(&expected), "{report}");
-        let mended = "Set it right with: ckpt init --agent claude";
+        let mended = "Fix it with: ckpt init --agent claude";
         assert_eq!(advice(&report, &expected), mended);
         environment.ckpt(&["init", "--agent", "claude"]).exits(0);
         examined(&environment, 0);
@@ -79,7 +79,7 @@ fn advice_on_hooks_names_whom_they_were_set_up_for() {
         let report = examined(&environment, 1);
         assert_eq!(
             advice(&report, "timeout 0"),
-            format!("Set it right with: ckpt {command}")
+            format!("Fix it with: ckpt {command}")
         );
         let broken = settings
             .replace(" hook ", " hok ")
@@ -92,7 +92,7 @@ fn advice_on_hooks_names_whom_they_were_set_up_for() {
         };
         assert_eq!(
             advice(&report, "are gone"),
-            format!("Install them again with: ckpt {command}, or forget them with: {undo}")
+            format!("Reinstall them with: ckpt {command}, or clean up with: {undo}")
         );
         environment.ckpt(&arguments).exits(0);
     }
@@ -107,7 +107,7 @@ fn advice_on_hooks_names_whom_they_were_set_up_for() {
     let report = examined(&environment, 1);
     assert_eq!(
         advice(&report, "/nowhere/ckpt hook claude: "),
-        "Install it again with: ckpt init --agent claude --user"
+        "Reinstall it with: ckpt init --agent claude --user"
     );
 }
 
@@ -181,8 +181,8 @@ fn of_several_settings_that_switch_hooks_on_or_off_the_nearest_counts() {
         let expected = format!("{name} disables all hooks with disableAllHooks");
         assert!(broken[0].1.ends_with(&expected), "{report}");
         let expected = match guilty == local {
-            true => "Take disableAllHooks out of it".to_owned(),
-            false => format!("Take disableAllHooks out of it, or set it to false in {local}"),
+            true => "Remove disableAllHooks from it".to_owned(),
+            false => format!("Remove disableAllHooks from it, or set it to false in {local}"),
         };
         assert_eq!(advice(&report, "disables all hooks"), expected);
     }
@@ -194,7 +194,7 @@ fn of_several_settings_that_switch_hooks_on_or_off_the_nearest_counts() {
     let report = examined(&environment, 1);
     assert_eq!(
         advice(&report, "disables all hooks"),
-        "Take disableAllHooks out of it"
+        "Remove disableAllHooks from it"
     );
     // Without installed hooks, none are missing.
     let environment = Environment::new();

@@ -41,7 +41,7 @@ fn a_shared_file_that_is_in_git_is_not_changed_for_oneself() {
     let run = environment.ckpt(&["init", "--agent", "codex"]).exits(4);
     assert_eq!(
         run.stderr.lines().next().unwrap(),
-        "error: .codex/hooks.json is in git, and codex has no file for you alone. Use --project to set it up for everybody, or --user for all repositories"
+        "error: .codex/hooks.json is tracked by git, and codex has no settings file for you alone. Use --project to set it up for everyone, or --user for all your repositories"
     );
     assert_eq!(environment.read(".codex/hooks.json"), "{}\n");
     // An agent that was only detected does not stop the others.
@@ -190,8 +190,7 @@ fn the_documents_of_the_seeds_are_made_and_kept_when_somebody_has_them() {
     let environment = Environment::new();
     let run = environment.ckpt(&["init", "--agent", "claude"]).exits(0);
     assert!(
-        run.stdout
-            .contains("integrations.json has no effect yet"),
+        run.stdout.contains("integrations.json has no effect yet"),
         "{run}"
     );
     let integrations = environment.read(".claude/config/integrations.json");
@@ -247,5 +246,5 @@ fn the_documents_of_the_seeds_are_made_and_kept_when_somebody_has_them() {
         environment.read(".claude/sub-agents/protocols/handoff.md"),
         "# Something else\n"
     );
-    assert!(run.stdout.contains("handoff.md is left as it is"), "{run}");
+    assert!(run.stdout.contains("handoff.md was not changed"), "{run}");
 }

@@ -142,20 +142,20 @@ fn what_others_change_meanwhile_is_kept() {
     );
     assert!(
         run.stdout
-            .contains("checkpoint-schema.md was changed since, and stays"),
+            .contains("checkpoint-schema.md has been changed since, so it stays"),
         "{run}"
     );
     // Only a file that is as it was, to the byte, is reported as restored.
     for line in [
-        "changed    .claude/settings.local.json  (without the hooks of claude)",
-        "changed    .gitignore  (without what ckpt put there)",
-        "unchanged  .claude/protocols/checkpoint-schema.md  (with what others changed)",
+        "changed    .claude/settings.local.json  (without the hooks for claude)",
+        "changed    .gitignore  (without the parts added by ckpt)",
+        "unchanged  .claude/protocols/checkpoint-schema.md  (kept, because others changed it)",
         "removed    .claude/config/integrations.json  (as it was)",
     ] {
         assert!(run.stdout.lines().any(|known| known == line), "{run}");
     }
     let again = environment.ckpt(&["init", "--uninstall"]).exits(0);
-    assert!(again.stdout.contains("there is nothing to undo"), "{again}");
+    assert!(again.stdout.contains("nothing to undo"), "{again}");
 }
 
 #[test]
@@ -165,8 +165,8 @@ fn what_others_added_behind_the_hooks_or_before_a_second_time_is_not_as_it_was()
     let text = "{ \"model\": \"opus\" }";
     for (edits, expected) in [
         (vec![], "as it was"),
-        (vec!["\n"], "without the hooks of claude"),
-        (vec!["\n", ""], "without the hooks of claude"),
+        (vec!["\n"], "without the hooks for claude"),
+        (vec!["\n", ""], "without the hooks for claude"),
         (vec![""], "as it was"),
     ] {
         let environment = Environment::new();

@@ -32,7 +32,7 @@ fn the_filters_of_the_user_run_and_those_of_a_repository_do_not() {
     environment.ckpt(&["gate", "check", "ship"]).exits(6);
     assert_eq!(ran(), "own\n");
     let doctor = environment.ckpt(&["doctor"]).stdout;
-    let expected = "only this repository names them: foreign\n";
+    let expected = "only this repository configures them: foreign\n";
     assert!(doctor.contains(expected), "{doctor}");
     let wanted = ["config", "set", "repository_filters", "true"];
     let refused = environment.ckpt(&wanted).exits(4);

@@ -64,7 +64,7 @@ fn what_git_would_not_say_about_a_push_lets_nothing_pass() {
     ] {
         let run = environment.ckpt_reading(&input, &["gate", "pre-push"]);
         let run = run.exits(code);
-        assert_eq!(run.stderr.contains("what is pushed"), code == 2, "{run}");
+        assert_eq!(run.stderr.contains("the pushed refs"), code == 2, "{run}");
     }
 }
 

@@ -148,7 +148,10 @@ fn without_a_key_all_works_unsealed_and_nothing_is_believed() {
         assert!(!told("UserPromptSubmit"), "{trouble}");
         let approval = environment.ckpt(&["gate", "set", "ship", "--allow"]);
         let said = &approval.exits(0).stderr;
-        assert!(said.contains("could not be sealed and will not count"), "{said}");
+        assert!(
+            said.contains("could not be sealed and will not count"),
+            "{said}"
+        );
         if trouble == "short" {
             assert_eq!(fs::read(&key).unwrap(), b"short", "never overwritten");
         }
