@@ -15,8 +15,8 @@ use crate::commands::{
 
 /// Durable, resumable workflow state for AI coding agents.
 ///
-/// Name a checkpoint as COMMAND or COMMAND/FEATURE, such as `ship` or `implement/auth`; a pipeline or a plan by its
-/// id, such as `PRD-003` or `260220-1149-login`.
+/// Name a checkpoint as COMMAND or COMMAND/FEATURE, such as `ship` or `implement/auth`, and a pipeline or a plan by
+/// its id, such as `PRD-003` or `260220-1149-login`.
 #[derive(Debug, Parser)]
 #[command(name = "ckpt", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = EXIT_CODES)]
@@ -31,7 +31,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done                     5  busy, or conflicts with another change
   1  failed (I/O or other)    6  blocked by a gate
-  2  wrong usage              7  stale (with --fail-if-stale)
+  2  usage error              7  stale (with --fail-if-stale)
   3  not found                8  already complete
   4  invalid or refused";
 

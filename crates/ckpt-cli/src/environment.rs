@@ -41,7 +41,6 @@ pub(crate) const SETTING_PREFIX: &str = "CKPT_";
 const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 /// The directory for users' state.
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
-/// The home directory.
 const HOME: &str = "HOME";
 /// The user who called `sudo`.
 const SUDO_UID: &str = "SUDO_UID";
@@ -91,7 +90,6 @@ impl Variables {
             .map(PathBuf::from)
     }
 
-    /// The home directory.
     pub(crate) fn home(&self) -> Option<PathBuf> {
         self.path(HOME)
     }

@@ -149,7 +149,6 @@ impl Stage<'_> {
         self.print(&format!("\n{line}\n"))
     }
 
-    /// Prints a command and runs it.
     fn run(&mut self, shown: &str, mut command: Command) -> Result<(), Failure> {
         self.print(&format!("{}\n", paint(STRONG, format!("$ {shown}"))))?;
         if self.json {

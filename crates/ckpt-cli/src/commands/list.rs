@@ -11,7 +11,7 @@ use crate::ui::Ui;
 
 /// List all checkpoints, one per line: key, state, progress, phase, time of the last save.
 ///
-/// JSON files of other tools in the same directory are recognized by their shape and skipped.
+/// JSON files of other tools in the same directory are recognised by their shape and skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt list --json")]
 pub(crate) struct List {}

@@ -21,7 +21,7 @@ const MOST_BRIEFS: usize = 200;
 pub(crate) struct Resume {
     /// The checkpoint; omit for everything in flight
     key: Option<String>,
-    /// Token budget, counted with the counter claude, which overestimates
+    /// Maximum number of tokens, by the claude counter, which errs on the high side
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
     /// Show what changed in git since the checkpoint was saved

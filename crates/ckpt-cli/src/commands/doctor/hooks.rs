@@ -78,7 +78,7 @@ impl Examination<'_> {
         }
         for failure in std::mem::take(&mut self.own.broken) {
             self.note(Verdict::Broken, "settings", failure.message());
-            self.advise("Fix or remove it; until then it is ignored, and gates are enforced");
+            self.advise("Fix or remove it; until then it is ignored, gates are enforced, and only a person can approve");
         }
     }
 
@@ -196,13 +196,13 @@ impl Examination<'_> {
         }
         // A fixed hook calls this program, whatever it called before: a clone may have named a different one.
         if self.fixes == Fixes::Wanted
-            && let Ok(mended) = added(
+            && let Ok(updated) = added(
                 &file.text,
                 &file.place,
                 &init::detect::program(self.variables, file.scope)?,
             )
         {
-            self.replace(file, &mended)?;
+            self.replace(file, &updated)?;
             self.note(
                 Verdict::Fixed,
                 "hooks",

@@ -151,7 +151,7 @@ impl Examination<'_> {
             left => self.note(
                 Verdict::Warning,
                 "leftovers",
-                format!("{left} temporary files could not be removed"),
+                format!("{left} temporary files remain"),
             ),
         }
         Ok(())
@@ -168,7 +168,7 @@ impl Examination<'_> {
         let text = match dead {
             0 => format!("{live} live"),
             dead => format!(
-                "{} live, {dead} crashed: the next session will be told",
+                "{} live, {dead} ended unexpectedly: the next session will be told",
                 live - dead
             ),
         };

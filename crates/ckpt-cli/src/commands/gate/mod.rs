@@ -46,7 +46,7 @@ enum Action {
     /// Exit with 0 if shipping is allowed, else with 6
     #[command(after_help = "Example:\n  ckpt gate check ship && git push")]
     Check {
-        /// The checkpoint, such as ship
+        /// The checkpoint, such as ship; omit if only one is in flight
         key: Option<String>,
     },
     /// Override a blocked gate, for exactly the current content
@@ -91,7 +91,7 @@ enum Action {
     /// Show the state of the gate
     #[command(after_help = "Example:\n  ckpt gate show ship")]
     Show {
-        /// The checkpoint, such as ship
+        /// The checkpoint, such as ship; omit if only one is in flight
         key: Option<String>,
     },
 }
@@ -242,7 +242,7 @@ fn show(ui: &mut Ui, session: &Session, key: &Key, report: &GateReport) -> Resul
     ui.text(&text)
 }
 
-/// Who let a gate pass, and why.
+/// Who overrode a gate, and why.
 pub(super) fn who_overrode(by: &str, approved_by: Option<&str>, reason: &str) -> String {
     // A script could run on anyone's behalf, so it is not named.
     match approved_by.filter(|who| *who != "script") {

@@ -29,10 +29,8 @@ pub(crate) struct Handoff {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// Check a request or a response against the protocol
     #[command(after_help = "Example:\n  ckpt handoff check request.json --strict")]
     Check(check::Check),
-    /// Print a new request
     #[command(
         after_help = "Example:\n  ckpt handoff new --task T002 --phase write --mode code --feature auth --instructions 'Write it' --from implement/auth"
     )]
@@ -46,10 +44,8 @@ enum Action {
         #[arg(long, requires = "file")]
         write: bool,
     },
-    /// Record a response on a checkpoint
     #[command(after_help = "Example:\n  ckpt handoff reply implement/auth response.json")]
     Reply(reply::ReplyTo),
-    /// Print the protocol as a document, or update an existing one
     #[command(
         after_help = "Example:\n  ckpt handoff doc --write .claude/sub-agents/protocols/handoff.md"
     )]

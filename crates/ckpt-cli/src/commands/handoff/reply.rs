@@ -21,7 +21,7 @@ use crate::ui::Ui;
 /// summary is too long, is refused.
 #[derive(Debug, Args)]
 pub(crate) struct ReplyTo {
-    /// The checkpoint
+    /// The checkpoint to update
     key: String,
     /// The file with the response; omit or use - for standard input
     file: Option<PathBuf>,

@@ -350,7 +350,6 @@ fn set_executable(file: &Wanted) -> Result<(), Failure> {
     }
 }
 
-/// Sets the permissions of a file.
 pub(super) fn set_mode(path: &Path, mode: u32) -> Result<(), Failure> {
     #[cfg(unix)]
     {

@@ -152,7 +152,7 @@ impl Init {
         if agents.is_empty() {
             report
                 .notes
-                .push("no agent was found here, so Claude Code was set up".to_owned());
+                .push("no agent was found here; setting up Claude Code".to_owned());
             agents.push(Agent::Claude);
         }
         let program = detect::program(ui.variables(), scope)?;

@@ -86,7 +86,7 @@ pub(super) fn is_in_hooks_path(grounds: &Grounds<'_>, change: &Change) -> bool {
 
 /// Removes a hook of ours, going only by the files in its directory.
 pub(super) fn taken_out(grounds: &Grounds<'_>, directory: &Path) -> Result<Vec<Wanted>, Failure> {
-    let mut hook = file(grounds, directory, HOOK, "as it was")?;
+    let mut hook = file(grounds, directory, HOOK, "back to its original state")?;
     if !hook.before.as_deref().is_some_and(is_ours) {
         return Ok(Vec::new());
     }

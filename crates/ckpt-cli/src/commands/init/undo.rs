@@ -64,7 +64,9 @@ pub(super) fn wanted(
                 None => Some(text.clone()),
             };
             let about = match after.as_ref() {
-                after if change.is_as_before(after.map(String::as_str)) => "as it was",
+                after if change.is_as_before(after.map(String::as_str)) => {
+                    "back to its original state"
+                }
                 after if after == Some(&text) => "kept, because others changed it",
                 _ => "without the parts added by ckpt",
             };
@@ -131,7 +133,7 @@ fn settings(
         name,
         path,
         about: match is_as_before {
-            true => "as it was".to_owned(),
+            true => "back to its original state".to_owned(),
             false => format!("without the hooks for {agent}"),
         },
         before: Some(text),

@@ -100,7 +100,7 @@ enum Action {
         id: String,
         /// The workstream
         workstream: String,
-        /// Why
+        /// Why it is deferred
         #[arg(long)]
         reason: String,
     },
@@ -130,7 +130,7 @@ enum Action {
         /// Number of P1 findings
         #[arg(long)]
         p1: Option<u64>,
-        /// Where to find the findings
+        /// Path of the findings
         #[arg(long, value_name = "PATH")]
         findings: Option<String>,
         /// Why the review is overridden
@@ -150,7 +150,7 @@ enum Action {
         /// An important fix, as FILE: CHANGE (repeatable)
         #[arg(long, value_name = "FILE: CHANGE")]
         key_fix: Vec<String>,
-        /// A cleanup (repeatable)
+        /// Something that was cleaned up (repeatable)
         #[arg(long, value_name = "TEXT")]
         cleanup: Vec<String>,
     },
@@ -195,7 +195,7 @@ enum Action {
     Abort {
         /// The pipeline's id
         id: String,
-        /// Why
+        /// Why it is aborted
         #[arg(long)]
         reason: String,
     },

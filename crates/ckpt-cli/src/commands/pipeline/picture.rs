@@ -16,7 +16,7 @@ use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, pai
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Shows a pipeline.
+/// `ckpt pipeline show`
 pub(super) fn show(ui: &mut Ui, session: &Session, id: &PipelineId) -> Result<Exit, Failure> {
     let view = session.workspace.pipeline(id).view()?;
     if session.json {

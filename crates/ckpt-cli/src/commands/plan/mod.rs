@@ -125,7 +125,7 @@ enum Change {
     Decide {
         /// The decision, in one line
         text: String,
-        /// Why
+        /// Why it was decided
         #[arg(long)]
         reason: Option<String>,
         /// The phase it belongs to; omit for the current phase

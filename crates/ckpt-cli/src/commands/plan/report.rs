@@ -117,7 +117,7 @@ pub(super) fn warn(ui: &Ui, view: &PlanView) {
             "note: imported {count} done tasks from .memory/progress.json"
         )),
         Some(Imported::Unclear) => {
-            ui.note("warning: ignored .memory/progress.json: it does not say which tasks are done")
+            ui.note("warning: ignored .memory/progress.json: it does not say which tasks are done");
         }
         None => {}
     }

@@ -27,7 +27,7 @@ pub(crate) struct Report<'v> {
     untracked: usize,
 }
 
-/// Shows a plan.
+/// `ckpt plan show`
 pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Exit, Failure> {
     warn(ui, view);
     if session.json {

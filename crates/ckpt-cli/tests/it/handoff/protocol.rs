@@ -14,7 +14,7 @@ fn the_protocol_is_written_extended_and_left_alone() {
         written
     );
     let run = environment.ckpt(&doc).exits(0);
-    assert!(run.stdout.contains("nothing to change"), "{run}");
+    assert!(run.stdout.contains("up to date"), "{run}");
     let old = written
         .replace(
             "  \"mode\": \"plan | code | ui | docs | eval | reconcile | research (required)\",\n",

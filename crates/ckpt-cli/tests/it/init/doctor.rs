@@ -20,7 +20,7 @@ fn what_was_set_up_is_called_and_answers() {
     assert_eq!(report["healthy"], true);
     let fine = checks(&report, "ok");
     for agent in ["claude", "codex", "gemini", "cursor", "copilot"] {
-        let answers = format!("{CKPT} hook {agent} answers in ");
+        let answers = format!("{CKPT} hook {agent} answered in ");
         assert!(
             fine.iter()
                 .any(|(topic, text)| topic == "called" && text.starts_with(&answers)),
@@ -222,7 +222,7 @@ fn a_disk_that_does_not_answer_holds_no_agent_up() {
     let is_handed_on = |_: u32| {
         std::thread::sleep(std::time::Duration::from_millis(50));
         let log = std::fs::read_to_string(environment.path(LOG));
-        log.is_ok_and(|log| log.contains("\"handed_on\":true,\"error\":\"it took too long\""))
+        log.is_ok_and(|log| log.contains("\"handed_on\":true,\"error\":\"timed out\""))
     };
     assert!((0..300).any(is_handed_on), "it waits for the disk");
     // The disk of the background process answers.

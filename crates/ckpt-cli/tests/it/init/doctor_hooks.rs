@@ -121,11 +121,11 @@ fn hooks_that_no_agent_can_call_are_broken() {
         ),
         (
             Some("{}"),
-            "claude: those of .claude/settings.local.json are gone",
+            "claude: the hooks in .claude/settings.local.json are gone",
         ),
         (
             None,
-            "claude: those of .claude/settings.local.json are gone",
+            "claude: the hooks in .claude/settings.local.json are gone",
         ),
     ] {
         let environment = set_up();

@@ -150,7 +150,7 @@ fn what_others_change_meanwhile_is_kept() {
         "changed    .claude/settings.local.json  (without the hooks for claude)",
         "changed    .gitignore  (without the parts added by ckpt)",
         "unchanged  .claude/protocols/checkpoint-schema.md  (kept, because others changed it)",
-        "removed    .claude/config/integrations.json  (as it was)",
+        "removed    .claude/config/integrations.json  (back to its original state)",
     ] {
         assert!(run.stdout.lines().any(|known| known == line), "{run}");
     }
@@ -164,10 +164,10 @@ fn what_others_added_behind_the_hooks_or_before_a_second_time_is_not_as_it_was()
     let line = |about: &str| format!("changed    {file}  ({about})");
     let text = "{ \"model\": \"opus\" }";
     for (edits, expected) in [
-        (vec![], "as it was"),
+        (vec![], "back to its original state"),
         (vec!["\n"], "without the hooks for claude"),
         (vec!["\n", ""], "without the hooks for claude"),
-        (vec![""], "as it was"),
+        (vec![""], "back to its original state"),
     ] {
         let environment = Environment::new();
         environment.write(file, text);

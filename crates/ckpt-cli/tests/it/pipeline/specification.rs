@@ -31,7 +31,7 @@ fn a_specification_that_cannot_be_used_is_refused_with_its_place() {
     }
     let prose = specified("# Only words\n- and a list\n");
     let run = prose.ckpt(&["pipeline", "init", "docs/SPEC.md"]).exits(4);
-    assert!(run.reason().contains("two lines of ---"), "{run}");
+    assert!(run.reason().contains("two --- lines"), "{run}");
     Environment::new()
         .ckpt(&["pipeline", "init", "missing.md"])
         .exits(3);
