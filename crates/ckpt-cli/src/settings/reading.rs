@@ -71,7 +71,7 @@ impl Sources {
             } else if extent.holds(&path) {
                 let path = path_name(&path);
                 self.ignored.push(format!(
-                    "{path} is inside this repository, so it does not count as your own settings"
+                    "{path} points into this repository, so it does not count as your own settings"
                 ));
             } else {
                 let said = self.file(&path, Owner::User);

@@ -105,7 +105,7 @@ impl Grounds<'_> {
         let own = self.variables.own_directories(&self.repository);
         if place.resolved(&self.root, &home, own) != path {
             let message = format!(
-                "{} is inside this repository, so it cannot hold your own settings",
+                "{} points into this repository, so it cannot hold your own settings",
                 path.display()
             );
             return Err(Failure::new(Exit::Invalid, message)

@@ -360,7 +360,7 @@ fn settings_that_lie_in_the_repository_are_not_the_users_own() {
     let found = entry(&environment, "follow_symlinks");
     assert_eq!(found, (json!(false), json!("default")));
     let run = environment.ckpt(&["list"]).exits(0);
-    assert!(run.stderr.contains("is inside this repository"), "{run}");
+    assert!(run.stderr.contains("points into this repository"), "{run}");
 }
 
 #[test]

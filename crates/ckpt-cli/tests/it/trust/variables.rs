@@ -143,7 +143,10 @@ fn settings_of_an_agent_in_the_clone_are_not_the_users_own() {
         let mut command = environment.command(CKPT);
         command.env("CLAUDE_CONFIG_DIR", named);
         let run = Run::of(command.args(["init", "--user", "--agent", "claude"])).exits(4);
-        assert!(run.reason().contains("is inside this repository"), "{run}");
+        assert!(
+            run.reason().contains("points into this repository"),
+            "{run}"
+        );
         assert_eq!(fs::read_to_string(&own).unwrap(), "{}");
     }
 }
