@@ -6,6 +6,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use ckpt::repository::{Environment, Extent, Repository};
+use ckpt_agents::Agent;
 
 /// The directory to use as the root, instead of what git finds.
 pub(crate) const GIT_ROOT: &str = "GIT_ROOT";
@@ -19,18 +20,6 @@ pub(crate) const GIT_CEILING_DIRECTORIES: &str = "GIT_CEILING_DIRECTORIES";
 pub(crate) const CKPT_BY: &str = "CKPT_BY";
 /// The current plan: its id, or the path of its directory.
 pub(crate) const CK_ACTIVE_PLAN: &str = "CK_ACTIVE_PLAN";
-/// The agent session that a command runs in.
-pub(crate) const SESSIONS: [&str; 3] = [
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_THREAD_ID",
-    "GEMINI_SESSION_ID",
-];
-/// Where the agent was started, even if its working directory has changed.
-pub(crate) const PROJECTS: [&str; 3] = [
-    "CLAUDE_PROJECT_DIR",
-    "GEMINI_PROJECT_DIR",
-    "CURSOR_PROJECT_DIR",
-];
 /// The process id of Claude Code, which it passes to its hooks.
 pub(crate) const CLAUDE_PID: &str = "CLAUDE_PID";
 /// The file with the user's own settings.
@@ -48,15 +37,52 @@ const SUDO_UID: &str = "SUDO_UID";
 pub(crate) const TERM: &str = "TERM";
 /// The search path for programs.
 pub(crate) const PATH: &str = "PATH";
-/// Variables that an agent sets for the commands it runs.
-const AGENTS: [(&str, &str); 6] = [
-    ("CLAUDECODE", "claude"),
-    ("CODEX_THREAD_ID", "codex"),
-    ("CODEX_SANDBOX", "codex"),
-    ("GEMINI_CLI", "gemini"),
-    ("CURSOR_AGENT", "cursor"),
-    ("COPILOT_CLI", "copilot"),
-];
+
+/// What an agent sets for the commands and hooks it runs.
+struct AgentVariables {
+    /// One of these is set whenever it runs a command. Without it, its approvals would count as a person's.
+    marks: &'static [&'static str],
+    /// Its session.
+    session: Option<&'static str>,
+    /// Where it was started, even if its working directory has changed.
+    project: Option<&'static str>,
+}
+
+impl AgentVariables {
+    fn of(agent: Agent) -> Self {
+        match agent {
+            Agent::Claude => Self {
+                marks: &["CLAUDECODE"],
+                session: Some("CLAUDE_CODE_SESSION_ID"),
+                project: Some("CLAUDE_PROJECT_DIR"),
+            },
+            Agent::Codex => Self {
+                marks: &["CODEX_THREAD_ID", "CODEX_SANDBOX"],
+                session: Some("CODEX_THREAD_ID"),
+                project: None,
+            },
+            Agent::Gemini => Self {
+                marks: &["GEMINI_CLI"],
+                session: Some("GEMINI_SESSION_ID"),
+                project: Some("GEMINI_PROJECT_DIR"),
+            },
+            Agent::Cursor => Self {
+                marks: &["CURSOR_AGENT"],
+                session: None,
+                project: Some("CURSOR_PROJECT_DIR"),
+            },
+            Agent::Copilot => Self {
+                marks: &["COPILOT_CLI"],
+                session: None,
+                project: None,
+            },
+        }
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
+        Agent::ALL.into_iter().map(Self::of)
+    }
+}
 
 /// The environment variables of a run.
 #[derive(Debug, Clone, Default)]
@@ -110,14 +136,21 @@ impl Variables {
 
     /// The agent session that this command runs in.
     pub(crate) fn session(&self) -> Option<String> {
-        SESSIONS.iter().find_map(|variable| self.text(variable))
+        AgentVariables::all().find_map(|agent| self.text(agent.session?))
     }
 
     /// The agent that runs this command, if it announces itself.
-    pub(crate) fn agent(&self) -> Option<&'static str> {
-        let mut agents = AGENTS.iter();
-        let known = agents.find(|(variable, _)| self.text(variable).is_some());
-        known.map(|(_, agent)| *agent)
+    pub(crate) fn agent(&self) -> Option<Agent> {
+        let runs = |agent: &Agent| {
+            let mut marks = AgentVariables::of(*agent).marks.iter();
+            marks.any(|mark| self.text(mark).is_some())
+        };
+        Agent::ALL.into_iter().find(runs)
+    }
+
+    /// Where the agents say they were started.
+    pub(crate) fn projects(&self) -> impl Iterator<Item = PathBuf> {
+        AgentVariables::all().filter_map(|agent| self.path(agent.project?))
     }
 
     /// The user's directory for the state of directories outside git, whether it exists or not. A directory inside the

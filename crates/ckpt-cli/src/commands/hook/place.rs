@@ -6,7 +6,7 @@ use ckpt::repository::{Environment, Repository, RepositoryError};
 use ckpt::workspace::{Options, Workspace};
 use ckpt_agents::{Event, Happening, Tool};
 
-use crate::environment::{PROJECTS, Variables};
+use crate::environment::Variables;
 
 /// A hook reads at most this many plans, the newest first.
 const MOST_PLANS: usize = 200;
@@ -71,7 +71,7 @@ pub(super) fn workspace_of(variables: &Variables, event: Option<&Event>) -> Opti
     if workspace.as_ref().is_some_and(knows) {
         return workspace;
     }
-    let mut began = PROJECTS.iter().filter_map(|name| variables.path(name));
+    let mut began = variables.projects();
     let began = session.and_then(|_| began.find_map(|directory| open(&directory)));
     began.filter(knows).or(workspace)
 }
