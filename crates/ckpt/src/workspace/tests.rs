@@ -1,7 +1,7 @@
 //! What must hold for workspaces, on the real disk.
 
 mod crash;
-mod pipeline;
+mod crash_pipeline;
 
 use std::path::{Path, PathBuf};
 

@@ -193,6 +193,12 @@ fn told(agent: &str, event: &str) -> String {
 
 #[test]
 fn every_event_of_every_agent_is_answered_and_changes_what_it_should() {
+    let agents = ckpt_agents::Agent::ALL.map(ckpt_agents::Agent::as_str);
+    let told_of: Vec<&str> = EVENTS.iter().map(|(agent, _)| *agent).collect();
+    assert!(
+        agents.iter().all(|agent| told_of.contains(agent)),
+        "{told_of:?}"
+    );
     let mut text = String::new();
     for (agent, events) in EVENTS {
         for event in events {
@@ -207,7 +213,7 @@ fn every_event_of_every_agent_is_answered_and_changes_what_it_should() {
     for (made, known) in text.lines().zip(golden.lines()) {
         assert_eq!(
             made, known,
-            "UPDATE_GOLDEN=1 cargo nextest run -p ckpt-cli golden"
+            "UPDATE_GOLDEN=1 cargo nextest run -p ckpt-cli every_event_of_every_agent"
         );
     }
     assert_eq!(text.lines().count(), golden.lines().count());
