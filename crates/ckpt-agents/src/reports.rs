@@ -73,7 +73,7 @@ pub(crate) fn partial(helper: &Helper, transcript: &Transcript, limit: Limit) ->
     let mut summary = match helper.tasks.as_slice() {
         [] => "It ended without a report.".to_owned(),
         tasks => format!(
-            "It ended without a report, at work on {}.",
+            "It ended without a report while working on {}.",
             tasks.join(", ")
         ),
     };
@@ -89,7 +89,7 @@ pub(crate) fn partial(helper: &Helper, transcript: &Transcript, limit: Limit) ->
         let file = |path: &String| {
             let mut file = Object::new();
             file.set("path", path.as_str());
-            file.set(what, "as its transcript shows");
+            file.set(what, "according to its transcript");
             file
         };
         Value::Array(files.iter().map(|path| file(path).into()).collect())

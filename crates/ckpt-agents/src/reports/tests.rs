@@ -74,7 +74,9 @@ fn what_a_dead_sub_agent_leaves_is_a_response_that_keeps_the_rules() {
     let summary = document.root().get("context_summary").unwrap();
     let summary = summary.as_str().unwrap();
     assert!(
-        summary.starts_with("It ended without a report, at work on t1. It wrote /p/a.rs, /p/b.rs."),
+        summary.starts_with(
+            "It ended without a report while working on t1. It wrote /p/a.rs, /p/b.rs."
+        ),
         "{summary}"
     );
 }

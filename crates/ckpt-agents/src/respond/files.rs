@@ -1,4 +1,4 @@
-//! What was edited, and what a command has changed.
+//! Follows edited files: plans are synced, checkpoints edited by hand are taken over, and a moved HEAD is reported.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -12,26 +12,26 @@ use ckpt::workspace::Absorbed;
 
 use super::{Actor, Done};
 
-/// So many findings of a checkpoint written by hand are told.
+/// How many findings of a checkpoint edited by hand are listed.
 const MOST_FINDINGS: usize = 10;
 
 impl Actor<'_> {
-    /// Brings the state of a plan into agreement with its Markdown, if it is not. What is no plan yet is left alone.
+    /// Syncs the state of a plan with its Markdown where they differ. Skips what is not a plan yet.
     pub(super) fn follow(&self, id: &PlanId) -> Done {
         let plan = self.workspace.plan(id);
-        // What was just edited is read once, under the lock. The rest takes no lock where it need not.
+        // A plan that was just edited is read only once, under the lock. Others take the lock only if they must.
         if !plan.is_edited_since() && (plan.is_followed()? || plan.is_no_plan_yet()) {
             return Ok(());
         }
         match plan.sync() {
             Ok(_) => Ok(()),
-            // Its state stands for it until it can be read again, and its history says so.
+            // The last state stays valid until the plan can be read again; its history records this.
             Err(error) if error.is_unparsable() || error.is_not_found() => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    /// The part of a path below a directory. Mostly it can be seen; else both are looked at without links.
+    /// The path of a file relative to a directory, if it is inside. Resolves links only if the paths alone do not tell.
     pub(super) fn below(&self, file: &Path, directory: &Path) -> Option<PathBuf> {
         let here = self.event.directory.as_deref().unwrap_or(Path::new("."));
         let file = here.join(file);
@@ -47,7 +47,7 @@ impl Actor<'_> {
             .map(Path::to_owned)
     }
 
-    /// The plans that files belong to, each once.
+    /// The plans that these files belong to, without duplicates.
     pub(super) fn plans_of(&self, files: &[PathBuf]) -> Vec<PlanId> {
         let plans = self.workspace.plans_directory();
         let mut ids: Vec<PlanId> = Vec::new();
@@ -67,7 +67,7 @@ impl Actor<'_> {
         ids
     }
 
-    /// Takes over what was written by hand, and says what is wrong with it.
+    /// Takes over checkpoints edited by hand, and reports problems in them.
     pub(super) fn absorb(&mut self, files: &[PathBuf]) -> Done {
         let plans = self.workspace.plans_directory();
         for file in files {
@@ -94,7 +94,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Says what another commit makes stale.
+    /// Reports what became stale if HEAD moved.
     pub(super) fn look_at_head(&mut self) -> Done {
         let session = self.event.session.as_deref();
         let Some(record) = session.and_then(|session| self.workspace.sessions().get(session))
@@ -138,7 +138,7 @@ impl Actor<'_> {
         if !stale.is_empty() {
             let short = |commit: &str| commit.chars().take(8).collect::<String>();
             self.say(&format!(
-                "HEAD moved from {} to {}. Saved or proven before that: {}.",
+                "HEAD moved from {} to {}. Saved or proven at an earlier commit, so possibly out of date: {}.",
                 short(before),
                 short(head),
                 stale.join(", ")
@@ -148,10 +148,10 @@ impl Actor<'_> {
     }
 }
 
-/// What the state of a plan is called.
+/// How [`Absorbed::name`] begins for the state of a plan.
 const STATE_OF: &str = "state.json of ";
 
-/// What is wrong with a checkpoint that was written by hand, if anything is.
+/// The problems of a checkpoint that was edited by hand; empty if there are none.
 fn told(absorbed: &Absorbed) -> String {
     let word = suggested(&absorbed.name);
     let name = match absorbed.name.strip_prefix(STATE_OF) {
@@ -160,7 +160,9 @@ fn told(absorbed: &Absorbed) -> String {
     };
     if let Some(broken) = &absorbed.broken {
         let broken = quote(broken);
-        return format!("{name} is no JSON now: {broken}. The state before is in its history.");
+        return format!(
+            "{name} is no longer valid JSON: {broken}. Its last valid state is in its history."
+        );
     }
     let findings = absorbed.findings.iter();
     let lines: Vec<String> = findings
@@ -171,21 +173,21 @@ fn told(absorbed: &Absorbed) -> String {
     }
     let more = match lines.len().saturating_sub(MOST_FINDINGS) {
         0 => String::new(),
-        more => format!("\nand {more} more: ckpt validate {word}"),
+        more => format!("\nand {more} more. List all with: ckpt validate {word}"),
     };
     let shown = &lines[..lines.len().min(MOST_FINDINGS)];
     format!(
-        "{name} as it was written by hand:\n{}{more}",
+        "{name} was edited by hand. Problems found:\n{}{more}",
         shown.join("\n")
     )
 }
 
-/// The path without links, where it is there.
+/// The path with links resolved; unchanged if it does not exist.
 fn resolved(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// The plan whose state a path below the directory of plans is.
+/// The plan whose state file this is, given a path relative to the plans directory.
 fn plan_of_state(below: &Path) -> Option<PlanId> {
     let mut parts = below.components().map(Component::as_os_str);
     let id = parts.next()?.to_str()?;

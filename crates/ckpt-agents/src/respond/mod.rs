@@ -1,4 +1,4 @@
-//! Doing what an event asks for.
+//! Carries out the actions for an event.
 
 mod files;
 mod sessions;
@@ -19,33 +19,34 @@ use crate::decide::{Action, Policy};
 use crate::event::Event;
 use crate::shipping::Shipment;
 
-/// Who an event comes from, and how much may be said.
+/// Where an event comes from, and the terms of the answer.
 pub struct Host {
     /// The agent.
     pub agent: Agent,
-    /// Finds its process. Only sessions that begin are looked up.
+    /// Finds its process. Called only when a session begins.
     pub process: Box<dyn Fn(Agent) -> Option<ProcessMark>>,
-    /// When the event was told first, where another process goes on with it.
+    /// When the event was first reported, if another process handed it over to this one.
     pub told_at: Option<Timestamp>,
-    /// How many tokens the resume brief may have.
+    /// The token limit of the resume brief.
     pub budget: usize,
-    /// What the user wants of hooks.
+    /// The user's settings for hooks.
     pub policy: Policy,
 }
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Debug, Default)]
 pub struct Response {
-    /// What the agent should know.
+    /// The answer to the agent.
     pub answer: Answer,
-    /// What went wrong. The rest was done all the same.
+    /// The actions that failed. The others were still carried out.
     pub errors: Vec<WorkspaceError>,
 }
 
-/// Carries out what was [decided](crate::decide()) for an event, and says what the agent should know. Where nothing was
-/// ever kept ([`Workspace::is_in_use`]), this is not called: nothing is to be written there.
+/// Carries out the actions that [`decide()`](crate::decide()) chose for an event, and answers the agent. Must not be
+/// called for a workspace that is not [in use](Workspace::is_in_use), because hooks write nothing there.
 ///
-/// All of it may happen twice, or at the same time in many processes: what must happen once is remembered.
+/// An event may be reported twice, or to many processes at once. The session's record ensures that actions which must
+/// happen once do.
 pub fn respond(
     workspace: &Workspace,
     host: &Host,
@@ -70,7 +71,7 @@ pub fn respond(
 
 struct Actor<'a> {
     workspace: &'a Workspace,
-    /// What is in flight, where an action has looked at it.
+    /// The work in flight, once an action has read it.
     survey: Option<Survey<'a>>,
     host: &'a Host,
     event: &'a Event,
@@ -91,7 +92,9 @@ impl Actor<'_> {
                 let told = self.brief();
                 if let Err(error) = &told {
                     let error = quote(&error.to_string());
-                    self.say(&format!("Where the work stands cannot be told: {error}."));
+                    self.say(&format!(
+                        "The state of the work could not be read: {error}."
+                    ));
                 }
                 told
             }
@@ -103,7 +106,7 @@ impl Actor<'_> {
             }
             Action::Absorb(files) => self.absorb(&files),
             Action::FollowPlans => {
-                // One that cannot be followed does not keep the others from it.
+                // A plan that cannot be synced does not stop the others.
                 let plans = self.workspace.changed_plans()?;
                 let followed = plans.iter().map(|id| self.follow(id));
                 let failed = followed.filter_map(Result::err).collect::<Vec<_>>();
@@ -111,7 +114,7 @@ impl Actor<'_> {
             }
             Action::LookAtHead => self.look_at_head(),
             Action::CountPrompt => self.count_prompt(),
-            // Nobody hears the answer to what comes late.
+            // The agent no longer waits for the answer to an event that was handed over.
             Action::TellGates | Action::DenyWhileBlocked(_) if self.host.told_at.is_some() => {
                 Ok(())
             }
@@ -131,7 +134,7 @@ impl Actor<'_> {
                 let blocked = self.workspace.blocked_gates(what);
                 self.answer.denial = match &blocked {
                     Ok(blocked) => (!blocked.is_empty()).then(|| verdict(blocked)),
-                    // What cannot be judged may block.
+                    // A gate that cannot be checked may block.
                     Err(error) => Some(unjudged(error)),
                 };
                 blocked.map(|_| ())
@@ -160,12 +163,12 @@ impl Actor<'_> {
         }
     }
 
-    /// Adds a line to what the model should know.
+    /// Adds a line to the context for the model.
     fn say(&mut self, line: &str) {
         self.say_lines(&flat(line));
     }
 
-    /// Adds lines to what the model should know, in which all that others wrote stands in quotes already.
+    /// Adds lines to the context for the model. Text that others wrote must already be in quotes.
     fn say_lines(&mut self, text: &str) {
         let text = text.trim();
         if text.is_empty() {
@@ -177,7 +180,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Changes what is remembered of the session; `None` where it is not noted.
+    /// Changes the record of the session; `None` if it has none.
     fn remember<T>(
         &self,
         change: impl FnOnce(&mut SessionRecord) -> T,
@@ -188,18 +191,17 @@ impl Actor<'_> {
         }
     }
 
-    /// Notes a session that goes on and was not noted when it began, because hooks came later or its last end could not
-    /// be told yet.
+    /// Records a running session that has no record, because hooks were set up later, or whose record says it ended.
     fn note_if_new(&self) -> Done {
         let Some(session) = self.event.session.as_deref() else {
             return Ok(());
         };
         if let Some(known) = self.workspace.sessions().get(session) {
-            // What comes late says nothing about now.
+            // An event that was handed over does not show that the session runs now.
             if !known.is_over() || self.host.told_at.is_some() {
                 return Ok(());
             }
-            // Its new life must not hide its end.
+            // Close it first, so that its earlier end is not lost.
             self.workspace
                 .sessions()
                 .close(session, Closing::Found, |over| {
@@ -209,7 +211,7 @@ impl Actor<'_> {
         self.note(session)
     }
 
-    /// Notes a session that was never noted. One that has ended stays so, because what is told of it may come late.
+    /// Records a session that has no record. One that ended stays ended, because the event may be a late one.
     fn note_if_unknown(&self) -> Done {
         match self.event.session.as_deref() {
             Some(session) if self.workspace.sessions().get(session).is_none() => self.note(session),
@@ -226,7 +228,7 @@ impl Actor<'_> {
         })
     }
 
-    /// The plan that is worked on, where its Markdown can be followed.
+    /// The active plan, if its Markdown can be parsed.
     fn active_view(&self) -> Result<Option<PlanView>, WorkspaceError> {
         let Some(active) = self.workspace.active_plan()? else {
             return Ok(None);
@@ -236,18 +238,18 @@ impl Actor<'_> {
     }
 }
 
-/// What is said where they cannot be asked.
+/// The message if the gates could not be checked.
 fn unjudged(error: &WorkspaceError) -> String {
     let error = quote(&error.to_string());
     format!(
-        "Whether a gate blocks shipping cannot be told: {error}. Ask again with: ckpt gate check KEY"
+        "Could not check whether a gate blocks shipping: {error}. Check again with: ckpt gate check KEY"
     )
 }
 
-/// What the gates of all that is in flight say.
+/// The verdict of the gates of all work in flight.
 fn verdict(blocked: &[BlockedGate]) -> String {
     if blocked.is_empty() {
-        return "No gate of what is in flight blocks shipping.".to_owned();
+        return "No gate of the work in flight blocks shipping.".to_owned();
     }
     let lines = blocked.iter().map(|gate| {
         let (key, reasons) = (name(&gate.name), quotes(&gate.reasons));

@@ -1,4 +1,4 @@
-//! Sessions: where they stand when they begin, and what is noted of them.
+//! Sessions: the brief when one begins, the records kept while it runs, and what is noted when it ends.
 
 use std::path::Path;
 
@@ -11,14 +11,14 @@ use super::{Actor, Done};
 use crate::reports::partial;
 use crate::transcript::Transcript;
 
-/// So many other sessions are told of; of more only how many they are.
+/// How many other sessions of each kind, and how many problems, are listed.
 const MOST_SESSIONS: usize = 3;
 
-/// No more of the last words is noted than this, in bytes.
+/// How much of the agent's last message is noted, in bytes.
 const LONGEST_WORDS: usize = 400;
 
 impl Actor<'_> {
-    /// Notes that the session begins, and tells what became of others.
+    /// Records that the session begins, and reports other sessions that crashed or are still running.
     pub(super) fn begin(&mut self) -> Done {
         let Some(session) = &self.event.session else {
             return Ok(());
@@ -45,20 +45,20 @@ impl Actor<'_> {
         let unsealed = self.workspace.vault().ensure_key();
         if let Err(trouble) = unsealed.map_err(ToString::to_string) {
             self.say(&format!(
-                "No approval given here will be believed, because nothing can be sealed: {}.",
+                "Approvals given here will not count, because nothing can be sealed: {}.",
                 quote(&trouble)
             ));
         }
         for crashed in crashed.iter().take(MOST_SESSIONS) {
             self.say(&format!(
-                "A session of {} that began at {} ended without a word; what it recorded is all here.",
+                "A {} session that began at {} ended unexpectedly. Everything it recorded was kept.",
                 name(&crashed.agent),
                 name(&crashed.begun_at)
             ));
         }
         for live in live.iter().take(MOST_SESSIONS) {
             self.say(&format!(
-                "Another session of {} has been live since {}.",
+                "Another {} session has been running since {}.",
                 name(&live.agent),
                 name(&live.begun_at)
             ));
@@ -74,7 +74,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Notes in every plan that a session is over: what its sub-agents left, and that its claims have lapsed.
+    /// Records in every plan that a session ended: what its sub-agents left behind, and that its claims lapsed.
     pub(super) fn over(&self, session: &str, ending: Ending) -> Done {
         let active = self.workspace.active_plan()?.map(|active| active.id);
         let mut plans = self.workspace.sessions().helpers_at_work(session)?;
@@ -83,7 +83,8 @@ impl Actor<'_> {
         {
             plans.push((active.clone(), Vec::new()));
         }
-        // A crash is told in any case, so that comes last: what fails before it is tried again from the beginning.
+        // The active plan comes last, because the crash is recorded there each time: if an earlier plan fails, all of
+        // this is retried.
         plans.sort_by_key(|(id, _)| Some(id) == active.as_ref());
         let record = self.workspace.sessions().get(session);
         for (id, helpers) in plans {
@@ -99,7 +100,7 @@ impl Actor<'_> {
                 self.loss(helper, transcript)
             });
             let losses: Vec<Loss> = losses.collect();
-            // A crash is told in the plan that is worked on; what is lost, wherever it was.
+            // A crash is recorded only in the active plan, lost sub-agents in the plan they worked on.
             let ending = match Some(&id) == active.as_ref() {
                 true => ending,
                 false => Ending::Quiet,
@@ -114,7 +115,8 @@ impl Actor<'_> {
                     .end_session(session, &losses, ending)
             });
             match ended {
-                // A plan of another version, say, is none of its business; one that is held or away for now is.
+                // A plan that is locked or unparsable may work on a retry. Other errors, such as an unsupported
+                // version, do not keep the session from ending.
                 Err(error) if error.is_busy() || is_away(&error) => return Err(error),
                 Ok(()) | Err(_) => {}
             }
@@ -132,7 +134,7 @@ impl Actor<'_> {
         }
     }
 
-    /// Says where the work stands: before what was said so far comes what matters most.
+    /// Puts the resume brief ahead of what the context says so far.
     pub(super) fn brief(&mut self) -> Done {
         let survey = match self.survey.take() {
             Some(survey) => survey,
@@ -142,7 +144,7 @@ impl Actor<'_> {
             let stem = name(&problem.stem);
             if problem.error.is_partial() {
                 self.say(&format!(
-                    "Not all of {stem} was looked at. See all with: ckpt list"
+                    "Only part of {stem} was read. List everything with: ckpt list"
                 ));
                 continue;
             }
@@ -154,7 +156,7 @@ impl Actor<'_> {
             .as_deref()
             .map_or(0, |before| COUNTER.count(before) + 1);
         let budget = self.host.budget.saturating_sub(said);
-        // What vanished since it was listed does not hide the rest.
+        // A checkpoint that was deleted since the survey does not hide the rest.
         let keys = survey.in_flight();
         let shown = keys.len().min(most_shown(budget));
         let briefs = keys[..shown].iter().filter_map(|key| survey.brief(key));
@@ -164,14 +166,14 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Counts a prompt, and makes the copy that is due then. Of several that find it due, one makes it.
+    /// Counts a prompt, and makes a backup if one is due. If several processes find it due, one makes it.
     pub(super) fn count_prompt(&self) -> Done {
         self.note_if_new()?;
         let id = self.event.id.as_deref();
         let claimed = self.remember(|record| {
             record.count_prompt(id);
             if self.host.told_at.is_some() {
-                // Whoever was told first has handed the event on, and is at it no more.
+                // The process that handed the event over no longer works on its backup.
                 record.give_back_copy(id);
             }
             record.claim_copy(id)
@@ -194,17 +196,17 @@ impl Actor<'_> {
         let claims = view.claims(self.workspace.now());
         let standing = self.workspace.plan(&view.id).standing(&view, &claims);
         let next = standing.open_tasks().next().map(|(_, task)| task);
-        // Whoever is blocked may stop.
+        // A blocked agent may stop.
         let (Some(next), true) = (next, view.outline.blockers.is_empty()) else {
             return Ok(());
         };
         if self.remember(|record| record.may_nudge(&next.id))? == Some(true) {
             let progress = standing.progress();
             self.answer.objection = Some(format!(
-                "{} of {} tasks of plan {} are done. Next: task {}: {}. This is said once for each task, and what stands in the way can be recorded with: ckpt plan block TEXT",
+                "Plan {} is not finished: {} of {} tasks done. Next: task {}: {}. This reminder comes once per task. If something blocks you, record it with: ckpt plan block TEXT",
+                name(view.id.as_str()),
                 progress.done,
                 progress.total,
-                name(view.id.as_str()),
                 name(&next.id),
                 quote(&next.text)
             ));
@@ -212,7 +214,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Writes down where the session stands, with the last that the agent said.
+    /// Notes the end or compaction of the session in the active plan, with the agent's last message.
     pub(super) fn note_session(&self, what: &str) -> Done {
         let Some(view) = self.active_view()? else {
             return Ok(());
@@ -233,7 +235,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Makes a copy of the state of the plan that is worked on.
+    /// Backs up the state of the active plan.
     pub(super) fn back_up(&self, reason: Reason) -> Done {
         if let Some(view) = self.active_view()? {
             self.workspace.plan(&view.id).back_up(reason)?;
@@ -241,9 +243,9 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Notes a compaction, once.
+    /// Records a compaction, once.
     pub(super) fn compact(&self) -> Done {
-        // What nobody remembers cannot be known to be told twice.
+        // Without a record, a repeated event could not be recognised.
         self.note_if_unknown()?;
         let now = self.workspace.now();
         let may = self.remember(|record| match self.host.told_at {
@@ -262,7 +264,7 @@ impl Actor<'_> {
         noted
     }
 
-    /// Notes that the session has ended, once. One that was never noted leaves nothing to note.
+    /// Records that the session ended, once. A session without a record is skipped.
     pub(super) fn end(&self) -> Done {
         let Some(session) = &self.event.session else {
             return Ok(());
@@ -275,7 +277,7 @@ impl Actor<'_> {
                 let noted = self
                     .note_session("ended")
                     .and_then(|()| self.back_up(Reason::SessionEnd));
-                // Only what may work later is worth another try.
+                // Retry only what may work later.
                 match noted {
                     Err(error) if error.is_busy() => Err(error),
                     Ok(()) | Err(_) => Ok(()),
@@ -285,7 +287,7 @@ impl Actor<'_> {
     }
 }
 
-/// Whether a plan cannot be followed for now, as while another branch is checked out.
+/// Whether a plan cannot be synced for now, for example because another branch is checked out.
 fn is_away(error: &WorkspaceError) -> bool {
     error.is_unparsable()
 }

@@ -1,4 +1,4 @@
-//! Sub-agents: what they are asked, and what comes of it.
+//! Sub-agents: their tasks, their starts and ends, and the handoffs they report.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl Actor<'_> {
         let session = self.event.session.as_deref();
         let record = session.and_then(|session| self.workspace.sessions().get(session));
         if record.is_some_and(|record| record.ended_at.is_some()) {
-            // Its session was quicker to end.
+            // Its session has already ended.
             return Ok(());
         }
         self.note_if_new()?;
@@ -57,7 +57,7 @@ impl Actor<'_> {
         };
         let name = self.name_of(subagent);
         let spawned = self.remember(|record| {
-            // One that is resumed reports anew.
+            // A resumed sub-agent reports again.
             record.forget_report(&name);
             record.take_spawn(&subagent.kind, &name)
         })?;
@@ -80,7 +80,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Under which name a sub-agent is known. Not every agent tells an id.
+    /// The name that a sub-agent is recorded under. Not every agent sends an id.
     pub(super) fn name_of(&self, subagent: &Subagent) -> String {
         match subagent.id.is_empty() {
             true => self.workspace.options().by.clone(),
@@ -99,7 +99,7 @@ impl Actor<'_> {
         let mut helper = Helper {
             id: subagent.id.clone(),
             kind: subagent.kind.clone(),
-            // By now it may have ticked them.
+            // Done ones included: it may have ticked them by now.
             tasks: self.named_where(task, |_| true)?,
             ..Helper::default()
         };
@@ -109,7 +109,7 @@ impl Actor<'_> {
             .plan_of_helper(&session, &helper)?;
         let (plan, name) = match found {
             Some((plan, name)) => (Some(plan), name),
-            // Told twice, and done: whatever plan is worked on by now has nothing to do with it.
+            // A repeated event of a sub-agent whose end is recorded: the plan that is active by now is not its plan.
             None if self.workspace.sessions().is_helper_over(&subagent.id)? => return Ok(()),
             None => (None, self.name_of(subagent)),
         };
@@ -124,7 +124,8 @@ impl Actor<'_> {
             let send_back = |record: &mut SessionRecord| record.send_back(&helper.id, report, now);
             let sending = match self.host.told_at {
                 None => self.remember(send_back)?,
-                // Nobody hears a process that comes late, so it sends back only whom another one has.
+                // The agent no longer waits for this process, so it sends no one back itself. It only recognises
+                // a sub-agent that another process sent back.
                 Some(_) => {
                     let sending = record.clone().map(|mut record| send_back(&mut record));
                     sending.filter(|sending| *sending != SendingBack::Now)
@@ -132,10 +133,10 @@ impl Actor<'_> {
             };
             if matches!(sending, Some(SendingBack::Now | SendingBack::Again)) {
                 self.answer.objection = Some(format!(
-                    "This handoff response cannot be recorded: {}. It can once that is put right. This is said once.",
+                    "This handoff response cannot be recorded: {}. Correct it and send all of it again. You are asked only once.",
                     quote(reason)
                 ));
-                // It is not done yet; what it has ticked so far counts.
+                // It is not done yet, but the tasks it has ticked so far count.
                 return self.act(Action::FollowPlans);
             }
         }
@@ -147,7 +148,7 @@ impl Actor<'_> {
             return Ok(());
         };
         if let Some(why) = view.unparsable {
-            // It is told when the session ends, if the plan is back by then.
+            // The report is recorded when the session ends, if the plan can be parsed by then.
             self.remember(|record| record.remember_report(&helper.id, report))?;
             return Err(Refusal::Unparsable(why).into());
         }
@@ -157,7 +158,7 @@ impl Actor<'_> {
         Ok(())
     }
 
-    /// Notes that a sub-agent has ended whose report is all that is left of it.
+    /// Records the end of a sub-agent whose report was remembered earlier.
     pub(super) fn stop_reported(&self, plan: &PlanId, helper: &Helper, report: &str) -> Done {
         let view = self.workspace.plan(plan).view()?;
         let by = format!("subagent:{}", helper.kind);
@@ -168,7 +169,7 @@ impl Actor<'_> {
     }
 }
 
-/// What a sub-agent said at its end, as far as the plan knows of it.
+/// What a sub-agent reported at its end, limited to tasks of the plan.
 fn said(view: &PlanView, report: &str, handed: Handed) -> Said {
     let tasks = view.outline.tasks().map(|(_, task)| task.id.as_str());
     Said {

@@ -22,16 +22,16 @@ fn a_session_that_ended_without_a_word_is_noticed_once_and_live_ones_are_not_tak
     // Two sessions at the same time are fine.
     let second = begin(&environment, "s2", std::process::id());
     assert!(
-        second.contains("Another session of claude has been live since"),
+        second.contains("Another claude session has been running since"),
         "{second}"
     );
     assert!(!environment.read(HISTORY).contains("session_crash"));
     agent.kill().unwrap();
     agent.wait().unwrap();
     let third = begin(&environment, "s3", std::process::id());
-    assert!(third.contains("ended without a word"), "{third}");
+    assert!(third.contains("ended unexpectedly"), "{third}");
     let fourth = begin(&environment, "s4", std::process::id());
-    assert!(!fourth.contains("ended without a word"), "{fourth}");
+    assert!(!fourth.contains("ended unexpectedly"), "{fourth}");
     let history = environment.read(HISTORY);
     let events: Vec<&str> = history
         .lines()
@@ -67,7 +67,7 @@ fn a_session_that_says_goodbye_has_not_crashed() {
     );
     agent.kill().unwrap();
     agent.wait().unwrap();
-    assert!(!begin(&environment, "s2", std::process::id()).contains("ended without a word"));
+    assert!(!begin(&environment, "s2", std::process::id()).contains("ended unexpectedly"));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
     agent.spawns("d", "full", "do alpha");
     agent.dies();
     let (again, run) = Agent::begin(&environment, "s1");
-    assert!(context(&run).contains("ended without a word"), "{run}");
+    assert!(context(&run).contains("ended unexpectedly"), "{run}");
     assert!(context(&run).contains("Died at work: full"), "{run}");
     assert_eq!(
         (

@@ -95,7 +95,7 @@ fn a_session_that_is_resumed_after_its_end_lives_again() {
     drop(agent);
     let (again, _) = Agent::begin(&environment, "A");
     let (other, run) = Agent::begin(&environment, "B");
-    assert!(context(&run).contains("Another session"), "{run}");
+    assert!(context(&run).contains("has been running since"), "{run}");
     again.spawns("d", "dev", "do t1");
     assert_eq!(occurrences(&environment, "subagent_started"), 1);
     again.dies();
@@ -126,7 +126,7 @@ fn a_session_that_is_resumed_while_its_plan_is_away_lives_again_once_its_end_is_
     assert_eq!(state(&environment)["agents"]["d"]["died"], true);
     agent.spawns("e", "dev", "do t2");
     let (_other, run) = Agent::begin(&environment, "B");
-    assert!(context(&run).contains("Another session"), "{run}");
+    assert!(context(&run).contains("has been running since"), "{run}");
     assert_eq!(state(&environment)["agents"]["e"].get("died"), None);
     assert_eq!(occurrences(&environment, "subagent_started"), 2);
 }

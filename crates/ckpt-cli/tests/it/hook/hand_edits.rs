@@ -18,7 +18,7 @@ fn checkpoints_written_by_hand_are_taken_over_and_judged() {
     assert_ne!(broken_rule, text);
     let told = context(&agent.writes(file, &broken_rule));
     assert!(
-        told.starts_with("implement/auth as it was written by hand:\n"),
+        told.starts_with("implement/auth was edited by hand. Problems found:\n"),
         "{told}"
     );
     assert!(told.contains("shiny"), "{told}");
@@ -27,7 +27,7 @@ fn checkpoints_written_by_hand_are_taken_over_and_judged() {
     assert_eq!(agent.writes(file, &text).stdout, "", "nothing to say");
     let told = context(&agent.writes(file, "{ broken"));
     assert!(
-        told.contains("implement-auth.json is no JSON now: \"line 1, column 3"),
+        told.contains("implement-auth.json is no longer valid JSON: \"line 1, column 3"),
         "{told}"
     );
     assert_eq!(environment.read(file), "{ broken", "hooks restore nothing");
@@ -54,11 +54,11 @@ fn a_state_that_was_written_by_hand_is_judged_and_what_is_no_plan_is_left_alone(
         .replace("\"completedTasks\": 0", "\"completedTasks\": \"many\"");
     let told = context(&agent.writes(STATE, &broken));
     assert!(
-        told.starts_with("state.json of 260220-1149-x as it was written by hand:"),
+        told.starts_with("state.json of 260220-1149-x was edited by hand. Problems found:"),
         "{told}"
     );
     let told = context(&agent.writes(STATE, "{ broken"));
-    assert!(told.contains("is no JSON now"), "{told}");
+    assert!(told.contains("is no longer valid JSON"), "{told}");
     assert_eq!(
         state(&environment)["progress"]["totalTasks"],
         3,

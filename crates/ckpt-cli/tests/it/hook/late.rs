@@ -113,7 +113,7 @@ fn a_hook_that_comes_late_does_not_take_the_wrong_process_for_the_agents() {
     let run = tell(&environment, "codex", &second);
     assert!(
         run.stdout
-            .contains("Another session of codex has been live"),
+            .contains("Another codex session has been running"),
         "{run}"
     );
     assert_eq!(occurrences(&environment, "session_crash"), 0);

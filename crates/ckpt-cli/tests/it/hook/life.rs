@@ -97,7 +97,7 @@ fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() 
         "{brief}"
     );
     assert!(brief.contains("Now the form."), "{brief}");
-    assert!(brief.contains("ended without a word"), "{brief}");
+    assert!(brief.contains("ended unexpectedly"), "{brief}");
     drop(next);
 
     let lines = history(&environment);
@@ -206,7 +206,7 @@ fn a_sub_agent_that_dies_with_its_session_leaves_what_its_transcript_shows() {
     let brief = context(&run);
     assert!(
         brief.contains(
-            "Died at work: fullstack: \"It ended without a report, at work on db-schema. It wrote "
+            "Died at work: fullstack: \"It ended without a report while working on db-schema. It wrote "
         ),
         "{brief}"
     );
@@ -339,7 +339,9 @@ fn a_commit_tells_what_it_makes_stale() {
     let told = context(&run);
     assert!(
         told.starts_with("HEAD moved from ")
-            && told.ends_with("Saved or proven before that: implement/auth."),
+            && told.ends_with(
+                "Saved or proven at an earlier commit, so possibly out of date: implement/auth."
+            ),
         "{told}"
     );
     assert_eq!(agent.shell("ls").stdout, "", "once");

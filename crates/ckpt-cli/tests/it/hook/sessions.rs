@@ -28,7 +28,7 @@ fn one_session_that_two_agents_hooks_tell_of_is_one() {
     let event = |name: &str| json!({"session_id": "same", "cwd": environment.path(""), "hook_event_name": name});
     for agent in ["claude", "copilot"] {
         let run = tell(&environment, agent, &event("SessionStart"));
-        assert!(!run.stdout.contains("Another session"), "{run}");
+        assert!(!run.stdout.contains("has been running since"), "{run}");
     }
     for name in ["PreCompact", "SessionEnd"] {
         for agent in ["claude", "copilot"] {
@@ -64,10 +64,10 @@ fn a_session_of_another_machine_is_gone_after_a_day_of_silence() {
         .to_owned();
     record(&now);
     let (first, run) = Agent::begin(&environment, "s1");
-    assert!(context(&run).contains("Another session"), "{run}");
+    assert!(context(&run).contains("has been running since"), "{run}");
     record("2026-01-02T00:00:00.000Z");
     let (second, run) = Agent::begin(&environment, "s2");
-    assert!(context(&run).contains("ended without a word"), "{run}");
+    assert!(context(&run).contains("ended unexpectedly"), "{run}");
     assert_eq!(occurrences(&environment, "session_crash"), 1);
     drop((first, second));
 }
