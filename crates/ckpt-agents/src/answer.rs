@@ -6,7 +6,7 @@ use ckpt::voice::{INTRODUCTION, REMARK, escaped_json, is_hidden};
 use crate::agent::Agent;
 use crate::event::{Event, Happening};
 
-/// The platforms cut text off at 10,000 characters.
+/// How long a text may be. The platforms truncate at 10,000 characters.
 pub const LONGEST_TEXT: usize = 9_900;
 
 /// The answer to an event; usually empty.
@@ -21,8 +21,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer as the agent reads it on standard output: one JSON object, or nothing. What the agent does not accept
-    /// for this event is left out.
+    /// The answer as the agent reads it from standard output: one JSON object, or nothing. Omits what the agent does
+    /// not accept for this event.
     #[must_use]
     pub fn written(&self, agent: Agent, event: &Event) -> String {
         let answer = match agent {
@@ -37,7 +37,7 @@ impl Answer {
         }
     }
 
-    /// Claude Code and Codex take the same, within what both document.
+    /// Claude Code and Codex document the same format for these answers.
     fn for_claude(&self, event: &Event) -> Object {
         let mut answer = Object::new();
         let mut specific = Object::new();
@@ -102,7 +102,7 @@ impl Answer {
                 }
             }
             "stop" | "subagentStop" => tell(&mut answer, "followup_message", &self.objection),
-            // Cursor also runs the hooks of Claude Code, and takes their answers.
+            // Cursor also runs hooks set up for Claude Code, and accepts their answers.
             name if name.starts_with(|first: char| first.is_ascii_uppercase()) => {
                 return self.for_claude(event);
             }
@@ -150,7 +150,8 @@ fn block(answer: &mut Object, decision: &str, reason: &Option<String>) {
     }
 }
 
-/// A text made fit to show: without control characters, cut to the platforms' limit, and with a first line about its quotes.
+/// A text that is safe to show: without control characters, cut to the platforms' limit, and introduced by a line about
+/// its quotes.
 fn text(given: &Option<String>) -> Option<String> {
     let given = given.as_deref()?;
     let shown = given

@@ -20,7 +20,7 @@ pub enum Enforcement {
     /// It is reported.
     #[default]
     Told,
-    /// Commands that are recognised as shipping something are denied.
+    /// Commands recognised as shipping something are denied.
     Denied,
 }
 
@@ -30,7 +30,7 @@ pub enum Unfinished {
     /// Nothing.
     #[default]
     MayStop,
-    /// It is told the next task, once per task.
+    /// It is sent back to the next task, once per task.
     GoesOn,
 }
 
@@ -45,7 +45,7 @@ pub enum Action {
     Brief,
     /// Sync the plans that these files belong to.
     FollowPlansOf(Vec<PathBuf>),
-    /// Take over checkpoints written by hand, and judge them.
+    /// Take over checkpoints edited by hand, and validate them.
     Absorb(Vec<PathBuf>),
     /// Sync every plan that changed.
     FollowPlans,
@@ -93,7 +93,7 @@ pub enum Action {
     },
     /// Name the next task, if the plan is not done.
     Nudge,
-    /// Note where the session stands, and back up the active plan.
+    /// Note the state of the session, and back up the active plan.
     NoteCompaction,
     /// The same, and record that the session and its sub-agents ended.
     EndSession,
@@ -181,7 +181,7 @@ fn with_extension(files: &[PathBuf], extension: &str) -> Option<Vec<PathBuf>> {
     (!wanted.is_empty()).then_some(wanted)
 }
 
-/// An action for the sub-agent of an event. Those that an agent uses internally have no type, and are ignored.
+/// An action for the sub-agent of an event. Sub-agents that an agent uses internally have no type, and are ignored.
 fn of_subagent(event: &Event, action: impl Fn(Subagent) -> Action) -> Vec<Action> {
     let known = event.subagent.as_ref();
     let known = known.filter(|subagent| !subagent.kind.is_empty());

@@ -17,7 +17,7 @@ pub struct Event {
     pub session: Option<String>,
     /// The directory that the agent works in.
     pub directory: Option<PathBuf>,
-    /// The id of the call, the prompt or the turn, which sets this event apart from others of its kind.
+    /// The id of the call, prompt or turn, which distinguishes this event from others of its kind.
     pub id: Option<String>,
     /// The sub-agent it happened in or to.
     pub subagent: Option<Subagent>,
@@ -107,8 +107,8 @@ pub enum Tool {
 }
 
 impl Event {
-    /// Reads the input of a hook. The names that agents use do not collide, so one reader serves all of them, even if one
-    /// runs hooks that were set up for another.
+    /// Reads the input of a hook. The names that agents use do not collide, so one reader serves all of them, even if
+    /// one agent runs hooks that were set up for another.
     pub fn read(input: &[u8]) -> Result<Self, ParseError> {
         let document = Document::from_bytes(input.to_vec())?;
         let payload = Payload(document.root());
@@ -135,7 +135,7 @@ impl Event {
     }
 }
 
-/// The type of sub-agents whose type is not given.
+/// The type of a sub-agent if none is given.
 const GENERAL: &str = "general-purpose";
 
 /// The input of a hook, read in place.

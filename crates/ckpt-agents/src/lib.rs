@@ -1,9 +1,9 @@
-//! The hooks of coding agents: reading their events, acting on them, and answering each agent in its own format.
+//! The hooks of coding agents: reads their events, acts on them, and answers each agent in its own format.
 //!
-//! An agent calls a hook with a JSON object that describes an event. Reading is lenient ([`Event::read`]): every member may
-//! be missing, and unknown ones are ignored. Writing is strict ([`Answer::written`]): an agent gets only what it documents
-//! for that event, because some reject a whole answer for one unknown member. In between, [`decide()`] maps an event to
-//! actions without any I/O, and [`respond()`] carries them out.
+//! An agent calls a hook with a JSON object that describes an event. Reading is lenient ([`Event::read`]): any member
+//! may be missing, and unknown ones are ignored. Writing is strict ([`Answer::written`]): an agent gets only what it
+//! documents for that event, because some reject a whole answer for one unknown member. In between, [`decide()`] maps
+//! an event to actions without any I/O, and [`respond()`] carries them out.
 
 mod agent;
 mod answer;

@@ -1,4 +1,4 @@
-//! Handoffs of sub-agents: judged when one reports, pieced together when one died.
+//! Handoffs of sub-agents: validated when one reports, reconstructed when one died.
 
 use ckpt::document::{Object, Value};
 use ckpt::handoff::{self, BlockError, Kind, Reply, Terms};
@@ -15,11 +15,11 @@ pub(crate) enum Handed {
     Nothing,
     /// It can be recorded.
     Response(Object),
-    /// It cannot be recorded, and why; with a record after all if only its summary is too long.
+    /// Why it cannot be recorded; with a record anyway if the only problem is a summary that is too long.
     Unusable(String, Option<Object>),
 }
 
-/// Finds the handoff in a report and judges it.
+/// Finds the handoff in a report and validates it.
 #[must_use]
 pub(crate) fn handed_over(report: &str, limit: Limit, by: &str, now: Timestamp) -> Handed {
     let is_meant = report.contains("\"context_summary\"") || report.contains("\"task_id\"");
@@ -66,7 +66,7 @@ pub(crate) fn handed_over(report: &str, limit: Limit, by: &str, now: Timestamp) 
     }
 }
 
-/// The partial response of a sub-agent that died.
+/// A partial response on behalf of a sub-agent that died.
 #[must_use]
 pub(crate) fn partial(helper: &Helper, transcript: &Transcript, limit: Limit) -> Object {
     let task = helper.tasks.first().unwrap_or(&helper.id);

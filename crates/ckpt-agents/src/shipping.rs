@@ -1,7 +1,7 @@
 //! Recognises commands that ship something.
 //!
-//! A shell can hide a command in too many ways, so this is best effort: it finds what agents usually write, and stops nobody
-//! who wants to get past it.
+//! A shell can hide a command in too many ways, so this is best effort: it finds what agents usually write, and does
+//! not stop anyone who wants to get around it.
 
 /// What a command line ships.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum Shipment {
     WorkTree,
 }
 
-/// What a command line ships: it does if it pushes, or creates or merges a pull request.
+/// What a command line ships. It ships if it pushes, or creates or merges a pull request.
 pub(crate) fn ships(line: &str) -> Option<Shipment> {
     if !has(line, DEEPEST, &ships_alone) {
         return None;
@@ -214,7 +214,7 @@ fn skip(rest: &mut Rest<'_>, marker: &str) -> String {
     }
 }
 
-/// Skips what may precede a command: shell keywords, and programs that run another.
+/// What may precede a command: shell keywords, and programs that run another.
 const BEFORE: [&str; 19] = [
     "env", "sudo", "time", "timeout", "nice", "stdbuf", "command", "exec", "nohup", "if", "then",
     "elif", "else", "while", "until", "do", "!", "$", "xargs",

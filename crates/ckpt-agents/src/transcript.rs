@@ -1,4 +1,4 @@
-//! Reads an agent's transcript of a conversation. Its format is not documented, so anything unexpected is skipped.
+//! Reads an agent's transcript of a conversation. The format is undocumented, so anything unexpected is skipped.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

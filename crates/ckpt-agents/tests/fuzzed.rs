@@ -1,6 +1,6 @@
-//! Whatever an agent says, and whatever it names: nothing breaks, and nothing changes but the state.
+//! Whatever an agent sends, nothing panics and nothing but the state changes.
 
-#![expect(clippy::unwrap_used, reason = "a test ends with a panic")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod vocabulary;
 
@@ -32,7 +32,7 @@ fn object(members: &[(&'static str, String)]) -> String {
     format!("{{{}}}", members.collect::<Vec<_>>().join(","))
 }
 
-/// What an agent could say, more or less.
+/// Roughly what an agent could send.
 fn payload() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         6 => select(TEXTS.to_vec()).prop_map(quoted),
@@ -60,7 +60,7 @@ fn payload() -> impl Strategy<Value = String> {
     })
 }
 
-/// A payload, sometimes cut off or with other bytes in it.
+/// A payload, sometimes truncated or replaced by random bytes.
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let whole = payload().prop_map(String::into_bytes);
     prop_oneof![
@@ -81,7 +81,7 @@ struct World {
 
 impl World {
     fn new() -> Self {
-        // Where syncing costs nothing, a hundred thousand cases take a minute.
+        // In memory, syncing costs nothing, and a hundred thousand cases take a minute.
         let memory = Path::new("/dev/shm");
         let base = match memory.is_dir() {
             true => tempfile::tempdir_in(memory).unwrap(),
@@ -119,7 +119,7 @@ impl World {
         Self { base, root }
     }
 
-    /// Every file that hooks have no business with, and its content.
+    /// Every file that hooks must not touch, and its content.
     fn others(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let mut found = BTreeMap::new();
         let mut directories = vec![self.base.path().to_owned()];
@@ -196,7 +196,7 @@ fn whatever_an_agent_says_nothing_breaks_and_nothing_changes_but_the_state() {
     });
     result.unwrap();
     assert_eq!(world.others(), before);
-    // The cases are worth something: most are events, and many say or do something.
+    // The cases are meaningful: most are events, and many get an answer or change something.
     assert!(acted.get() > CASES / 2, "{}", acted.get());
     assert!(answered.get() > CASES / 50, "{}", answered.get());
     let history = fs::read_to_string(

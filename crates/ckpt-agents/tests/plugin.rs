@@ -1,6 +1,6 @@
-//! The plugin in `plugin/` is the one that is generated, and keeps to the rules of Claude Code.
+//! The plugin in `plugin/` is up to date, and follows the rules of Claude Code.
 
-#![allow(clippy::unwrap_used, reason = "a test that fails is what it is for")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// All that is generated, with paths from the top of the repository.
+/// All generated files, with paths relative to the repository.
 fn generated() -> BTreeMap<String, String> {
     let in_folder = files().into_iter().map(|file| PluginFile {
         path: format!("plugin/{}", file.path),
@@ -182,7 +182,7 @@ fn the_catalogue_points_to_the_plugin() {
     );
 }
 
-/// The skills, by the names of their folders: what stands at the top, and the rest.
+/// The front matter and body of each skill, by the name of its folder.
 fn skills() -> BTreeMap<String, (BTreeMap<String, String>, String)> {
     let mut skills = BTreeMap::new();
     for file in files() {
@@ -201,7 +201,7 @@ fn skills() -> BTreeMap<String, (BTreeMap<String, String>, String)> {
     skills
 }
 
-/// The members of a mapping of texts in YAML.
+/// The members of a YAML mapping of strings.
 fn members(yaml: &str) -> BTreeMap<String, String> {
     let mut texts = Vec::new();
     let mut mappings = 0;
@@ -339,7 +339,7 @@ fn check(helps: &BTreeMap<String, String>, words: &[&str]) -> Result<(), String>
                 .ok_or_else(|| format!("{word} has no value"))?;
         }
     }
-    // Options that must be given stand in the usage too, each with the name of its value.
+    // The usage lists required options too, each with the name of its value.
     let options = usage
         .split_whitespace()
         .filter(|word| word.starts_with("--") && *word != "--");

@@ -7,7 +7,7 @@ use super::Answer;
 use crate::agent::Agent;
 use crate::event::{Event, Happening, Tool};
 
-/// An answer that says everything, so that what is left of it is what the agent takes.
+/// An answer with every part, so that the output shows which parts the agent accepts.
 fn everything() -> Answer {
     Answer {
         context: Some("C".to_owned()),
@@ -28,7 +28,7 @@ fn edit(file: &str) -> Tool {
     }
 }
 
-/// For every agent and event: what it says, what that means, and what it takes for an answer.
+/// For every agent and event: its input, how that is read, and the answer it accepts.
 #[test]
 fn every_event_of_every_agent_is_read_and_answered() {
     use Agent::{Claude, Codex, Copilot, Cursor, Gemini};
@@ -404,7 +404,7 @@ fn texts_are_cut_and_cannot_steer_a_terminal() {
     assert_eq!(blank.written(Agent::Claude, &event), "");
 }
 
-/// JSON with the members that matter, each with any value.
+/// JSON with the members that matter, each with an arbitrary value.
 fn payload() -> impl Strategy<Value = String> {
     let names = [
         "hook_event_name",

@@ -1,4 +1,4 @@
-//! What every event asks for, under every policy.
+//! The actions for every event, under every policy.
 
 use std::path::PathBuf;
 
@@ -195,7 +195,7 @@ fn what_happens_in_a_sub_agent_is_noted_for_those_with_a_type() {
         report: report.clone(),
     };
     let seen = Action::SeeSubagent(tester.clone());
-    // What it asks for of the main agent, and what more where a sub-agent does it.
+    // The actions for the main agent, and the additional ones for a sub-agent.
     let table = [
         (
             Happening::SubagentStart { task: task.clone() },

@@ -1,6 +1,6 @@
 //! Adds hooks to the text of a settings file, removes them, and finds them.
 //!
-//! Everything else stays as it is: comments, order, indentation, line endings and the hooks of others.
+//! Everything else is preserved: comments, order, indentation, line endings and the hooks of others.
 
 use ckpt::pipeline::Position;
 use jsonc_parser::ast::Value;
@@ -33,7 +33,7 @@ pub enum NotEditable {
         /// Where.
         at: Position,
     },
-    /// `hooks` is there, but not an object.
+    /// `hooks` exists, but is not an object.
     #[error("{at}: `hooks` must be an object, but this is {found}")]
     HooksIsNoObject {
         /// What it is.
@@ -41,7 +41,7 @@ pub enum NotEditable {
         /// Where.
         at: Position,
     },
-    /// The event is there, but not an array.
+    /// The event exists, but is not an array.
     #[error("{at}: `{event}` must be an array of hooks, but this is {found}")]
     EventIsNoArray {
         /// The event.
@@ -73,12 +73,12 @@ pub struct Found {
     pub event: String,
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// Whether [`added`] would leave it as it is, for the program that it calls.
+    /// Whether [`added`] would leave it unchanged, given the program that it calls.
     pub is_current: bool,
 }
 
-/// The settings with the hooks in them. Hooks that are there already, in whatever state, are brought up to date in place. A
-/// text without content counts as `{}`.
+/// The settings with the hooks added. Existing hooks that call `ckpt` are updated in place. An empty text counts as
+/// `{}`.
 pub fn added(text: &str, place: &Place, program: &Program) -> Result<String, NotEditable> {
     let (mark, content) = split_mark(text);
     let mut text = match content.trim().is_empty() {
@@ -94,7 +94,7 @@ pub fn added(text: &str, place: &Place, program: &Program) -> Result<String, Not
     Ok(text)
 }
 
-/// The settings without the hooks, and without what is empty then.
+/// The settings without the hooks, and without anything that this leaves empty.
 pub fn removed(text: &str, agent: Agent) -> Result<String, NotEditable> {
     let source = parse(text)?;
     let settings = Settings::of(&source, agent);
@@ -141,7 +141,7 @@ fn lower_first(text: &str) -> String {
 /// Settings that hooks can be put into.
 fn checked<'s, 't>(source: &'s Source<'t>, agent: Agent) -> Result<Settings<'s, 't>, NotEditable> {
     let Some(settings) = Settings::of(source, agent) else {
-        // A text of comments alone has no root.
+        // A text that consists of comments has no root.
         let (found, at) = source
             .root()
             .map_or(("nothing", source.last_line()), |root| {
@@ -174,9 +174,9 @@ fn checked<'s, 't>(source: &'s Source<'t>, agent: Agent) -> Result<Settings<'s, 
 
 fn kind(value: &Value<'_>) -> &'static str {
     match value {
-        Value::StringLit(_) => "a text",
+        Value::StringLit(_) => "a string",
         Value::NumberLit(_) => "a number",
-        Value::BooleanLit(_) => "true or false",
+        Value::BooleanLit(_) => "a boolean",
         Value::Object(_) => "an object",
         Value::Array(_) => "an array",
         Value::NullKeyword(_) => "null",

@@ -1,4 +1,4 @@
-//! Settings that keep an installed hook from working, although its program answers.
+//! Settings that keep an installed hook from working, even if the program itself works.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -37,8 +37,8 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// The flaws of the hooks that call `ckpt` for an agent. `longest` is how long a hook may take to answer. If an event has
-/// several hooks, one without flaws is enough.
+/// The flaws of the hooks that call `ckpt` for an agent. `longest` is the time that a hook may take to answer. If an
+/// event has several hooks, one without flaws is enough.
 #[must_use]
 pub fn flaws(text: &str, agent: Agent, longest: Duration) -> Vec<Flaw> {
     let Ok(source) = Source::parse(text) else {
@@ -107,7 +107,7 @@ impl Judge<'_, '_> {
                 }
                 "if" => "keeps it from ever running on this event",
                 _ => {
-                    "lets the agent go on without its answer: it cannot deny anything, and is heard late or never"
+                    "lets the agent continue without the answer, so the hook cannot deny anything and its context comes late or never"
                 }
             };
             flaws.push(self.flaw(registration, field, &hindrance.value, effect.to_owned()));
@@ -156,7 +156,7 @@ impl Judge<'_, '_> {
         let is_short = timeout < registration.timeout as f64;
         let is_short = is_short && timeout <= self.longest.as_secs_f64();
         let effect = format!(
-            "ends it before it can answer, which may take {} ms",
+            "may end it before it answers, which can take {} ms",
             self.longest.as_millis()
         );
         is_short.then(|| self.flaw(registration, field, value, effect))

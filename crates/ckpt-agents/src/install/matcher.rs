@@ -27,7 +27,7 @@ pub(super) fn reading(agent: Agent, registration: &Registration) -> Reading {
     }
 }
 
-/// What the matcher of an event has to admit: for each tool or value its names, of which one is enough. Empty for events
+/// What the matcher of an event must admit: for each tool or value its names, one of which is enough. Empty for events
 /// whose matcher is ignored.
 pub(super) fn needed(agent: Agent, registration: &Registration) -> Vec<Vec<&'static str>> {
     if let Some(tools) = registration.matcher {
@@ -52,7 +52,7 @@ pub(super) fn needed(agent: Agent, registration: &Registration) -> Vec<Vec<&'sta
         (Agent::Codex, "SessionEnd") => &["other"],
         (Agent::Gemini, "SessionEnd") => &["exit", "clear", "logout", "prompt_input_exit", "other"],
         (Agent::Claude | Agent::Codex, "PreCompact") => &["manual", "auto"],
-        // Anyone can define types, so this stands for those on no list.
+        // Anyone can define types, so this represents all that are not listed.
         (Agent::Claude | Agent::Codex, "SubagentStart" | "SubagentStop") => &["all other types"],
         (Agent::Copilot, "PreToolUse") => return vec![vec!["Bash", "bash"]],
         (Agent::Copilot, "PostToolUse") => {
@@ -98,8 +98,8 @@ fn is_list(matcher: &str, marks: &str) -> bool {
         .all(|c| c.is_ascii_alphanumeric() || c == '_' || marks.contains(c))
 }
 
-/// Evaluates simple patterns: alternatives of letters, `.`, `.*` and `.+`, anchored by `^` and `$`. Others are left to the
-/// agent.
+/// Evaluates simple patterns: alternatives of letters, `.`, `.*` and `.+`, anchored by `^` and `$`. `None` for any
+/// other.
 fn admits_pattern(pattern: &str, held: &str, value: &str) -> Option<bool> {
     let alternatives = pattern.split('|').map(|alternative| {
         let start = alternative.strip_prefix('^');
@@ -156,7 +156,7 @@ fn pieces(text: &str) -> Option<Vec<Piece>> {
     Some(pieces)
 }
 
-/// Tries all ways through the pattern at once, so that the time is bounded.
+/// Follows all paths through the pattern at once, so that the time is bounded.
 fn fits(pieces: &[Piece], value: &[char]) -> bool {
     let mut reached = vec![false; value.len() + 1];
     reached[0] = true;

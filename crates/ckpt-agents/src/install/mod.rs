@@ -1,8 +1,8 @@
-//! Hooks in the settings of agents, so that they call `ckpt`.
+//! Installs hooks that call `ckpt` in the settings of agents.
 //!
-//! Nothing here opens a file. [`places`] knows where an agent keeps its settings and how to tell that it is in use;
-//! [`hooks`] lists the events to register for; [`edit`] adds hooks to the text of a settings file, removes them and finds them;
-//! [`plugin`] offers the same as a plugin for Claude Code, with skills.
+//! Nothing here opens a file. [`places`] knows where an agent keeps its settings and how to detect that it is in use;
+//! [`hooks`] lists the events to register for; [`edit`] adds hooks to the text of a settings file, removes them and
+//! finds them; [`plugin`] provides the same as a plugin for Claude Code, with skills.
 
 pub mod edit;
 mod entry;

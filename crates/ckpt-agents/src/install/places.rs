@@ -1,4 +1,4 @@
-//! Where agents keep their settings, and how to tell that an agent is in use.
+//! Where agents keep their settings, and how to detect that an agent is in use.
 
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ pub enum Base {
 /// Who reads a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Only this user: it is not meant to be committed.
+    /// Only this user; it is not meant to be committed.
     Oneself,
     /// Everyone who works in the repository.
     Everybody,
@@ -72,7 +72,8 @@ pub struct Place {
     pub base: Base,
     /// The path, with `/` between its parts.
     pub path: &'static str,
-    /// Who reads it. Not every agent has a personal file per repository; without one, that of [`Scope::Local`] is shared.
+    /// Who reads it. Not every agent has a personal file per repository; for those, [`Scope::Local`] is the shared
+    /// file.
     pub readers: Readers,
     /// What it contains.
     pub content: Content,
@@ -144,7 +145,7 @@ pub fn settings_file(agent: Agent, scope: Scope) -> Place {
     }
 }
 
-/// Where an organisation keeps settings of Claude Code, by operating system.
+/// Where an organisation keeps its settings for Claude Code, by operating system.
 #[must_use]
 pub fn managed_directory(system: &str) -> &'static str {
     match system {

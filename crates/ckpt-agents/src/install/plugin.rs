@@ -9,8 +9,8 @@ use super::skills;
 use crate::agent::Agent;
 
 const NAME: &str = "ckpt";
-const DESCRIPTION: &str = "Durable, resumable workflow state: a session that ends, crashes or is compacted goes on \
-                           where the work stood.";
+const DESCRIPTION: &str = "Durable, resumable workflow state: after a session ends, crashes or is compacted, work \
+                           continues where it stopped.";
 const KEYWORDS: [&str; 5] = ["checkpoint", "resume", "workflow", "plan", "handoff"];
 
 /// A generated file.
@@ -36,7 +36,8 @@ pub fn files() -> Vec<PluginFile> {
     files
 }
 
-/// The marketplace file that offers the plugin in the folder `plugin`, with its path relative to the parent of that folder.
+/// The marketplace file that offers the plugin in the folder `plugin`. Its path is relative to the parent of that
+/// folder.
 #[must_use]
 pub fn marketplace() -> PluginFile {
     let mut owner = Object::new();
@@ -64,7 +65,7 @@ fn manifest() -> Object {
     manifest
 }
 
-/// The same hooks as in settings. The program is found through the search path, because a plugin is the same for everyone.
+/// The same hooks as in settings. They find the program through `PATH`, because the plugin is the same for everyone.
 fn hooks() -> Object {
     let program = Program::new("ckpt");
     let mut events = Object::new();
@@ -75,7 +76,7 @@ fn hooks() -> Object {
     let mut hooks = Object::new();
     hooks.set(
         "description",
-        "Tells ckpt what happens, and Claude where the work stands.",
+        "Reports events to ckpt, and the state of the work to Claude.",
     );
     hooks.set("hooks", events);
     hooks

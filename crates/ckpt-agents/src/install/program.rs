@@ -16,8 +16,8 @@ impl Program {
         Self { path: path.into() }
     }
 
-    /// The command line for the shell that goes with the path. `cmd` and PowerShell take a backslash literally, other shells
-    /// do not.
+    /// The command line for the shell that matches the path: `cmd` and PowerShell take a backslash literally, other
+    /// shells do not.
     pub(super) fn shell_line(&self, agent: Agent) -> String {
         let word = if is_windows(&self.path) {
             double_quoted(&self.path)

@@ -1,4 +1,4 @@
-//! The hooks in parsed settings that call `ckpt`, and which of them stay.
+//! Finds the hooks that call `ckpt` in parsed settings, and decides which of them stay.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ pub(super) struct Settings<'s, 't> {
 pub(super) struct Hook<'s, 't> {
     pub(super) event: &'s str,
     pub(super) registration: Option<&'static Registration>,
-    /// What is listed for the event: a group of handlers, or the handler itself.
+    /// The element listed for the event: a group of handlers, or the handler itself.
     pub(super) entry: &'s Object<'t>,
     pub(super) handler: &'s Object<'t>,
     pub(super) words: Vec<String>,
@@ -80,7 +80,7 @@ impl<'s, 't> Settings<'s, 't> {
                 is_ours(&words, self.agent).then_some((*handler, words))
             });
             let calls: Vec<_> = calls.collect();
-            // A matcher that is wrong can be changed only if no handlers of others are under it.
+            // A wrong matcher can be changed only if the group has no handlers of others.
             let is_alone = calls.len() == handlers.len();
             let can_stay = registration
                 .is_some_and(|registration| is_alone || entry::matches(entry, registration));
@@ -104,7 +104,7 @@ impl<'s, 't> Settings<'s, 't> {
         kept.filter_map(|hook| Some((hook, hook.registration?)))
     }
 
-    /// Whether a hook is as it would be written, for the program that it calls.
+    /// Whether a hook is exactly what would be written, given the program that it calls.
     pub(super) fn is_current(&self, hook: &Hook<'_, '_>) -> bool {
         let Some(registration) = hook.registration else {
             return false;
@@ -121,13 +121,13 @@ impl<'s, 't> Settings<'s, 't> {
                 .any(|member| self.is_unwanted(member))
     }
 
-    /// Whether a member of a handler has to go.
+    /// Whether a member of a handler must be removed.
     pub(super) fn is_unwanted(&self, member: &ObjectProp<'_>) -> bool {
         member.name.as_str() == entry::ARGUMENTS || is_hindrance(self.agent, member)
     }
 }
 
-/// The handlers of a group, and the member that they are the value of.
+/// The handlers of a group, and the member that holds them.
 pub(super) fn handlers<'s, 't>(
     entry: &'s Object<'t>,
 ) -> Option<(&'s ObjectProp<'t>, &'s Array<'t>)> {
@@ -135,7 +135,7 @@ pub(super) fn handlers<'s, 't>(
     Some((member, member.value.as_array()?))
 }
 
-/// The members that an object does not have as wanted, and those that it has instead.
+/// The wanted members that an object lacks or has with another value, and what it has instead.
 pub(super) fn differing<'o, 't, 'w>(
     object: &'o Object<'t>,
     wanted: &'w JsonObject,

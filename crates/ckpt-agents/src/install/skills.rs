@@ -1,4 +1,4 @@
-//! The skills of the plugin. They are thin: what there is to know about the state of the work, `ckpt` says itself.
+//! The skills of the plugin. They only say which commands to run; the state of the work comes from `ckpt` itself.
 
 use std::fmt::Write as _;
 
@@ -14,16 +14,16 @@ pub(super) struct Skill {
     body: String,
 }
 
-/// Who may call a skill.
+/// Who may invoke a skill.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Invocation {
-    /// The user, and the model where it fits.
+    /// The user, and the model when it sees fit.
     Anybody,
-    /// Only the user, because others see what it does.
+    /// Only the user, because its effects are visible to others.
     User,
 }
 
-/// What a command is for, and what it may do without asking.
+/// The purpose of a command, and the tools it may use without asking.
 struct Command {
     purpose: &'static str,
     tools: &'static str,
@@ -51,7 +51,7 @@ impl Skill {
     }
 }
 
-/// All of them: those about the work as a whole, then one for each command.
+/// All skills: first those about the work as a whole, then one for each command.
 pub(super) fn all() -> impl Iterator<Item = Skill> {
     [status(), resume(), handoff()]
         .into_iter()
@@ -61,8 +61,8 @@ pub(super) fn all() -> impl Iterator<Item = Skill> {
 fn status() -> Skill {
     Skill {
         name: "status",
-        description: "Shows which work is in flight and how far it is. Use when asked about progress, or before \
-                      starting something new."
+        description: "Shows the work in flight and its progress. Use when asked about progress, or before starting \
+                      something new."
             .to_owned(),
         hint: "[--all]",
         tools: "Bash(ckpt *)",
@@ -74,7 +74,7 @@ fn status() -> Skill {
 fn resume() -> Skill {
     Skill {
         name: "resume",
-        description: "Says where interrupted work stands and what is next, then goes on with it. Use when asked to \
+        description: "Shows where interrupted work stopped and what is next, then continues it. Use when asked to \
                       continue, or when a new session takes over."
             .to_owned(),
         hint: "[key]",
@@ -87,8 +87,8 @@ fn resume() -> Skill {
 fn handoff() -> Skill {
     Skill {
         name: "handoff",
-        description: "Hands a step of the work to a sub-agent and records what it answers. Use when a task of a \
-                      checkpoint is delegated."
+        description: "Hands a step of the work to a sub-agent and records its response. Use when delegating a task \
+                      of a checkpoint."
             .to_owned(),
         hint: "[key] [task]",
         tools: "Bash(ckpt *), Read, Grep, Glob, Task",
@@ -102,7 +102,7 @@ fn command_skill(name: &'static str) -> Skill {
     let phases = default_phases(name);
     let mut steps = String::new();
     for (number, phase) in phases.iter().enumerate() {
-        // A string takes everything that is written to it.
+        // Writing to a string cannot fail.
         let _ = writeln!(steps, "{}. `{phase}`: {}", number + 1, step(name, phase));
     }
     let body = include_str!("skills/command.md")
@@ -112,7 +112,7 @@ fn command_skill(name: &'static str) -> Skill {
     Skill {
         name,
         description: format!(
-            "{} Runs in the phases {}, each recorded, so that it can be resumed.",
+            "{} Runs in phases ({}). Each is recorded, so that the work can be resumed.",
             command.purpose,
             phases.join(", ")
         ),
@@ -123,29 +123,29 @@ fn command_skill(name: &'static str) -> Skill {
     }
 }
 
-/// What reads is allowed at once; what writes asks as it does everywhere.
+/// Only tools that read are allowed without asking.
 fn command(name: &str) -> Command {
     const READING: &str = "Bash(ckpt *), Read, Grep, Glob";
     const READING_WITH_GIT: &str =
         "Bash(ckpt *), Bash(git status *), Bash(git diff *), Bash(git log *), Read, Grep, Glob";
     let (purpose, tools, invocation) = match name {
         "start" => (
-            "Begins work on a feature with a branch and an issue.",
+            "Starts work on a feature with a branch and an issue.",
             READING_WITH_GIT,
             Invocation::User,
         ),
         "design" => (
-            "Designs a feature from research to specification.",
+            "Designs a feature, from research to specification.",
             "Bash(ckpt *), Read, Grep, Glob, WebSearch, WebFetch",
             Invocation::Anybody,
         ),
         "reconcile" => (
-            "Brings the plan of a feature and its implementation together again.",
+            "Reconciles the plan of a feature with its implementation.",
             READING_WITH_GIT,
             Invocation::Anybody,
         ),
         "research" => (
-            "Researches a question and sums up what was found.",
+            "Researches a question and summarises the findings.",
             "Bash(ckpt *), Read, Grep, Glob, WebSearch, WebFetch",
             Invocation::Anybody,
         ),
@@ -160,7 +160,7 @@ fn command(name: &str) -> Command {
             Invocation::User,
         ),
         "review" => (
-            "Reviews the code of a feature and reports what is found.",
+            "Reviews the code of a feature and reports the findings.",
             READING_WITH_GIT,
             Invocation::Anybody,
         ),
@@ -181,53 +181,53 @@ fn command(name: &str) -> Command {
 fn step(command: &str, phase: &str) -> &'static str {
     match (command, phase) {
         ("start", "branch") => {
-            "Make a branch named after the feature, from an up-to-date main branch. Change no files."
+            "Create a branch named after the feature from an up-to-date main branch. Change no files."
         }
         ("start", "issue-creation") => {
-            "Find the issue of the feature, or open one in the tracker of the project. The summary names it."
+            "Find the feature's issue, or open one in the project's tracker. Name it in the summary."
         }
         ("design", "research") => {
             "Read the code and the documents that the feature touches. Note constraints, prior art and open questions."
         }
         ("design", "planning") => {
-            "Weigh the ways to do it and choose one. Divide it into tasks, with what each depends on."
+            "Compare the possible approaches and choose one. Split it into tasks, with the dependencies of each."
         }
         ("design", "specs") => {
-            "Write the specification where the project keeps them: behaviour, interfaces, acceptance criteria."
+            "Write the specification where the project keeps its own: behaviour, interfaces, acceptance criteria."
         }
         ("reconcile", "analysis") => {
-            "Compare the plan with what is implemented. List what is missing, what is more, what is different."
+            "Compare the plan with the implementation. List what is missing, what was added and what differs."
         }
         ("reconcile", "reconciliation") => {
-            "Change the plan or the code until they agree, as the user decides where it is not obvious."
+            "Change the plan or the code until they agree. Where it is not obvious which, ask the user."
         }
         ("research", "discovery") => {
-            "Collect what bears on the question, from the code, its history and elsewhere. Note every source."
+            "Collect everything relevant to the question from the code, its history and elsewhere. Note every source."
         }
         ("research", "synthesis") => {
-            "Answer the question from what was found: conclusions first, then evidence, then what stays unknown."
+            "Answer the question from the findings: conclusions first, then evidence, then what is still unknown."
         }
         ("implement", "implementation") => {
             "Write the code and its tests, task by task. Name the task with `ckpt phase KEY implementation --task ID`."
         }
         ("implement", "validation") => {
-            "Run the project's tests and checks with `ckpt gate run KEY NAME -- COMMAND`, and mend what fails."
+            "Run the project's tests and checks with `ckpt gate run KEY NAME -- COMMAND`, and fix what fails."
         }
         ("ship", "pre-flight") => {
-            "Run tests and checks with `ckpt gate run KEY NAME -- COMMAND`. If all is well, `ckpt gate set KEY --allow`; \
-             if not, `ckpt gate set KEY --block REASON`, and stop."
+            "Run tests and checks with `ckpt gate run KEY NAME -- COMMAND`. If all pass, run \
+             `ckpt gate set KEY --allow`. If not, run `ckpt gate set KEY --block REASON` and stop."
         }
         ("ship", "commit") => {
-            "Commit exactly the approved content: any other change voids the approval."
+            "Commit exactly the approved content. Any other change voids the approval."
         }
         ("ship", "push") => {
-            "Only if `ckpt gate check KEY` exits with 0, push and open a pull request."
+            "Run `ckpt gate check KEY`. Only if it exits with 0, push and open a pull request."
         }
         ("review", "analysis") => {
-            "Read the changes and what they touch. Look for errors, missing tests, and what breaks others. Change nothing."
+            "Read the changes and the code they affect. Look for bugs, missing tests and breaking changes. Change nothing."
         }
         ("review", "feedback") => {
-            "Report the findings, the worst first, each with file and line and what to do about it."
+            "Report the findings, worst first, each with file, line and a suggested fix."
         }
         _ => "Do what its name says.",
     }

@@ -1,9 +1,9 @@
-//! A settings file as text: what it says, how it is laid out, and edits that touch no more bytes than they must.
+//! A settings file as text: its content, its layout, and edits that touch no more bytes than necessary.
 //!
-//! What is appended takes the layout of its neighbours; what is removed leaves no empty line and no stray comma. So
-//! removing what was just appended restores the text, in all but a few cases.
-// The editable tree of `jsonc-parser` (its feature `cst`) would not: it breaks one-line objects into lines, drops comments
-// next to what it removes, and needs quadratic time to remove many items.
+//! Appended items take the layout of their neighbours; removed ones leave no empty line or stray comma. So removing
+//! what was just appended restores the text, in all but a few cases.
+// The editable tree of `jsonc-parser` (its feature `cst`) would not: it breaks one-line objects into lines, drops
+// comments next to what it removes, and needs quadratic time to remove many items.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -35,7 +35,7 @@ pub(super) struct Source<'t> {
     /// The byte order marks that the file starts with; editors on Windows may write one.
     mark: &'t str,
     text: &'t str,
-    /// Comments are among them.
+    /// Includes comments.
     tokens: Vec<TokenAndRange<'t>>,
     root: Option<Value<'t>>,
     newline: &'static str,
@@ -45,14 +45,14 @@ pub(super) struct Source<'t> {
     gap: &'static str,
 }
 
-/// A range of the text, and what to put there.
+/// A range of the text, and its replacement.
 pub(super) type Change = (Range<usize>, String);
 
 /// The members of an object or the elements of an array.
 pub(super) struct List {
     inside: Range<usize>,
     items: Vec<Range<usize>>,
-    /// Where the member or element starts that has this list as its value; none for the document.
+    /// The start of the member or element whose value is this list; none for the document.
     owner: Option<usize>,
 }
 
@@ -83,13 +83,13 @@ pub(super) fn span(node: &impl Ranged) -> Range<usize> {
     node.start()..node.end()
 }
 
-/// The last member of that name, which is the one that counts.
+/// The last member with that name, which is the one that counts.
 pub(super) fn member<'o, 't>(object: &'o Object<'t>, name: &str) -> Option<&'o ObjectProp<'t>> {
     let mut members = object.properties.iter().rev();
     members.find(|member| member.name.as_str() == name)
 }
 
-/// Divides a text into its byte order marks and its content.
+/// Splits a text into its byte order marks and its content.
 pub(super) fn split_mark(text: &str) -> (&str, &str) {
     let content = text.trim_start_matches('\u{feff}');
     text.split_at(text.len() - content.len())
@@ -144,7 +144,7 @@ impl<'t> Source<'t> {
         self.root.as_ref()
     }
 
-    /// The object that the document is.
+    /// The root, if it is an object.
     pub(super) fn object(&self) -> Option<&Object<'t>> {
         self.root()?.as_object()
     }
@@ -171,7 +171,8 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// The text with all changes made. They may touch, but not overlap; those at one place are made in their order.
+    /// The text with all changes applied. Changes may touch, but not overlap; those at the same offset keep their
+    /// order.
     pub(super) fn changed(&self, mut changes: Vec<Change>) -> String {
         changes.sort_by_key(|(range, _)| range.start);
         let mut out = String::with_capacity(self.text.len() + 1024);
@@ -223,7 +224,7 @@ impl<'t> Source<'t> {
             .collect()
     }
 
-    /// A run of items with the space around it, up to the whole line if nothing else is on that line.
+    /// A run of items with the space around it; the whole line if nothing else is on it.
     fn with_space(&self, run: &Range<usize>) -> Range<usize> {
         let before = self.before(run.start);
         let after = self.after(run.end);
@@ -263,8 +264,8 @@ impl<'t> Source<'t> {
         }
     }
 
-    /// The indentation of items at the end of a list, or nothing if they stay on its line: as for the last item, or else
-    /// for the owner.
+    /// The indentation of items appended to a list, taken from its last item or else from its owner. `None` if they
+    /// stay on the same line.
     fn indent_of_items(&self, list: &List) -> Option<String> {
         let end = self.before(list.inside.end);
         let below_comment = matches!(end.token, Token::CommentLine(_));
@@ -279,7 +280,7 @@ impl<'t> Source<'t> {
         in_lines.then(|| format!("{}{}", self.indent(owner), self.unit))
     }
 
-    /// What is between the brackets of a value, with the space before it.
+    /// The text between the brackets of a value, with the space before it.
     fn body(&self, value: &Json, indent: Option<&str>) -> String {
         let Some(indent) = indent else {
             let line = match self.gap {
@@ -295,19 +296,19 @@ impl<'t> Source<'t> {
                 continue;
             };
             body.extend([self.newline, indent, &self.unit.repeat(depth)]);
-            // None of our names has a quote in it, so the first colon after one ends the name.
+            // No name that we write contains a quote, so the first colon after a quote ends the name.
             body.push_str(&content.replacen("\": ", &format!("\":{}", self.gap), 1));
         }
         body
     }
 
-    /// The token or comment that ends there or before.
+    /// The last token or comment that ends at or before this offset.
     fn before(&self, position: usize) -> &TokenAndRange<'t> {
         let after = self.tokens.partition_point(|token| token.end() <= position);
         &self.tokens[after - 1]
     }
 
-    /// The token or comment that begins there or behind.
+    /// The first token or comment that starts at or after this offset.
     fn after(&self, position: usize) -> &TokenAndRange<'t> {
         &self.tokens[self.first_from(position)]
     }
@@ -317,7 +318,7 @@ impl<'t> Source<'t> {
             .partition_point(|token| token.start() < position)
     }
 
-    /// The comma that follows an item, with comments before it or not.
+    /// The comma that follows an item, skipping comments.
     fn comma_after(&self, item: &Range<usize>) -> Option<Range<usize>> {
         let mut tokens = self.tokens[self.first_from(item.end)..].iter();
         let next = tokens.find(|token| !is_comment(token))?;
@@ -330,13 +331,13 @@ impl<'t> Source<'t> {
             .map_or(0, |newline| newline + 1)
     }
 
-    /// Whether it is not on the first line, and nothing but space is before it.
+    /// Whether an offset is the first on its line that is not space. False on the first line.
     fn begins_line(&self, position: usize) -> bool {
         let start = self.line_start(position);
         start > 0 && self.text[start..position].trim_start().is_empty()
     }
 
-    /// The space that its line begins with.
+    /// The indentation of the line that an offset is on.
     fn indent(&self, position: usize) -> &'t str {
         let line = &self.text[self.line_start(position)..position];
         &line[..line.len() - line.trim_start().len()]

@@ -1,4 +1,4 @@
-//! The edits that put hooks into settings, bring them up to date, and take them out again.
+//! The edits that add hooks to settings, update them and remove them.
 
 use std::collections::HashSet;
 
@@ -15,11 +15,11 @@ use super::source::{Change, List, member, span};
 
 type Step = fn(&Settings<'_, '_>, &Place, &Program) -> Vec<Change>;
 
-/// What brings settings up to date. The text is parsed again in between, because both edit the ends of lists.
+/// The steps that bring settings up to date. The text is re-parsed in between, because both edit the ends of lists.
 pub(super) const STEPS: [Step; 2] = [corrected, completed];
 
-/// Removes surplus hooks and members that are in the way, and corrects values. All at once: a command without its arguments
-/// would no longer be recognised.
+/// Removes surplus hooks and unwanted members, and corrects values. All in one step, because a command without its
+/// arguments would no longer be recognised.
 fn corrected(settings: &Settings<'_, '_>, place: &Place, program: &Program) -> Vec<Change> {
     let surplus = settings.ours.iter().filter(|hook| !hook.is_kept);
     let mut gone: HashSet<usize> = surplus.map(|hook| hook.handler.start()).collect();
@@ -90,14 +90,14 @@ fn completed(settings: &Settings<'_, '_>, place: &Place, program: &Program) -> V
     changes
 }
 
-/// Removes all hooks, and what is empty then.
+/// Removes all hooks, and everything that this leaves empty.
 pub(super) fn without_ours(settings: &Settings<'_, '_>) -> Vec<Change> {
     let ours = settings.ours.iter();
     without(settings, ours.map(|hook| hook.handler.start()).collect())
 }
 
-/// Removes the handlers that start at these offsets, then groups, events and `hooks` that are empty. Events and `hooks` stay
-/// if they hold a comment, or if an earlier member of the same name would count instead.
+/// Removes the handlers that start at these offsets, then groups, events and `hooks` that are empty. Events and `hooks`
+/// stay if they hold a comment, or if removing them would uncover an earlier member with the same name.
 fn without(settings: &Settings<'_, '_>, mut gone: HashSet<usize>) -> Vec<Change> {
     let Some((hooks_member, hooks)) = settings.hooks else {
         return Vec::new();
@@ -137,14 +137,14 @@ fn without(settings: &Settings<'_, '_>, mut gone: HashSet<usize>) -> Vec<Change>
     changes
 }
 
-/// The names that more than one member has.
+/// The names that occur more than once.
 fn repeated<'o>(object: &'o Object<'_>) -> HashSet<&'o str> {
     let mut seen = HashSet::new();
     let names = object.properties.iter().map(|member| member.name.as_str());
     names.filter(|name| !seen.insert(*name)).collect()
 }
 
-/// The objects of a hook, and the members that each has to have.
+/// The objects of a hook, and the members that each must have.
 fn wanted<'s, 't>(
     hook: &Hook<'s, 't>,
     registration: &Registration,

@@ -31,8 +31,8 @@ pub struct Off<'l> {
     pub key: &'static str,
 }
 
-/// What turns hooks off in Claude Code, given settings in order of precedence. The first that has `disableAllHooks` decides;
-/// only an organisation can limit hooks to its own.
+/// The switch that turns hooks off in Claude Code, given settings in order of precedence. The first that has
+/// `disableAllHooks` decides; only an organisation can restrict hooks to its own.
 #[must_use]
 pub fn switched_off<'l>(layers: &[Layer<'l>]) -> Option<Off<'l>> {
     let off = |key: &'static str, is_asked: fn(&Layer<'_>) -> bool| {

@@ -1,6 +1,6 @@
-//! What generated events are made of, in a repository with the plan `260220-1149-x` and its tasks `a` and `b`.
+//! The vocabulary of generated events, for a repository with the plan `260220-1149-x` and its tasks `a` and `b`.
 
-/// What agents call their events, and what none does. What comes often stands there more than once.
+/// Names of events, and a few that no agent uses. Frequent ones are repeated.
 pub(crate) const EVENTS: [&str; 24] = [
     "SessionStart",
     "SessionEnd",
@@ -28,7 +28,7 @@ pub(crate) const EVENTS: [&str; 24] = [
     "\u{1b}]0;x\u{7}",
 ];
 
-/// What they call their tools.
+/// Names of tools.
 pub(crate) const TOOLS: [&str; 9] = [
     "Edit",
     "Write",
@@ -41,7 +41,7 @@ pub(crate) const TOOLS: [&str; 9] = [
     "Grep",
 ];
 
-/// What they call the members of events.
+/// Names of the members of events.
 pub(crate) const MEMBERS: [&str; 24] = [
     "session_id",
     "conversation_id",
@@ -69,7 +69,7 @@ pub(crate) const MEMBERS: [&str; 24] = [
     "task",
 ];
 
-/// Names and texts that mean something here, and some that should not. `ROOT` stands for the repository.
+/// Names and texts that have a meaning here, and some that must not. `ROOT` stands for the repository.
 pub(crate) const TEXTS: [&str; 27] = [
     "ROOT",
     "ROOT/plans/260220-1149-x/plan.md",

@@ -7,7 +7,7 @@ use crate::install::{Place, Program, Scope, registrations, settings_file};
 mod property;
 mod round_trip;
 
-/// The file of a project, which every agent has.
+/// The project's settings file, which every agent has.
 fn place(agent: Agent) -> Place {
     settings_file(agent, Scope::Project)
 }

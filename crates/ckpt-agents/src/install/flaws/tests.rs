@@ -14,7 +14,7 @@ fn set_up(agent: Agent) -> String {
     added("", &place(agent), &Program::new("/b/ckpt")).unwrap()
 }
 
-/// The flaws after something in fresh settings was replaced by something else.
+/// The flaws of new settings after a replacement in their text.
 fn told(agent: Agent, before: &str, after: &str) -> Vec<String> {
     let settings = set_up(agent);
     assert!(settings.contains(before), "{settings}");
@@ -64,7 +64,7 @@ fn a_matcher_that_leaves_something_out_is_a_flaw() {
             "",
         ),
         (Agent::Claude, post, ".*", ""),
-        // Whoever writes this knows better.
+        // A pattern that only the agent understands counts as right.
         (Agent::Claude, post, "^(Edit|Write)$", ""),
         (
             Agent::Claude,
@@ -78,7 +78,7 @@ fn a_matcher_that_leaves_something_out_is_a_flaw() {
             "\"SubagentStop\": [\n      { \"matcher\": \"Explore\",",
             "SubagentStop: matcher \"Explore\" leaves out all other types",
         ),
-        // Where there is nothing to match, matchers are ignored.
+        // Matchers of events that have nothing to match are ignored.
         (
             Agent::Claude,
             "\"Stop\": [\n      {",
@@ -129,7 +129,7 @@ fn a_matcher_that_leaves_something_out_is_a_flaw() {
 #[test]
 fn a_condition_or_an_agent_that_does_not_wait_is_a_flaw() {
     let start = "\"SessionStart\": [\n      {\n        \"hooks\": [\n          {";
-    let late = "lets the agent go on without its answer: it cannot deny anything, and is heard late or never";
+    let late = "lets the agent continue without the answer, so the hook cannot deny anything and its context comes late or never";
     for (agent, member, expected) in [
         (
             Agent::Claude,
@@ -175,7 +175,7 @@ fn a_condition_or_an_agent_that_does_not_wait_is_a_flaw() {
 
 #[test]
 fn a_time_limit_that_is_over_before_the_answer_is_a_flaw() {
-    let late = "ends it before it can answer, which may take 800 ms";
+    let late = "may end it before it answers, which can take 800 ms";
     for (agent, before, after, expected) in [
         (
             Agent::Claude,
@@ -195,7 +195,7 @@ fn a_time_limit_that_is_over_before_the_answer_is_a_flaw() {
             "\"timeout\": 1",
             String::new(),
         ),
-        // Gemini counts in milliseconds.
+        // Gemini's timeouts are in milliseconds.
         (
             Agent::Gemini,
             "\"timeout\": 10000",

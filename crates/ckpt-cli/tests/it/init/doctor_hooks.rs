@@ -35,7 +35,7 @@ fn a_hook_that_is_there_and_cannot_do_its_work_is_broken_and_init_sets_it_right(
         (
             "\"timeout\": 10",
             "\"timeout\": 0.1",
-            "SessionStart: timeout 0.1 ends it before it can answer, which may take",
+            "SessionStart: timeout 0.1 may end it before it answers, which can take",
         ),
     ] {
         let environment = set_up();

@@ -113,7 +113,7 @@ fn settings_that_cannot_be_edited_are_left_and_what_to_do_is_said() {
         ),
         (
             "{ \"hooks\": { \"Stop\": \"ckpt\" } }",
-            "line 1, column 22: `Stop` must be an array of hooks, but this is a text",
+            "line 1, column 22: `Stop` must be an array of hooks, but this is a string",
             "Make it an array, such as [], or remove the event",
         ),
         (

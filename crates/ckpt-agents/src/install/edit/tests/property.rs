@@ -1,4 +1,4 @@
-//! Settings of all sorts, in whatever layout: others lose nothing, and ours comes and goes as a whole.
+//! Arbitrary settings in arbitrary layouts: the hooks of others are preserved, and ours are added and removed completely.
 
 use jsonc_parser::ast::Value as Ast;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -11,7 +11,7 @@ use crate::agent::Agent;
 use crate::install::entry::{Shape, shape};
 use crate::install::{Program, registrations};
 
-/// A JSON value; of members with the same name the last one counts.
+/// A JSON value. Of members with the same name, the last one counts.
 #[derive(Debug, Clone, PartialEq)]
 enum Tree {
     Plain(String),
@@ -37,7 +37,7 @@ impl Tree {
         named.next().map(|member| &member.1)
     }
 
-    /// What a program reads: the last of repeated members, in no order.
+    /// The value as a program reads it: without repeated members, in a fixed order.
     fn meaning(self) -> Self {
         match self {
             Self::List(items) => Self::List(items.into_iter().map(Self::meaning).collect()),
@@ -77,7 +77,7 @@ impl Tree {
         }
     }
 
-    /// Without what calls `ckpt`, and without hooks, events and groups that hold nothing.
+    /// Without the hooks that call `ckpt`, and without an empty `hooks`, empty events and empty groups.
     fn without_ours(mut self, agent: Agent) -> Self {
         let Self::Object(members) = &mut self else {
             return self;
@@ -216,7 +216,7 @@ fn entry(agent: Agent, with_ours: bool) -> BoxedStrategy<Tree> {
     }
 }
 
-/// Settings in which every list and object that hooks can be put into has something in it.
+/// Settings without empty lists and objects where hooks can be added.
 fn settings(agent: Agent, with_ours: bool) -> impl Strategy<Value = Tree> {
     let mut events: Vec<&str> = registrations(agent).iter().map(|one| one.event).collect();
     events.push("Other");
@@ -234,7 +234,7 @@ fn settings(agent: Agent, with_ours: bool) -> impl Strategy<Value = Tree> {
     })
 }
 
-/// Writes a tree with anything between its tokens that may be there.
+/// Writes a tree with arbitrary space and comments between its tokens.
 struct Writer<'c> {
     choices: std::iter::Cycle<std::slice::Iter<'c, u8>>,
     newline: &'static str,
@@ -319,7 +319,7 @@ fn case(with_ours: bool) -> impl Strategy<Value = (Agent, Tree, Vec<u8>)> {
     })
 }
 
-/// Every comment is there, in its place in the order.
+/// The numbers of all comments, in order.
 fn comments(text: &str) -> Vec<&str> {
     text.split('<')
         .skip(1)

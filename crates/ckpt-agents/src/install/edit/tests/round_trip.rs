@@ -3,7 +3,7 @@ use super::place;
 use crate::agent::Agent;
 use crate::install::{Program, registrations};
 
-/// What comes out when hooks are put in and taken away again, for agents whose files need no version.
+/// The text after hooks were added and removed again.
 fn there_and_back(text: &str, agent: Agent) -> String {
     let place = place(agent);
     let program = Program::new("/opt/my tools/ckpt");
@@ -17,7 +17,7 @@ fn there_and_back(text: &str, agent: Agent) -> String {
     removed(&with, agent).unwrap()
 }
 
-/// As people write them. `@` stands for an event that is registered.
+/// Settings as people write them. `@` stands for an event that is registered.
 const TEXTS: [&str; 29] = [
     "{ /* none */ }",
     "/* none */ { // none\n}",
@@ -56,7 +56,7 @@ fn what_was_put_in_can_be_taken_out_without_a_trace() {
         let event = registrations(agent)[3].event;
         for text in TEXTS {
             let text = text.replace('@', event);
-            // A version that had to be written stays, as it is no hook.
+            // A version that had to be added stays, because it is not a hook.
             if matches!(agent, Agent::Cursor | Agent::Copilot) && !text.contains("version") {
                 continue;
             }
