@@ -1,4 +1,4 @@
-//! Tells the linker that Node brings its own symbols.
+//! Tells the linker that Node provides its own symbols at run time.
 
 fn main() {
     napi_build::setup();

@@ -1,7 +1,7 @@
-// Checkpoints of commands: the durable engine behind the five functions of checkpoint-manager.cjs.
+// Command checkpoints: the five functions of checkpoint-manager.cjs, on top of the durable engine.
 //
-// Nothing here throws. What does not work is told in one line through console.error, and answered with null, false or an
-// empty resume point.
+// Nothing here throws. A failure is reported in one line through console.error, and the function returns null, false or
+// an empty resume point.
 "use strict";
 
 const native = require("./lib/native.cjs");
@@ -9,8 +9,8 @@ const { variables } = require("./lib/surroundings.cjs");
 const { reason, tell } = require("./lib/telling.cjs");
 
 /**
- * What each checkpoint was when it was loaded or last saved, and in which file. The engine needs it to tell what its
- * owner changed from what others changed meanwhile, and to give numbers back the digits that JavaScript cannot hold.
+ * The file and text of each checkpoint when it was loaded or last saved. The engine needs them to distinguish the
+ * caller's changes from those that others made meanwhile, and to restore digits that JavaScript cannot represent.
  * @type {WeakMap<object, {file: string, text: string}>}
  */
 const madeFrom = new WeakMap();
@@ -18,7 +18,7 @@ const madeFrom = new WeakMap();
 /**
  * Load the checkpoint of a command.
  * @param {string} command - Command name (start|design|implement|ship|review|reconcile|research)
- * @param {string | null} [feature] - Feature name for a checkpoint of its own
+ * @param {string | null} [feature] - Feature name; each feature has its own checkpoint
  * @returns {import("./types/checkpoint").UnifiedCheckpoint | null} The checkpoint; null if there is none or it cannot be read
  */
 function loadCheckpoint(command, feature = null) {
@@ -33,12 +33,12 @@ function loadCheckpoint(command, feature = null) {
 }
 
 /**
- * Save the checkpoint of a command. What others changed since it was loaded is kept; what cannot be brought together
- * is refused. The checkpoint itself is not changed.
+ * Save the checkpoint of a command. Changes that others made since it was loaded are merged; conflicting changes are
+ * refused. The object itself is not changed.
  * @param {string} command - Command name
  * @param {object} checkpoint - Checkpoint data
  * @param {string | null} [feature] - Feature name
- * @returns {boolean} True if it is saved
+ * @returns {boolean} True if it was saved
  */
 function saveCheckpoint(command, checkpoint, feature = null) {
   return quietly("save checkpoint", false, () => {
@@ -53,12 +53,12 @@ function saveCheckpoint(command, checkpoint, feature = null) {
 }
 
 /**
- * Update a phase of a checkpoint. Makes the checkpoint if there is none.
+ * Update a phase of a checkpoint. Creates the checkpoint if there is none.
  * @param {string} command - Command name
  * @param {string} phaseName - Phase to update
  * @param {object} phaseData - Phase data (status, context_summary, files_created, ...)
  * @param {string | null} [feature] - Feature name
- * @returns {boolean} True if it is updated
+ * @returns {boolean} True if it was updated
  */
 function updatePhase(command, phaseName, phaseData, feature = null) {
   return quietly("update phase", false, () => {
@@ -71,7 +71,7 @@ function updatePhase(command, phaseName, phaseData, feature = null) {
  * Mark a checkpoint as complete.
  * @param {string} command - Command name
  * @param {string | null} [feature] - Feature name
- * @returns {boolean} True if it is complete
+ * @returns {boolean} True if it was marked complete
  */
 function completeCheckpoint(command, feature = null) {
   return quietly("complete checkpoint", false, () => {
@@ -80,10 +80,10 @@ function completeCheckpoint(command, feature = null) {
 }
 
 /**
- * Say where to go on.
+ * Get the point to resume from.
  * @param {string} command - Command name
  * @param {string | null} [feature] - Feature name
- * @returns {{phase: string | null, summary: string | null}} The phase under way, and what the last completed one left
+ * @returns {{phase: string | null, summary: string | null}} The current phase, and the summary of the last completed one
  */
 function getResumePoint(command, feature = null) {
   return quietly("load checkpoint", { phase: null, summary: null }, () => {
@@ -92,7 +92,7 @@ function getResumePoint(command, feature = null) {
   });
 }
 
-/** Does something; whatever goes wrong is told, and answered with `otherwise`. */
+/** Runs a function. If it throws, reports why and returns `otherwise`. */
 function quietly(doing, otherwise, work) {
   try {
     return work();
@@ -102,7 +102,7 @@ function quietly(doing, otherwise, work) {
   }
 }
 
-/** The value of an answer, after what there is to say about it. */
+/** The value of an answer. Reports its note first. */
 function told(answer) {
   if (typeof answer.note === "string") tell(answer.note);
   return answer.value ?? null;
@@ -117,7 +117,7 @@ function target(command, feature) {
   };
 }
 
-/** What is no text names nothing, and the engine says so. */
+/** Anything but a string becomes an empty name, which the engine rejects. */
 function name(value) {
   return typeof value === "string" ? value : "";
 }

@@ -1,20 +1,20 @@
 import type { CommandPhase, UnifiedCheckpoint } from "./types/checkpoint";
 
-/** Where to go on. */
+/** Where to resume. */
 export interface ResumePoint {
-  /** The phase under way. */
+  /** The current phase. */
   phase: string | null;
-  /** What the last completed phase left. */
+  /** The summary of the last completed phase. */
   summary: string | null;
 }
 
 /** Load the checkpoint of a command; null if there is none or it cannot be read. */
 export function loadCheckpoint(command: string, feature?: string | null): UnifiedCheckpoint | null;
 
-/** Save the checkpoint of a command. What others changed since it was loaded is kept. */
+/** Save the checkpoint of a command. Changes that others made since it was loaded are merged. */
 export function saveCheckpoint(command: string, checkpoint: UnifiedCheckpoint, feature?: string | null): boolean;
 
-/** Update a phase of a checkpoint. Makes the checkpoint if there is none. */
+/** Update a phase of a checkpoint. Creates the checkpoint if there is none. */
 export function updatePhase(
   command: string,
   phaseName: string,
@@ -25,5 +25,5 @@ export function updatePhase(
 /** Mark a checkpoint as complete. */
 export function completeCheckpoint(command: string, feature?: string | null): boolean;
 
-/** Say where to go on. */
+/** Get the point to resume from. */
 export function getResumePoint(command: string, feature?: string | null): ResumePoint;

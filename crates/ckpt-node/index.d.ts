@@ -8,31 +8,31 @@ export type { Commands, PromisedCommands, Workspace } from "./types/workspace";
 export type { UnifiedCheckpoint } from "./types/checkpoint";
 export type { Output } from "./types/reports";
 
-/** How a workspace is opened. */
+/** Options for opening a workspace. */
 export interface OpenOptions {
   /** Who makes changes, for the history: `main`, `subagent:TYPE` or `team:ID`. */
   by?: string;
-  /** Hears what is said beside results. */
+  /** Called with each note that a command prints besides its result. */
   onNote?: (note: string) => void;
 }
 
 /**
  * Opens the workspace that a directory belongs to. Its functions return what the command line prints with `--json`, and
- * throw a {@link CkptError} where a command fails.
- * @param directory The working directory of each call if it is left out.
+ * throw a {@link CkptError} if a command fails.
+ * @param directory Defaults to the working directory at the time of each call.
  */
 export function open(directory?: string, options?: OpenOptions): Workspace;
 
-/** Where the checkpoints of commands lie: `.claude/state` in the root of the repository. */
+/** The directory of command checkpoints: `.claude/state` in the root of the repository. */
 export function getStateDir(directory?: string): string;
 
-/** Something that the engine did not do, and why. */
+/** Why the engine refused or failed to do something. */
 export class CkptError extends Error {
-  /** What kind of failure it is, such as `not_found`. */
+  /** The kind of failure, such as `not_found`. */
   readonly kind: string;
-  /** The same for those who look at codes, such as `CKPT_NOT_FOUND`. */
+  /** The same as an error code, such as `CKPT_NOT_FOUND`. */
   readonly code: string;
-  /** The exit code that the command would have had. */
+  /** The exit code of the command. */
   readonly exit: number;
   /** What to do about it. */
   readonly hint: string | null;
@@ -40,20 +40,20 @@ export class CkptError extends Error {
 
 /** Input or output failed. */
 export class FailedError extends CkptError {}
-/** It was not called as it should be. */
+/** The call itself is wrong. */
 export class UsageError extends CkptError {}
-/** There is no such thing. */
+/** It does not exist. */
 export class NotFoundError extends CkptError {}
-/** It is not valid, or the rules refuse it. */
+/** It is invalid, or a rule forbids it. */
 export class InvalidError extends CkptError {}
-/** Somebody else changes the same, or has changed it. */
+/** Someone else is changing it, or has changed it. */
 export class ConflictError extends CkptError {}
-/** A gate does not let it pass. */
+/** A gate blocks it. */
 export class BlockedError extends CkptError {}
 /** It was saved at another commit. */
 export class StaleError extends CkptError {
-  /** What would have been answered. */
+  /** The report that the command would have returned. */
   readonly report: Output["resume"];
 }
-/** It is complete already. */
+/** It is already complete. */
 export class AlreadyCompleteError extends CkptError {}

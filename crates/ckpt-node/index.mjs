@@ -1,4 +1,4 @@
-// The same for ES modules.
+// The package as an ES module.
 import ckpt from "./index.cjs";
 
 export const {

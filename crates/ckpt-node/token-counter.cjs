@@ -1,18 +1,18 @@
-// Counting tokens, and the limit of context summaries.
+// Counts tokens, and checks the limit of context summaries.
 "use strict";
 
 const native = require("./lib/native.cjs");
 const { reason, tell } = require("./lib/telling.cjs");
 
 /**
- * How many tokens a context summary may have.
+ * The token limit of a context summary.
  */
 const MAX_SUMMARY_TOKENS = native.summaryLimit();
 
 /**
- * Count tokens: words between white space.
- * @param {string} text - Text to count tokens in; anything else is counted as String() writes it
- * @returns {number} How many there are; 0 for null and undefined
+ * Count tokens: words separated by white space.
+ * @param {string} text - Text to count tokens in; anything else is converted with String()
+ * @returns {number} The number of tokens; 0 for null and undefined
  */
 function countTokens(text) {
   if (text === null || text === undefined) return 0;
@@ -27,8 +27,8 @@ function countTokens(text) {
 /**
  * Check the length of a context summary.
  * @param {string} summary - Context summary
- * @param {number} [maxTokens] - How many tokens it may have
- * @returns {{valid: boolean, tokenCount: number, limit: number, error?: string}} Whether it may be saved, and why not
+ * @param {number} [maxTokens] - Its token limit
+ * @returns {{valid: boolean, tokenCount: number, limit: number, error?: string}} Whether it is within the limit, and if not, an error message
  */
 function validateContextSummary(summary, maxTokens = MAX_SUMMARY_TOKENS) {
   const tokenCount = countTokens(summary);
@@ -38,7 +38,7 @@ function validateContextSummary(summary, maxTokens = MAX_SUMMARY_TOKENS) {
   return { valid: false, tokenCount, limit, error };
 }
 
-/** What is no number is no limit: then the usual one holds. */
+/** Anything that is not a number means the default limit. */
 function asLimit(value) {
   try {
     const limit = Number(value);

@@ -1,10 +1,10 @@
-/** How many tokens a context summary may have. */
+/** The token limit of a context summary. */
 export const MAX_SUMMARY_TOKENS: number;
 
-/** Count tokens: words between white space; 0 for null and undefined. */
+/** Count tokens: words separated by white space; 0 for null and undefined. */
 export function countTokens(text: unknown): number;
 
-/** Whether a context summary may be saved, and why not. */
+/** Whether a context summary is within the limit, and if not, an error message. */
 export interface SummaryVerdict {
   valid: boolean;
   tokenCount: number;

@@ -1,21 +1,21 @@
-// What the engine throws.
+// The errors that the engine throws.
 "use strict";
 
 /**
- * Something that the engine did not do, and why.
+ * Why the engine refused or failed to do something.
  */
 class CkptError extends Error {
   /**
-   * @param {{kind: string, exit: number, message: string, hint?: string | null}} told - What the engine says of it
+   * @param {{kind: string, exit: number, message: string, hint?: string | null}} told - The failure, as reported
    */
   constructor(told) {
     super(told.message);
     this.name = this.constructor.name;
-    /** What kind of failure it is, such as "not_found". */
+    /** The kind of failure, such as "not_found". */
     this.kind = told.kind;
-    /** The same for those who look at codes, such as "CKPT_NOT_FOUND". */
+    /** The same as an error code, such as "CKPT_NOT_FOUND". */
     this.code = `CKPT_${told.kind.toUpperCase()}`;
-    /** The exit code that the command would have had. */
+    /** The exit code of the command. */
     this.exit = told.exit;
     /** What to do about it. */
     this.hint = told.hint ?? null;
@@ -24,19 +24,19 @@ class CkptError extends Error {
 
 /** Input or output failed. */
 class FailedError extends CkptError {}
-/** It was not called as it should be. */
+/** The call itself is wrong. */
 class UsageError extends CkptError {}
-/** There is no such thing. */
+/** It does not exist. */
 class NotFoundError extends CkptError {}
-/** It is not valid, or the rules refuse it. */
+/** It is invalid, or a rule forbids it. */
 class InvalidError extends CkptError {}
-/** Somebody else changes the same, or has changed it. */
+/** Someone else is changing it, or has changed it. */
 class ConflictError extends CkptError {}
-/** A gate does not let it pass. */
+/** A gate blocks it. */
 class BlockedError extends CkptError {}
 /** It was saved at another commit. */
 class StaleError extends CkptError {}
-/** It is complete already. */
+/** It is already complete. */
 class AlreadyCompleteError extends CkptError {}
 
 const KINDS = {
@@ -51,9 +51,9 @@ const KINDS = {
 };
 
 /**
- * The error of a failure that the engine tells of.
- * @param {{kind: string, exit: number, message: string, hint?: string | null}} told - What it says
- * @returns {CkptError} Of the class of its kind.
+ * The error for a failure that the engine reports.
+ * @param {{kind: string, exit: number, message: string, hint?: string | null}} told - The failure, as reported
+ * @returns {CkptError} An error of the class for its kind.
  */
 function errorOf(told) {
   const Kind = Object.hasOwn(KINDS, told.kind) ? KINDS[told.kind] : CkptError;

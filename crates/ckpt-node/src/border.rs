@@ -1,4 +1,4 @@
-//! What is handed over between JavaScript and the engine.
+//! The values exchanged between JavaScript and the engine.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -9,19 +9,19 @@ use std::sync::Once;
 use ckpt_cli::Variables;
 use napi_derive::napi;
 
-/// What came of something.
+/// The result of a call.
 #[napi(object)]
 pub struct Answer {
-    /// The value; none where there is none, or it did not work.
+    /// The value; none if there is none or the call failed.
     pub value: Option<String>,
-    /// What to tell the user, in one line.
+    /// A message for the user, in one line.
     pub note: Option<String>,
-    /// The file that it is about, where it is about one.
+    /// The file involved, if any.
     pub file: Option<String>,
 }
 
 impl Answer {
-    /// There is nothing, and nothing to say about it.
+    /// Neither a value nor a message.
     pub fn nothing() -> Self {
         Self {
             value: None,
@@ -38,7 +38,7 @@ impl Answer {
         }
     }
 
-    /// It did not work.
+    /// The call failed.
     pub fn failure(note: impl Into<String>) -> Self {
         Self {
             note: Some(note.into()),
@@ -47,8 +47,8 @@ impl Answer {
     }
 }
 
-/// Names and values in turn, as JavaScript hands them over; nothing where the process's own are meant. Those of a worker
-/// are its own, and on other threads the process's may be changing.
+/// Reads variables as JavaScript passes them: names and values in turn, or nothing for those of the process. Workers
+/// have their own variables, and other threads must not read those of the process while they may change.
 pub fn variables(given: Option<Vec<String>>) -> Variables {
     let Some(given) = given else {
         return Variables::Process;
@@ -61,19 +61,19 @@ pub fn variables(given: Option<Vec<String>>) -> Variables {
     Variables::Given(variables)
 }
 
-/// Does something, and tells what it panicked about if it does.
+/// Runs a function, and turns a panic into an error message.
 pub fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     static SILENCE: Once = Once::new();
-    // It is told where everything else is told.
+    // The panic is reported like every other failure.
     SILENCE.call_once(|| std::panic::set_hook(Box::new(|_| {})));
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let words = said(&*panic);
-        format!("ckpt failed in a way that it should not: {words}")
+        format!("ckpt failed with an internal error: {words}")
     })
 }
 
 fn said(panic: &(dyn Any + Send)) -> &str {
     let owned = panic.downcast_ref::<String>().map(String::as_str);
     let words = owned.or_else(|| panic.downcast_ref::<&str>().copied());
-    words.unwrap_or("no reason was given")
+    words.unwrap_or("no reason given")
 }

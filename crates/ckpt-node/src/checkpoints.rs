@@ -15,7 +15,7 @@ use crate::border::{Answer, guarded, variables};
 use crate::memory;
 use crate::numbers::respelled;
 
-/// Which checkpoint, and where it is looked for.
+/// A checkpoint, and where to look for it.
 #[napi(object)]
 pub struct Target {
     /// The command.
@@ -29,7 +29,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// Opens the workspace and does something there. Failures are worded as on the command line.
+    /// Opens the workspace and runs a function there. Failures are worded as on the command line.
     pub(crate) fn work(
         self,
         doing: Purpose,
@@ -46,7 +46,7 @@ impl Target {
         answer.unwrap_or_else(Answer::failure)
     }
 
-    /// Looks at a checkpoint, if it is there and of a version that can be read.
+    /// Reads a checkpoint, if it exists and has a supported version.
     fn look(self, read: impl FnOnce(PathBuf, &Document) -> String) -> Answer {
         self.work(Purpose::Load, |workspace, key| {
             let Some(Loaded { path, document, .. }) = workspace.load(&Key::from(key))? else {
@@ -73,18 +73,18 @@ impl Target {
     }
 }
 
-/// The text of a checkpoint. A note says that it was saved at another commit, or why it cannot be had.
+/// The text of a checkpoint. A note says if it was saved at another commit, or why it cannot be loaded.
 #[napi]
 pub fn load(target: Target) -> Answer {
     target.look(|path, document| {
-        // JavaScript takes the mark that some editors put in front for no JSON.
+        // `JSON.parse` rejects the byte order mark that some editors write.
         let text = document.text().trim_start_matches('\u{feff}').to_owned();
         memory::keep(path, text.clone());
         text
     })
 }
 
-/// Where the work stands, as JSON.
+/// Where to continue, as JSON.
 #[napi]
 pub fn resume_point(target: Target) -> Answer {
     target.look(|_, document| {
@@ -93,18 +93,18 @@ pub fn resume_point(target: Target) -> Answer {
     })
 }
 
-/// What an object of JavaScript was made from.
+/// What a JavaScript object was made from.
 #[napi(object)]
 pub struct Origin {
     /// The file that it was loaded from or saved to.
     pub file: String,
-    /// What the file said, or the object when it was saved.
+    /// The content of the file when it was loaded, or the object when it was saved.
     pub text: String,
 }
 
-/// Saves a document. `origin` is what it was made from, where that is known; one that was made from another file, or
-/// from nothing that is known, is taken for made from what this thread last loaded from the file or saved there. The
-/// value is the text of the document as the caller sees it: what the next one is made from.
+/// Saves a document. `origin` is what it was made from, if known. If it is unknown or another file, the document counts
+/// as made from what this thread last loaded from the file or saved there. Returns the text of the document as the
+/// caller sees it, which is what the next one is made from.
 #[napi]
 pub fn save(target: Target, text: String, origin: Option<Origin>) -> Answer {
     target.work(Purpose::Save, |workspace, key| {
@@ -145,12 +145,12 @@ pub fn update_phase(target: Target, phase: String, text: String) -> Answer {
             Ok(data @ Value::Object(_)) => data,
             Ok(_) => {
                 return Ok(Answer::failure(
-                    "Failed to update phase: the data of a phase is an object",
+                    "Failed to update phase: the data of a phase must be an object",
                 ));
             }
             Err(error) => return Ok(unreadable(&error, Purpose::UpdatePhase)),
         };
-        // The data may come from a checkpoint that was loaded.
+        // The data may come from a checkpoint that was loaded earlier.
         let before = remembered(memory::of(&workspace.path(&Key::from(key))));
         let phases = before
             .as_ref()
@@ -177,7 +177,7 @@ pub fn complete(target: Target) -> Answer {
     })
 }
 
-/// Where the checkpoints of commands lie.
+/// The directory of command checkpoints.
 #[napi]
 pub fn state_directory(directory: String, given: Option<Vec<String>>) -> Answer {
     let found = guarded(|| {
@@ -190,20 +190,20 @@ pub fn state_directory(directory: String, given: Option<Vec<String>>) -> Answer 
     }
 }
 
-/// How many tokens a text has, by words.
+/// The number of tokens in a text, counted as words.
 #[napi]
 pub fn count_tokens(text: String) -> u32 {
     let count = guarded(|| Counter::Words.count(&text)).unwrap_or_default();
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// How many tokens a summary may have where nobody says otherwise.
+/// The default token limit of a summary.
 #[napi]
 pub fn summary_limit() -> u32 {
     u32::try_from(Limit::default().most).unwrap_or(u32::MAX)
 }
 
-/// A change that was made.
+/// The answer after a change.
 fn changed(outcome: &Outcome) -> Answer {
     Answer {
         note: ckpt_cli::kept_aside(outcome),
@@ -211,7 +211,7 @@ fn changed(outcome: &Outcome) -> Answer {
     }
 }
 
-/// What JavaScript writes is JSON, but it may be more than a document can hold.
+/// JavaScript writes valid JSON, but it may exceed the limits of a document.
 fn unreadable(error: &ParseError, doing: Purpose) -> Answer {
     Answer::failure(format!("Failed to {doing}: {}", error.reason))
 }
@@ -232,13 +232,13 @@ fn members(value: Value) -> Object {
     }
 }
 
-/// An error and everything below it, in a line. What a file is corrupt about is left to whoever looks closer.
+/// An error and its causes, in one line. For a corrupt file, the cause is omitted.
 fn told(error: &WorkspaceError, doing: Purpose) -> String {
     let mut message = error.to_string();
     if matches!(error, WorkspaceError::Corrupt(_)) {
         return message;
     }
-    // A reason that is no sentence of its own.
+    // Some messages are only reasons, not sentences.
     if message.starts_with(char::is_lowercase) {
         message = format!("Failed to {doing}: {message}");
     }

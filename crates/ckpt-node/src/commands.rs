@@ -1,4 +1,4 @@
-//! Every command of the engine.
+//! Runs any command of the engine.
 
 use ckpt_cli::{Called, call, describe};
 use napi::bindgen_prelude::AsyncTask;
@@ -14,7 +14,7 @@ pub struct Outcome {
     pub exit: u32,
     /// The JSON that it would have printed.
     pub output: String,
-    /// What it would have said on standard error.
+    /// What it would have printed to standard error.
     pub notes: Vec<String>,
 }
 
@@ -33,7 +33,7 @@ impl From<Called> for Outcome {
 pub struct Command {
     /// Its arguments.
     pub arguments: Vec<String>,
-    /// What it reads.
+    /// Its standard input.
     pub input: String,
     /// The variables of a worker: names and values in turn.
     pub variables: Option<Vec<String>>,
@@ -58,14 +58,14 @@ pub fn run_async(command: Command) -> AsyncTask<Pending> {
     AsyncTask::new(command.pending())
 }
 
-/// What can be run, as JSON.
+/// A description of all commands, as JSON.
 #[napi]
 pub fn commands() -> napi::Result<String> {
     let described = guarded(describe).map_err(napi::Error::from_reason)?;
     serde_json::to_string(&described).map_err(|error| napi::Error::from_reason(error.to_string()))
 }
 
-/// A command that has yet to be run.
+/// A command that has not run yet.
 pub struct Pending(Option<Box<dyn FnOnce() -> Called + Send>>);
 
 impl Pending {

@@ -1,10 +1,10 @@
-//! The engine for Node, within its process.
+//! The engine as a Node addon.
 //!
-//! What crosses the border is text: JavaScript turns values into JSON and back, by its own rules, and numbers that
-//! JavaScript cannot hold stay as they are written. Nothing here throws over a checkpoint or panics into Node: every
-//! function answers with a value, a note, or both.
+//! Only text crosses the border: JavaScript converts values to JSON and back by its own rules, and numbers that it
+//! cannot represent keep their spelling. No checkpoint makes a function throw, and no panic reaches Node: every
+//! function returns a value, a note, or both.
 
-// Without Node nothing of it is registered.
+// Tests run without Node, so nothing is registered there.
 #![cfg_attr(test, allow(dead_code))]
 
 mod border;

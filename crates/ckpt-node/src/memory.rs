@@ -1,7 +1,7 @@
-//! What this thread has last loaded from each file, or saved there.
+//! Remembers what this thread last loaded from each file or saved there.
 //!
-//! A document that is saved was made from it, if its caller does not know better. Each thread of Node has values of its
-//! own, and so a memory of its own.
+//! A saved document counts as made from that, unless the caller says otherwise. Each thread of Node has its own values,
+//! and so its own memory.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,7 +11,8 @@ thread_local! {
     static TEXTS: RefCell<HashMap<PathBuf, String>> = RefCell::new(HashMap::new());
 }
 
-/// Nobody works on more at once. Who does, and has only copies of what was loaded, is told of no conflict.
+/// More files than anyone works on at once. Beyond that, the memory is cleared, and conflicts go undetected for callers
+/// that save copies of what they loaded.
 const MOST: usize = 1000;
 
 /// Keeps the text of a document.

@@ -1,18 +1,18 @@
-//! Numbers that JavaScript cannot hold.
+//! Preserves numbers that JavaScript cannot represent.
 //!
-//! `JSON.parse` rounds whole numbers beyond 2^53 and forgets how a number was written. A number that comes back to its place
-//! with the value that JavaScript made of it gets its spelling back.
+//! `JSON.parse` rounds integers beyond 2^53 and forgets how a number was written. A number that returns in the same
+//! place, with the value that JavaScript rounded it to, gets its original spelling back.
 
 use ckpt::document::{Object, Value};
 
-/// Gives the numbers of `given` the spelling that they have in `before`, where the same path of names and positions leads
-/// to a number that JavaScript takes for the same.
+/// Gives the numbers of `given` the spelling that they have in `before`, if there is a number at the same path that
+/// equals it in JavaScript.
 pub fn respelled(given: Value, before: &Value) -> Value {
     match (given, before) {
         (Value::Number(given), Value::Number(before)) if is_same(given.raw(), before.raw()) => {
             Value::Number(before.clone())
         }
-        // JavaScript reads it as infinite, and writes what is infinite as null.
+        // JavaScript reads it as infinity, and writes infinity as null.
         (Value::Null, Value::Number(before)) if is_infinite(before.raw()) => {
             Value::Number(before.clone())
         }
@@ -61,11 +61,11 @@ mod tests {
         Document::parse(text).expect("it is JSON").value()
     }
 
-    /// What `JSON.stringify(JSON.parse(text))` makes of the numbers.
+    /// The numbers after `JSON.stringify(JSON.parse(text))`.
     fn through_javascript(value: &Value) -> Value {
         match value {
             Value::Number(number) => {
-                let float: f64 = number.raw().parse().expect("it is a number");
+                let float: f64 = number.raw().parse().expect("a valid number");
                 match float.is_finite() {
                     true => self::value(&format!("{float:e}")),
                     false => Value::Null,

@@ -1,4 +1,4 @@
-//! Functions that panic on purpose, so that the tests can show that Node outlives it. The published addon has none.
+//! Functions that panic on purpose, so that tests can show that Node survives. The published addon does not have them.
 
 use ckpt::workspace::Purpose;
 use napi::bindgen_prelude::AsyncTask;
@@ -11,7 +11,7 @@ use crate::commands::{Outcome, Pending};
 /// Panics as a function on a checkpoint would.
 #[napi]
 pub fn panic_at_work(target: Target) -> Answer {
-    target.work(Purpose::Load, |_, _| panic!("as it was asked to"))
+    target.work(Purpose::Load, |_, _| panic!("on purpose"))
 }
 
 /// Panics as a command would.
@@ -27,5 +27,5 @@ pub fn panic_running_async() -> AsyncTask<Pending> {
 }
 
 fn panicking() -> Pending {
-    Pending::new(|| panic!("as it was asked to"))
+    Pending::new(|| panic!("on purpose"))
 }

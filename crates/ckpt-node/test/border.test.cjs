@@ -101,7 +101,7 @@ test("what does not work says so in the words that are documented", (t) => {
     "Failed to save checkpoint: Do not know how to serialize a BigInt",
   ]);
   assert.deepStrictEqual(told(() => updatePhase("design", "a", 5)), [
-    "Failed to update phase: the data of a phase is an object",
+    "Failed to update phase: the data of a phase must be an object",
   ]);
   assert.match(told(() => updatePhase("design", "a", { status: "odd" }))[0], /^Failed to update phase: unknown phase status odd/);
   const long = Array(501).fill("word").join(" ");

@@ -39,7 +39,7 @@ test("a panic is an answer, and Node goes on", (t) => {
        console.log(JSON.stringify(told));
      });`,
   );
-  const note = "ckpt failed in a way that it should not: as it was asked to";
+  const note = "ckpt failed with an internal error: on purpose";
   assert.deepStrictEqual(JSON.parse(stdout), [note, note, note, true]);
   assert.strictEqual(stderr, "");
 });
