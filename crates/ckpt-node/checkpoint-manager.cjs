@@ -19,7 +19,7 @@ const madeFrom = new WeakMap();
  * Load the checkpoint of a command.
  * @param {string} command - Command name (start|design|implement|ship|review|reconcile|research)
  * @param {string | null} [feature] - Feature name; each feature has its own checkpoint
- * @returns {import("./types/checkpoint").UnifiedCheckpoint | null} The checkpoint; null if there is none or it cannot be read
+ * @returns {import("./types/checkpoint").UnifiedCheckpoint | null} Null if there is none or it cannot be read
  */
 function loadCheckpoint(command, feature = null) {
   return quietly("load checkpoint", null, () => {
@@ -83,7 +83,7 @@ function completeCheckpoint(command, feature = null) {
  * Get the point to resume from.
  * @param {string} command - Command name
  * @param {string | null} [feature] - Feature name
- * @returns {{phase: string | null, summary: string | null}} The current phase, and the summary of the last completed one
+ * @returns {{phase: string | null, summary: string | null}} The current phase, and the last completed one's summary
  */
 function getResumePoint(command, feature = null) {
   return quietly("load checkpoint", { phase: null, summary: null }, () => {

@@ -1,9 +1,9 @@
-// What can be called, and under which name: the commands of the engine, as it describes them itself.
+// The functions of a workspace and their names, derived from the engine's own description of its commands.
 "use strict";
 
 const native = require("./native.cjs");
 
-/** Where commands are found that are not found under their own name. */
+/** Commands that have another name or place here than on the command line. */
 const GROUPS = {
   start: ["command", "start"],
   phase: ["command", "phase"],
@@ -15,10 +15,10 @@ const GROUPS = {
   log: ["history", "log"],
 };
 
-/** The commands of the terminal alone. */
+/** Commands that make sense only in a terminal. */
 const LEFT_OUT = ["completions", "man"];
 
-/** Commands that read a document, which stands in place of the argument that names a file. */
+/** Commands that read a document. Here it is passed instead of the argument that names a file. */
 const READING = {
   save: { position: 1, name: "document" },
   tokens: { position: 0, name: "text" },
@@ -27,23 +27,23 @@ const READING = {
   "handoff reply": { position: 1, name: "handoff" },
 };
 
-/** The argument that names a file, where a document is given instead. */
+/** The names of the arguments that a document replaces. */
 const FILES = ["file", "files"];
 
 /**
  * @typedef {object} Argument
  * @property {string} name - Its name on the command line
  * @property {string} about - What it is
- * @property {"nothing" | "one" | "many" | "rest"} taking - How much it takes
- * @property {boolean} optional - Whether it may be left out
- * @property {string[]} values - What it may be, if not anything
+ * @property {"nothing" | "one" | "many" | "rest"} taking - How many values it takes
+ * @property {boolean} optional - Whether it may be omitted
+ * @property {string[]} values - The allowed values; empty if any value is
  *
  * @typedef {object} Method
- * @property {string[]} place - Where it is found
- * @property {string[]} path - What is typed
+ * @property {string[]} place - Its path in the workspace object
+ * @property {string[]} path - Its words on the command line
  * @property {string} about - What it does
- * @property {Argument[]} positionals - What it takes, in order
- * @property {Argument[]} options - What else it takes
+ * @property {Argument[]} positionals - Its arguments, in order
+ * @property {Argument[]} options - Its options
  * @property {{position: number, name: string} | undefined} reading - The document that it reads
  */
 
@@ -51,11 +51,11 @@ const FILES = ["file", "files"];
 let known;
 
 /**
- * Every command, with the place where it is found.
+ * Every command, with its place in the workspace object.
  * @returns {Method[]} In the order of the command line.
  */
 function methods() {
-  // To have them described takes longer than most commands.
+  // Describing them takes longer than most commands.
   return (known ??= described());
 }
 
@@ -73,7 +73,7 @@ function described() {
 }
 
 /**
- * A name as JavaScript writes it.
+ * A name in the style of JavaScript.
  * @param {string} name - With dashes or underscores
  * @returns {string} In camel case.
  */

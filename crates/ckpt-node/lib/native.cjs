@@ -1,4 +1,4 @@
-// The engine.
+// Loads the engine.
 "use strict";
 
 const path = require("node:path");

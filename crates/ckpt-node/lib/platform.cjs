@@ -1,8 +1,8 @@
-// What the addon is called on each platform.
+// The name of the addon on each platform.
 "use strict";
 
 /**
- * The name of the addon's file for this machine.
+ * The file name of the addon for this machine.
  * @returns {string} A file name.
  */
 function fileName() {

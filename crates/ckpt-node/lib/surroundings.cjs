@@ -1,11 +1,11 @@
-// Where a call is made: its working directory and its variables.
+// The environment variables of a call.
 "use strict";
 
 const { isMainThread } = require("node:worker_threads");
 
 /**
- * The variables as the engine takes them: names and values in turn.
- * @returns {string[]} As they are now.
+ * The current variables in the form that the engine expects: names and values in turn.
+ * @returns {string[]} Names and values.
  */
 function snapshot() {
   const variables = [];
@@ -16,18 +16,18 @@ function snapshot() {
 }
 
 /**
- * The variables for a call that is over before any JavaScript runs on. On the main thread they are those of the process,
- * which the engine reads itself; a worker has its own, and so has whoever has put another object in their place.
+ * The variables for a synchronous call. On the main thread they are those of the process, which the engine reads
+ * itself. A worker has its own, and so does code that has replaced `process.env`.
  * @returns {string[] | undefined} `undefined` for those of the process.
  */
 function variables() {
   return isMainThread && isOwn(process.env) ? undefined : snapshot();
 }
 
-/** The object that was last seen to be the process's own. */
+/** The object that was last found to be the process's own. */
 let own;
 
-/** Whether an object is where Node keeps the variables of the process: no other refuses members that are computed. */
+/** Whether an object is Node's own `process.env`. Only that one refuses accessor properties. */
 function isOwn(env) {
   if (env === own) return true;
   const probe = Symbol("probe");

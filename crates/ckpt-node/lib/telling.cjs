@@ -1,28 +1,28 @@
-// Telling what did not work, without ever throwing.
+// Reports failures, without ever throwing.
 "use strict";
 
 /**
- * Tell something in one line, where whoever listens hears everything else.
- * @param {string} message - What there is to tell
+ * Report something in one line through console.error.
+ * @param {string} message - The message
  */
 function tell(message) {
   try {
     console.error(message.replace(/\s*[\r\n]+\s*/g, " "));
   } catch {
-    // Whoever has taken console.error away does not want to hear it.
+    // The caller has removed or broken console.error, and gets no message.
   }
 }
 
 /**
- * Why something was thrown. Anything can be thrown.
- * @param {unknown} error - What was thrown
- * @returns {string} In words.
+ * Why something was thrown.
+ * @param {unknown} error - The thrown value, which can be anything
+ * @returns {string} The reason in words.
  */
 function reason(error) {
   try {
     return String(error instanceof Error ? error.message : error);
   } catch {
-    return "for a reason that cannot be told";
+    return "unknown reason";
   }
 }
 

@@ -1,5 +1,5 @@
-// Builds the addon and puts it where lib/native.cjs looks for it. With --panicking it builds the one for the tests: it
-// has functions that panic on purpose, is not optimized, and lies beside the tests.
+// Builds the addon and puts it where lib/native.cjs looks for it. With --panicking, builds the one for the tests
+// instead: it has functions that panic on purpose, is not optimized, and is placed beside the tests.
 "use strict";
 
 const { execFileSync } = require("node:child_process");
@@ -27,7 +27,7 @@ execFileSync("cargo", ["build", ...profile, "--locked", "--package=ckpt-node"], 
   cwd: PACKAGE,
   stdio: "inherit",
 });
-// A copy under another name and a rename: a process that has the old one loaded keeps it.
+// Copied and then renamed, so that a process that has loaded the old addon keeps it.
 const place = path.join(PACKAGE, built);
 fs.copyFileSync(path.join(target, folder, LIBRARY), `${place}.new`);
 fs.renameSync(`${place}.new`, place);

@@ -1,4 +1,4 @@
-// Writes the types of the package: what the engine says of its formats and of its commands.
+// Writes the types of the package from the engine's description of its formats and commands.
 "use strict";
 
 const fs = require("node:fs");
@@ -31,7 +31,7 @@ function declarations() {
 /** What a command prints with --json. */
 type Report<Name extends keyof Output> = Output[Name] & { format: 1 };
 
-/** The same functions, which return promises. */
+/** The same functions, returning promises. */
 type Promised<Functions> = {
   [Name in keyof Functions]: Functions[Name] extends (...given: infer Given) => infer Result
     ? (...given: Given) => Promise<Result>
@@ -40,18 +40,18 @@ type Promised<Functions> = {
 
 /** Every command of the engine. */
 export interface Commands {
-${members(tree, "  ")}  /** Run a command as it would be typed, and return the JSON that it prints: every digit of it. */
+${members(tree, "  ")}  /** Run a command given as the words to type, and return the JSON that it prints, digit for digit. */
   call(typed: string[], options?: { input?: string }): string;
 }
 
-/** Every command of the engine, carried out on another thread. */
+/** Every command of the engine, run on another thread. */
 export type PromisedCommands = Promised<Commands>;
 
 /** A workspace: the state of one repository, or of a directory outside any. */
 export interface Workspace extends Commands {
-  /** The same on other threads. */
+  /** The same commands, run on another thread. */
   promises: PromisedCommands;
-  /** Where the checkpoints of commands lie. */
+  /** The directory of command checkpoints. */
   getStateDir(): string;
 }
 `;
@@ -62,7 +62,7 @@ function members(tree, indent) {
   for (const [name, member] of Object.entries(tree)) {
     if (member.path) {
       text += `${indent}/** ${member.about}. */\n`;
-      // A member of an interface that is called new would be a constructor.
+      // An unquoted member named new would declare a constructor.
       const written = name === "new" ? '"new"' : name;
       text += `${indent}${written}(${parameters(member, indent)}): ${report(member)};\n`;
     } else {
@@ -72,12 +72,12 @@ function members(tree, indent) {
   return text;
 }
 
-/** What a command prints may depend on its options. */
+/** The type of a command's report. It may depend on the options. */
 function report({ path: words }) {
   const name = words.join(" ");
   const names = [...reports.matchAll(/^  "?([a-z][^":]*)"?: \w+;$/gm)].map((match) => match[1]);
   const own = names.filter((output) => output === name || output.startsWith(`${name} --`));
-  if (own.length === 0) throw new Error(`nobody says what ${name} prints`);
+  if (own.length === 0) throw new Error(`the schema does not describe the output of ${name}`);
   return `Report<${own.map((output) => `"${output}"`).join(" | ")}>`;
 }
 
@@ -89,7 +89,7 @@ function parameters({ positionals, options, reading }, indent) {
   });
   if (reading) list.splice(reading.position, 0, { name: reading.name, type: "string | object", optional: false });
   const isNeeded = options.some(({ optional }) => !optional);
-  // What may be left out can only be left out where nothing must follow.
+  // An optional parameter can be omitted only if no required one follows.
   const lastNeeded = isNeeded ? list.length : list.findLastIndex(({ optional }) => !optional);
   const written = list.map(({ name, type, optional }, at) => {
     if (!optional) return `${name}: ${type}`;

@@ -1,4 +1,4 @@
-// The package in the place of the two files that it replaces, as ADOPTION.md says, under the tests that those had.
+// The package in place of the two files that it replaces, set up as in ADOPTION.md, passes their tests.
 "use strict";
 
 const assert = require("node:assert");
@@ -8,7 +8,7 @@ const path = require("node:path");
 const test = require("node:test");
 const { PACKAGE, directory } = require("./helpers/place.cjs");
 
-/** The files that the guide tells to write, by name. */
+/** The files that the guide says to write, by name. */
 function shims() {
   const guide = fs.readFileSync(path.join(PACKAGE, "ADOPTION.md"), "utf8");
   const blocks = guide.matchAll(/```js\n\/\/ \.claude\/scripts\/lib\/(\S+)\n([^`]+)```/g);

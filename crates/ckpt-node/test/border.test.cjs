@@ -1,4 +1,4 @@
-// What crosses the border between JavaScript and the engine.
+// The border between JavaScript and the engine.
 "use strict";
 
 const assert = require("node:assert");
@@ -29,7 +29,7 @@ function assertMembers(actual, expected) {
   for (const [name, value] of Object.entries(expected)) assert.deepStrictEqual(actual[name], value, name);
 }
 
-/** Values that somebody will pass some day. */
+/** Values that someone will pass some day. */
 function oddities() {
   const cyclic = {};
   cyclic.self = cyclic;
@@ -185,7 +185,7 @@ test("numbers that JavaScript cannot hold survive a round trip in what nobody to
     for (const pattern of expected) assert.match(stored.replace(/\s+/g, " ").replace(/\[ /g, "["), pattern);
   };
   holds();
-  // Neither a copy of the object, nor a phase that is passed on, nor a second save loses them.
+  // They survive in a copy of the object, in a phase that is passed on, and after a second save.
   assert.strictEqual(saveCheckpoint("design", { ...checkpoint, note: "again" }), true);
   holds();
   const loaded = loadCheckpoint("design");
@@ -231,7 +231,7 @@ test("a checkpoint that is saved to another file is what that file says then", (
   assert.ok(saveCheckpoint("design", fresh({ text: "other" }), "a"));
   assert.ok(saveCheckpoint("design", checkpoint, "a"));
   assertMembers(loadCheckpoint("design", "a"), { text: "a" });
-  // What others change there is still kept.
+  // Changes by others are still merged.
   checkpoint.text = "mine";
   updatePhase("design", "theirs", {}, "a");
   assert.ok(saveCheckpoint("design", checkpoint, "a"));
@@ -249,7 +249,7 @@ test("an object is saved as made from what it was loaded from, whatever was load
   mine.note = "mine";
   assert.ok(saveCheckpoint("design", mine));
   assertMembers(loadCheckpoint("design"), { shared: "theirs", note: "mine" });
-  // Saving is no loading: the object is what it was, and theirs is not taken back by the next save.
+  // Saving does not reload: the object is unchanged, and the next save does not revert the changes of others.
   assert.strictEqual(mine.shared, 1);
   assert.ok(saveCheckpoint("design", mine));
   assertMembers(loadCheckpoint("design"), { shared: "theirs", note: "mine" });
@@ -319,14 +319,14 @@ test("what others changed since a checkpoint was loaded is kept, and a conflict 
   repository(t);
   assert.ok(saveCheckpoint("design", fresh({ mine: 1, shared: 1 })));
   const mine = loadCheckpoint("design");
-  // Somebody else, with a memory of their own.
+  // Another writer, with its own memory.
   const others = require("ckpt").open();
   const theirs = others.command.show("design").document;
   others.command.save("design", { ...theirs, theirs: 1 });
   mine.mine = 2;
   assert.ok(saveCheckpoint("design", mine));
   assertMembers(loadCheckpoint("design"), { mine: 2, shared: 1, theirs: 1 });
-  // The object does not know of what was merged into it, and must not be taken for having removed it.
+  // The object lacks what was merged on save. That must not count as a removal.
   mine.mine = 3;
   assert.ok(saveCheckpoint("design", mine));
   assertMembers(loadCheckpoint("design"), { mine: 3, theirs: 1 });

@@ -1,4 +1,4 @@
-// The addon lives and dies with Node, and never the other way round.
+// Node and the addon: a failing addon does not take Node down, and ending Node ends the addon.
 "use strict";
 
 const assert = require("node:assert");
@@ -9,7 +9,7 @@ const test = require("node:test");
 const { Worker } = require("node:worker_threads");
 const { PACKAGE, directory } = require("./helpers/place.cjs");
 
-/** Runs a program in a process of its own, which must end by itself. */
+/** Runs a program in its own process, which must end by itself. */
 function run(root, program) {
   const ran = spawnSync(process.execPath, ["--input-type=commonjs", "--eval", program], {
     cwd: root,
@@ -76,7 +76,7 @@ test("workers that come and go load it and leave it, where nobody else has loade
          const exit = once(worker, "exit");
          const [saved] = await once(worker, "message");
          done += Number(saved);
-         // Half of them are stopped in the middle of their work.
+         // Half of them are terminated while they work.
          if (round % 2) worker.terminate();
          await exit;
        }

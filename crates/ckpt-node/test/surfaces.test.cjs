@@ -13,7 +13,7 @@ const { chance } = require("./helpers/random.cjs");
 const ROUNDS = Number(process.env.CKPT_ROUNDS ?? 12);
 const STEPS = 25;
 
-/** One operation, as both surfaces do it. */
+/** One operation, for both surfaces. */
 function operations({ below, one }) {
   const command = one(["design", "ship", "odd name"]);
   const feature = one([null, null, "auth", "auth", "auth", "ä/ö", ".."]);
@@ -55,7 +55,7 @@ function operations({ below, one }) {
   ]);
 }
 
-/** Every checkpoint, byte for byte but for the times and the seals of two keys; and of the history what does not depend on them. */
+/** Every checkpoint without times and seals, and the parts of the history that do not depend on them. */
 function state(root) {
   const folder = path.join(root, ".claude", "state");
   if (!fs.existsSync(folder)) return {};
@@ -76,7 +76,7 @@ test("random operations through the addon and through the command line leave the
   const program = binary();
   const before = process.cwd();
   t.after(() => process.chdir(before));
-  // The same commit at the same time has the same name in both.
+  // The same commit at the same time has the same hash in both.
   process.env.GIT_AUTHOR_DATE = process.env.GIT_COMMITTER_DATE = "2026-01-29T10:30:00Z";
   let worked = 0;
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -1,4 +1,4 @@
-// Many at once.
+// Many writers at once.
 "use strict";
 
 const assert = require("node:assert");

@@ -1,4 +1,4 @@
-// Places to test in, and ways to look at them.
+// Directories to test in, and ways to inspect them.
 "use strict";
 
 const assert = require("node:assert");
@@ -9,18 +9,18 @@ const path = require("node:path");
 
 const PACKAGE = path.join(__dirname, "..", "..");
 
-// Keys of directories outside a repository are kept with the user's state: not the real one.
+// Keys of directories outside a repository are kept with the user's state. Keep them out of the real one.
 process.env.XDG_STATE_HOME = fs.mkdtempSync(path.join(os.tmpdir(), "ckpt-node-state-"));
 process.once("exit", () => fs.rmSync(process.env.XDG_STATE_HOME, { recursive: true, force: true }));
 
-/** A directory that is gone when the test is over. */
+/** A directory that is removed after the test. */
 function directory(t) {
   const made = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "ckpt-node-")));
   t.after(() => fs.rmSync(made, { recursive: true, force: true }));
   return made;
 }
 
-/** A repository with a commit, which is the working directory until the test is over. */
+/** A repository with a commit, which is the working directory during the test. */
 function repository(t) {
   const made = directory(t);
   const before = process.cwd();
@@ -45,7 +45,7 @@ function file(root, name) {
   return path.join(root, ".claude", "state", `${name}.json`);
 }
 
-/** What is told through console.error while something is done. */
+/** The lines written to console.error while a function runs. */
 function heard(work) {
   const lines = [];
   const before = console.error;
@@ -60,7 +60,7 @@ function heard(work) {
   }
 }
 
-/** The `ckpt` command, built if it is not there. */
+/** The `ckpt` command, built if needed. */
 function binary() {
   if (process.env.CKPT_BINARY) return path.resolve(PACKAGE, "../..", process.env.CKPT_BINARY);
   const described = execFileSync("cargo", ["metadata", "--format-version=1", "--no-deps", "--locked"], {

@@ -1,7 +1,7 @@
-// Chance that can be repeated.
+// Repeatable randomness.
 "use strict";
 
-/** Numbers that only depend on a seed. */
+/** Numbers that depend only on a seed. */
 function chance(seed) {
   let state = (seed % 2147483646) + 1;
   const next = () => (state = (state * 48271) % 2147483647) / 2147483647;

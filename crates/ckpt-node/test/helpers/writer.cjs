@@ -1,4 +1,4 @@
-// Updates a checkpoint many times, as a worker or as a process of its own.
+// Updates a checkpoint many times, in a worker or in its own process.
 "use strict";
 
 const { isMainThread, workerData } = require("node:worker_threads");

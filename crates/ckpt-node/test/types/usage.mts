@@ -1,4 +1,4 @@
-// Compiled, never run: the types can be used as they are meant to be.
+// Compiled, never run: the types allow what they should.
 import ckpt, { NotFoundError, countTokens, loadCheckpoint, open, updatePhase } from "ckpt";
 import { saveCheckpoint } from "ckpt/checkpoint-manager.cjs";
 import { MAX_SUMMARY_TOKENS } from "ckpt/token-counter.cjs";
@@ -24,7 +24,7 @@ try {
 updatePhase("implement", "build", { status: "odd" });
 // @ts-expect-error there is no such option
 workspace.plan.show({ odd: true });
-// @ts-expect-error it needs its key
+// @ts-expect-error the key is missing
 workspace.command.complete();
-// @ts-expect-error it needs its reason
+// @ts-expect-error the reason is missing
 workspace.command.abandon("design");
