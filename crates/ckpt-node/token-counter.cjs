@@ -28,7 +28,7 @@ function countTokens(text) {
  * Check the length of a context summary.
  * @param {string} summary - Context summary
  * @param {number} [maxTokens] - Its token limit
- * @returns {{valid: boolean, tokenCount: number, limit: number, error?: string}} The verdict
+ * @returns {{valid: boolean, tokenCount: number, limit: number, error?: string}} Whether it fits, and why not
  */
 function validateContextSummary(summary, maxTokens = MAX_SUMMARY_TOKENS) {
   const tokenCount = countTokens(summary);

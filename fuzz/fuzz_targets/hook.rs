@@ -1,4 +1,4 @@
-//! What an agent says, from its bytes to the answer.
+//! Any input of a hook, from its bytes to the answer.
 
 #![no_main]
 

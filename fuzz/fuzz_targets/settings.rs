@@ -1,4 +1,4 @@
-//! Any settings: adding hooks twice changes nothing, all of them are current, and removal leaves none.
+//! Any settings: adding hooks a second time changes nothing, all added hooks are current, and removal leaves none.
 
 #![no_main]
 

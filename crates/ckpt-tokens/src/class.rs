@@ -1,20 +1,20 @@
-//! What kind of character a character is, as far as texts are split by it.
+//! Classifies characters, as far as splitting depends on it.
 //!
-//! The table has two stages: for every 256 characters the number of a page, then the pages, two characters a byte.
+//! The table has two stages: a page number for every 256 characters, then the pages, with two characters per byte.
 
 static TABLE: &[u8] = include_bytes!("../tables/classes.bin");
 
 /// One page number for every 256 characters.
 const PAGES: usize = 0x11_0000 / 256;
 
-/// Two characters a byte.
+/// Two characters per byte.
 const PAGE_BYTES: usize = 128;
 
-/// What kind of character a character is.
+/// The class of a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Class {
-    /// Punctuation, symbols, control characters, and what is not assigned.
+    /// Punctuation, symbols, control and unassigned characters.
     Other = 0,
     /// Upper and title case letters.
     Upper = 1,
@@ -26,7 +26,7 @@ pub(crate) enum Class {
     Mark = 4,
     /// Digits and other numbers.
     Number = 5,
-    /// White space but for the next kind.
+    /// White space except newlines.
     Space = 6,
     /// CR and LF.
     Newline = 7,
@@ -70,7 +70,7 @@ impl Class {
         matches!(self, Self::Other | Self::Mark)
     }
 
-    /// What may stand before a word and belong to it.
+    /// Whether it may precede a word and be part of its piece.
     pub(crate) fn is_prefix(self) -> bool {
         matches!(self, Self::Other | Self::Mark | Self::Space)
     }

@@ -1,8 +1,8 @@
-//! How many tokens a text has, exactly, for the two vocabularies of OpenAI that are in use.
+//! Counts the tokens of a text exactly, for the two OpenAI vocabularies in use.
 //!
 //! Other libraries build a hash map of 100,000 or 200,000 tokens and compile a regular expression before they count the
-//! first word. Here the vocabulary is a table that was laid out beforehand (`table.rs`) and lies in the program; counting
-//! touches the few pages of it that the text needs. Texts are split by hand (`split.rs`), in linear time.
+//! first word. Here the vocabulary is a precomputed table (`table.rs`) inside the program; counting touches only the
+//! few pages that the text needs. Hand-written code (`split.rs`) splits texts in linear time.
 //!
 //! The vocabularies are those of `tiktoken`, under the MIT licence; see `tables/NOTICE.md`.
 
@@ -15,7 +15,7 @@ use crate::merge::Merger;
 use crate::split::Rules;
 use crate::table::Table;
 
-/// A vocabulary, and the rules by which texts are split for it.
+/// A vocabulary, and its rules for splitting texts.
 #[derive(Debug, Clone, Copy)]
 pub struct Encoding {
     rules: Rules,
@@ -35,27 +35,27 @@ pub const CL100K: Encoding = Encoding {
 };
 
 impl Encoding {
-    /// How many tokens a text has. Special tokens are counted as the text that they are.
+    /// The number of tokens in a text. Special tokens are counted as plain text.
     #[must_use]
     pub fn count(self, text: &str) -> usize {
         self.count_up_to(text, usize::MAX).unwrap_or(usize::MAX)
     }
 
-    /// How many tokens a text has, where it has at most `limit`. Of a text that has more, no more than needed is read.
+    /// The number of tokens in a text, or `None` if it exceeds `limit`. Stops reading as soon as it does.
     #[must_use]
     pub fn count_up_to(self, text: &str, limit: usize) -> Option<usize> {
         self.counted(text, limit, |_, _| false)
     }
 
-    /// Whether a text has at most `limit` tokens. A token has at least one byte, so the end of it need not be looked at once
-    /// there is room for all its bytes.
+    /// Whether a text has at most `limit` tokens. A token has at least one byte, so reading stops once the remaining
+    /// bytes fit even with one token each.
     #[must_use]
     pub fn fits(self, text: &str, limit: usize) -> bool {
         let is_enough = |count: usize, left: usize| count.saturating_add(left) <= limit;
         self.counted(text, limit, is_enough).is_some()
     }
 
-    /// Counts piece by piece, until there are too many, or what was counted and the bytes that are left are enough to know.
+    /// Counts piece by piece. Stops at too many tokens, or when `is_enough` accepts the count and the remaining bytes.
     fn counted(
         self,
         text: &str,
@@ -66,7 +66,7 @@ impl Encoding {
         if is_enough(count, left) {
             return Some(count);
         }
-        // No token is longer than this, so there are at least so many.
+        // No token is longer than this, so the quotient is a lower bound.
         if text.len() / self.table.longest_token() > limit {
             return None;
         }

@@ -1,17 +1,17 @@
-//! Into how many tokens a piece falls: neighbours are merged, the pair of lowest rank first, until none is a token.
+//! Counts the tokens of a piece by merging neighbours, lowest rank first, until no pair is a token.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::table::{Rank, Table};
 
-/// Up to this length looking at all pairs again after each merge is faster than keeping them in order.
+/// Up to this length, rescanning all pairs after each merge is faster than a heap.
 const SHORT: usize = 100;
 
-/// No pair, or none that is a token.
+/// The rank if there is no pair, or the pair is not a token.
 const NO_RANK: Rank = Rank::MAX;
 
-/// Counts the tokens of pieces, in memory that it keeps between them.
+/// Counts the tokens of pieces, reusing its memory between them.
 pub(crate) struct Merger {
     table: Table,
     parts: Vec<Part>,
@@ -21,7 +21,7 @@ pub(crate) struct Merger {
 #[derive(Clone, Copy)]
 struct Part {
     start: usize,
-    /// The rank of this part and the next one together.
+    /// The rank of this part merged with the next one.
     rank: Rank,
 }
 
@@ -33,7 +33,7 @@ impl Merger {
         }
     }
 
-    /// How many tokens the piece has.
+    /// The number of tokens in a piece.
     pub(crate) fn count(&mut self, piece: &[u8]) -> usize {
         match piece.len() {
             0 | 1 => piece.len(),
@@ -60,7 +60,7 @@ impl Merger {
                 return parts.len();
             };
             parts.remove(at + 1);
-            // What follows the part at a place, or the end of the piece; beyond that there is no pair.
+            // The start of a part, or the end of the piece after the last part. Beyond that there is no pair.
             let start_of = |place: usize| match place.cmp(&parts.len()) {
                 std::cmp::Ordering::Less => parts[place].start,
                 std::cmp::Ordering::Equal => piece.len(),
@@ -78,11 +78,11 @@ impl Merger {
     }
 }
 
-/// The same with the pairs in a heap, and the parts linked instead of moved: a piece may have a million bytes.
+/// The same with the pairs in a heap and the parts in a linked list, because a piece may have a million bytes.
 fn count_long(table: Table, piece: &[u8]) -> usize {
     let end = piece.len();
-    // By the start of each part: where the next one starts, where the one before does, and the rank of the pair that
-    // is in the heap for it. A part that was merged into the one before has none.
+    // Indexed by the start of a part: the start of the next part, the start of the previous one, and the rank of its
+    // pair in the heap. A part that was merged into the previous one has no rank.
     let mut next: Vec<u32> = (1..=end).map(position).collect();
     let mut before: Vec<u32> = (0..end)
         .map(|start| position(start.saturating_sub(1)))
@@ -103,7 +103,7 @@ fn count_long(table: Table, piece: &[u8]) -> usize {
     let mut count = end;
     while let Some(Reverse((rank, start))) = heap.pop() {
         let start = start as usize;
-        // What was put in before its part changed is out of date.
+        // Skip a pair that was pushed before its part changed.
         if ranks[start] != rank {
             continue;
         }
@@ -126,7 +126,7 @@ fn count_long(table: Table, piece: &[u8]) -> usize {
     count
 }
 
-/// A place in a piece. One of 4 GiB would take more memory than there is; the number only does not wrap.
+/// A position in a piece. Saturates instead of wrapping; a piece of 4 GiB would not fit into memory here anyway.
 fn position(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

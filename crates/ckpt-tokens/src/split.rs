@@ -1,11 +1,11 @@
-//! Splitting a text into pieces: no token reaches from one into the next.
+//! Splits a text into pieces. No token spans two pieces.
 //!
 //! Both vocabularies come with a regular expression that backtracks. Each of its alternatives is a function here, tried
-//! in the same order; what backtracking would find is found by remembering one place.
+//! in the same order; remembering one position replaces the backtracking.
 
 use crate::class::Class;
 
-/// By which rules a text is split.
+/// The rules for splitting a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rules {
     O200k,
@@ -25,7 +25,7 @@ pub(crate) fn pieces(rules: Rules, text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The length of the first piece of a text that is not empty.
+/// The length of the first piece of a non-empty text.
 fn length(rules: Rules, text: &str) -> usize {
     let word = match rules {
         Rules::O200k => cased_word(text),
@@ -37,7 +37,7 @@ fn length(rules: Rules, text: &str) -> usize {
         .unwrap_or_else(|| text.chars().next().map_or(0, char::len_utf8))
 }
 
-/// How far the characters from `start` on are of a kind.
+/// The end of the run of characters of a kind that begins at `start`.
 fn run(text: &str, start: usize, is_of_kind: impl Fn(Class) -> bool) -> usize {
     let end = text[start..]
         .char_indices()
@@ -45,21 +45,21 @@ fn run(text: &str, start: usize, is_of_kind: impl Fn(Class) -> bool) -> usize {
     end.map_or(text.len(), |(at, _)| start + at)
 }
 
-/// The length of the one character that may stand before a word.
+/// The length of the single character that may precede a word.
 fn prefix(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     Class::of(first).is_prefix().then(|| first.len_utf8())
 }
 
-/// A word after at most one character that is neither letter, number nor newline.
+/// A word, preceded by at most one character that is not a letter, number or newline.
 fn word(text: &str) -> Option<usize> {
     let start = prefix(text).unwrap_or(0);
     let end = run(text, start, Class::is_letter);
     (end > start).then_some(end)
 }
 
-/// A word that ends in lower case, else one in upper case; each first with a character before it, then without, and
-/// with a contraction after it.
+/// A word that ends in lower case, or else one in upper case. Each is tried first with a preceding character, then
+/// without. A contraction after it is included.
 fn cased_word(text: &str) -> Option<usize> {
     let prefix = prefix(text);
     let end = prefix
@@ -89,7 +89,7 @@ fn ending_low(text: &str, start: usize) -> Option<usize> {
             }
         }
     }
-    // All of the first kind, so the second takes the last of them that is of both.
+    // No lower case: the second set gets the last character that is in both sets.
     last_shared.filter(|shared| *shared <= end)
 }
 
@@ -102,7 +102,7 @@ fn beginning_high(text: &str, start: usize) -> Option<usize> {
     (high > start).then(|| run(text, high, low))
 }
 
-/// `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll`, `'d`, in whatever case. The long s is an s in another case.
+/// `'s`, `'t`, `'re`, `'ve`, `'m`, `'ll`, `'d`, ignoring case. The long s counts as an s.
 fn contraction(text: &str) -> Option<usize> {
     let letters = text.strip_prefix('\'')?;
     let first = letters.chars().next()?;
@@ -129,7 +129,7 @@ fn number(text: &str) -> Option<usize> {
     (length > 0).then_some(length)
 }
 
-/// Symbols after at most one space, and the newlines after them.
+/// Symbols, preceded by at most one space, with the newlines after them.
 fn symbols(rules: Rules, text: &str) -> Option<usize> {
     let start = usize::from(text.starts_with(' '));
     let end = run(text, start, Class::is_symbol);
@@ -141,7 +141,7 @@ fn symbols(rules: Rules, text: &str) -> Option<usize> {
     (end > start).then(|| end + tail.count())
 }
 
-/// White space: up to its last newline, else all but its last character, which belongs to what follows.
+/// White space up to its last newline, or else all but its last character, which belongs to the next piece.
 fn spaces(rules: Rules, text: &str) -> Option<usize> {
     let end = run(text, 0, Class::is_space);
     let is_last = end == text.len();

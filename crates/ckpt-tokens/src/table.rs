@@ -1,25 +1,24 @@
-//! A vocabulary as bytes that need no preparation.
+//! A vocabulary as bytes that can be used without preparation.
 //!
-//! A minimal perfect hash leads from the bytes of a token to its one slot: the hash chooses a bucket, the bucket's
-//! pilot (found when the table was made) sends each of its tokens to a slot of its own. The slot has the token's rank
-//! and a few bits of its hash, so that most strings that are no tokens are told from them there; the rest is decided
-//! by comparing bytes.
+//! A perfect hash maps the bytes of a token to its slot: the hash selects a bucket, and the bucket's pilot (found when
+//! the table was generated) sends each of its tokens to a different slot. The slot holds the token's rank and a few
+//! bits of its hash, which rule out most strings that are not tokens; comparing bytes decides the rest.
 //!
 //! All numbers are little-endian. In order:
 //!
 //! | part | size |
 //! |---|---|
-//! | the number of tokens, of buckets, of slots, the length of the longest token | 4 × 4 |
+//! | the number of tokens, buckets and slots, and the length of the longest token | 4 × 4 |
 //! | the pilot of each bucket | 2 × buckets |
 //! | the slots: [`RANK_BITS`] bits of rank, the rest of hash; empty ones have all bits set | 4 × slots |
-//! | for every [`BLOCK`] ranks, where the bytes of the first of them are | 4 × (tokens ÷ `BLOCK`, rounded up) |
+//! | for every [`BLOCK`] ranks, the offset of the bytes of the first | 4 × (tokens ÷ `BLOCK`, rounded up) |
 //! | the length of each token, by rank | tokens |
 //! | the bytes of all tokens, by rank | |
 
-/// Ranks of all vocabularies fit into so many bits.
+/// The bits of a slot that hold the rank, enough for all vocabularies.
 pub(crate) const RANK_BITS: u32 = 18;
 
-/// So many lengths are added up, at most, to find a token's bytes.
+/// Finding a token's bytes adds up fewer lengths than this.
 pub(crate) const BLOCK: usize = 16;
 
 const HEADER: usize = 16;
@@ -51,7 +50,7 @@ impl Table {
         self.longest
     }
 
-    /// The rank of these bytes, where they are a token.
+    /// The rank of these bytes, if they are a token.
     pub(crate) fn rank(self, token: &[u8]) -> Option<Rank> {
         if token.len() > self.longest {
             return None;
@@ -91,7 +90,7 @@ const fn word(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-/// The hash of a token: what leads to its bucket, to its slot, and what is kept there.
+/// The hash of a token. It determines the bucket, the slot, and the bits kept in the slot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hash(u64);
 
@@ -127,13 +126,13 @@ impl Hash {
 
     pub(crate) fn mark(self) -> u32 {
         let bits = u64::BITS - (u32::BITS - RANK_BITS);
-        // The highest chose the bucket; a mark of all ones would look like an empty slot.
+        // The high bits selected the bucket, so these are low ones. All ones would look like an empty slot.
         let mark = (self.0 << 32 >> bits) as u32;
         mark.min((1 << (u32::BITS - RANK_BITS)) - 2)
     }
 }
 
-/// A number below 2³² brought to below `end` without a division.
+/// Scales a number below 2³² to one below `end`, without a division.
 fn scaled(number: u64, end: usize) -> usize {
     (((number & 0xffff_ffff) * end as u64) >> 32) as usize
 }

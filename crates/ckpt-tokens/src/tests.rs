@@ -1,6 +1,6 @@
 use super::{Encoding, Rules, Table};
 
-/// A vocabulary without anything in it: to look into it is to fail.
+/// An empty vocabulary: any lookup panics.
 const EMPTY: Encoding = Encoding {
     rules: Rules::O200k,
     table: Table::of(&[0; 16]),

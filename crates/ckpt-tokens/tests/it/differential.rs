@@ -1,4 +1,4 @@
-//! Side by side with the libraries that build their tables when they start.
+//! Comparison with other libraries for the same vocabularies.
 
 use std::sync::OnceLock;
 
@@ -22,7 +22,7 @@ fn assert_same(text: &str) {
     let oracle = CL100K_ORACLE.get_or_init(|| tiktoken_rs::cl100k_base().unwrap());
     let expected = oracle.encode_ordinary(text).len();
     assert_count("cl100k", CL100K, text, expected);
-    // The second library still splits white space at the end of a text as the first once did.
+    // The second library still splits trailing white space the way the first one used to.
     let trimmed = text.trim_end();
     let expected = oracle.encode_ordinary(trimmed).len();
     let second = tiktoken::get_encoding("cl100k_base")
@@ -74,7 +74,7 @@ fn odd_texts_have_the_same_counts() {
     }
 }
 
-/// Characters of all planes, and often of those that splitting turns on.
+/// Characters of all planes, with a preference for those that affect splitting.
 fn character() -> impl Strategy<Value = char> {
     prop_oneof![
         4 => any::<char>(),
@@ -89,7 +89,7 @@ fn character() -> impl Strategy<Value = char> {
     ]
 }
 
-/// Runs of one character among others: long enough for pieces that are counted with a heap.
+/// Runs of one character among others, long enough for pieces that are counted with a heap.
 fn runs() -> impl Strategy<Value = String> {
     prop::collection::vec(
         (character(), prop_oneof![9 => 1_usize..4, 1 => 1_usize..600]),
@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// Each character alone, and between others: the classes are right for all of Unicode.
+/// Each character, alone and between others: the classes are right for all of Unicode.
 #[test]
 fn every_character_is_split_as_in_the_libraries() {
     let oracle = tiktoken_rs::o200k_base().unwrap();

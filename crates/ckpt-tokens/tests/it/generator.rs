@@ -1,4 +1,4 @@
-//! Makes the tables, and sees that those that are checked in are the ones it would make.
+//! Generates the tables, and checks that those in the repository are up to date.
 
 use std::env;
 use std::fs;
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use tiktoken_rs::CoreBPE;
 
 #[path = "../../src/table.rs"]
-#[expect(dead_code, reason = "the part that reads is not used here")]
+#[expect(dead_code, reason = "lookups are not used here")]
 mod table;
 
 use table::{BLOCK, Hash, RANK_BITS};
@@ -47,7 +47,7 @@ fn assert_up_to_date(name: &str, made: &[u8]) {
     assert!(present == made, "{name} is out of date: {hint}");
 }
 
-/// All tokens by rank. Written as the published file, they have its checksum.
+/// All tokens by rank. Written in the published format, they must have the checksum of the published file.
 fn tokens(encoding: &CoreBPE, published: &str) -> Vec<Vec<u8>> {
     let tokens: Vec<Vec<u8>> = (0..)
         .map_while(|rank| encoding.decode_bytes(&[rank]).ok())
@@ -84,7 +84,7 @@ fn laid_out(tokens: &[Vec<u8>]) -> Vec<u8> {
     table
 }
 
-/// For each bucket, the fullest first, the first pilot that sends all of its tokens to free slots.
+/// Finds for each bucket, fullest first, the first pilot that sends all of its tokens to free slots.
 fn placed(tokens: &[Vec<u8>], buckets: usize, slots: usize) -> (Vec<u16>, Vec<u32>) {
     let mut members: Vec<Vec<(u32, Hash)>> = vec![Vec::new(); buckets];
     for (rank, token) in tokens.iter().enumerate() {
@@ -118,7 +118,7 @@ fn placed(tokens: &[Vec<u8>], buckets: usize, slots: usize) -> (Vec<u16>, Vec<u3
     (pilots, places)
 }
 
-/// The numbers are those of `Class` in `src/class.rs`; what is in none of these is 0.
+/// The numbers of `Class` in `src/class.rs`. All other characters are 0.
 const CLASSES: [(&str, u8); 7] = [
     (r"[\p{Lu}\p{Lt}]", 1),
     (r"\p{Ll}", 2),
@@ -135,7 +135,7 @@ fn classes() -> Vec<u8> {
         let HirKind::Class(Class::Unicode(class)) =
             regex_syntax::parse(pattern).unwrap().into_kind()
         else {
-            panic!("{pattern} is no class");
+            panic!("{pattern} is not a class");
         };
         for range in class.iter() {
             all[range.start() as usize..=range.end() as usize].fill(number);

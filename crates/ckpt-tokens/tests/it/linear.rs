@@ -1,4 +1,4 @@
-//! Input that makes others take quadratic time.
+//! Inputs for which other libraries need quadratic time.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,13 @@ fn time(encoding: Encoding, text: &str) -> Duration {
     start.elapsed()
 }
 
-/// A busy machine makes some of the measurements look wrong, but not all.
+/// A busy machine spoils some measurements, but not all.
 const ATTEMPTS: u32 = 8;
 
 const UNITS: [&str; 9] = ["a", " ", "🦀", "\n", "A\u{301}", "'s", "中", "ab", "/"];
 
-/// Sixteen times the text takes about sixteen times the time; were it quadratic, it would take 256
-/// times. Halfway between the two is 64.
+/// Sixteen times the text should take about 16 times as long. Quadratic time would be 256 times as long; 64 is halfway
+/// between the two.
 #[test]
 fn long_runs_of_one_character_take_linear_time() {
     for unit in UNITS {

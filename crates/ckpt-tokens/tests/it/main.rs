@@ -1,6 +1,6 @@
-//! The counts are those of the libraries that the vocabularies come from.
+//! Counts are the same as those of the libraries that the vocabularies come from.
 
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 mod differential;
 mod generator;
