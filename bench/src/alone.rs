@@ -1,5 +1,5 @@
-//! Functions of the library as programs of their own, so that they can be measured beside other programs. Each prints,
-//! as the launcher does, what the function alone cost, and then what it found.
+//! Library functions as separate programs, so that they can be compared with other programs. Each prints the cost of
+//! the function alone, in the launcher's format, and then its result.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,12 +12,12 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::failure::{Doing, Failure, Result};
 use crate::measure::Invocation;
 
-/// The first argument that makes the benchmark such a program.
+/// The first argument that makes the benchmark run as such a program.
 #[derive(Clone, Copy)]
 pub(crate) enum Verb {
-    /// How many tasks a plan has, and how many of them are done.
+    /// Counts the tasks of a plan, and those that are done.
     ScanPlan,
-    /// How many tokens a text has.
+    /// Counts the tokens of a text.
     CountTokens,
 }
 
@@ -35,7 +35,7 @@ impl Verb {
         Self::ALL.into_iter().find(|verb| typed == verb.as_str())
     }
 
-    /// How to start it.
+    /// The command that runs it.
     pub(crate) fn invocation(self, file: PathBuf) -> Result<Invocation> {
         let own = std::env::current_exe()
             .map_err(|source| Failure::new(format!("cannot find this program: {source}")))?;
@@ -71,13 +71,13 @@ fn timed<T>(function: impl FnOnce() -> T) -> (String, T) {
     (format!("{} {cpu}", wall.as_nanos()), result)
 }
 
-/// Of all threads of this process together.
+/// The CPU time of all threads of this process.
 fn cpu_microseconds() -> i64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec * 1_000_000 + time.tv_nsec / 1_000
 }
 
-/// The most memory that this process ever had, in KiB.
+/// The peak memory of this process, in KiB.
 fn peak() -> Result<u128> {
     let path = Path::new("/proc/self/status");
     let status = fs::read_to_string(path).doing("read", path)?;
@@ -90,5 +90,5 @@ fn peak() -> Result<u128> {
                 .parse()
                 .ok()
         })
-        .ok_or_else(|| Failure::new("/proc/self/status does not say the peak memory"))
+        .ok_or_else(|| Failure::new("/proc/self/status does not contain the peak memory"))
 }

@@ -1,17 +1,17 @@
-//! The binary under measurement: the one that is shipped, or the one the caller names.
+//! The binary to measure: the release build, or the one that the caller names.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::failure::{Doing, Failure, Result};
 
-/// The named binary, or the release that `scripts/release` builds.
+/// The named binary, or the one that `scripts/release` builds.
 pub(crate) fn locate(named: Option<&Path>, root: &Path) -> Result<PathBuf> {
     let path = match named {
         Some(path) => path.to_path_buf(),
         None => root.join(release(root)?),
     };
-    // The launcher takes a path as it is and looks nothing up in PATH.
+    // The launcher does not search PATH.
     path.canonicalize().doing("find the binary", &path)
 }
 

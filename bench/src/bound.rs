@@ -1,28 +1,28 @@
-//! What a comparison must keep, and the verdict on it.
+//! The bounds of a comparison, and the verdict on it.
 
 use std::fmt;
 
 use crate::comparison::Comparison;
 
-/// The highest values that still pass. `None` is shown but not judged.
+/// The highest values that pass. `None` is shown but not judged.
 #[derive(Clone, Copy)]
 pub(crate) struct Bound {
     /// Ratio of the median wall times.
     pub(crate) wall: Option<f64>,
     /// Ratio of the median CPU times.
     pub(crate) cpu: Option<f64>,
-    /// Median CPU time of ours, in milliseconds: for work whose size is given, with nothing to hold it against.
+    /// Our median CPU time in milliseconds, for work of a fixed size that has nothing to compare it with.
     pub(crate) cpu_ms: Option<f64>,
-    /// Peak resident memory of ours, in KiB.
+    /// Our peak resident memory, in KiB.
     pub(crate) rss: Option<u64>,
 }
 
-/// How a case came out.
+/// The result of a case.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Verdict {
     Ok,
     Over,
-    /// Measured for orientation; there is no bound to keep.
+    /// Measured for information; it has no bound.
     Info,
     Skipped,
 }

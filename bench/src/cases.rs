@@ -1,4 +1,4 @@
-//! What is compared with what, and the bound that each comparison must keep.
+//! The cases: what is compared with what, and the bound of each comparison.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,12 +30,12 @@ pub(crate) struct Case {
     against: &'static str,
     bound: Bound,
     rounds: u32,
-    /// `None` leaves the case out of a quick run.
+    /// `None` skips the case in a quick run.
     quick_rounds: Option<u32>,
     prepare: Prepare,
 }
 
-/// What makes a case ready.
+/// How a case is set up.
 #[derive(Clone, Copy)]
 enum Prepare {
     By(fn(&Stage) -> Result<Prepared>),
@@ -47,7 +47,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
     CASES.into_iter().chain(LIMITS.iter().map(Case::of_limit))
 }
 
-/// All but those of [`LIMITS`].
+/// All cases except those of [`LIMITS`].
 const CASES: [Case; 26] = [
     Case {
         name: "startup",
@@ -197,7 +197,7 @@ const CASES: [Case; 26] = [
         name: "hook-edit",
         against: "hook_floor",
         bound: Bound::both(2.0),
-        // Each run ticks a box that was open.
+        // Each run ticks an open box.
         rounds: 60,
         quick_rounds: Some(30),
         prepare: By(hook_cases::edit),
@@ -260,9 +260,9 @@ const CASES: [Case; 26] = [
     },
 ];
 
-/// What the cases have in common.
+/// What all cases share.
 pub(crate) struct Stage {
-    /// The folder that the benchmark's own files lie in.
+    /// The folder with the benchmark's own files.
     pub(crate) sources: PathBuf,
     pub(crate) binary: PathBuf,
     pub(crate) floors: Floors,
@@ -303,7 +303,7 @@ impl Case {
             Some(self.rounds)
         };
         let Some(rounds) = rounds else {
-            return Ok(Outcome::Skipped("left out by --quick"));
+            return Ok(Outcome::Skipped("not part of --quick"));
         };
         let prepared = match self.prepare {
             By(prepare) => prepare(stage)?,
@@ -336,7 +336,7 @@ impl Stage {
     }
 }
 
-/// Nothing of ours: the two empty programs show what the loader costs and how steady the machine is.
+/// Two empty programs, neither of them ours: shows the cost of the loader and how stable the measurements are.
 fn startup(stage: &Stage) -> Result<Prepared> {
     Ok(Prepared::Pair {
         ours: Invocation::new(&stage.floors.empty_static),
@@ -386,7 +386,7 @@ fn append(stage: &Stage) -> Result<Prepared> {
     for (repository, lines) in [(&long, LONG_HISTORY), (&short, SHORT_HISTORY)] {
         repository.start_checkpoint(&stage.binary)?;
         if !repository.grow_history(lines)? {
-            return Ok(Prepared::Skipped("no history of two lines or more to grow"));
+            return Ok(Prepared::Skipped("the history has fewer than two lines"));
         }
     }
     Ok(Prepared::Pair {

@@ -1,4 +1,4 @@
-//! The samples of both sides, summed up.
+//! Summarises the samples of both sides.
 
 use crate::measure::Sample;
 use crate::statistics::{mean, median, percentile, ratio};
@@ -11,7 +11,7 @@ pub(crate) struct Summary {
     /// Median.
     pub(crate) cpu: f64,
     pub(crate) cpu_mean: f64,
-    /// The highest of all runs.
+    /// The maximum of all runs.
     pub(crate) rss: u64,
 }
 

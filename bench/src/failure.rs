@@ -5,11 +5,11 @@ use std::io;
 use std::path::Path;
 use std::process::Output;
 
-/// One sentence for the person at the terminal: what failed, why, and what to do where that is known.
+/// A message for the person at the terminal: what failed, why, and what to do about it if known.
 #[derive(Debug)]
 pub(crate) struct Failure(String);
 
-/// What everything that touches the outside returns.
+/// The result of anything that can fail.
 pub(crate) type Result<T> = std::result::Result<T, Failure>;
 
 impl Failure {
@@ -17,11 +17,11 @@ impl Failure {
         Self(message.into())
     }
 
-    /// A program that ran and ended badly, with the words it left on stderr.
+    /// A program that failed, with its stderr.
     pub(crate) fn ended(what: &str, output: &Output) -> Self {
         let words = String::from_utf8_lossy(&output.stderr);
         Self(format!(
-            "{what} ended with {}\n{}",
+            "{what} failed with {}\n{}",
             output.status,
             words.trim_end()
         ))
@@ -34,7 +34,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Gives an I/O error the action and the path that it lacks.
+/// Adds the action and the path to an I/O error.
 pub(crate) trait Doing<T> {
     /// `action` is a verb phrase that fits after "cannot": `cannot write PATH: …`.
     fn doing(self, action: &str, path: &Path) -> Result<T>;

@@ -1,5 +1,4 @@
-//! The C programs that the measurements stand on: the floors that `ckpt` is compared with, and the
-//! launcher that runs and measures both sides.
+//! Builds the C programs: the floors that `ckpt` is compared with, and the launcher that runs and measures both sides.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -8,25 +7,25 @@ use std::process::Command;
 
 use crate::failure::{Doing, Failure, Result};
 
-/// Where the built programs lie.
+/// The paths of the built programs.
 pub(crate) struct Floors {
     /// Runs one program and prints its cost.
     pub(crate) launch: PathBuf,
-    /// An empty `main`, linked as most programs of a system are.
+    /// An empty `main`, linked like most programs.
     pub(crate) empty_dynamic: PathBuf,
     /// An empty `main` without a dynamic loader.
     pub(crate) empty_static: PathBuf,
-    /// The least that a durable update must do.
+    /// The minimum work of a durable update.
     pub(crate) phase: PathBuf,
-    /// The least that ticking a task of a plan must do.
+    /// The minimum work of ticking a task of a plan.
     pub(crate) plan: PathBuf,
-    /// The least that a list must do.
+    /// The minimum work of a list.
     pub(crate) list: PathBuf,
-    /// The least that following an edited plan must do.
+    /// The minimum work of syncing an edited plan.
     pub(crate) hook: PathBuf,
-    /// Durable updates one after the other.
+    /// Durable updates, one after another.
     pub(crate) update: PathBuf,
-    /// Edits a plan and becomes another program.
+    /// Edits a plan and then executes another program.
     pub(crate) flip: PathBuf,
 }
 
@@ -37,7 +36,7 @@ impl Floors {
         let build = |source: &str, name: &str, linking: Linking| {
             compile(&sources.join(source), into.join(name), linking)
         };
-        // The dynamic one first: once it is built, a failing static link can only mean a missing library.
+        // Build the dynamic one first: after that, a failing static link can only mean a missing library.
         Ok(Self {
             empty_dynamic: build("floor/empty.c", "empty_dynamic", Linking::Dynamic)?,
             empty_static: build("floor/empty.c", "empty_static", Linking::Static)?,

@@ -1,4 +1,4 @@
-//! The comparisons that are about hooks.
+//! Comparisons of hooks.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,10 +12,10 @@ use crate::repository::Repository;
 
 const PLAN_SIZE: usize = 10_000;
 
-/// How many checkpoints are in flight when a session begins.
+/// The number of checkpoints in flight when a session begins.
 const IN_FLIGHT: usize = 200;
 
-/// An event that changes nothing: a tool was used that is of no concern.
+/// An event that changes nothing: the use of an irrelevant tool.
 pub(crate) fn hook(stage: &Stage) -> Result<Prepared> {
     let repository = stage.scratch.repository("hook")?;
     repository.start_checkpoint(&stage.binary)?;
@@ -63,7 +63,7 @@ pub(crate) fn edit(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// A session begins, and is told where the work stands.
+/// A session begins, and gets the brief.
 pub(crate) fn start(stage: &Stage) -> Result<Prepared> {
     let repository = stage.scratch.repository("hook-start")?;
     populate(&repository, IN_FLIGHT)?;
@@ -78,7 +78,7 @@ pub(crate) fn start(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// Writes an event of an agent to a file.
+/// Writes an agent's event to a file.
 fn event(stage: &Stage, repository: &Repository<'_>, name: &str, members: &str) -> Result<PathBuf> {
     let root = repository.root().display();
     let event =

@@ -1,6 +1,7 @@
-//! What a megabyte that a clone brings may cost.
+//! Limits on the cost of a megabyte of input from a clone.
 //!
-//! Each of these inputs has at most a megabyte as git packs it, and is of a kind that once took seconds, or gigabytes.
+//! Each of these inputs takes at most a megabyte when git packs it, and is of a kind that once took seconds or
+//! gigabytes.
 
 use std::fmt::{Display, Write};
 use std::fs;
@@ -18,7 +19,7 @@ const STATE: &str = "plans/260101-0000-x/.checkpoint/state.json";
 const CHECKPOINT: &str = ".claude/state/implement-auth.json";
 const PIPELINE: &str = ".claude/skills/build-pipeline/checkpoints/PRD-001.json";
 
-/// Lines up to so many bytes.
+/// Lines, up to this many bytes.
 fn lines(bytes: usize, line: impl Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(bytes);
     for number in 0.. {
@@ -41,18 +42,18 @@ fn list(count: usize, name: &str) -> String {
 
 fn put(root: &Path, name: &str, text: &str) -> Result<()> {
     let file = root.join(name);
-    let directory = file.parent().expect("a file lies in a directory");
+    let directory = file.parent().expect("a file is in a directory");
     fs::create_dir_all(directory).doing("create", directory)?;
     fs::write(&file, text).doing("write", &file)
 }
 
-/// A plan with as many decisions as a hook follows.
+/// A plan with as many decisions as a hook reads.
 fn decisions(root: &Path) -> Result<()> {
     let text = lines(MEGABYTE / 2, |n| format!("<!-- DECISION: d{n} -->\n"));
     put(root, PLAN, &(text + "- [ ] One <!-- TASK: one -->\n"))
 }
 
-/// A plan with as many phases and tasks as a hook follows.
+/// A plan with as many phases and tasks as a hook reads.
 fn phases(root: &Path) -> Result<()> {
     let line = |n| format!("<!-- CHECKPOINT: p{n} -->\n- [ ] x <!-- TASK: a{n} -->\n");
     put(root, PLAN, &lines(MEGABYTE / 2, line))
@@ -64,7 +65,7 @@ fn large_plan(root: &Path) -> Result<()> {
     put(root, PLAN, &lines(40 * MEGABYTE, line))
 }
 
-/// A history of other people's lines, which git packs well.
+/// A history of foreign lines, which git packs well.
 fn foreign_lines(root: &Path) -> Result<()> {
     put(root, PLAN, "- [ ] x <!-- TASK: a -->\n")?;
     put(root, HISTORY, &"{}\n".repeat(30 * MEGABYTE))
@@ -76,7 +77,7 @@ fn long_line(root: &Path) -> Result<()> {
     put(root, HISTORY, &"\0".repeat(300 * MEGABYTE))
 }
 
-/// A state with many agents at work.
+/// A state with many running agents.
 fn agents(root: &Path) -> Result<()> {
     put(root, PLAN, "- [ ] x <!-- TASK: a -->\n")?;
     let agent =
@@ -112,7 +113,7 @@ fn pipeline(root: &Path) -> Result<()> {
     put(root, PIPELINE, &text)
 }
 
-/// A pipeline with these members, whose specification lies beside it.
+/// A pipeline with these members, and its specification.
 fn specified(root: &Path, members: &str, spec: &str) -> Result<()> {
     let text = format!(
         "{{\"prd\":\"PRD-001\",\"status\":\"in_progress\",{members},\"execution_spec\":{{\"path\":\"spec.md\",\"hash\":\"0\"}}}}"
@@ -121,12 +122,12 @@ fn specified(root: &Path, members: &str, spec: &str) -> Result<()> {
     put(root, "spec.md", &format!("---\nprd: PRD-001\n{spec}---\n"))
 }
 
-/// So many entries of a map.
+/// This many entries of a map.
 fn entries(count: usize, entry: impl Fn(usize) -> String) -> String {
     (0..count).map(entry).collect()
 }
 
-/// A specification whose workstreams all wait for each other.
+/// A specification whose workstreams all depend on each other.
 fn cyclic(root: &Path) -> Result<()> {
     const COUNT: usize = 19_000;
     let workstream = |n: usize| {
@@ -170,7 +171,7 @@ fn gate_each(root: &Path) -> Result<()> {
     specified(root, &members, &spec)
 }
 
-/// The same, with many gates that passed and that nobody knows.
+/// The same, with many passed gates that are not in the specification.
 fn passed_gates(root: &Path) -> Result<()> {
     let workstream = |n: usize| format!("  w{n}: {{ name: a, gate: g{n} }}\n");
     let spec = format!("workstreams:\n{}", entries(12_000, workstream));
@@ -178,7 +179,7 @@ fn passed_gates(root: &Path) -> Result<()> {
     specified(root, &members, &spec)
 }
 
-/// A specification with two phases of many workstreams, the first of which holds the other back.
+/// A specification with two phases of many workstreams, where the first phase blocks the second.
 fn held(root: &Path) -> Result<()> {
     const COUNT: usize = 7_000;
     let names = |first: usize| {
@@ -195,7 +196,7 @@ fn held(root: &Path) -> Result<()> {
     specified(root, &members, &spec)
 }
 
-/// A checkpoint with a long name, and much below it that is wrong.
+/// A checkpoint with a long name, and many errors below it.
 fn long_name(root: &Path) -> Result<()> {
     let name = "n".repeat(MEGABYTE / 2);
     let files = list(40_000, "f").replace('"', "");
@@ -204,13 +205,13 @@ fn long_name(root: &Path) -> Result<()> {
     command_checkpoint(root, "", &phase)
 }
 
-/// A pipeline with many workstreams that its specification does not know.
+/// A pipeline with many workstreams that are not in its specification.
 fn unknown_workstreams(root: &Path) -> Result<()> {
     let members = format!("\"pending_workstreams\":[{}]", list(90_000, "q"));
     specified(root, &members, "workstreams:\n  w1: { name: a }\n")
 }
 
-/// A checkpoint with these pending phases and these phases.
+/// A checkpoint with these pending phases and phases.
 fn command_checkpoint(root: &Path, pending: &str, phases: &str) -> Result<()> {
     let text = format!(
         "{{\"command\":\"implement\",\"feature\":\"auth\",\"version\":1,\"state\":{{\"completed_phases\":[],\"pending_phases\":[{pending}]}},\"phases\":{{{phases}}}}}"
@@ -218,18 +219,18 @@ fn command_checkpoint(root: &Path, pending: &str, phases: &str) -> Result<()> {
     put(root, CHECKPOINT, &text)
 }
 
-/// A checkpoint with many phases that are to come.
+/// A checkpoint with many pending phases.
 fn pending_phases(root: &Path) -> Result<()> {
     command_checkpoint(root, &list(90_000, "p"), "")
 }
 
-/// A checkpoint in which nothing has the right type.
+/// A checkpoint in which everything has the wrong type.
 fn wrong_types(root: &Path) -> Result<()> {
     let phases = entries(28_000, |n| format!("\"p{n}\":{{\"status\":5,\"x\":[]}},"));
     command_checkpoint(root, "", phases.trim_end_matches(','))
 }
 
-/// A plan with many blockers, and a state with many others.
+/// A plan with many blockers, and a state with many different ones.
 fn blockers(root: &Path) -> Result<()> {
     let blockers = entries(15_000, |n| format!("<!-- BLOCKER: d{n} -->\n"));
     put(root, PLAN, &format!("- [ ] x <!-- TASK: a -->\n{blockers}"))?;
@@ -240,7 +241,7 @@ fn blockers(root: &Path) -> Result<()> {
     put(root, STATE, &text)
 }
 
-/// A checkpoint with this beside its phases.
+/// A checkpoint with this additional member.
 fn with_member(root: &Path, member: &str) -> Result<()> {
     let text = format!(
         "{{\"command\":\"implement\",\"feature\":\"auth\",\"version\":1,\"state\":{{}},\"phases\":{{}},\"x\":{member}}}"
@@ -248,22 +249,22 @@ fn with_member(root: &Path, member: &str) -> Result<()> {
     put(root, CHECKPOINT, &text)
 }
 
-/// A checkpoint with nearly as many values as a document may have, which git packs into kilobytes.
+/// A checkpoint with nearly the maximum number of values, which git packs into kilobytes.
 fn values(root: &Path) -> Result<()> {
     with_member(root, &format!("[{}[]]", "[],".repeat(1_999_000)))
 }
 
-/// A checkpoint with more values than a document may have.
+/// A checkpoint with more values than a document can have.
 fn too_many_values(root: &Path) -> Result<()> {
     with_member(root, &format!("[{}[]]", "[],".repeat(20 * MEGABYTE)))
 }
 
-/// A checkpoint with a text that is as long as a hook reads it.
+/// A checkpoint with the longest text that a hook reads.
 fn long_text(root: &Path) -> Result<()> {
     with_member(root, &format!("\"{}\"", "a".repeat(7 * MEGABYTE)))
 }
 
-/// More checkpoints and plans than anybody has, all the same to git.
+/// More checkpoints and plans than anyone has. To git they are all the same file.
 fn many_files(root: &Path) -> Result<()> {
     for number in 0..40_000 {
         let text = "{\"command\":\"implement\",\"feature\":\"x\",\"version\":1,\"state\":{\"current_phase\":\"a\"},\"phases\":{}}";
@@ -281,12 +282,12 @@ fn many_files(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// A checkpoint with as many phases to come as a document may have values.
+/// A checkpoint with as many pending phases as a document can have values.
 fn long_list(root: &Path) -> Result<()> {
     command_checkpoint(root, "\"p\",".repeat(1_990_000).trim_end_matches(','), "")
 }
 
-/// Many checkpoints of some length, which are one to git.
+/// Many checkpoints of some length. To git they are one file.
 fn many_checkpoints(root: &Path) -> Result<()> {
     let phases = entries(700, |n| {
         format!("\"p{n}\":{{\"status\":\"pending\",\"context_summary\":\"to do\"}},")
@@ -306,7 +307,7 @@ fn many_checkpoints(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Many pipelines with one specification, in which few names stand for many values.
+/// Many pipelines with one specification, in which a few aliases stand for many values.
 fn many_pipelines(root: &Path) -> Result<()> {
     let names: Vec<String> = (0..400).map(|n| format!("w{n}")).collect();
     let workstreams = entries(400, |n| format!("  w{n}: {{ depends_on: *all }}\n"));
@@ -325,7 +326,7 @@ fn many_pipelines(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Many plans of some length, which are one to git.
+/// Many plans of some length. To git they are one file.
 fn many_plans(root: &Path) -> Result<()> {
     let text = lines(120_000, |n| format!("- [ ] x <!-- TASK: a{n} -->\n"));
     for number in 0..190 {
@@ -346,10 +347,10 @@ fn events(root: &Path) -> Result<()> {
 /// Writes one input into a repository.
 type Make = fn(&Path) -> Result<()>;
 
-/// How often each case is measured.
+/// The number of rounds of each case.
 pub(crate) const ROUNDS: u32 = 5;
 
-/// A case: what is done where an input lies.
+/// A case: an input, and what is run on it.
 pub(crate) struct Limit {
     pub(crate) name: &'static str,
     input: Make,
@@ -357,7 +358,7 @@ pub(crate) struct Limit {
     ground: Ground,
 }
 
-/// What is done.
+/// What is run.
 enum What {
     /// A session begins.
     SessionStart,
@@ -365,15 +366,15 @@ enum What {
     PostToolUse(&'static str),
     /// An agent draws its status line.
     Statusline,
-    /// A command, which ends with this exit code.
+    /// A command, and its expected exit code.
     Command(&'static [&'static str], i32),
 }
 
-/// Where it is done.
+/// Where it is run.
 enum Ground {
-    /// In one repository, again and again: the input is large.
+    /// Each time in the same repository, because the input is large.
     Same,
-    /// In a repository of its own each time: the first one to come finds the most to do.
+    /// Each time in a new repository, because the first run has the most to do.
     Own,
 }
 
@@ -407,7 +408,7 @@ const fn command(name: &'static str, input: Make, words: &'static [&'static str]
     limit(name, input, What::Command(words, 0))
 }
 
-/// A command that finds fault, and says so with its exit code.
+/// A command that finds errors and reports them with its exit code.
 const fn faulting(
     name: &'static str,
     input: Make,
@@ -504,7 +505,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 ];
 
 impl Limit {
-    /// An agent waits for a hook, and a person for a command.
+    /// Hooks have the tighter bound, because an agent waits for them.
     pub(crate) fn bound(&self) -> Bound {
         match self.what {
             What::SessionStart | What::PostToolUse(_) | What::Statusline => {
@@ -517,7 +518,7 @@ impl Limit {
     pub(crate) fn prepare(&self, stage: &Stage) -> Result<Prepared> {
         let runs = match self.ground {
             Ground::Same => 0..=0,
-            // The first one is not measured.
+            // Run 0 is the check before the measurement.
             Ground::Own => 0..=WARM_UP + ROUNDS,
         };
         for run in runs {
@@ -546,7 +547,7 @@ impl Limit {
         })
     }
 
-    /// What a hook prints that has looked at all.
+    /// What the output must contain if the input was read.
     fn evidence(&self) -> &'static str {
         match (&self.what, &self.ground) {
             (What::SessionStart, Ground::Own) => "additionalContext",
@@ -568,7 +569,7 @@ impl Limit {
         stage.scratch.path().join(name)
     }
 
-    /// What the agent tells; nothing where none is there.
+    /// The event that the agent sends; empty for a command.
     fn event(&self, root: &Path) -> String {
         let root = root.display();
         match self.what {

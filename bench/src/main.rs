@@ -1,10 +1,10 @@
-//! Side-by-side measurements of `ckpt`: every number is set against the least that the same work can
-//! cost, taken in turns in the same run, and judged as a ratio.
+//! Side-by-side measurements of `ckpt`: every number is compared with the minimum cost of the same work, measured
+//! alternately in the same run, and judged as a ratio.
 
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "printing the result is the job"
+    reason = "the result is printed"
 )]
 
 mod alone;
@@ -67,10 +67,10 @@ fn bench(options: &Options) -> Result<ExitCode> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = sources
         .parent()
-        .expect("the manifest's folder lies inside the repository");
+        .expect("the manifest is inside the repository");
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     fs::create_dir_all(target.join("bench")).doing("create", &target)?;
-    // Absolute, because the floors and `ckpt` get these paths as arguments.
+    // Absolute, because these paths are arguments of the floors and `ckpt`.
     let folder = target.join("bench").canonicalize().doing("find", &target)?;
     let _alone = hold_alone(&folder)?;
 
@@ -95,7 +95,7 @@ fn bench(options: &Options) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::from(report::is_over(&rows))))
 }
 
-/// Two benchmarks at once would share the scratch folder and measure each other.
+/// Two benchmarks at once would share the scratch folder and disturb each other.
 fn hold_alone(folder: &Path) -> Result<File> {
     let path = folder.join("lock");
     let file = File::create(&path).doing("create", &path)?;

@@ -1,4 +1,4 @@
-//! Running two programs in turns and keeping what each run cost.
+//! Runs two programs alternately and records the cost of each run.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -7,34 +7,34 @@ use std::process::{Command, Stdio};
 
 use crate::failure::{Doing, Failure, Result};
 
-/// Stands for the number of the run inside an argument, so that every update really changes something.
+/// Replaced by the number of the run inside an argument, so that every update changes something.
 pub(crate) const RUN: &str = "{run}";
 
-/// Stands for `done` in one run and `undo` in the next, for what can only be changed back and forth.
+/// Replaced by `done` and `undo` in alternate runs, for changes that can only be toggled.
 pub(crate) const TICK: &str = "{tick}";
 
-/// Rounds thrown away first: they fill the page cache and settle the file system's journal.
+/// Rounds that are run first and discarded: they fill the page cache and settle the file system's journal.
 pub(crate) const WARM_UP: u32 = 3;
 
 /// A program with its arguments, to be run many times.
 pub(crate) struct Invocation {
     program: PathBuf,
     arguments: Vec<OsString>,
-    /// What it reads; nothing when left off.
+    /// Its standard input, if any.
     input: Option<PathBuf>,
-    /// The exit code that it ends with.
+    /// The expected exit code.
     code: i32,
-    /// Empty when any output will do.
+    /// Text that must be in the output. Empty if any output will do.
     evidence: String,
     clock: Clock,
 }
 
-/// Who says what a run cost.
+/// Who measures the cost of a run.
 #[derive(Clone, Copy, PartialEq)]
 enum Clock {
     /// The launcher, for the whole process.
     Launcher,
-    /// The program, in the launcher's words, for the part of its work that counts.
+    /// The program itself, in the launcher's format, for the part of its work that counts.
     Program,
 }
 
@@ -59,19 +59,19 @@ impl Invocation {
         arguments.iter().fold(self, Self::arg)
     }
 
-    /// What the program must print. Without it, one that does nothing would measure best.
+    /// Requires the program to print this. Otherwise a program that does nothing would measure best.
     pub(crate) fn printing(mut self, evidence: &str) -> Self {
         self.evidence = evidence.to_owned();
         self
     }
 
-    /// The program ends with this exit code.
+    /// Requires the program to end with this exit code.
     pub(crate) fn ending_with(mut self, code: i32) -> Self {
         self.code = code;
         self
     }
 
-    /// The program reads this file.
+    /// Lets the program read this file.
     pub(crate) fn reading(mut self, file: PathBuf) -> Self {
         self.input = Some(file);
         self
@@ -87,13 +87,13 @@ impl Invocation {
         }
     }
 
-    /// The program prints what it cost.
+    /// The program measures its own cost and prints it.
     pub(crate) fn timing_itself(mut self) -> Self {
         self.clock = Clock::Program;
         self
     }
 
-    /// Runs once outside the measurement, to see that the program does its work and, where it fails, why.
+    /// Runs the program once outside the measurement, to check that it works and, if it fails, to say why.
     pub(crate) fn check(&self, home: &Path) -> Result<()> {
         let mut command = Command::new(&self.program);
         command.args(self.arguments_of(0)).stdin(self.stdin(0)?);
@@ -125,7 +125,7 @@ impl Invocation {
     }
 }
 
-/// An argument, with the number of the run in it where it asks for that.
+/// An argument, with its placeholders replaced for a run.
 fn of_run(argument: &OsStr, run: u32) -> OsString {
     match argument.to_str() {
         Some(text) => text.replace(RUN, &run.to_string()).into(),
@@ -142,26 +142,26 @@ impl std::fmt::Display for Invocation {
     }
 }
 
-/// What one run cost.
+/// The cost of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sample {
     /// From before the spawn to after the wait, in microseconds.
     pub(crate) wall: f64,
     /// User and system time of the process, in microseconds.
     pub(crate) cpu: f64,
-    /// The highest resident memory, in KiB.
+    /// Peak resident memory, in KiB.
     pub(crate) rss: u64,
 }
 
-/// The launcher and the surroundings in which both sides of a comparison run.
+/// The launcher, and the environment in which both sides of a comparison run.
 pub(crate) struct Launcher<'a> {
     pub(crate) program: &'a Path,
     pub(crate) home: &'a Path,
 }
 
 impl Launcher<'_> {
-    /// Runs both in turns, so that a busy moment of the machine hits both, and swaps who goes first
-    /// each round, so that what one leaves behind for the next does not favour either.
+    /// Runs both alternately, so that a busy moment of the machine affects both, and swaps the order each round, so
+    /// that what one leaves behind for the other favours neither.
     pub(crate) fn interleave(
         &self,
         ours: &Invocation,
@@ -210,14 +210,14 @@ impl Launcher<'_> {
                 "run {run} of {invocation} ended with exit code {code}"
             ))),
             None => Err(Failure::new(
-                "the launcher, or what times itself, printed something else than a measurement",
+                "the launcher, or a program that times itself, did not print a measurement",
             )),
         }
     }
 }
 
-/// Leaves nothing of the caller's environment but `PATH`; the home is an empty one, because settings of
-/// the person who measures must not enter the measurement.
+/// Clears the caller's environment except `PATH`, and sets an empty home, because the user's own settings must not
+/// affect the measurement.
 pub(crate) fn hermetic<'c>(command: &'c mut Command, home: &Path) -> &'c mut Command {
     let path = std::env::var_os("PATH").unwrap_or_default();
     command.env_clear().env("PATH", path).env("HOME", home)

@@ -1,4 +1,4 @@
-//! The comparisons that are about the Node package.
+//! Comparisons of the Node package.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use crate::failure::{Doing, Result};
 use crate::measure::Invocation;
 use crate::plan_cases::in_path;
 
-/// A checkpoint that is loaded many times, beside a file that is read and parsed.
+/// Loads a checkpoint many times, compared with reading and parsing a file.
 pub(crate) fn load(stage: &Stage) -> Result<Prepared> {
     functions(stage, "node-load", "load", "load-bare")
 }
 
-/// The same beside a script that asks git for the root and for HEAD.
+/// The same, compared with a script that asks git for the root and for HEAD.
 pub(crate) fn load_with_git(stage: &Stage) -> Result<Prepared> {
     functions(stage, "node-reference", "load", "load-reference")
 }
 
-/// The tokens of a summary of 500 words, beside those that JavaScript counts.
+/// Counts the tokens of a summary of 500 words, compared with counting them in JavaScript.
 pub(crate) fn tokens(stage: &Stage) -> Result<Prepared> {
     functions(stage, "node-tokens", "tokens", "tokens-split")
 }
 
-/// Durable updates one after the other, beside a C program that writes and syncs as much.
+/// Durable updates one after another, compared with a C program that writes and syncs as much.
 pub(crate) fn update(stage: &Stage) -> Result<Prepared> {
     let functions = match Functions::find(stage, "node-update")? {
         Ok(functions) => functions,
@@ -50,7 +50,7 @@ fn functions(stage: &Stage, name: &str, ours: &str, other: &str) -> Result<Prepa
     })
 }
 
-/// The script that calls functions of the package in a repository.
+/// The script that calls the package's functions in a repository.
 struct Functions {
     node: PathBuf,
     script: PathBuf,
@@ -60,14 +60,16 @@ struct Functions {
 }
 
 impl Functions {
-    /// Why not where there is no package to call.
+    /// The inner error says why if there is no package to call.
     fn find(stage: &Stage, name: &str) -> Result<std::result::Result<Self, &'static str>> {
         let Some(node) = in_path("node") else {
             return Ok(Err("node was not found"));
         };
         let package = stage.sources.join("../crates/ckpt-node");
         if !has_addon(&package) {
-            return Ok(Err("npm run build in crates/ckpt-node makes the addon"));
+            return Ok(Err(
+                "the addon is missing; run npm run build in crates/ckpt-node",
+            ));
         }
         let repository = stage.scratch.repository(name)?;
         repository.start_checkpoint(&stage.binary)?;

@@ -1,4 +1,4 @@
-//! What was typed, checked.
+//! Parses and checks the command line.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -6,25 +6,25 @@ use std::path::PathBuf;
 use crate::cases::cases;
 use crate::failure::{Failure, Result};
 
-/// Names the binary to measure where no flag does.
+/// Names the binary to measure if no flag does.
 const BINARY_VARIABLE: &str = "CKPT_BENCH_BINARY";
 
 pub(crate) const HELP: &str = "\
-Measures ckpt beside the least that the same work can cost, and prints ratios.
+Compares ckpt with the minimum cost of the same work, and prints ratios.
 
 Usage: cargo run --release -p ckpt-bench [-- OPTIONS]
 
 Options:
-  --quick        fewer rounds; leaves out the case `append`
-  --only NAME    only this case; may be given more than once
-  --binary PATH  measure this binary; otherwise CKPT_BENCH_BINARY, otherwise scripts/release builds it
+  --quick        run fewer rounds, and skip the case `append`
+  --only NAME    run only this case; can be repeated
+  --binary PATH  measure this binary; default: CKPT_BENCH_BINARY, else the one that scripts/release builds
   --json         print JSON instead of a table
   --help         print this
 
 Exit code: 0 all within bounds, 1 some over, 2 not measured.
 ";
 
-/// What to do.
+/// The options of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     pub(crate) help: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Options {
 }
 
 impl Options {
-    /// `arguments` without the program's own name.
+    /// Parses arguments, without the program's own name.
     pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self> {
         let mut arguments = arguments.into_iter();
         let mut options = Self::default();
@@ -59,7 +59,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Takes the binary from the environment unless a flag named one.
+    /// Takes the binary from the environment unless a flag names one.
     pub(crate) fn or_environment(mut self) -> Self {
         self.binary = self
             .binary
@@ -78,7 +78,7 @@ fn known_case(name: &str) -> Result<String> {
     }
     let known: Vec<&str> = cases().map(|case| case.name).collect();
     Err(Failure::new(format!(
-        "no case is named {name}. There are: {}.",
+        "there is no case {name}. Cases: {}.",
         known.join(", ")
     )))
 }

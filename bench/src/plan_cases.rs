@@ -1,4 +1,4 @@
-//! The comparisons that are about plans.
+//! Comparisons of plans.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,10 +13,10 @@ const SMALL_PLAN: usize = 10_000;
 const MEDIUM_PLAN: usize = 1_000_000;
 const LARGE_PLAN: usize = 10_000_000;
 
-/// The most memory that the scan of the largest plan may take: the file, and this much for each task.
+/// The memory limit for a scan of the largest plan: the file, plus 100 bytes per task.
 pub(crate) const SCAN_MEMORY: usize = MANY_TASKS_SIZE + 100 * MANY_TASKS;
 
-/// Function against function: both read the file before their clock starts.
+/// Compares two functions: both read the file before their clock starts.
 pub(crate) fn scan_in_node(stage: &Stage) -> Result<Prepared> {
     let Some(node) = in_path("node") else {
         return Ok(Prepared::Skipped("node was not found"));
@@ -31,7 +31,7 @@ pub(crate) fn scan_in_node(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// The same function on a tenth of the plan. The peak memory counts the file too.
+/// Compares the same function on the plan and on a tenth of it. The peak memory includes the file.
 pub(crate) fn scan_growth(stage: &Stage) -> Result<Prepared> {
     let (large, found) = largest_plan(stage)?;
     let (small, found_in_small) = plan_with_tasks(stage, MANY_TASKS / 10)?;
@@ -41,7 +41,7 @@ pub(crate) fn scan_growth(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// Ticks one task and unticks it in the next run, so that each run changes something.
+/// Ticks a task in one run and unticks it in the next, so that each run changes something.
 pub(crate) fn plan_done(stage: &Stage) -> Result<Prepared> {
     let (plan, ours) = ticking(stage, "plan-done", SMALL_PLAN)?;
     let floor = stage.scratch.folder("plan-floor")?;
@@ -57,14 +57,14 @@ pub(crate) fn plan_done(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// The same command on ten times the plan.
+/// Compares the same command on a plan and on one ten times as large.
 pub(crate) fn plan_growth(stage: &Stage) -> Result<Prepared> {
     let (_, ours) = ticking(stage, "plan-large", LARGE_PLAN)?;
     let (_, floor) = ticking(stage, "plan-medium", MEDIUM_PLAN)?;
     Ok(Prepared::Pair { ours, floor })
 }
 
-/// Where a new plan of this size lies, and the command that ticks and unticks its last open task.
+/// Creates a plan of this size. Returns its folder, and the command that ticks and unticks its last open task.
 fn ticking(stage: &Stage, name: &str, size: usize) -> Result<(PathBuf, Invocation)> {
     let text = plan_text::of_size(size);
     let repository = stage.scratch.repository(name)?;
@@ -77,18 +77,18 @@ fn ticking(stage: &Stage, name: &str, size: usize) -> Result<(PathBuf, Invocatio
     Ok((plan, invocation))
 }
 
-/// The largest plan, and what a scan of it prints.
+/// The largest plan, and the output of a scan.
 fn largest_plan(stage: &Stage) -> Result<(PathBuf, String)> {
     let (path, found) = plan_with_tasks(stage, MANY_TASKS)?;
-    let size = fs::metadata(&path).doing("look at", &path)?.len();
+    let size = fs::metadata(&path).doing("read the size of", &path)?.len();
     if size != MANY_TASKS_SIZE as u64 {
-        let message = format!("the largest plan has {size} bytes and not {MANY_TASKS_SIZE}");
+        let message = format!("the largest plan has {size} bytes instead of {MANY_TASKS_SIZE}");
         return Err(Failure::new(message));
     }
     Ok((path, found))
 }
 
-/// The file of a plan with this many tasks, which is made once, and what a scan of it prints.
+/// The file of a plan with this many tasks, written only once, and the output of a scan.
 fn plan_with_tasks(stage: &Stage, tasks: usize) -> Result<(PathBuf, String)> {
     let path = stage.scratch.path().join(format!("plan-{tasks}.md"));
     let text = plan_text::with_tasks(tasks);
@@ -99,7 +99,7 @@ fn plan_with_tasks(stage: &Stage, tasks: usize) -> Result<(PathBuf, String)> {
     Ok((path, format!("tasks {tasks} done {done}")))
 }
 
-/// Where a program lies: the launcher looks nothing up.
+/// The path of a program, because the launcher does not search PATH.
 pub(crate) fn in_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let mut places = std::env::split_paths(&path).map(|folder| folder.join(name));

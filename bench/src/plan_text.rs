@@ -1,11 +1,11 @@
-//! Plans of any size, made of what real ones are made of: phases with headings and markers, tasks and
-//! subtasks, criteria, prose, decisions and fenced code. The same size gives the same bytes.
+//! Generates plans of any size that look like real ones: phases with headings and markers, tasks and subtasks,
+//! criteria, prose, decisions and fenced code. The same size gives the same bytes.
 
 use std::fmt::Write as _;
 
-/// How many tasks the largest plan has.
+/// The number of tasks in the largest plan.
 pub(crate) const MANY_TASKS: usize = 929_000;
-/// How long the largest plan is, in bytes.
+/// The size of the largest plan, in bytes.
 pub(crate) const MANY_TASKS_SIZE: usize = 99_314_242;
 
 const VERBS: [&str; 12] = [
@@ -110,7 +110,7 @@ struct Plan {
     text: String,
     tasks: usize,
     phases: usize,
-    /// Chooses; an LCG is random enough for words.
+    /// The state of an LCG, which is random enough for words.
     state: u64,
 }
 
@@ -131,7 +131,7 @@ impl Plan {
         let _ = writeln!(self.text, "{line}");
     }
 
-    /// One phase with 15 to 50 tasks, or fewer where only so many are left to `count`.
+    /// Writes a phase with 15 to 50 tasks, or fewer if `count` is reached.
     fn phase(&mut self, count: usize) {
         self.phases += 1;
         let (number, thing) = (self.phases, self.one_of(&THINGS));

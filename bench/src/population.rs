@@ -1,15 +1,15 @@
-//! Many command checkpoints, written straight as files: making them through updates would take
-//! longer than everything that is measured.
+//! Writes many command checkpoints directly as files, because creating them through updates would take longer than all
+//! the measurements.
 
 use std::fs;
 
 use crate::failure::{Doing, Result};
 use crate::repository::Repository;
 
-/// How many checkpoints the list goes over.
+/// The number of checkpoints to list.
 pub(crate) const CHECKPOINTS: usize = 10_000;
 
-/// Fills the state directory of `repository` with so many.
+/// Writes this many checkpoints to the state directory of a repository.
 pub(crate) fn populate(repository: &Repository<'_>, count: usize) -> Result<()> {
     let state = repository.state();
     fs::create_dir_all(&state).doing("create", &state)?;
@@ -22,7 +22,7 @@ pub(crate) fn populate(repository: &Repository<'_>, count: usize) -> Result<()> 
     Ok(())
 }
 
-/// An unfinished checkpoint of about 1.5 KB with two phases done, one under way and one to come.
+/// An unfinished checkpoint of about 1.5 KB, with two phases complete, one in progress and one pending.
 fn checkpoint(feature: &str, head: &str) -> String {
     format!(
         r#"{{

@@ -1,11 +1,11 @@
-//! The result on paper: a table for people, JSON for programs.
+//! Formats the results: a table for people, JSON for programs.
 
 use std::fmt::Write as _;
 
 use crate::bound::{Bound, Verdict};
 use crate::comparison::{Comparison, Summary};
 
-/// What became of a case.
+/// The outcome of a case.
 pub(crate) enum Outcome {
     Measured(Comparison),
     Skipped(&'static str),
@@ -14,7 +14,7 @@ pub(crate) enum Outcome {
 /// One case with its result.
 pub(crate) struct Row {
     pub(crate) name: &'static str,
-    /// What ours was compared with.
+    /// What `ckpt` was compared with.
     pub(crate) against: &'static str,
     pub(crate) bound: Bound,
     pub(crate) outcome: Outcome,
@@ -86,7 +86,7 @@ impl Row {
     }
 }
 
-/// One object with all rows: the facts of the table, less rounded.
+/// One object with all rows: the values of the table with less rounding.
 pub(crate) fn json(rows: &[Row]) -> String {
     let cases: Vec<String> = rows.iter().map(Row::json).collect();
     let ok = !is_over(rows);
@@ -129,12 +129,12 @@ pub(crate) fn table(rows: &[Row]) -> String {
     text
 }
 
-/// Whether some case went over its bound.
+/// Whether any case exceeded its bound.
 pub(crate) fn is_over(rows: &[Row]) -> bool {
     rows.iter().any(|row| row.verdict() == Verdict::Over)
 }
 
-/// Small ratios need more places to say anything.
+/// Small ratios need more decimal places to be meaningful.
 fn times_as_much(ratio: f64) -> String {
     let places = if ratio < 0.1 { 3 } else { 2 };
     format!("{ratio:.places$}x")
@@ -156,7 +156,7 @@ fn summary_json(side: &Summary) -> String {
     )
 }
 
-/// JSON has no infinity: what cannot be written is null.
+/// JSON has no infinity, so it becomes null.
 fn number(value: Option<f64>) -> String {
     match value {
         Some(value) if value.is_finite() => format!("{value:.3}"),

@@ -1,4 +1,4 @@
-//! One git repository to measure in, with the checkpoint `implement/bench` once it is started.
+//! A git repository to measure in, with the checkpoint `implement/bench` once it is started.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -15,9 +15,9 @@ const STATE: &str = ".claude/state";
 const CHECKPOINT: &str = "implement-bench.json";
 const HISTORY: &str = "history/command/implement-bench.jsonl";
 
-/// The size that the measured checkpoint is brought to, in bytes.
+/// The target size of the measured checkpoint, in bytes.
 const CHECKPOINT_SIZE: usize = 3_000;
-/// Stays well under the limit of 500 tokens that a summary may have.
+/// Well below the limit of 500 tokens for a summary.
 const LONGEST_SUMMARY: usize = 1_400;
 
 /// A repository inside the scratch folder.
@@ -27,7 +27,7 @@ pub(crate) struct Repository<'a> {
 }
 
 impl<'a> Repository<'a> {
-    /// Makes `root`, which exists and is empty, a repository with one commit.
+    /// Creates a repository with one commit in `root`, an existing empty folder.
     pub(crate) fn init(root: PathBuf, home: &'a Path) -> Result<Self> {
         let repository = Self { root, home };
         repository.git(&["init", "--quiet"])?;
@@ -37,7 +37,7 @@ impl<'a> Repository<'a> {
         Ok(repository)
     }
 
-    /// Commits all that is there, and packs it: git would do that later, while something is measured.
+    /// Commits everything and packs it. Otherwise git would pack later, during a measurement.
     pub(crate) fn commit_all(&self) -> Result<()> {
         self.git(&["config", "gc.auto", "0"])?;
         self.git(&["add", "--all"])?;
@@ -75,8 +75,8 @@ impl<'a> Repository<'a> {
         Ok(self.git(&["rev-parse", "HEAD"])?.trim().to_owned())
     }
 
-    /// Starts `implement/bench` and brings it to its size by updates like any other, so that the
-    /// document and its history agree.
+    /// Starts `implement/bench` and brings it to its size through ordinary updates, so that the document and its
+    /// history agree.
     pub(crate) fn start_checkpoint(&self, binary: &Path) -> Result<()> {
         let ckpt = |arguments: &[&str]| {
             let mut command = Command::new(binary);
@@ -98,17 +98,17 @@ impl<'a> Repository<'a> {
             phase(name, "complete", &summary)?;
         }
         phase("implementation", "in_progress", "ready to be measured")?;
-        // A binary that ignores updates would measure best, so the size is proven and not assumed.
+        // A binary that ignores updates would measure best, so check the size.
         let size = self.checkpoint_size()?;
         if size.abs_diff(CHECKPOINT_SIZE) > CHECKPOINT_SIZE / 10 {
             return Err(Failure::new(format!(
-                "the checkpoint to measure has {size} bytes, not about {CHECKPOINT_SIZE}"
+                "the checkpoint to measure has {size} bytes instead of about {CHECKPOINT_SIZE}"
             )));
         }
         Ok(())
     }
 
-    /// Makes a plan of this text and returns its folder.
+    /// Creates a plan with this text and returns its folder.
     pub(crate) fn start_plan(&self, binary: &Path, text: &str) -> Result<PathBuf> {
         let source = self.root.join("source.md");
         fs::write(&source, text).doing("write", &source)?;
@@ -131,8 +131,8 @@ impl<'a> Repository<'a> {
         Ok(metadata.len() as usize)
     }
 
-    /// Makes the history `lines` long by repeating its earlier lines. The last one stays last, because
-    /// it is the one that belongs to the present document. False when there is no history to grow.
+    /// Grows the history to `lines` lines by repeating its earlier ones. The last line stays last, because it belongs
+    /// to the current document. False if the history is too short to grow.
     pub(crate) fn grow_history(&self, lines: usize) -> Result<bool> {
         let path = self.state().join(HISTORY);
         if !path.exists() {
@@ -178,7 +178,7 @@ impl<'a> Repository<'a> {
     }
 }
 
-/// Plain words of the wanted length.
+/// Plain words of the given length.
 fn prose(length: usize) -> String {
     let words = "The parser reads each file once and keeps the order of its members. ";
     words

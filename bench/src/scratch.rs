@@ -1,5 +1,5 @@
-//! The folder that everything measured lies in. It is on the disk that builds lie on, because a memory
-//! file system would make every sync free.
+//! The folder for all measurements. It is on the same disk as the builds, because on a memory file system every sync
+//! would be free.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::failure::{Doing, Result};
 use crate::repository::Repository;
 
-/// A folder that is empty at first and gone afterwards.
+/// A folder that is empty at first and removed afterwards.
 pub(crate) struct Scratch {
     root: PathBuf,
 }
@@ -21,7 +21,7 @@ impl Scratch {
         Ok(Self { root })
     }
 
-    /// Also the `HOME` of everything that is measured: it holds no settings.
+    /// Also the `HOME` of every measured program: it contains no settings.
     pub(crate) fn path(&self) -> &Path {
         &self.root
     }
@@ -40,7 +40,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Nothing depends on it: what is left is removed by the next run.
+        // Errors do not matter: the next run removes what is left.
         let _ = fs::remove_dir_all(&self.root);
     }
 }

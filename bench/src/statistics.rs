@@ -1,6 +1,6 @@
 //! Medians, percentiles and ratios over a series of numbers.
 
-/// The middle of the values; between two middles, halfway. Zero for an empty series.
+/// The median: the middle value, or the mean of the two middle ones. Zero for an empty series.
 pub(crate) fn median(values: &[f64]) -> f64 {
     let sorted = sorted(values);
     let upper = sorted.len() / 2;
@@ -26,7 +26,7 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// How many times the floor `ours` is. A floor of zero makes it infinite, which no bound admits.
+/// The ratio of `ours` to the floor. A floor of zero makes it infinite, which exceeds every bound.
 pub(crate) fn ratio(ours: f64, floor: f64) -> f64 {
     if floor > 0.0 {
         ours / floor

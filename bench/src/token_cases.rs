@@ -1,4 +1,4 @@
-//! The comparisons that are about tokens.
+//! Comparisons of token counting.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use crate::failure::{Doing, Result};
 use crate::measure::Invocation;
 use crate::plan_cases::in_path;
 
-/// Prose and code as agents write them. Their words repeat, but no two paragraphs are the same.
+/// Prose and code as agents write them. Words repeat, but no two paragraphs are the same.
 fn text(size: usize) -> String {
     let mut text = String::new();
     let mut number = 0_u64;
@@ -28,7 +28,7 @@ fn text(size: usize) -> String {
     text
 }
 
-/// The whole command on a summary of 2 KB.
+/// Runs the whole command on a summary of 2 KB.
 pub(crate) fn tokens(stage: &Stage) -> Result<Prepared> {
     let repository = stage.scratch.repository("tokens")?;
     let file = repository.root().join("summary.md");
@@ -42,7 +42,7 @@ pub(crate) fn tokens(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// The function on a megabyte beside that of tiktoken in Python.
+/// Compares the function on a megabyte with that of tiktoken in Python.
 pub(crate) fn tokens_in_python(stage: &Stage) -> Result<Prepared> {
     let Some(python) = in_path("python3") else {
         return Ok(Prepared::Skipped("python3 was not found"));

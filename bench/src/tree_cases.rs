@@ -1,4 +1,4 @@
-//! The comparisons that are about large work trees and large pipelines.
+//! Comparisons of large work trees and large pipelines.
 
 use std::fmt::Write;
 use std::fs;
@@ -15,7 +15,7 @@ const FILES_IN_EACH: usize = 100;
 const EDITED: usize = 100;
 const ADDED: usize = 50;
 
-/// The digest of a large tree that is being worked on, beside what git needs to look at it.
+/// Computes the digest of a large tree with changes, compared with the time that git needs to scan it.
 pub(crate) fn digest(stage: &Stage) -> Result<Prepared> {
     let Some(git) = in_path("git") else {
         return Ok(Prepared::Skipped("git was not found"));
@@ -49,7 +49,7 @@ pub(crate) fn digest(stage: &Stage) -> Result<Prepared> {
 
 const WORKSTREAMS: usize = 500;
 
-/// What can run now in a pipeline of 500 workstreams and 2,000 dependencies, beside one of a tenth.
+/// Finds what can run next in a pipeline of 500 workstreams and 2,000 dependencies, compared with one a tenth as large.
 pub(crate) fn pipeline_growth(stage: &Stage) -> Result<Prepared> {
     Ok(Prepared::Pair {
         ours: next(stage, "pipeline-large", WORKSTREAMS)?,
@@ -57,7 +57,7 @@ pub(crate) fn pipeline_growth(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// One look at the large pipeline.
+/// Reads the large pipeline once.
 pub(crate) fn large_pipeline(stage: &Stage, verb: &str) -> Result<Prepared> {
     let repository = pipeline(stage, &format!("pipeline-{verb}"), WORKSTREAMS)?;
     Ok(Prepared::Pair {
@@ -69,7 +69,7 @@ pub(crate) fn large_pipeline(stage: &Stage, verb: &str) -> Result<Prepared> {
 const PIPELINES: usize = 1_000;
 const SMALL: usize = 6;
 
-/// Every pipeline of a repository with many is judged.
+/// Validates every pipeline of a repository that has many.
 pub(crate) fn many_pipelines(stage: &Stage) -> Result<Prepared> {
     let repository = pipeline(stage, "pipelines", SMALL)?;
     let one = repository.root().join(CHECKPOINT);
@@ -90,7 +90,7 @@ pub(crate) fn many_pipelines(stage: &Stage) -> Result<Prepared> {
     })
 }
 
-/// The cheapest durable change of a pipeline.
+/// Makes the cheapest durable change to a pipeline.
 pub(crate) fn pipeline_note(stage: &Stage) -> Result<Prepared> {
     let repository = pipeline(stage, "pipeline-note", SMALL)?;
     let root = repository.root();
@@ -134,7 +134,7 @@ fn pipeline<'a>(stage: &'a Stage, name: &str, workstreams: usize) -> Result<Repo
     Ok(repository)
 }
 
-/// Each workstream depends on up to four before it.
+/// Each workstream depends on up to four earlier ones.
 fn specification(workstreams: usize) -> String {
     let mut text = String::from("---\nprd: PRD-500\nworkstreams:\n");
     for number in 0..workstreams {

@@ -23,7 +23,7 @@ fn only_leaves_out_the_cases_it_does_not_name() {
 fn an_unknown_case_is_answered_with_the_known_ones() {
     let message = parse(&["--only", "speed"]).unwrap_err().to_string();
     let (said, known) = message.split_once(": ").unwrap();
-    assert_eq!(said, "no case is named speed. There are");
+    assert_eq!(said, "there is no case speed. Cases");
     let known: Vec<&str> = known.trim_end_matches('.').split(", ").collect();
     let names: Vec<&str> = cases().map(|case| case.name).collect();
     assert_eq!(known, names);
