@@ -9,7 +9,7 @@ pub struct Registration {
     pub event: &'static str,
     /// The tools it is limited to, if the event is about tools.
     pub matcher: Option<&'static str>,
-    /// The time limit in seconds, after which the agent goes on without an answer.
+    /// The time limit in seconds, after which the agent continues without an answer.
     pub timeout: u64,
 }
 

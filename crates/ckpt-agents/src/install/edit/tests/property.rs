@@ -1,4 +1,5 @@
-//! Arbitrary settings in arbitrary layouts: the hooks of others are preserved, and ours are added and removed completely.
+//! Arbitrary settings in arbitrary layouts: the hooks of others are preserved, and ours are added and removed
+//! completely.
 
 use jsonc_parser::ast::Value as Ast;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
