@@ -39,7 +39,7 @@ fn what_became_of_sub_agents_is_told_when_a_plan_is_back_that_was_away_at_the_en
         assert_eq!(occurrences(&environment, "subagent_stopped"), 0, "{how}");
         environment.git(&["checkout", "--quiet", "--force", "main"]);
         for (_, run) in ["C", "D"].map(|session| Agent::begin(&environment, session)) {
-            assert!(!context(&run).contains("without a word"), "{how}: {run}");
+            assert!(!context(&run).contains("ended unexpectedly"), "{how}: {run}");
         }
         assert!(is_over(&environment, "A"), "{how}");
         assert_eq!(state(&environment)["agents"]["d"]["died"], true, "{how}");
@@ -100,7 +100,7 @@ fn a_session_that_is_resumed_after_its_end_lives_again() {
     assert_eq!(occurrences(&environment, "subagent_started"), 1);
     again.dies();
     let (_next, run) = Agent::begin(&environment, "C");
-    assert!(context(&run).contains("without a word"), "{run}");
+    assert!(context(&run).contains("ended unexpectedly"), "{run}");
     assert_eq!(state(&environment)["agents"]["d"]["died"], true);
     // The second end of a session is recorded like the first.
     other.hook("SessionEnd", &json!({"reason": "other"}));
@@ -142,7 +142,7 @@ fn what_comes_after_the_end_of_a_session_does_not_bring_it_back() {
     );
     agent.dies();
     let (_next, run) = Agent::begin(&environment, "B");
-    assert!(!context(&run).contains("without a word"), "{run}");
+    assert!(!context(&run).contains("ended unexpectedly"), "{run}");
     assert!(!environment.read(HISTORY).contains("subagent_started"));
 }
 
@@ -170,5 +170,5 @@ fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
     tell(&environment, "claude", &event);
     assert_eq!(occurrences(&environment, "task_completed"), 1);
     let (_next, run) = Agent::begin(&environment, "s3");
-    assert!(!context(&run).contains("without a word"), "{run}");
+    assert!(!context(&run).contains("ended unexpectedly"), "{run}");
 }

@@ -30,7 +30,7 @@ fn a_hook_that_is_there_and_cannot_do_its_work_is_broken_and_init_sets_it_right(
         (
             "\"type\": \"command\",",
             "\"type\": \"command\", \"async\": true,",
-            "SessionStart: async true lets the agent go on without its answer",
+            "SessionStart: async true lets the agent continue without the answer",
         ),
         (
             "\"timeout\": 10",
