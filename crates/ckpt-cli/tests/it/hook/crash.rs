@@ -174,7 +174,7 @@ fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
     ));
     // Meanwhile nobody else has to wait.
     let (_third, run) = Agent::begin(&environment, "C");
-    assert!(!context(&run).contains("without a word"), "{run}");
+    assert!(!context(&run).contains("ended unexpectedly"), "{run}");
     let log = environment.read(LOG);
     assert!(!log.contains("locked by"), "{log}");
     teller.kill().unwrap();
@@ -188,7 +188,7 @@ fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
         });
         // All of them stay alive until the last one has begun.
         let begun = begins.map(|begin| begin.join().unwrap());
-        let told = |(_, run): &&(Agent<'_>, Run)| context(run).contains("without a word");
+        let told = |(_, run): &&(Agent<'_>, Run)| context(run).contains("ended unexpectedly");
         begun.iter().filter(told).count()
     });
     assert!(told <= 1, "{told}");

@@ -39,7 +39,10 @@ fn what_became_of_sub_agents_is_told_when_a_plan_is_back_that_was_away_at_the_en
         assert_eq!(occurrences(&environment, "subagent_stopped"), 0, "{how}");
         environment.git(&["checkout", "--quiet", "--force", "main"]);
         for (_, run) in ["C", "D"].map(|session| Agent::begin(&environment, session)) {
-            assert!(!context(&run).contains("ended unexpectedly"), "{how}: {run}");
+            assert!(
+                !context(&run).contains("ended unexpectedly"),
+                "{how}: {run}"
+            );
         }
         assert!(is_over(&environment, "A"), "{how}");
         assert_eq!(state(&environment)["agents"]["d"]["died"], true, "{how}");

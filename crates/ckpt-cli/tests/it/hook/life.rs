@@ -251,7 +251,7 @@ fn a_goodbye_ends_sub_agents_and_claims_without_a_crash() {
     assert_eq!(lines[2]["died"], json!(true));
     drop(agent);
     let (_second, run) = Agent::begin(&environment, "s2");
-    assert!(!context(&run).contains("without a word"), "{run}");
+    assert!(!context(&run).contains("ended unexpectedly"), "{run}");
 }
 
 #[test]

@@ -85,5 +85,5 @@ fn a_process_that_cannot_be_seen_is_not_taken_for_the_agents() {
     };
     begin("s1");
     let second = begin("s2");
-    assert!(!second.stdout.contains("without a word"), "{second}");
+    assert!(!second.stdout.contains("ended unexpectedly"), "{second}");
 }
