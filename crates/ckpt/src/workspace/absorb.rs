@@ -1,4 +1,4 @@
-//! Checkpoints that somebody wrote by hand.
+//! Taking hand-written checkpoints into the history.
 
 use std::path::Path;
 
@@ -11,20 +11,20 @@ use crate::key::{CommandKey, Key, PipelineId};
 use crate::pipeline::Pipeline;
 use crate::store::Proposal;
 
-/// What a checkpoint that was written by hand came to.
+/// The result of absorbing a hand-written checkpoint.
 #[derive(Debug, Clone)]
 pub struct Absorbed {
-    /// Its key; the name of its file where that leads to none.
+    /// Its key, or its file name if that is not a valid key.
     pub name: String,
-    /// Why it is no JSON.
+    /// Why the file is not valid JSON.
     pub broken: Option<String>,
-    /// What is wrong or odd about it, the worst first.
+    /// Problems found in it, most severe first.
     pub findings: Vec<Finding>,
 }
 
 impl Workspace {
-    /// Takes what somebody wrote into a checkpoint's file into its history, and judges it. `None` for a file that is no
-    /// checkpoint of a command or a pipeline.
+    /// Records a hand edit of a checkpoint file in its history and checks the result. Returns `None` if the file is
+    /// not the checkpoint of a command or pipeline.
     pub fn absorb(&self, file: &Path) -> Result<Option<Absorbed>, WorkspaceError> {
         let layout = &self.layout;
         let is_in = |directory: &Path| file.parent() == Some(directory);
@@ -74,7 +74,7 @@ impl Workspace {
         }))
     }
 
-    /// Records what others did to a document, if they did. Where they did not, no lock is taken.
+    /// Records foreign edits of a document in its history. Takes no lock if there are none.
     fn record_foreign(&self, key: &Key) -> Result<(), WorkspaceError> {
         let place = self.layout.place(key);
         let seen = self.store.snapshot(&place);

@@ -15,45 +15,45 @@ use crate::layout::Place;
 use crate::operation::{self, Changed, Stamp};
 use crate::store::{Commit, Committed, Proposal, Snapshot, StoreError, Write};
 
-/// What a change came to.
+/// The result of a change.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The document's key.
     pub key: Key,
-    /// The revision it has now; `None` when nothing was written.
+    /// The new revision; `None` if nothing was written.
     pub revision: Option<Revision>,
-    /// Whether the document is new.
+    /// Whether the document was created by this change.
     pub created: bool,
-    /// Where an unreadable file was copied to before it was replaced.
+    /// Where an unreadable file was copied before it was replaced.
     pub moved_aside: Option<PathBuf>,
-    /// Whether what was lost in that file came back from the history.
+    /// Whether the content of that file was restored from the history.
     pub restored: bool,
-    /// Whether somebody edited the file since the last change.
+    /// Whether the file had been edited by hand since the last change.
     pub absorbed_foreign_edit: bool,
-    /// The document as it is now.
+    /// The document after the change.
     pub document: Document,
-    /// What is odd about it.
+    /// Problems found in it.
     pub findings: Vec<Finding>,
 }
 
-/// What an operation sees.
+/// The input of an operation.
 pub(super) struct Present<'s> {
-    /// The tree, where there is one.
+    /// The document's tree, if there is a document.
     pub(super) value: Option<Value>,
     /// Its revision.
     pub(super) revision: Option<&'s Revision>,
-    /// Time and commit.
+    /// The current time and commit.
     pub(super) stamp: Stamp,
 }
 
-/// What an operation came to: the next tree, or nothing to change.
+/// The result of an operation: the next tree, or `None` for no change.
 pub(super) type Decision = Result<Option<Changed>, WorkspaceError>;
 
 /// The document that a change starts from.
 enum Base {
     Missing,
     Readable(Document),
-    /// Not JSON; with what the history has, if it has anything.
+    /// Not JSON, with the version recovered from the history, if any.
     Corrupt {
         bytes: Vec<u8>,
         error: ParseError,
@@ -72,7 +72,8 @@ impl Base {
 }
 
 impl Workspace {
-    /// Proposes until a proposal stands: again, on top of it, whenever somebody else wrote in between.
+    /// Proposes until a proposal is committed, starting again from the new snapshot if another process wrote in
+    /// between.
     pub(super) fn transact<T>(
         &self,
         place: &Place,
@@ -99,8 +100,8 @@ impl Workspace {
         }
     }
 
-    /// Runs an operation on a document of one file. `Ok(None)` from the operation changes nothing,
-    /// unless the file is unreadable and can be restored.
+    /// Runs an operation on a single-file document. `Ok(None)` from the operation changes nothing, unless the file is
+    /// unreadable and can be restored.
     pub(super) fn change(
         &self,
         key: &Key,
@@ -124,7 +125,7 @@ impl Workspace {
         Ok(outcome)
     }
 
-    /// What an operation wants to write, and what it will have come to.
+    /// Runs the operation; returns what to write and the outcome to report once it is written.
     fn propose(
         &self,
         key: &Key,
@@ -193,7 +194,7 @@ impl Workspace {
         };
         match Document::from_bytes(bytes.clone()) {
             Ok(document) => Ok(Base::Readable(document)),
-            // It stays as it is.
+            // Too large to parse: leave the file alone.
             Err(error) if error.is_too_much() => {
                 let path = place.document().path.clone();
                 Err(purpose.failed(StoreError::unreadable(path, error)))
@@ -206,7 +207,7 @@ impl Workspace {
         }
     }
 
-    /// The document as the history last had it, as far as we are sure to have written that.
+    /// The last version in the history, using only lines that carry our seal.
     fn recover(&self, place: &Place) -> Result<Option<Document>, StoreError> {
         let Some(history) = self.store.history(place)? else {
             return Ok(None);
@@ -218,8 +219,7 @@ impl Workspace {
         Ok(content.and_then(|content| Document::from_bytes(content).ok()))
     }
 
-    /// Where to keep a copy of something unreadable. A copy that a crashed change made of the same
-    /// content is used again.
+    /// Where to copy an unreadable file. Reuses the copy of the same content left by a crashed change.
     pub(super) fn aside_path(&self, file: &Path, snapshot: &Snapshot, bytes: &[u8]) -> PathBuf {
         let mut prefix = file.file_name().unwrap_or_default().to_owned();
         prefix.push(".corrupt-");
@@ -234,8 +234,8 @@ impl Workspace {
         })
     }
 
-    /// Everything that is wrong or odd about a document after a change, the worst first. What we write keeps the rules;
-    /// what others broke before is not held against a change.
+    /// Problems in the document after a change, most severe first. A change must not introduce errors; errors that
+    /// were there before do not block it.
     fn findings(
         &self,
         key: &Key,
@@ -288,8 +288,7 @@ fn next_document(
     Ok(Next { document, edit })
 }
 
-/// An operation that needs a document says there is none; where there is one that cannot be read,
-/// that is what is wrong.
+/// Turns "not found" into "corrupt" if the document exists but cannot be read.
 fn missing_or_corrupt(place: &Place, base: &Base, error: WorkspaceError) -> WorkspaceError {
     let none = error.is_not_found()
         || matches!(error, WorkspaceError::Command(Refusal::NothingToComplete));

@@ -1,4 +1,4 @@
-//! What can go wrong in a workspace.
+//! Errors of workspace operations.
 
 use std::fmt;
 
@@ -20,33 +20,33 @@ pub enum WorkspaceError {
     /// The store failed.
     #[error("Failed to {purpose}")]
     Store {
-        /// At what.
+        /// What was being done.
         purpose: Purpose,
-        /// Why.
+        /// The cause.
         source: StoreError,
     },
-    /// The file is there but is not JSON.
+    /// The file exists but is not JSON.
     #[error(transparent)]
     Corrupt(StoreError),
-    /// A rule that all kinds share refused.
+    /// A rule shared by all kinds refused the operation.
     #[error(transparent)]
     Refused(#[from] operation::Refusal),
-    /// The command checkpoint does not allow it.
+    /// The command checkpoint does not allow the operation.
     #[error(transparent)]
     Command(command::Refusal),
-    /// The pipeline does not allow it.
+    /// The pipeline does not allow the operation.
     #[error(transparent)]
     Pipeline(pipeline::Refusal),
-    /// The plan does not allow it.
+    /// The plan does not allow the operation.
     #[error(transparent)]
     Plan(plan::Refusal),
-    /// A key cannot be used.
+    /// The key is invalid or ambiguous.
     #[error(transparent)]
     Key(#[from] KeyError),
 }
 
 impl WorkspaceError {
-    /// Whether somebody else holds what is needed, so that it may work later.
+    /// Whether the lock is held by another process, so that a retry may succeed.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         let Self::Store { source, .. } = self else {
@@ -55,7 +55,7 @@ impl WorkspaceError {
         source.is_busy()
     }
 
-    /// Whether there is only more than was looked at.
+    /// Whether only a reading limit was reached: there is more than was read.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         let Self::Store { source, .. } = self else {
@@ -65,14 +65,14 @@ impl WorkspaceError {
     }
 }
 
-/// What was being done.
+/// What was being done when the store failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Reading.
     Load,
-    /// Any change but that of a phase.
+    /// Any change except updating a phase.
     Save,
-    /// A change of a phase.
+    /// Updating a phase.
     UpdatePhase,
 }
 
@@ -105,7 +105,7 @@ impl WorkspaceError {
         Self::Refused(operation::Refusal::Missing(key))
     }
 
-    /// Whether the Markdown of a plan cannot be followed for now.
+    /// Whether the plan's Markdown cannot be parsed at the moment.
     #[must_use]
     pub fn is_unparsable(&self) -> bool {
         matches!(self, Self::Plan(plan::Refusal::Unparsable(_)))

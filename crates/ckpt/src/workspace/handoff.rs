@@ -1,49 +1,49 @@
-//! Handoffs from and to checkpoints.
+//! Handoffs to and from checkpoints.
 
 use super::{Workspace, WorkspaceError};
 use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::Key;
 
-/// Where a response goes in a command checkpoint.
+/// Where to record a response in a command checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReplyPlace {
-    /// The phase; the current one when left off, else the one that the response names.
+    /// The phase; if `None`, the current phase, else the one named in the response.
     pub phase: Option<String>,
-    /// Whether the phase ends with it.
+    /// Whether the response completes the phase.
     pub ending: PhaseEnding,
 }
 
-/// Whether a phase ends with a response.
+/// Whether a response completes its phase.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PhaseEnding {
-    /// It goes on: others may answer in it.
+    /// The phase stays open: other responses may follow.
     #[default]
     GoesOn,
-    /// It is complete.
+    /// The phase is complete.
     Completes,
 }
 
-/// What recording a response came to.
+/// The result of recording a response.
 #[derive(Debug, Clone)]
 pub struct Recorded {
-    /// The revision that the checkpoint has now; `None` when there was nothing to record.
+    /// The checkpoint's new revision; `None` if there was nothing to record.
     pub revision: Option<Revision>,
-    /// What stands in the way since.
+    /// The checkpoint's blockers afterwards.
     pub blockers: Vec<String>,
 }
 
-/// What there is to hand on from a checkpoint.
+/// What a checkpoint passes on in a handoff.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Carried {
-    /// What the last completed phase says of itself; of a plan or a pipeline, where it stands.
+    /// The summary of the last completed phase; for a plan or pipeline, its current state.
     pub summary: Option<String>,
     /// The files of that phase.
     pub files: Vec<String>,
 }
 
 impl Workspace {
-    /// What there is to hand on from a checkpoint.
+    /// What a checkpoint passes on in a handoff.
     pub fn carried(&self, key: &Key) -> Result<Carried, WorkspaceError> {
         Ok(self.read(key)?.carried(self.options.summary_limit))
     }

@@ -1,4 +1,4 @@
-//! What can be told of the state of the store from outside.
+//! Checks of the store that need no lock.
 
 use std::fs::{self, TryLockError};
 use std::io;
@@ -13,22 +13,22 @@ use crate::key::Key;
 use crate::layout::LOCKS;
 use crate::store::TEMPORARY_ENDING;
 
-/// What is younger than this may be at work.
+/// Anything younger than this may still be in use.
 const AT_WORK: Duration = Duration::from_secs(60);
 
-/// A lock that somebody holds.
+/// A lock held by some process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HeldLock {
     /// The lock file.
     pub path: PathBuf,
-    /// Who holds it, as they wrote it there.
+    /// The holder, as it described itself in the file.
     pub holder: String,
-    /// Whether the holder is stopped, so that it will not let go by itself.
+    /// Whether the holder is stopped, so it will not release the lock by itself.
     pub is_stopped: bool,
 }
 
 impl Workspace {
-    /// The locks that are held now. What is held for a moment is at work; what is held for long stands in the way.
+    /// The locks held now. A lock held for a moment is normal; one held for long blocks changes.
     #[must_use]
     pub fn held_locks(&self) -> Vec<HeldLock> {
         let directory = self.state_directory().join(LOCKS);
@@ -54,8 +54,7 @@ impl Workspace {
         held
     }
 
-    /// Temporary files that crashed changes have left. They harm nothing: the next change of the same document takes
-    /// them away.
+    /// Temporary files left by crashed changes. They are harmless: the next change of the same document removes them.
     #[must_use]
     pub fn leftovers(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
@@ -71,7 +70,7 @@ impl Workspace {
         found
     }
 
-    /// Files of the state directory that others on this machine may read or write.
+    /// Files in the state directory that other users of this machine can read or write.
     #[cfg(unix)]
     #[must_use]
     pub fn open_to_others(&self) -> Vec<PathBuf> {
@@ -95,7 +94,7 @@ impl Workspace {
         found
     }
 
-    /// Whether something in the state directory was made by `ckpt`. Other tools keep files there too.
+    /// Whether an entry of the state directory was made by `ckpt`. Other tools keep files there too.
     #[cfg(unix)]
     fn is_ours(&self, below: &Path) -> bool {
         let Some(first) = below.iter().next().and_then(|first| first.to_str()) else {
@@ -121,14 +120,14 @@ impl Workspace {
         document.is_some_and(|document| Checkpoint::is_one(document.root()))
     }
 
-    /// Files of the state directory that others on this machine may read or write. Not told here.
+    /// Files in the state directory that other users of this machine can read or write. Not checked on this platform.
     #[cfg(not(unix))]
     #[must_use]
     pub fn open_to_others(&self) -> Vec<PathBuf> {
         Vec::new()
     }
 
-    /// Takes the permissions of others on these files away.
+    /// Removes other users' permissions on these files.
     pub fn close_to_others(&self, paths: &[PathBuf]) -> io::Result<()> {
         #[cfg(unix)]
         for path in paths {
@@ -144,7 +143,7 @@ impl Workspace {
         Ok(())
     }
 
-    /// Whether the last line of a history was cut short, or lines at its end cannot be read.
+    /// Whether the last line of a history is truncated, or lines at its end cannot be read.
     pub fn has_torn_history(&self, key: &Key) -> Result<bool, WorkspaceError> {
         let Some(file) = self.history(key)? else {
             return Ok(false);
@@ -155,7 +154,7 @@ impl Workspace {
             .is_ok_and(|tail| tail.is_none_or(|tail| tail.cut_short || tail.damaged)))
     }
 
-    /// Calls back for every file that `ckpt` writes: of the state directory, of pipelines, of plans.
+    /// Calls back for every file that `ckpt` writes: state, pipelines and plans.
     fn each_own_file(&self, mut look: impl FnMut(&Path)) {
         if self.store.resolved(&self.state_directory()).is_some() {
             walk(&self.state_directory(), &mut look);
@@ -173,7 +172,7 @@ impl Workspace {
         }
     }
 
-    /// What lies in a directory, unless a link leads to it that is not followed.
+    /// The entries of a directory, unless it is reached through a link that must not be followed.
     fn entries(&self, directory: &Path) -> Vec<PathBuf> {
         match self.store.resolved(directory) {
             Some(_) => entries(directory),
@@ -182,7 +181,7 @@ impl Workspace {
     }
 }
 
-/// What lies in a directory, up to so much: there may be any number of files in a clone.
+/// Upper limit of entries read per directory: a clone may contain any number of files.
 const MOST_ENTRIES: usize = 20_000;
 
 fn entries(directory: &Path) -> Vec<PathBuf> {
@@ -193,7 +192,7 @@ fn entries(directory: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Everything below a directory. Links are not followed.
+/// Visits everything below a directory. Links are not followed.
 fn walk(directory: &Path, look: &mut impl FnMut(&Path)) {
     for path in entries(directory) {
         look(&path);
@@ -208,7 +207,7 @@ fn age(path: &Path) -> Option<Duration> {
     SystemTime::now().duration_since(modified).ok()
 }
 
-/// The process in what a holder wrote of itself.
+/// The process id in a holder's description of itself.
 fn process_in(note: &str) -> Option<u32> {
     let rest = note.strip_prefix("process ")?;
     rest.split_whitespace().next()?.parse().ok()

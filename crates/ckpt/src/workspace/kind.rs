@@ -1,4 +1,5 @@
-//! What a checkpoint of any kind can be asked. Nothing outside of a kind's own folder looks which kind it is.
+//! The interface shared by checkpoints of all kinds, so that code outside a kind's own folder need not know which
+//! kind it has.
 
 use super::command::CommandReading;
 use super::handoff::{Carried, ReplyPlace};
@@ -17,21 +18,21 @@ use crate::repository::Drift;
 use crate::resume::{self, Brief};
 use crate::tokens::{Limit, fit};
 
-/// A checkpoint of some kind, as it was read.
+/// A checkpoint of any kind that was read.
 pub trait Kind {
-    /// Everything that is wrong or odd about it.
+    /// Problems found in the checkpoint.
     fn findings(&self) -> Result<Vec<Finding>, WorkspaceError>;
 
-    /// Where it stands.
+    /// Its current state, in brief.
     fn brief(&self) -> Brief;
 
-    /// What git knows of the time since it was saved, where it says at which commit that was. Asks git, so never on a hot
-    /// path.
+    /// What git says has changed since it was saved, if the checkpoint names its commit. Runs git, so never call it
+    /// on a hot path.
     fn drift(&self) -> Result<Option<Drift>, WorkspaceError> {
         Ok(None)
     }
 
-    /// What there is to hand on from it, in a summary of at most so many tokens.
+    /// What it passes on in a handoff, with a summary of at most `limit` tokens.
     fn carried(&self, limit: Limit) -> Carried {
         let text = resume::render(&[self.brief()], 0, limit.most).text;
         Carried {
@@ -40,10 +41,10 @@ pub trait Kind {
         }
     }
 
-    /// The gates that it says are being run.
+    /// The gates it records as running.
     fn running_gates(&self) -> Vec<RunningGate>;
 
-    /// Keeps the receipt of a gate that is run, or has ended.
+    /// Stores the receipt of a gate that is running or has finished.
     fn record_gate(
         &self,
         gate: &Passing,
@@ -60,7 +61,7 @@ pub trait Kind {
 }
 
 impl Workspace {
-    /// Reads a checkpoint of whatever kind.
+    /// Reads a checkpoint of any kind.
     pub fn read(&self, key: &Key) -> Result<Box<dyn Kind + '_>, WorkspaceError> {
         Ok(match key {
             Key::Command(key) => Box::new(CommandReading::new(self, key)?),

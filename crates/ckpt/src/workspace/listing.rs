@@ -1,4 +1,4 @@
-//! What there is.
+//! Listing checkpoints, and finding one by name.
 
 use std::path::{Path, PathBuf};
 
@@ -17,32 +17,32 @@ use crate::standing::{Lifecycle, Progress};
 pub struct Summary {
     /// Its key.
     pub key: Key,
-    /// Whether it is under way.
+    /// Whether it is in flight, complete or abandoned.
     pub lifecycle: Lifecycle,
-    /// How far it is.
+    /// How far along it is.
     pub progress: Progress,
-    /// The phase being worked on.
+    /// The current phase.
     pub current_phase: Option<String>,
-    /// The task being worked on.
+    /// The current task.
     pub current_task: Option<String>,
     /// The phases that failed.
     pub failed_phases: Vec<String>,
-    /// When it was last saved, as written.
+    /// When it was last saved, as written in the file.
     pub updated_at: Option<String>,
-    /// Whether it was saved at another commit.
+    /// Set if it was saved at another commit.
     pub stale: Option<Staleness>,
-    /// What is known of the gates that were run or claimed, seen from outside.
+    /// What its receipts and claims prove, judged without reading the work tree.
     pub gates: Vec<GateProof>,
-    /// What is wrong with it, so that the rest may not be true any more.
+    /// A problem with the checkpoint that may make the rest of this summary out of date.
     pub trouble: Option<String>,
 }
 
-/// What was found so far.
+/// What has been found so far.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) summaries: Vec<Summary>,
     pub(super) problems: Vec<Problem>,
-    /// The plans that were read, where they are wanted.
+    /// The plans that were read, if the caller wants them.
     pub(super) surveyed: Option<Vec<SurveyedPlan>>,
 }
 
@@ -55,18 +55,18 @@ impl Listing {
     }
 }
 
-/// Something that cannot be used.
+/// A checkpoint that cannot be used.
 #[derive(Debug)]
 pub struct Problem {
-    /// The name of its file without the ending, or the plan's id.
+    /// Its file name without the extension, or the plan's id.
     pub stem: String,
     /// What is wrong with it.
     pub error: WorkspaceError,
 }
 
 impl Workspace {
-    /// Every checkpoint: commands and pipelines by file name, then plans by id; and what cannot be read. JSON of
-    /// other tools is told by its shape and left out.
+    /// Every checkpoint, commands and pipelines by file name, then plans by id; and those that cannot be read. JSON
+    /// files of other tools are recognised by their shape and skipped.
     pub fn list(&self) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
         let listing = self.listed(&self.head(), Listing::default())?;
         Ok((listing.summaries, listing.problems))
@@ -84,8 +84,8 @@ impl Workspace {
         Ok(listing)
     }
 
-    /// What is in flight: the plan that was chosen first, then what the branch is about, then what was saved last; and
-    /// what cannot be read.
+    /// The checkpoints in flight, and those that cannot be read. The chosen plan comes first, then checkpoints that
+    /// match the branch, then the most recently saved.
     pub fn in_flight(&self) -> Result<(Vec<Key>, Vec<Problem>), WorkspaceError> {
         let head = self.head();
         let listing = self.listed(&head, Listing::default())?;
@@ -93,32 +93,32 @@ impl Workspace {
         Ok((self.in_order(&listing.summaries, &branch), listing.problems))
     }
 
-    /// Where all state is that belongs to no plan and no pipeline.
+    /// The directory of all state that belongs to no plan or pipeline.
     #[must_use]
     pub fn state_directory(&self) -> PathBuf {
         self.layout.state_directory()
     }
 
-    /// Durably writes a small file into the directory of state: the last one to write wins.
+    /// Durably writes a small file in the state directory. The last write wins.
     pub fn keep(&self, name: &str, content: &[u8]) -> Result<(), WorkspaceError> {
         let written = self.store.put(&self.state_directory().join(name), content);
         written.map_err(|error| Purpose::Save.failed(error))
     }
 
-    /// Shows that something can be kept, with so many bytes. Nothing is left of it.
+    /// Tests that the store can be written, using a file of this size that is removed again.
     pub fn probe(&self, bytes: usize) -> Result<(), WorkspaceError> {
         let probed = self.store.probe(bytes);
         probed.map_err(|error| Purpose::Save.failed(error))
     }
 
-    /// Adds a line to a log in the directory for state, if that is there. Beyond so many bytes the log begins anew, and the
-    /// one before is kept. Nothing is synced: losing it loses nothing.
+    /// Appends a line to a log in the state directory, if the directory exists. A log longer than `longest` bytes is
+    /// rotated, and one old log is kept. Nothing is synced: losing a log line does no harm.
     pub fn log_line(&self, name: &str, line: &[u8], longest: u64) -> Result<(), WorkspaceError> {
         let added = self.store.add_to_log(name, line, longest);
         added.map_err(|error| Purpose::Save.failed(error))
     }
 
-    /// What a log says: the one before, and the present one.
+    /// The contents of a log: the rotated one, then the current one.
     #[must_use]
     pub fn logged(&self, name: &str) -> [Vec<u8>; 2] {
         let directory = self.state_directory();
@@ -127,19 +127,19 @@ impl Workspace {
         [read(&path.with_extension("jsonl.1")), read(&path)]
     }
 
-    /// What was kept in such a file.
+    /// The content of a file written with [`keep`](Self::keep).
     pub fn kept(&self, name: &str) -> Result<Option<Vec<u8>>, WorkspaceError> {
         let content = self.store.read(&self.state_directory().join(name));
         content.map_err(|error| Purpose::Load.failed(error))
     }
 
-    /// Where pipelines are.
+    /// The directory of pipelines.
     #[must_use]
     pub fn pipelines_directory(&self) -> PathBuf {
         self.layout.pipelines_directory()
     }
 
-    /// Whether anything was ever kept here: a state directory, a pipeline or a plan.
+    /// Whether `ckpt` is in use here: there is a state directory, a pipeline or a plan.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
         let layout = &self.layout;
@@ -149,8 +149,8 @@ impl Workspace {
             || self.plans().is_ok_and(|plans| !plans.is_empty())
     }
 
-    /// The key that is meant. Its kind may be left off where only one kind has a checkpoint of that
-    /// name; where none has, it is that of a command.
+    /// Finds the key for what a user typed. The kind may be omitted if only one kind has a checkpoint of that name;
+    /// if none has, the key is that of a command.
     pub fn find_key(&self, text: &str) -> Result<Key, WorkspaceError> {
         let key = Key::parse(text);
         let kind = text.split_once(':').map(|(kind, _)| kind);
@@ -175,7 +175,7 @@ impl Workspace {
         }
     }
 
-    /// Whether the document of a key is there, readable or not.
+    /// Whether the document of a key exists, readable or not.
     fn is_there(&self, key: &Key) -> bool {
         let found = self.store.read_beginning(&self.path(key), 0);
         found.map_or(true, |found| found.is_some())

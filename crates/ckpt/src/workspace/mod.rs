@@ -1,7 +1,7 @@
-//! The engine's front: what the command line, the hooks and the Node package call.
+//! The library's entry point, used by the command line, the hooks and the Node package.
 //!
-//! A [`Workspace`] joins a repository, its store and the rules of the kinds. It decides nothing
-//! itself beyond which rule runs on which document.
+//! A [`Workspace`] combines a repository, its store and the rules of each kind of checkpoint. It only decides which
+//! rule applies to which document.
 
 mod absorb;
 mod change;
@@ -63,47 +63,47 @@ use crate::store::{Author, FileStore, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::Limit;
 
-/// What a surface may set.
+/// Settings of a workspace.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Who makes changes: `main`, `subagent:TYPE`, `team:ID`.
     pub by: String,
-    /// How many tokens a context summary may have.
+    /// The maximum length of a context summary, in tokens.
     pub summary_limit: Limit,
     /// How long a change waits for the lock.
     pub lock_wait: Duration,
     /// Whether symbolic links may lead state out of the repository.
     pub follow_symlinks: bool,
-    /// The id of the sub-agent that makes changes, where it is known.
+    /// The id of the sub-agent making changes, if known.
     pub agent: Option<String>,
-    /// The session that changes are made in, where it is known.
+    /// The session in which changes are made, if known.
     pub session: Option<String>,
-    /// The plan that is meant when none is named, whatever was chosen.
+    /// The plan to use when none is named. Overrides the chosen plan.
     pub active_plan: Option<PlanId>,
     /// Whose approvals count.
     pub approvals: Approvals,
-    /// Who approves what is approved: [`PERSON`](crate::gate::PERSON), or which agent.
+    /// Who gives approvals: [`PERSON`](crate::gate::PERSON), or the name of an agent.
     pub approved_by: String,
-    /// The user's own directory for state, where the keys of directories outside git are kept.
+    /// The user's own state directory, which holds the keys of directories outside git.
     pub user_state: Option<PathBuf>,
-    /// Whether tasks that an old progress file has as done are ticked. Only where the user asks for something: the file may
-    /// have come with a clone.
+    /// Whether to tick tasks that an old progress file marks as done. Set only for commands the user runs: the file
+    /// may have come with a clone.
     pub imports_progress: bool,
-    /// How many plans are looked at, the newest first, where that is limited.
+    /// The maximum number of plans to read, newest first.
     pub most_plans: Option<usize>,
-    /// How large the Markdown of a plan may be, in bytes, where that is limited.
+    /// The maximum size of a plan's Markdown, in bytes.
     pub longest_plan: Option<u64>,
-    /// How many checkpoints of a directory are looked at, where that is limited.
+    /// The maximum number of checkpoints to read in one directory.
     pub most_checkpoints: Option<usize>,
-    /// How many names and values of such a directory are looked at, where that is limited.
+    /// The maximum number of JSON names and values to read in one directory.
     pub most_values: Option<usize>,
-    /// How many bytes of Markdown are looked at to list plans, where that is limited. One plan is always looked at.
+    /// The maximum number of bytes of Markdown to read when listing plans. At least one plan is always read.
     pub most_plan_text: Option<u64>,
-    /// How many bytes may be read, where that is limited.
+    /// The maximum number of bytes to read in total.
     pub read_budget: Option<u64>,
     /// How git is run.
     pub git: GitUse,
-    /// Where the time comes from.
+    /// The source of the current time.
     pub clock: Clock,
 }
 
@@ -133,7 +133,7 @@ impl Default for Options {
     }
 }
 
-/// The state of one repository, or of a directory outside any.
+/// The state of one repository, or of a directory outside git.
 #[derive(Debug, Clone)]
 pub struct Workspace {
     repository: Repository,
@@ -151,7 +151,7 @@ pub struct Loaded {
     pub key: Key,
     /// Its file.
     pub path: PathBuf,
-    /// What it says.
+    /// Its content.
     pub document: Document,
 }
 
@@ -201,7 +201,7 @@ impl Workspace {
         Self::with_store(self.repository, self.store, options)
     }
 
-    /// The vault that holds the key of this repository.
+    /// The vault that holds this repository's key.
     #[must_use]
     pub fn vault(&self) -> &Vault {
         self.store.vault()
@@ -213,20 +213,20 @@ impl Workspace {
         &self.repository
     }
 
-    /// The options it was opened with.
+    /// The options of this workspace.
     #[must_use]
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// The present time.
+    /// The current time.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         (self.options.clock)()
     }
 
-    /// HEAD and branch. Trouble with git must not stand in the way of the work, so what cannot be
-    /// read is unknown.
+    /// HEAD and branch. A problem with git must not block the work, so anything that cannot be read counts as
+    /// unknown.
     #[must_use]
     pub fn head(&self) -> Head {
         self.repository.head().unwrap_or_default()
@@ -239,14 +239,14 @@ impl Workspace {
         }
     }
 
-    /// Where the document of a key lies.
+    /// The path of a key's document.
     #[must_use]
     pub fn path(&self, key: &Key) -> PathBuf {
         let place = self.layout.place(key);
         place.document().path.clone()
     }
 
-    /// What is believed of the gates of a document that is called so in seals.
+    /// How far to trust the gates of a document; `about` is its name in seals.
     #[must_use]
     pub fn trust<'t>(&'t self, about: &'t str) -> Trust<'t> {
         Trust {
@@ -257,7 +257,7 @@ impl Workspace {
         }
     }
 
-    /// Reads a document; `None` when there is none.
+    /// Reads a document; `None` if it does not exist.
     pub fn load(&self, key: &Key) -> Result<Option<Loaded>, WorkspaceError> {
         let path = self.path(key);
         let load = |error| Purpose::Load.failed(error);
@@ -274,13 +274,13 @@ impl Workspace {
         }))
     }
 
-    /// Reads a document that must be there.
+    /// Reads a document, or fails if it does not exist.
     pub fn require(&self, key: &Key) -> Result<Loaded, WorkspaceError> {
         self.load(key)?
             .ok_or_else(|| WorkspaceError::not_found(key.clone()))
     }
 
-    /// The revision that a loaded document is; `None` when its history does not know it.
+    /// The revision of a loaded document; `None` if its history does not contain this content.
     pub fn revision(&self, loaded: &Loaded) -> Result<Option<Revision>, WorkspaceError> {
         let place = self.layout.place(&loaded.key);
         let content = loaded.document.text().as_bytes();
@@ -288,14 +288,14 @@ impl Workspace {
         revision.map_err(|error| Purpose::Load.failed(error))
     }
 
-    /// Opens the history of a document; `None` when there is none.
+    /// Opens the history of a document; `None` if it has none.
     pub fn history(&self, key: &Key) -> Result<Option<History>, WorkspaceError> {
         let history = self.store.history(&self.layout.place(key));
         let history = history.map_err(|error| Purpose::Load.failed(error))?;
         Ok(history.map(History::new))
     }
 
-    /// The document as it was at a revision.
+    /// The document at an earlier revision.
     pub fn at_revision(&self, key: &Key, revision: &Revision) -> Result<Document, WorkspaceError> {
         let place = self.layout.place(key);
         let load = |error: StoreError| Purpose::Load.failed(error);
@@ -309,7 +309,7 @@ impl Workspace {
         })
     }
 
-    /// Goes back from the present content, else forward from the beginning.
+    /// Works back from the current content, or else forward from the beginning of the history.
     fn find_revision(
         &self,
         place: &Place,
@@ -354,21 +354,21 @@ impl Workspace {
     }
 }
 
-/// What a document is, told by its shape.
+/// The kind of a document, recognised by its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DocumentKind {
-    /// A command checkpoint, and what is nothing else.
+    /// A command checkpoint, or any document that is none of the others.
     Command,
     /// A pipeline.
     Pipeline,
     /// The state of a plan.
     PlanState,
-    /// The copy of the state of a plan.
+    /// The backup of a plan's state.
     PlanBackup,
 }
 
 impl DocumentKind {
-    /// Looks at a document.
+    /// Recognises a document by its members.
     #[must_use]
     pub fn of(root: Node<'_>) -> Self {
         let is_state = |node: Node<'_>| node.get("planId").is_some();

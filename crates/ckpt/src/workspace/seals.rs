@@ -1,4 +1,4 @@
-//! What is kept here and does not carry the seal of this repository.
+//! Finding entries that do not carry this repository's seal.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ use crate::key::Key;
 use crate::seal::Domain;
 use crate::store::StoreError;
 
-/// Something that is not believed.
+/// An entry that is not trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum UnsealedThing {
     /// The approval of a gate.
     Approval(String),
-    /// An override of a gate.
+    /// The override of a gate.
     Override(String),
     /// The receipt of a gate.
     Receipt {
@@ -27,16 +27,16 @@ pub enum UnsealedThing {
         /// The gate.
         gate: String,
     },
-    /// Lines of a history that say they are ours.
+    /// Lines of a history that claim to be written by this repository.
     History {
         /// The checkpoint.
         name: String,
-        /// How many.
+        /// The number of lines.
         lines: usize,
     },
-    /// A history whose lines do not stand in their order.
+    /// A history whose lines are out of order.
     Order(String),
-    /// Records of sessions.
+    /// Session records.
     Sessions(usize),
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for UnsealedThing {
             Self::History { name, lines } => {
                 write!(
                     formatter,
-                    "{name}: {lines} lines of its history are not ours"
+                    "{name}: {lines} history lines without this repository's seal"
                 )
             }
             Self::Order(name) => {
@@ -64,15 +64,18 @@ impl fmt::Display for UnsealedThing {
                 )
             }
             Self::Sessions(count) => {
-                write!(formatter, "{count} records of sessions that are not ours")
+                write!(
+                    formatter,
+                    "{count} session records without this repository's seal"
+                )
             }
         }
     }
 }
 
 impl Workspace {
-    /// What does not carry the seal of this repository: it came with a clone, was written by an older version, or was
-    /// sealed with another key. None of it is believed.
+    /// Entries without this repository's seal: they came with a clone, were written by an older version, or were
+    /// sealed with another key. None of them is trusted.
     pub fn unsealed(&self) -> Result<Vec<UnsealedThing>, WorkspaceError> {
         let mut found = Vec::new();
         let (summaries, _) = self.list()?;

@@ -1,4 +1,4 @@
-//! What is in flight, with each plan read once.
+//! Surveying the work in flight, reading each plan only once.
 
 use super::listing::{Listing, Problem, Summary};
 use super::{PlanView, Workspace, WorkspaceError};
@@ -6,13 +6,13 @@ use crate::key::{Key, PlanId};
 use crate::resume::Brief;
 use crate::standing::Lifecycle;
 
-/// What there is, and what cannot be read.
+/// All checkpoints, and those that cannot be read.
 #[derive(Debug)]
 pub struct Survey<'w> {
     workspace: &'w Workspace,
     branch: String,
     summaries: Vec<Summary>,
-    /// What cannot be read.
+    /// Checkpoints that cannot be read.
     pub problems: Vec<Problem>,
     plans: Vec<SurveyedPlan>,
 }
@@ -22,7 +22,7 @@ pub struct Survey<'w> {
 pub(super) struct SurveyedPlan {
     id: PlanId,
     brief: Brief,
-    /// Whether the state has to follow the Markdown.
+    /// Whether the state is out of date with the Markdown.
     is_behind: bool,
 }
 
@@ -37,7 +37,7 @@ impl SurveyedPlan {
 }
 
 impl Workspace {
-    /// Looks at everything that is in flight.
+    /// Surveys everything in flight.
     pub fn survey(&self) -> Result<Survey<'_>, WorkspaceError> {
         let head = self.head();
         let listing = Listing {
@@ -54,7 +54,7 @@ impl Workspace {
         })
     }
 
-    /// What is in flight among these.
+    /// The keys of the summaries in flight, ordered as for [`Workspace::in_flight`].
     pub(super) fn in_order(&self, summaries: &[Summary], branch: &str) -> Vec<Key> {
         let summaries = summaries.iter();
         let summaries = summaries.filter(|summary| summary.lifecycle == Lifecycle::InFlight);
@@ -75,13 +75,13 @@ impl Workspace {
 }
 
 impl Survey<'_> {
-    /// What is in flight: the plan that was chosen first, then what the branch is about, then what was saved last.
+    /// The keys in flight: the chosen plan first, then those that match the branch, then the most recently saved.
     #[must_use]
     pub fn in_flight(&self) -> Vec<Key> {
         self.workspace.in_order(&self.summaries, &self.branch)
     }
 
-    /// Brings the state of the active plan into agreement with its Markdown, whoever has changed that.
+    /// Syncs the active plan's state with its Markdown, whoever edited it.
     pub fn heal_active_plan(&mut self) -> Result<(), WorkspaceError> {
         let Some(active) = self.active_plan()? else {
             return Ok(());
@@ -103,13 +103,13 @@ impl Survey<'_> {
                 }
                 Ok(())
             }
-            // Its state stands for it until it can be read again, and its history says so.
+            // The plan's last state is used until the Markdown can be read again; the history records this.
             Err(error) if error.is_unparsable() || error.is_not_found() => Ok(()),
             Err(error) => Err(error),
         }
     }
 
-    /// The plan that is worked on: as [`Workspace::active_plan`] says, from what was read here.
+    /// The active plan, by the same rule as [`Workspace::active_plan`] but from the plans already read.
     fn active_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
         if let Some(named) = self.workspace.named_plan()? {
             return Ok(Some(named));
@@ -122,7 +122,7 @@ impl Survey<'_> {
         Ok(active.map(|plan| plan.id.clone()))
     }
 
-    /// Where something in flight stands; `None` for what vanished since it was listed.
+    /// The brief of a checkpoint in flight; `None` if it has disappeared since it was listed.
     #[must_use]
     pub fn brief(&self, key: &Key) -> Option<Brief> {
         let mut plans = self.plans.iter();

@@ -22,7 +22,7 @@ fn what_another_repository_approved_ran_and_recorded_is_a_claim_and_is_named() {
     for expected in [
         "ship: an approval claimed elsewhere",
         "ship: a receipt of gate tests claimed elsewhere",
-        "lines of its history are not ours",
+        "history lines without this repository's seal",
     ] {
         assert!(
             found.iter().any(|text| text.contains(expected)),
@@ -100,7 +100,7 @@ fn sessions_from_elsewhere_are_named() {
         json!({"agent": "claude", "session_id": "s9", "begun_at": "2026-01-01T00:00:00.000Z"});
     environment.write(".claude/state/sessions/s9.json", session.to_string());
     let found = unsealed(&environment);
-    let expected = "1 records of sessions that are not ours".to_owned();
+    let expected = "1 session records without this repository's seal".to_owned();
     assert!(found.contains(&expected), "{found:?}");
 }
 

@@ -17,51 +17,51 @@ use crate::operation::Refusal as Shared;
 use crate::repository::ContentDigest;
 use crate::standing::Lifecycle;
 
-/// How to start a checkpoint.
+/// Options for starting a checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StartRequest {
-    /// Its phases; those that are usual for the command when left off.
+    /// Its phases; `None` for the command's default phases.
     pub phases: Option<Vec<String>>,
-    /// What to do about a finished one.
+    /// What to do if the checkpoint is already finished.
     pub finished: Finished,
 }
 
 /// What to do about a finished checkpoint.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Finished {
-    /// Leave it and refuse.
+    /// Refuse to start.
     #[default]
     Refuse,
-    /// Start over; history keeps what was there.
+    /// Start over; the history keeps the old content.
     StartOver,
 }
 
-/// What a document was made from, by whoever saves it.
+/// The version that a document to be saved was derived from.
 #[derive(Debug, Clone, Copy)]
 pub enum Base<'b> {
-    /// Nobody knows: the last write wins, and history keeps what was there.
+    /// Unknown: the last write wins, and the history keeps the old content.
     Unknown,
     /// A revision.
     Revision(&'b Revision),
-    /// Content that was read. Where there is nothing any more, the document is saved as a new one.
+    /// Content that was read earlier. If the document no longer exists, it is saved as a new one.
     Content(&'b Value),
 }
 
-/// What starting a checkpoint came to.
+/// The result of starting a checkpoint.
 #[derive(Debug, Clone)]
 pub struct Started {
-    /// The change; nothing was written when the checkpoint was under way already.
+    /// The change; nothing was written if the checkpoint was already in progress.
     pub outcome: Outcome,
-    /// Whether a new checkpoint begins.
+    /// Whether a new checkpoint was started.
     pub created: bool,
-    /// Where the work stands.
+    /// Where to resume.
     pub resume_point: ResumePoint,
 }
 
-/// What to set a gate to.
+/// The state to set a gate to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateRequest {
-    /// Approve the present content.
+    /// Approve the current content.
     Allow,
     /// Block, for these reasons.
     Block(Vec<String>),
@@ -75,7 +75,7 @@ pub struct CommandCheckpoint<'w> {
 }
 
 impl Workspace {
-    /// A command checkpoint, whether there is one of this name or not.
+    /// A handle to a command checkpoint, whether or not it exists.
     #[must_use]
     pub fn command<'w>(&'w self, key: &'w CommandKey) -> CommandCheckpoint<'w> {
         CommandCheckpoint {
@@ -84,7 +84,7 @@ impl Workspace {
         }
     }
 
-    /// Signs what is approved.
+    /// Signs approvals.
     fn signature(&self) -> Signature<'_> {
         Signature {
             vault: self.store.vault(),
@@ -104,8 +104,8 @@ impl CommandCheckpoint<'_> {
             .change(&self.key.into(), purpose, doing, operation)
     }
 
-    /// Starts a checkpoint. One that is under way stays as it is; a finished one is started over
-    /// only when asked to, and history keeps what was there.
+    /// Starts a checkpoint. A checkpoint in progress is left unchanged; a finished one is started over only on
+    /// request, and the history keeps its content.
     pub fn start(&self, request: &StartRequest) -> Result<Started, WorkspaceError> {
         let outcome = self.change(Purpose::Save, "start", |present| {
             if let Some(value) = &present.value {
@@ -132,7 +132,7 @@ impl CommandCheckpoint<'_> {
         })
     }
 
-    /// Changes a phase. Makes the checkpoint if there is none.
+    /// Updates a phase. Creates the checkpoint if there is none.
     pub fn update_phase(
         &self,
         name: &str,
@@ -150,7 +150,7 @@ impl CommandCheckpoint<'_> {
         )
     }
 
-    /// Marks a checkpoint as finished.
+    /// Marks a checkpoint as complete.
     pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
         let limit = self.workspace.options.summary_limit;
         self.change(
@@ -162,7 +162,7 @@ impl CommandCheckpoint<'_> {
         )
     }
 
-    /// Marks a checkpoint as given up.
+    /// Marks a checkpoint as abandoned.
     pub fn abandon(&self, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.change(
             Purpose::Save,
@@ -173,8 +173,7 @@ impl CommandCheckpoint<'_> {
         )
     }
 
-    /// Saves a whole document. What others changed since its base is kept, and what cannot be
-    /// brought together is refused.
+    /// Saves a whole document. Changes made by others since its base are merged in; conflicts are refused.
     pub fn save(&self, document: &Value, base: Base<'_>) -> Result<Outcome, WorkspaceError> {
         let limit = self.workspace.options.summary_limit;
         self.change(
@@ -198,7 +197,7 @@ impl CommandCheckpoint<'_> {
         )
     }
 
-    /// The tree at the base revision; `None` when nothing moved since, so there is nothing to merge.
+    /// The tree at the base revision; `None` if nothing changed since, so no merge is needed.
     fn moved_base(
         &self,
         base: &Revision,
@@ -234,7 +233,7 @@ impl CommandCheckpoint<'_> {
         )
     }
 
-    /// Lets a blocked gate pass for exactly the present content.
+    /// Overrides a blocked gate for exactly the current content.
     pub fn override_gate(&self, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.override_gate_for(reason, &self.workspace.content_digest()?)
     }

@@ -1,4 +1,4 @@
-//! Command checkpoints as they are read: alone, and in a list.
+//! Reading command checkpoints, one at a time or as a list.
 
 use std::borrow::Cow;
 
@@ -138,7 +138,7 @@ impl Kind for CommandReading<'_> {
 }
 
 impl Workspace {
-    /// Lists command checkpoints. JSON of other tools is told by its shape and left out.
+    /// Lists command checkpoints. JSON files of other tools are recognised by their shape and skipped.
     pub(in crate::workspace) fn list_commands(
         &self,
         head: &Head,
@@ -175,7 +175,7 @@ impl Workspace {
         let (command, feature) = (checkpoint.command(), checkpoint.feature());
         let key = CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?;
         let key = Key::from(key);
-        // Few have any, and what their seals are about takes a moment to tell.
+        // Few checkpoints have receipts, and computing the sealed name takes time.
         let gates = match document.get("receipts") {
             Some(_) => gate::proofs(document, content, self.trust(&key.sealed_name())),
             None => Vec::new(),

@@ -1,4 +1,4 @@
-//! What is known of gates, about the present content or at a glance.
+//! Judging gates, against the current content or without reading it.
 
 use std::collections::HashSet;
 
@@ -10,19 +10,19 @@ use crate::key::Key;
 use crate::pipeline::{self, GateStanding, Refusal, Spec};
 use crate::repository::ContentDigest;
 
-/// What a gate says.
+/// The state of a checkpoint's gate.
 #[derive(Debug, Clone)]
 pub struct GateReport {
     /// The verdict.
     pub verdict: Verdict,
-    /// The override that is recorded, whether or not it still applies.
+    /// The recorded override, whether or not it still applies.
     pub pass: Option<Override>,
-    /// The present content, where it can be known.
+    /// The digest of the current content, if there is one.
     pub content: Option<ContentDigest>,
 }
 
 impl Workspace {
-    /// What the gate of a checkpoint says about the present content.
+    /// Judges a checkpoint's gate against the current content.
     pub fn check_gate(&self, key: &Key) -> Result<GateReport, WorkspaceError> {
         let loaded = self.require(key)?;
         let content = match self.content_digest() {
@@ -40,7 +40,7 @@ impl Workspace {
         })
     }
 
-    /// What the gates that were run on a checkpoint prove about this content.
+    /// What the receipts of a checkpoint prove about this content.
     pub fn receipts(
         &self,
         key: &Key,
@@ -55,8 +55,8 @@ impl Workspace {
         Ok(gate::proofs(root, &present, self.trust(&about)))
     }
 
-    /// What the gates that are recorded in a document prove, seen from outside. Of a file that is no document of this
-    /// repository nothing is believed.
+    /// What the receipts in a document prove, judged without reading the work tree. Without a key, nothing is
+    /// trusted: the file is not a document of this repository.
     #[must_use]
     pub fn proofs_in<'t>(&self, document: impl Tree<'t>, key: Option<&Key>) -> Vec<GateProof> {
         if document.get("receipts").is_none() {
@@ -67,8 +67,8 @@ impl Workspace {
         gate::proofs(document, &self.content_at_a_glance(), trust)
     }
 
-    /// What is known of every gate, seen from outside: of those that the specification requires, or where there is
-    /// none, of those that the checkpoint names.
+    /// The state of every gate, judged without reading the work tree: the gates the specification requires or,
+    /// without a specification, those the checkpoint names.
     #[must_use]
     pub fn known_gates(&self, view: &PipelineView) -> Vec<GateStanding> {
         let present = self.content_at_a_glance();
@@ -96,7 +96,7 @@ impl Workspace {
         standings.collect()
     }
 
-    /// What is known of each gate that the specification requires, about the present content.
+    /// The state of each gate the specification requires, judged against the current content.
     pub fn check_gates(&self, view: &PipelineView) -> Result<Vec<GateStanding>, WorkspaceError> {
         let spec = spec_of(view)?;
         let about = view.loaded.key.sealed_name();

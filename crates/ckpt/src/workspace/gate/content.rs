@@ -1,4 +1,4 @@
-//! The content of the work tree that gates are about.
+//! The work tree content that gates are judged against.
 
 use super::super::{Workspace, WorkspaceError};
 use crate::command::Content;
@@ -6,7 +6,7 @@ use crate::gate::{ContentState, uncounted};
 use crate::repository::{ContentDigest, Head, RepositoryError};
 
 impl Workspace {
-    /// The digest of the content that an approval is about.
+    /// The digest of the content that an approval covers.
     pub fn content_digest(&self) -> Result<ContentDigest, RepositoryError> {
         self.repository.content_digest(&uncounted())
     }
@@ -17,12 +17,12 @@ impl Workspace {
         Ok(Content { digest, untracked })
     }
 
-    /// What can be told of the content by HEAD and the index, without reading it.
+    /// What HEAD and the index say about the content, without reading it.
     pub(in crate::workspace) fn content_at_a_glance(&self) -> ContentState {
         self.content_state_at(&self.head())
     }
 
-    /// The same, where HEAD is known already.
+    /// The same, if HEAD is already known.
     pub(in crate::workspace) fn content_state_at(&self, head: &Head) -> ContentState {
         let commit = head.commit.as_ref();
         ContentState {

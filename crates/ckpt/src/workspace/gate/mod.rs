@@ -1,4 +1,4 @@
-//! Gates: running them, checking them, and what they keep from being shipped.
+//! Gates: running them, checking them, and what they prevent from being shipped.
 
 mod check;
 mod content;

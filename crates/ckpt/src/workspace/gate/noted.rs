@@ -1,11 +1,11 @@
-//! Which commands have a gate in this work tree, noted where no clone can change it.
+//! Notes of which commands have a gate in this work tree, kept where a clone cannot change them.
 //!
-//! Checkpoints are files of the work tree, so a pull can replace one, or take it away, and its gate with it. What was noted
-//! here blocks all the same, until the command is completed or given up here.
+//! Checkpoints are files in the work tree, so a pull can replace or remove one together with its gate. A gate noted
+//! here still blocks, until its command is completed or abandoned here.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "these notes are no documents: each is made and removed at once, and says its own name"
+    reason = "these notes are not documents: each is created and removed in one step, and contains its own name"
 )]
 
 use std::fs::{self, OpenOptions};
@@ -22,25 +22,25 @@ use crate::key::{CommandKey, Key};
 use crate::layout::GATED;
 use crate::standing::Lifecycle;
 
-/// A command whose business is to ship, gate or no gate.
+/// The command that ships, so it blocks even without a gate.
 const SHIPPING: &str = "ship";
 
-/// The name of a command is not longer than this, in bytes.
+/// The maximum length of a command's name, in bytes.
 const LONGEST: u64 = 4096;
 
-/// Whether a command can block: it has a gate, or ships.
+/// Whether a command can block: it has a gate, or it ships.
 pub(super) fn is_gated(key: &CommandKey, root: Node<'_>) -> bool {
     Checkpoint::new(root).gate().is_some() || key.command() == SHIPPING
 }
 
-/// Whether a command is complete or given up.
+/// Whether a command is complete or abandoned.
 pub(in crate::workspace) fn is_over(root: Node<'_>) -> bool {
     Checkpoint::new(root).lifecycle() != Lifecycle::InFlight
 }
 
 impl Workspace {
-    /// Notes that a command which was just changed here has a gate; of one that was ended here, nothing any more. What was over
-    /// before this change may have been ended elsewhere.
+    /// Notes the gate of a command that was just changed here, or removes the note if the change ended the command. A
+    /// command that was over before the change may have been ended elsewhere, so its note stays.
     pub(in crate::workspace) fn note_gate(&self, key: &Key, was_over: bool, after: Node<'_>) {
         let Key::Command(command) = key else {
             return;
@@ -52,7 +52,7 @@ impl Workspace {
         }
     }
 
-    /// Notes that a command has a gate, if it has. Where that cannot be noted, its own file has to do.
+    /// Notes the gate of a command, if it has one. If the note cannot be written, the checkpoint file has to do.
     pub(in crate::workspace) fn keep_gate(&self, key: &Key, root: Node<'_>) {
         let Key::Command(command) = key else {
             return;
@@ -63,7 +63,7 @@ impl Workspace {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         let opened = open_private(&path, &mut options).or_else(|error| {
-            // There is no directory yet, or the note is there already.
+            // The directory does not exist yet, or the note already exists.
             let directory = path.parent().filter(|directory| !directory.exists());
             make_private_directory(directory.ok_or(error)?)?;
             open_private(&path, &mut options)
@@ -71,7 +71,7 @@ impl Workspace {
         let _ = opened.and_then(|mut file| file.write_all(command.short().as_bytes()));
     }
 
-    /// Whether a command is not in flight, as far as its file says.
+    /// Whether a command is over, going by its file.
     #[must_use]
     pub fn is_over(&self, key: &CommandKey) -> bool {
         match self.load(&key.into()) {
@@ -93,8 +93,8 @@ impl Workspace {
         keys.collect()
     }
 
-    /// Takes away what was noted of a gate. Whether anything was: where a person has to approve, nobody else gets rid of a
-    /// gate that blocks.
+    /// Removes the note of a gate, and returns whether there was one. If a person has to approve, nobody else can
+    /// remove a gate that blocks.
     #[must_use]
     pub fn forget_gate(&self, key: &CommandKey) -> bool {
         let Some(path) = self.gated_file(key).filter(|path| path.exists()) else {

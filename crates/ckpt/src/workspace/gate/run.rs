@@ -1,4 +1,4 @@
-//! Running a gate, and recording what came of it.
+//! Running a gate and recording its result.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -14,42 +14,42 @@ use crate::pipeline::{self, Passing, Refusal};
 use crate::process::{self, ProcessMark, RunRequest, RunResult};
 use crate::seal::Domain;
 
-/// A gate that is to be run.
+/// A gate to run.
 #[derive(Debug, Clone, Copy)]
 pub struct GateRun<'r> {
-    /// Which.
+    /// The gate.
     pub gate: Gate<'r>,
-    /// How long it may take.
+    /// The time limit.
     pub time_limit: Option<Duration>,
-    /// Set by whoever wants it to end.
+    /// Set this to stop the run.
     pub stop: &'r AtomicBool,
 }
 
-/// Which gate is run.
+/// The gate to run.
 #[derive(Debug, Clone, Copy)]
 pub enum Gate<'r> {
-    /// A command, as a gate of any checkpoint.
+    /// A shell command as a gate of any checkpoint.
     Command {
         /// The checkpoint.
         key: &'r Key,
-        /// What the gate is called.
+        /// The name of the gate.
         name: &'r str,
-        /// The command, for the shell.
+        /// The shell command.
         command: &'r str,
     },
-    /// A gate that the specification of a pipeline has a command for.
+    /// A gate whose command is in the specification of a pipeline.
     Specified {
         /// The pipeline.
         id: &'r PipelineId,
-        /// The gate, and for which workstream.
+        /// The gate and its workstream.
         passing: &'r Passing,
-        /// What allows its command to be run.
+        /// What allows its command to run.
         consent: Consent,
     },
 }
 
 impl Gate<'_> {
-    /// What the checkpoint calls it: `name (WS1)`, or the name alone.
+    /// Its name in the checkpoint: `name (WS1)`, or the name alone.
     #[must_use]
     pub fn entry(&self) -> String {
         match self {
@@ -59,25 +59,25 @@ impl Gate<'_> {
     }
 }
 
-/// What allows the command of a gate to be run that a specification names: a specification can come with a clone.
+/// What allows a gate's command from a specification to run: a specification can come with a clone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
-    /// The specification was taken over here, as it is now.
+    /// The specification was accepted here in its current form.
     TakenOver,
-    /// Whoever asks for it has looked at it.
+    /// The caller has reviewed the command.
     Given,
 }
 
-/// What running a gate came to.
+/// The result of running a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateResult {
-    /// How it ended.
+    /// How the run ended.
     pub run: RunResult,
-    /// Whether it left other content than it found. It proves nothing about that.
+    /// Whether the run changed files. If so, its result does not cover them.
     pub changed_files: bool,
 }
 
-/// A gate with all that it takes to run and record it, read once.
+/// A gate with everything needed to run and record it, read once.
 struct Prepared<'w> {
     key: Key,
     gate: Passing,
@@ -86,7 +86,8 @@ struct Prepared<'w> {
 }
 
 impl Workspace {
-    /// Runs a gate between two changes: that it runs, and what came of it. No lock is held while it does.
+    /// Runs a gate between two changes: one records that it is running, the other its result. No lock is held during
+    /// the run.
     pub fn run_gate(
         &self,
         request: &GateRun<'_>,
@@ -120,7 +121,7 @@ impl Workspace {
             stop: request.stop,
         };
         let run = process::run(&request, print);
-        // A tree that cannot be looked at afterwards must not cost what came of the run.
+        // If the tree cannot be read afterwards, the result of the run must still be recorded.
         let after = self.content_state();
         let after = after.unwrap_or_else(|_| self.content_at_a_glance());
         let ended = self.sealed(&prepared, gate::ended(begun, &run, &after));
@@ -131,7 +132,7 @@ impl Workspace {
         })
     }
 
-    /// Reads what a gate belongs to, and finds its commands.
+    /// Reads the checkpoint of a gate and finds the commands to run.
     fn prepare(&self, gate: Gate<'_>) -> Result<Prepared<'_>, WorkspaceError> {
         Ok(match gate {
             Gate::Specified {
@@ -174,7 +175,7 @@ impl Workspace {
     }
 }
 
-/// Ends what earlier runs left behind: it could change what this run sees.
+/// Ends processes left by earlier runs: they could change files during this run.
 fn end_leftovers(checkpoint: &dyn Kind) {
     for RunningGate { run, process } in checkpoint.running_gates() {
         if process.is_of_this_boot() && !process.is_alive() {

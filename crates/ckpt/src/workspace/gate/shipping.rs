@@ -1,4 +1,4 @@
-//! Which gates stand in the way of what is shipped.
+//! Finding the gates that block shipping.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,14 @@ use crate::key::Key;
 use crate::repository::{CommitId, ContentDigest};
 use crate::voice::first_names;
 
-/// What is shipped.
+/// What is being shipped.
 #[derive(Debug, Clone, Copy)]
 pub enum Shipped<'s> {
-    /// The work tree, by a commit that is about to be made.
+    /// The work tree, by a commit about to be made.
     WorkTree,
     /// The commit that is checked out.
     Head,
-    /// A commit.
+    /// Another commit.
     Commit(&'s CommitId),
 }
 
@@ -26,7 +26,7 @@ pub enum Shipped<'s> {
 pub struct BlockedGate {
     /// The checkpoint.
     pub name: String,
-    /// Why.
+    /// Why it blocks.
     pub reasons: Vec<String>,
 }
 
@@ -35,12 +35,12 @@ fn unreadable(name: String) -> BlockedGate {
     BlockedGate { name, reasons }
 }
 
-/// Why a gate blocks whose command is not in flight any more, as its file has it.
+/// Why a gate noted here blocks although its file says the command is over.
 const OTHERWISE: &str =
-    "its gate was set here, and nobody who may has completed it or given it up here";
+    "its gate was set here, and nobody with the right to has completed or abandoned it here";
 
 impl Workspace {
-    /// The content that is shipped; outside git there is none.
+    /// The digest of the content being shipped; `None` outside git.
     fn shipped(&self, what: Shipped<'_>) -> Result<Option<ContentDigest>, WorkspaceError> {
         let commit = match what {
             Shipped::WorkTree => return Ok(self.content_state()?.digest),
@@ -53,7 +53,7 @@ impl Workspace {
         }
     }
 
-    /// Which files were approved although git did not track them, and are not in the commit that is shipped.
+    /// Files that were approved while untracked and are missing from the commit being shipped.
     fn left_out(&self, gate: Node<'_>, what: Shipped<'_>) -> Option<String> {
         let commit = match what {
             Shipped::WorkTree => return None,
@@ -64,15 +64,15 @@ impl Workspace {
         let lacking = self.repository.lacking(&commit, &names);
         (!lacking.is_empty()).then(|| {
             let names = first_names(&lacking);
-            format!("these files were approved and are not in the commit: {names}")
+            format!("these approved files are not in the commit: {names}")
         })
     }
 
-    /// The gates of commands in flight that block, as `gate check` judges them: of those that have one, of those whose
-    /// business is to ship, and of those that had one here and were neither completed nor given up here.
+    /// The gates that block, judged as by `gate check`: those of commands in flight that have a gate or ship, and
+    /// those noted here whose command was neither completed nor abandoned here.
     pub fn blocked_gates(&self, what: Shipped<'_>) -> Result<Vec<BlockedGate>, WorkspaceError> {
         let (mut keys, problems) = self.in_flight()?;
-        // What cannot be read may block.
+        // A checkpoint that cannot be read may block.
         let problems = problems.into_iter();
         let mut blocked: Vec<BlockedGate> =
             problems.map(|problem| unreadable(problem.stem)).collect();
@@ -85,7 +85,7 @@ impl Workspace {
                 continue;
             };
             let Ok(loaded) = self.load(&key) else {
-                // Whether or not it is among the problems.
+                // Reported even if it is also among the problems.
                 blocked.push(unreadable(key.short()));
                 continue;
             };
@@ -106,7 +106,7 @@ impl Workspace {
         Ok(blocked)
     }
 
-    /// Why a gate blocks; no reason where it does not. What is shipped is looked at once, and only where it is needed.
+    /// Why a gate blocks; empty if it does not. The shipped content is read at most once, and only if needed.
     fn blocking(
         &self,
         key: &Key,
@@ -117,7 +117,7 @@ impl Workspace {
         let gate = root.and_then(|root| root.get("gate"));
         let about = key.sealed_name();
         let trust = self.trust(&about);
-        // What says itself that it blocks needs no look.
+        // If the gate itself says that it blocks, the content need not be read.
         let stated = gate.map_or_else(Vec::new, gate::stated_blockers);
         let is_overridden =
             gate.is_some_and(|gate| gate::Override::read(gate, None, trust).is_some());

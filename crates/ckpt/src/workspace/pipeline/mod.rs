@@ -26,14 +26,14 @@ pub use view::{PipelineView, SpecState};
 
 use self::spec::Source;
 
-/// What starting a pipeline came to.
+/// The result of starting a pipeline.
 #[derive(Debug, Clone)]
 pub struct PipelineStarted {
-    /// The change; nothing was written when the pipeline was there already.
+    /// The change; nothing was written if the pipeline already existed.
     pub outcome: Outcome,
-    /// Whether a new one begins.
+    /// Whether a new pipeline was created.
     pub created: bool,
-    /// What is odd about the specification.
+    /// Problems found in the specification.
     pub findings: Vec<Finding>,
 }
 
@@ -45,7 +45,7 @@ pub struct PipelineCheckpoint<'w> {
 }
 
 impl Workspace {
-    /// A pipeline, whether there is one of this name or not.
+    /// A handle to a pipeline, whether or not it exists.
     #[must_use]
     pub fn pipeline<'w>(&'w self, id: &'w PipelineId) -> PipelineCheckpoint<'w> {
         PipelineCheckpoint {
@@ -54,8 +54,7 @@ impl Workspace {
         }
     }
 
-    /// Makes the checkpoint of a specification. One that is there stays as it is; a finished one is
-    /// refused.
+    /// Creates a pipeline from a specification. An existing pipeline is left unchanged; a finished one is refused.
     pub fn init_pipeline(&self, file: &Path) -> Result<PipelineStarted, WorkspaceError> {
         let source = self.read_spec(file)?;
         let findings = check(&source.spec, &source.stored);
@@ -100,7 +99,7 @@ impl Workspace {
 }
 
 impl PipelineCheckpoint<'_> {
-    /// Reads a pipeline with its specification.
+    /// Reads a pipeline and its specification.
     pub fn view(&self) -> Result<PipelineView, WorkspaceError> {
         let loaded = self.workspace.require(&self.id.into())?;
         let root = loaded.document.root();
@@ -116,7 +115,7 @@ impl PipelineCheckpoint<'_> {
         })
     }
 
-    /// Runs an operation on a pipeline that must be there.
+    /// Runs an operation on an existing pipeline.
     pub(in crate::workspace) fn change(
         &self,
         doing: &str,
@@ -136,7 +135,7 @@ impl PipelineCheckpoint<'_> {
         )
     }
 
-    /// The same, with a specification that was read already.
+    /// The same, with a specification that was already read.
     pub(in crate::workspace) fn change_by(
         &self,
         doing: &str,
@@ -167,35 +166,35 @@ impl PipelineCheckpoint<'_> {
         })
     }
 
-    /// Lets a workstream fail.
+    /// Marks a workstream as failed.
     pub fn fail(&self, workstream: &str, failure: &Failure) -> Result<Outcome, WorkspaceError> {
         self.change("fail", |value, _, stamp| {
             pipeline::fail(value, self.id, workstream, failure, stamp)
         })
     }
 
-    /// Takes up after a failure.
+    /// Resumes after a failure.
     pub fn fixed(&self) -> Result<Outcome, WorkspaceError> {
         self.change("fixed", |value, _, stamp| {
             pipeline::fixed(value, self.id, stamp)
         })
     }
 
-    /// Takes what was running back, because whoever ran it is gone.
+    /// Resets running workstreams whose owner is gone.
     pub fn restart(&self) -> Result<Outcome, WorkspaceError> {
         self.change("resume", |value, _, stamp| {
             pipeline::restart(value, self.id, stamp)
         })
     }
 
-    /// Puts a workstream off.
+    /// Defers a workstream.
     pub fn defer(&self, workstream: &str, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.change("defer", |value, spec, stamp| {
             pipeline::defer(value, self.id, spec, workstream, reason, stamp)
         })
     }
 
-    /// Records that somebody says a gate passed.
+    /// Records a claim that a gate passed.
     pub fn pass_gate(&self, passing: &Passing) -> Result<Outcome, WorkspaceError> {
         self.change("gate pass", |value, spec, stamp| {
             let mark = self.claim_of(passing, "passed", stamp);
@@ -203,7 +202,7 @@ impl PipelineCheckpoint<'_> {
         })
     }
 
-    /// Records that somebody says a gate failed.
+    /// Records a claim that a gate failed.
     pub fn fail_gate(
         &self,
         passing: &Passing,
@@ -215,7 +214,7 @@ impl PipelineCheckpoint<'_> {
         })
     }
 
-    /// Somebody's word about a gate.
+    /// A claim about a gate, without a receipt.
     fn claim_of(&self, passing: &Passing, result: &str, stamp: &Stamp) -> Mark {
         let mut mark = Object::new();
         mark.set("kind", "claim");
@@ -229,35 +228,35 @@ impl PipelineCheckpoint<'_> {
         mark
     }
 
-    /// Notes that somebody let a pipeline continue.
+    /// Records an approval to continue.
     pub fn approve(&self) -> Result<Outcome, WorkspaceError> {
         self.change("approve", |value, _, stamp| {
             pipeline::approve(value, self.id, stamp)
         })
     }
 
-    /// Finishes a pipeline.
+    /// Completes a pipeline.
     pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
         self.change("complete", |value, spec, stamp| {
             pipeline::complete(value, self.id, spec, stamp)
         })
     }
 
-    /// Takes a finished pipeline up again.
+    /// Reopens a finished pipeline.
     pub fn reopen(&self) -> Result<Outcome, WorkspaceError> {
         self.change("reopen", |value, _, stamp| {
             pipeline::reopen(value, self.id, stamp)
         })
     }
 
-    /// Gives a pipeline up.
+    /// Aborts a pipeline.
     pub fn abort(&self, reason: &str) -> Result<Outcome, WorkspaceError> {
         self.change("abort", |value, _, stamp| {
             pipeline::abort(value, self.id, reason, stamp)
         })
     }
 
-    /// Adds notes about the run of a pipeline.
+    /// Adds notes about a run of the pipeline.
     pub fn note(&self, notes: &[NoteEntry]) -> Result<Outcome, WorkspaceError> {
         self.change("note", |value, _, stamp| {
             pipeline::note(value, self.id, notes, stamp)
@@ -271,7 +270,7 @@ impl PipelineCheckpoint<'_> {
         })
     }
 
-    /// Takes over what changed in the specification of a pipeline.
+    /// Syncs a pipeline with its changed specification.
     pub fn sync(&self) -> Result<Outcome, WorkspaceError> {
         let key = Key::from(self.id);
         let loaded = self.workspace.require(&key)?;
@@ -292,7 +291,7 @@ impl PipelineCheckpoint<'_> {
         })
     }
 
-    /// Everything that is wrong or odd about a pipeline and its specification.
+    /// Problems found in a pipeline and its specification.
     #[must_use]
     pub fn findings(&self, view: &PipelineView) -> Vec<Finding> {
         let spec = view.spec.spec();
@@ -310,7 +309,7 @@ impl PipelineCheckpoint<'_> {
         findings
     }
 
-    /// Where a pipeline stands.
+    /// The current state of a pipeline, in brief.
     #[must_use]
     pub fn brief(&self, view: &PipelineView) -> Brief {
         let standing = PipelineStanding {

@@ -1,4 +1,4 @@
-//! Pipelines as they are read: alone, and in a list.
+//! Reading pipelines, one at a time or as a list.
 
 use std::borrow::Cow;
 
@@ -119,7 +119,7 @@ impl Workspace {
             }
             let pipeline = Pipeline::new(document.root());
             let id = pipeline.id().map(Cow::into_owned);
-            // The key must lead to the file, whatever the document calls itself.
+            // The key must lead to this file, so the document's own id counts only if it matches the file name.
             let id = id.and_then(|id| PipelineId::new(&id).ok());
             let id = id.filter(|id| id.stem() == stem);
             match id.map_or_else(|| PipelineId::new(stem), Ok) {

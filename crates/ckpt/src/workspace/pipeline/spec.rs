@@ -1,4 +1,5 @@
-//! Reading the specification of a pipeline. What came with a clone leads nowhere outside of it.
+//! Reading the specification of a pipeline. A specification that came with a clone must not lead outside the
+//! repository.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -14,12 +15,12 @@ use crate::pipeline::{Pipeline, Refusal, Spec};
 use crate::seal::Domain;
 use crate::store::StoreError;
 
-/// A specification is not longer than this, in bytes.
+/// The maximum length of a specification, in bytes.
 const LONGEST_SPEC: usize = 2 * 1024 * 1024;
 
 /// A specification that was read.
 pub(super) struct Source {
-    /// Its path as it is stored: seen from the root where it lies below it.
+    /// Its path as stored: relative to the root if it is below the root.
     pub(super) stored: String,
     pub(super) spec: Spec,
     pub(super) hash: String,
@@ -43,8 +44,8 @@ impl Workspace {
         }
     }
 
-    /// Reads the specification that a checkpoint names. What came with a clone leads nowhere but below the root, and
-    /// through no link; what the user has named before may lie anywhere.
+    /// Reads the specification that a checkpoint names. A path that came with a clone must be below the root and must
+    /// not pass through links; a path that the user named here may lead anywhere.
     pub(super) fn read_named_spec(
         &self,
         path: &str,
@@ -70,13 +71,13 @@ impl Workspace {
         }
     }
 
-    /// Whether the specification that a pipeline names was taken over here.
+    /// Whether the specification that a pipeline names was accepted here.
     pub(super) fn is_taken_over(&self, key: &Key, source: &Object) -> bool {
         let seals = self.store.vault().seals();
         seals.vouches(Domain::Specification, &key.sealed_name(), source.view())
     }
 
-    /// The path of a specification as it is stored.
+    /// The path of a specification as stored.
     pub(super) fn stored(&self, file: &Path) -> String {
         let root = self.repository.root();
         let below = |path: &Path| path.strip_prefix(root).ok().map(PathBuf::from);
@@ -85,7 +86,7 @@ impl Workspace {
         stored.display().to_string()
     }
 
-    /// Reads a specification that the user names, wherever it lies.
+    /// Reads a specification that the user names, wherever it is.
     pub(super) fn read_spec(&self, file: &Path) -> Result<Source, WorkspaceError> {
         let spelled = lexical(file);
         if spelled.starts_with(self.repository.root()) {
@@ -129,7 +130,7 @@ impl Workspace {
         })
     }
 
-    /// The specification that a tree names, where it can be read.
+    /// The specification that a tree names, if it can be read.
     pub(super) fn spec_in(&self, key: &Key, value: &Value) -> Option<Spec> {
         let source = value.as_object()?.get("execution_spec")?;
         let path = source
@@ -141,7 +142,7 @@ impl Workspace {
         read.ok().map(|source| source.spec)
     }
 
-    /// Seals what is known of the specification: whoever asked for this has looked at what its gates run.
+    /// Seals the specification's path and checksum: the user who asked for this has seen the commands of its gates.
     pub(super) fn take_over(&self, id: &PipelineId, pipeline: &mut Value) {
         let Some(root) = pipeline.as_object_mut() else {
             return;

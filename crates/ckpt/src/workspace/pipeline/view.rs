@@ -1,4 +1,4 @@
-//! A pipeline with its specification, as it was read.
+//! A pipeline that was read, with its specification.
 
 use std::path::Path;
 
@@ -18,31 +18,31 @@ pub struct PipelineView {
     pub spec: SpecState,
 }
 
-/// What is known of the specification of a pipeline.
+/// The specification of a pipeline, as far as it is known.
 #[derive(Debug, Clone)]
 pub enum SpecState {
-    /// It is there.
+    /// It was read.
     Read {
-        /// Where, seen from the root.
+        /// Its path, relative to the root.
         path: String,
-        /// What it says.
+        /// Its content.
         spec: Box<Spec>,
-        /// Whether it changed since it was taken over.
+        /// Whether it changed since it was accepted.
         moved: bool,
-        /// Whether it was taken over here. One that came with a clone names commands that nobody here has looked at.
+        /// Whether it was accepted here. If it came with a clone, nobody here has reviewed the commands it names.
         taken_over: bool,
     },
     /// It cannot be read.
     Unusable {
-        /// Why not.
+        /// Why it cannot be read.
         reason: String,
     },
-    /// The checkpoint does not say where it is.
+    /// The checkpoint does not name a specification.
     Unknown,
 }
 
 impl SpecState {
-    /// The specification, where it can be read.
+    /// The specification, if it can be read.
     #[must_use]
     pub fn spec(&self) -> Option<&Spec> {
         match self {
@@ -51,7 +51,7 @@ impl SpecState {
         }
     }
 
-    /// Whether it was taken over here, as it is now.
+    /// Whether it was accepted here in its current form.
     #[must_use]
     pub fn is_taken_over(&self) -> bool {
         matches!(
@@ -64,7 +64,7 @@ impl SpecState {
         )
     }
 
-    /// Whether it changed since it was taken over.
+    /// Whether it changed since it was accepted.
     #[must_use]
     pub fn has_moved(&self) -> bool {
         matches!(self, Self::Read { moved: true, .. })
@@ -72,7 +72,8 @@ impl SpecState {
 }
 
 impl PipelineView {
-    /// Any file, without its specification: only the store knows what its paths are seen from.
+    /// A pipeline from any file, without its specification: the base of its relative paths is known only for stored
+    /// pipelines.
     #[must_use]
     pub fn of_file(path: &Path, document: &Document) -> Self {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -90,13 +91,13 @@ impl PipelineView {
         }
     }
 
-    /// The checkpoint, read in place.
+    /// The checkpoint.
     #[must_use]
     pub fn pipeline(&self) -> Pipeline<Node<'_>> {
         Pipeline::new(self.loaded.document.root())
     }
 
-    /// What each workstream can do now. Without a specification all that is pending can start.
+    /// What each workstream can do now. Without a specification, every pending workstream can start.
     #[must_use]
     pub fn schedule(&self) -> Vec<(String, Readiness)> {
         let buckets = self.pipeline().buckets();
@@ -118,7 +119,7 @@ impl PipelineView {
         self.held_back(all.concat())
     }
 
-    /// A schedule in which nothing can start while the review forbids it.
+    /// Keeps workstreams from starting while the review has P0 findings.
     fn held_back(&self, mut schedule: Vec<(String, Readiness)>) -> Vec<(String, Readiness)> {
         if let Some(review) = self.pipeline().review().filter(Review::blocks) {
             let waits = format!("the review, which has {} P0 findings", review.p0);

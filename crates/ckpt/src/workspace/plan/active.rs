@@ -1,30 +1,30 @@
-//! Which plan is meant when none is named.
+//! Choosing the plan to use when none is named.
 
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::document::Node;
 use crate::key::PlanId;
 
-/// A plan that is meant when none is named.
+/// The plan used when none is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ActivePlan {
     /// Its id.
     pub id: PlanId,
-    /// Whether somebody chose it, or it follows from the plans there are.
+    /// Whether it was chosen explicitly, rather than derived from the existing plans.
     pub chosen: bool,
 }
 
 impl Workspace {
-    /// The plan that the options name, else the one that was chosen; else the one that was worked on last, an unfinished one before all
-    /// others; of those that never were, the one with the highest id.
+    /// The plan named in the options, else the chosen plan, else the most recently changed plan, with unfinished
+    /// plans first. Among plans that have no state yet, the one with the highest id.
     pub fn active_plan(&self) -> Result<Option<ActivePlan>, WorkspaceError> {
         if let Some(id) = self.named_plan()? {
             return Ok(Some(ActivePlan { id, chosen: true }));
         }
         let mut plans = self.plans()?;
         if plans.len() > 1 {
-            // What the states say is enough to choose by; a plan that cannot be read must not hide
-            // the others. The newest are looked at, where not all are.
+            // The states are enough to choose by, and a plan that cannot be read must not hide the others. If there
+            // is a limit, the newest plans are read.
             let mut text = 0;
             plans.reverse();
             plans.sort_by_cached_key(|id| {
@@ -39,7 +39,7 @@ impl Workspace {
         Ok(plans.pop().map(|id| ActivePlan { id, chosen: false }))
     }
 
-    /// The plan that the options name, else the one that was chosen.
+    /// The plan named in the options, else the chosen plan.
     pub(in crate::workspace) fn named_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
         match &self.options.active_plan {
             Some(id) => Ok(Some(id.clone())),
@@ -47,7 +47,7 @@ impl Workspace {
         }
     }
 
-    /// Whether the state of a plan has all tasks as done, and when it was written.
+    /// Whether all tasks are done according to the plan's state, and when the state was written.
     fn standing_by_state(&self, id: &PlanId) -> (bool, Option<String>) {
         let loaded = self.load(&id.into()).ok().flatten();
         let Some(loaded) = loaded else {
@@ -64,7 +64,7 @@ impl Workspace {
         )
     }
 
-    /// Chooses the plan that is meant when none is named.
+    /// Chooses the plan to use when none is named.
     pub fn use_plan(&self, id: &PlanId) -> Result<(), WorkspaceError> {
         if !self.plans()?.contains(id) {
             return Err(WorkspaceError::not_found(id.into()));
@@ -74,7 +74,7 @@ impl Workspace {
         written.map_err(|error| Purpose::Save.failed(error))
     }
 
-    /// Takes the choice back.
+    /// Clears the choice.
     pub fn use_no_plan(&self) -> Result<(), WorkspaceError> {
         if self.chosen_plan()?.is_none() {
             return Ok(());
@@ -84,7 +84,7 @@ impl Workspace {
         written.map_err(|error| Purpose::Save.failed(error))
     }
 
-    /// The plan that was chosen.
+    /// The chosen plan.
     pub fn chosen_plan(&self) -> Result<Option<PlanId>, WorkspaceError> {
         let file = self.layout.active_plan();
         let content = self.store.read(&file);

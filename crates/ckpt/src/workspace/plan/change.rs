@@ -1,4 +1,4 @@
-//! Running an operation on a plan: its Markdown, its state, its history and the copy of its state.
+//! Running an operation on a plan: its Markdown, its state, its history and its backup.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use crate::layout::Place;
 use crate::plan::{self, Change, Outline, Present, Unparsable};
 use crate::store::{Action, Proposal, Snapshot, StoreError, Write};
 
-/// An editor that empties a file before it writes it is given so much time.
+/// How long to wait for an editor that truncates a file before writing it.
 const EDITOR_PAUSE: Duration = Duration::from_millis(50);
 
-/// The last text that a history leads to.
+/// The last text in a history.
 struct LastText {
     text: Vec<u8>,
-    /// Whether every line that made it is ours.
+    /// Whether every line that led to it carries our seal.
     is_vouched: bool,
 }
 
 impl PlanCheckpoint<'_> {
-    /// Reads a plan. What the state does not know yet is worked out in memory; nothing is written.
+    /// Reads a plan. Changes not yet in the state are computed in memory; nothing is written.
     pub fn view(&self) -> Result<PlanView, WorkspaceError> {
         let place = self.place();
         self.check_size(&place)?;
@@ -37,7 +37,7 @@ impl PlanCheckpoint<'_> {
             return self.view_of_state(&place, why);
         }
         let mut view = read?;
-        // Reading keeps nothing aside, and saves nothing.
+        // Reading neither makes copies nor saves anything.
         if let Some(rebuilt) = &mut view.rebuilt {
             rebuilt.kept.clear();
         }
@@ -71,8 +71,8 @@ impl PlanCheckpoint<'_> {
         snapshot.map_err(|error| Purpose::Load.failed(error))
     }
 
-    /// A plan.md that is there and cannot be read is one that cannot be followed, where there is a
-    /// state to go by.
+    /// Treats a plan.md that exists but cannot be read like one that cannot be parsed, if there is a state to use
+    /// instead.
     fn or_unreadable<T>(
         &self,
         place: &Place,
@@ -97,7 +97,7 @@ impl PlanCheckpoint<'_> {
         }
     }
 
-    /// The plan as its state has it, because its Markdown cannot be followed.
+    /// The plan according to its state, used when its Markdown cannot be parsed.
     fn view_of_state(&self, place: &Place, why: Unparsable) -> Result<PlanView, WorkspaceError> {
         let known = self.known(place, &self.state_snapshot(place)?)?;
         let state = known.state.unwrap_or_default();
@@ -123,7 +123,7 @@ impl PlanCheckpoint<'_> {
         Ok(self.snapshot(&alone)?.behind(state_at))
     }
 
-    /// Makes a plan from Markdown.
+    /// Creates a plan from Markdown.
     pub fn create(&self, text: &[u8]) -> Result<PlanOutcome, WorkspaceError> {
         self.transact("plan new", |place, snapshot| {
             if snapshot.contents[0].is_some() {
@@ -136,8 +136,8 @@ impl PlanCheckpoint<'_> {
         })
     }
 
-    /// Brings back what was lost of a plan: its state from its copy and its history, and its Markdown
-    /// from its history where the file is gone or empty.
+    /// Restores the lost parts of a plan: its state from its backup and history, and its Markdown from its history if
+    /// the file is missing or empty.
     pub fn recover(&self) -> Result<PlanOutcome, WorkspaceError> {
         self.transact("plan recover", |place, snapshot| {
             let run = Run::new(*self, place, snapshot);
@@ -158,12 +158,13 @@ impl PlanCheckpoint<'_> {
         })
     }
 
-    /// The last text of the plan that its history leads to. Whoever types a restore may have lines that nobody here
-    /// sealed, and is told.
+    /// The last text of plan.md in the history. Lines without our seal count too, because the user asked for the
+    /// restore; the result says so.
     fn last_markdown(&self, place: &Place) -> Result<LastText, WorkspaceError> {
         let load = |error: StoreError| Purpose::Load.failed(error);
         let none = || -> WorkspaceError {
-            plan::Refusal::NoSource("plan.md is gone, and its history does not have it").into()
+            plan::Refusal::NoSource("plan.md is missing, and its history does not contain it")
+                .into()
         };
         let Some(history) = self.workspace.store.history(place).map_err(load)? else {
             return Err(match self.workspace.plans()?.contains(self.id) {
@@ -197,7 +198,7 @@ impl PlanCheckpoint<'_> {
         last.ok_or_else(none)
     }
 
-    /// Runs an operation on a plan. An editor that is in the middle of saving it gets a second chance.
+    /// Runs an operation on a plan. Retries once if an editor is in the middle of saving it.
     pub(in crate::workspace) fn change(
         &self,
         doing: &str,
@@ -224,8 +225,8 @@ impl PlanCheckpoint<'_> {
         outcome
     }
 
-    /// Records that the Markdown cannot be followed, once for each time that it came about. The state
-    /// stands; where its own file cannot be read either, it is brought back.
+    /// Records that the Markdown cannot be parsed, once per occurrence. The state is kept; if its file cannot be read
+    /// either, it is restored.
     fn record_parse_error(&self, doing: &str, why: Unparsable) -> Result<(), WorkspaceError> {
         let place = self.place();
         let error = Event::new(EventName::ParseError).with("fallback", "state.json");
@@ -290,12 +291,12 @@ impl PlanCheckpoint<'_> {
     }
 }
 
-/// The operation that only brings the state into agreement with the Markdown.
+/// The operation that only syncs the state with the Markdown.
 fn nothing(_: &Present<'_>) -> Result<Change, plan::Refusal> {
     Ok(Change::default())
 }
 
-/// Why the Markdown cannot be followed, where that is what went wrong.
+/// Why the Markdown cannot be parsed, if that is the error.
 fn is_unparsable<T>(result: &Result<T, WorkspaceError>) -> Option<Unparsable> {
     match result {
         Err(WorkspaceError::Plan(plan::Refusal::Unparsable(why))) => Some(*why),

@@ -1,4 +1,4 @@
-//! Judging a plan with all its files.
+//! Checking a plan and all its files.
 
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
@@ -12,7 +12,7 @@ use crate::layout::{PLAN_BACKUP_FILE, PLAN_FILE, PLAN_STATE_FILE};
 use crate::plan;
 
 impl PlanCheckpoint<'_> {
-    /// Everything that is wrong or odd about a plan.
+    /// Problems found in a plan.
     pub fn findings(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
         let mut findings = markdown(view);
         findings.extend(self.judge_state(view)?);
@@ -23,8 +23,7 @@ impl PlanCheckpoint<'_> {
 
     fn judge_state(&self, view: &PlanView) -> Result<Vec<Finding>, WorkspaceError> {
         if view.rebuilt.is_some() {
-            let message =
-                "cannot be read; the next change brings it back from its copy and its history";
+            let message = "cannot be read; the next change restores it from its backup and history";
             return Ok(vec![about(
                 PLAN_STATE_FILE,
                 Severity::Error,
@@ -40,7 +39,7 @@ impl PlanCheckpoint<'_> {
             .map(|finding| finding.in_file(PLAN_STATE_FILE))
             .collect();
         if view.moved && view.unparsable.is_none() {
-            let message = "the plan has changed since; take it over with: ckpt plan sync";
+            let message = "the plan has changed since; update the state with: ckpt plan sync";
             findings.push(about(
                 PLAN_STATE_FILE,
                 Severity::Warning,
@@ -51,7 +50,7 @@ impl PlanCheckpoint<'_> {
         Ok(findings)
     }
 
-    /// Texts that were saved while a change died, and that nothing else may have.
+    /// Texts saved by a change that crashed. Each may be the only copy of an edit.
     fn judge_orphans(&self, view: &PlanView) -> Vec<Finding> {
         let directory = self.workspace.layout.plan_directory(&view.id);
         let orphans = view.files.iter().flat_map(|file| {
@@ -61,7 +60,7 @@ impl PlanCheckpoint<'_> {
                 .beside(&directory.join(file), OsStr::new(&prefix))
         });
         let named = orphans.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-        let message = "was saved while a change died; it may be the only copy of an edit: take over what is missing, then remove it";
+        let message = "was left by a change that crashed and may be the only copy of an edit: copy what is missing into the plan, then delete it";
         named
             .map(|name| about(&name, Severity::Warning, "plan.orphan", message))
             .collect()
@@ -71,7 +70,7 @@ impl PlanCheckpoint<'_> {
         let backup = self.workspace.store.read(&backup_path(&self.place()));
         let backup = backup.map_err(|error| Purpose::Load.failed(error))?;
         let unreadable = backup.is_some_and(|backup| plan::Backup::read(&backup).is_none());
-        let message = "is no copy of a state; the next copy replaces it and keeps it aside";
+        let message = "is not a valid backup; the next backup replaces it and keeps this one aside";
         let finding = about(PLAN_BACKUP_FILE, Severity::Warning, "plan.backup", message);
         Ok(unreadable.then_some(finding).into_iter().collect())
     }
@@ -81,7 +80,10 @@ fn markdown(view: &PlanView) -> Vec<Finding> {
     let Some(why) = view.unparsable else {
         return plan::judge_markdown(&view.outline, &view.files);
     };
-    let message = format!("{why}; the state stands. {}", why.remedy(&view.id));
+    let message = format!(
+        "{why}; the last state is still used. {}",
+        why.remedy(&view.id)
+    );
     vec![about(
         PLAN_FILE,
         Severity::Error,

@@ -1,4 +1,4 @@
-//! What is known of a plan besides its Markdown, also where its state cannot be read.
+//! What is known about a plan besides its Markdown, even if its state cannot be read.
 
 use std::path::{Path, PathBuf};
 
@@ -12,30 +12,30 @@ use crate::operation;
 use crate::plan::{Backup, VERSION, done_tasks};
 use crate::store::Snapshot;
 
-/// What a state was brought back from.
+/// What a state was restored from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// The copy beside it, and what history has since.
+    /// The backup, and the history since then.
     Backup,
-    /// The Markdown, and what history has.
+    /// The Markdown, and the history.
     Markdown,
 }
 
-/// How a state that could not be read was brought back.
+/// How an unreadable state was restored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rebuilt {
-    /// From what.
+    /// The source.
     pub from: Source,
-    /// Whether its history had something to add.
+    /// Whether the history had anything to add.
     pub with_history: bool,
-    /// How many done tasks came back with their times and authors.
+    /// How many completed tasks were restored with their times and authors.
     pub tasks: usize,
-    /// Copies of what could not be read, as far as they are made.
+    /// Copies made of the unreadable files.
     pub kept: Vec<PathBuf>,
 }
 
 impl Rebuilt {
-    /// The line of history about it.
+    /// The history event that records it.
     pub(super) fn event(&self) -> Event {
         let event = match self.from {
             Source::Backup => {
@@ -53,18 +53,18 @@ impl Rebuilt {
 
 /// The state that a change starts from.
 pub(super) struct Known {
-    /// What it says; `None` before the first.
+    /// Its content; `None` if the plan has no state yet.
     pub(super) state: Option<Object>,
-    /// Its file, where that can be read.
+    /// Its file, if it can be read.
     pub(super) document: Option<Document>,
-    /// How it was brought back, where its file cannot be read.
+    /// How it was restored, if its file cannot be read.
     pub(super) rebuilt: Option<Rebuilt>,
-    /// Copies to make of what cannot be read.
+    /// Copies to make of the unreadable files.
     pub(super) aside: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl PlanCheckpoint<'_> {
-    /// The state of a plan. One of another version is not ours to change.
+    /// The state of a plan. A state with another schema version must not be changed.
     pub(super) fn known(
         &self,
         place: &Place,
@@ -120,12 +120,12 @@ impl PlanCheckpoint<'_> {
             tasks: state.as_ref().map(done_tasks).unwrap_or_default(),
             kept: known.aside.iter().map(|(path, _)| path.clone()).collect(),
         });
-        // With nothing to go by but the Markdown, what it says was always so.
+        // With only the Markdown to go by, its content is treated as the initial state.
         known.state = state;
         Ok(known)
     }
 
-    /// Whether there is a copy of the state of a plan.
+    /// Whether a plan has a backup of its state.
     pub(in crate::workspace) fn has_backup(&self) -> bool {
         let path = backup_path(&self.place());
         let beginning = self.workspace.store.read_beginning(&path, 1);
@@ -133,12 +133,12 @@ impl PlanCheckpoint<'_> {
     }
 }
 
-/// Where the copy of the state lies.
+/// The path of the backup.
 pub(super) fn backup_path(place: &Place) -> PathBuf {
     place.document().path.with_file_name(PLAN_BACKUP_FILE)
 }
 
-/// A state; `None` for what is none, an error for one of another version.
+/// Parses a state; `None` if the content is not a state, an error if it has another schema version.
 pub(super) fn read_state(content: &[u8]) -> Result<Option<(Document, Object)>, operation::Refusal> {
     let Ok(document) = Document::from_bytes(content.to_vec()) else {
         return Ok(None);

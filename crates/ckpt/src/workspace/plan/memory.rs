@@ -11,22 +11,22 @@ use crate::layout::Place;
 use crate::plan::{Backup, checksum_of, retell};
 use crate::store::{FOUND_BY, Snapshot, StoreError};
 
-/// So many lines are remembered at most.
+/// The maximum number of lines to keep in memory.
 const MOST_LINES: usize = 200_000;
 
-/// What is remembered of the time when a Markdown file had its present content.
+/// What the history remembers from the time when a Markdown file had its current content.
 pub(super) enum Memory {
-    /// The state that was made from it.
+    /// The state made from it.
     State(Box<Object>),
-    /// The content, and that no state was made from it.
+    /// The content, but no state made from it.
     Content,
     /// Nothing.
     Nothing,
 }
 
 impl PlanCheckpoint<'_> {
-    /// The lines of a plan's history, and the revisions among them that never took effect. Where there is a key, lines that
-    /// only say that they are ours do not count; those of other writers do.
+    /// The lines of a plan's history, and the revisions among them that never took effect. If the repository has a
+    /// key, lines that claim to be ours but lack our seal are skipped; lines of other writers count.
     fn remembered_lines(
         &self,
         place: &Place,
@@ -42,7 +42,7 @@ impl PlanCheckpoint<'_> {
             })
         };
         let lines = Forward::within(&*history, MEMORY_REACH).map_err(failed)?;
-        // What tells of nothing is not kept: there may be millions of it.
+        // Lines without an event are skipped: there may be millions of them.
         let lines = lines.with_word(b"event");
         let tells =
             |line: &Result<Line, _>| line.as_ref().map_or(true, |line| line.event().is_some());
@@ -57,7 +57,7 @@ impl PlanCheckpoint<'_> {
         Ok((lines, aborted))
     }
 
-    /// Whether the history says this hash anywhere. Most edits lead to content that never was.
+    /// Whether the hash occurs anywhere in the history. Most edits lead to content that is new.
     fn is_mentioned(&self, place: &Place, hash: ContentHash) -> Result<bool, StoreError> {
         let Some(history) = self.workspace.store.history(place)? else {
             return Ok(false);
@@ -71,7 +71,7 @@ impl PlanCheckpoint<'_> {
         })
     }
 
-    /// What is remembered of a Markdown file whose content has this hash; `None` for a file that is not there.
+    /// What the history remembers of a Markdown file with this hash; `None` for a file that does not exist.
     pub(super) fn memory_of(
         &self,
         place: &Place,
@@ -98,7 +98,7 @@ impl PlanCheckpoint<'_> {
             let effective = !revision.is_some_and(|revision| aborted.contains(&revision));
             for change in line.files().unwrap_or_default() {
                 if change.name == name {
-                    // What a line about an aborted change leads back from never was.
+                    // An abort line leads back from content that never took effect.
                     let left = change.from == hash && line.aborted().is_none();
                     let here = change.to == hash || (change.is_change() && left);
                     known |= effective && here;
@@ -120,8 +120,8 @@ impl PlanCheckpoint<'_> {
         })
     }
 
-    /// The state as the history has it: the last content that its lines lead to, or the backup where
-    /// that is newer, and then what the later lines say. `None` when it adds nothing to the backup.
+    /// The state according to the history: the last content its lines lead to, or the backup if that is newer,
+    /// updated with the later lines. `None` if the history adds nothing to the backup.
     pub(super) fn told(
         &self,
         place: &Place,
@@ -142,7 +142,7 @@ impl PlanCheckpoint<'_> {
     }
 }
 
-/// How to tell that a state was made from a content.
+/// Tells whether a state was made from some content.
 struct MadeFrom<'m> {
     is_plan: bool,
     name: &'m str,
@@ -150,7 +150,7 @@ struct MadeFrom<'m> {
 }
 
 impl MadeFrom<'_> {
-    /// A look at the bytes, which is wrong only about states that nobody writes.
+    /// A quick check of the bytes, wrong only for states that no one would write.
     fn is_likely(&self, state: &[u8]) -> bool {
         match &self.checksum {
             Some(checksum) => memmem::find(state, checksum.as_bytes()).is_some(),
@@ -172,7 +172,7 @@ pub(super) fn recorded_phase_files(state: &Object) -> Option<&Object> {
     state.get("phaseFiles").and_then(Value::as_object)
 }
 
-/// The state as it can be told from line to line.
+/// The state as reconstructed line by line.
 #[derive(Default)]
 struct StateFromHistory {
     trail: Trail,
@@ -191,14 +191,14 @@ impl StateFromHistory {
         unrecorded: Option<&Revision>,
     ) {
         let revision = line.revision();
-        // What never took effect is nothing to go by. Once that is recorded, the record leads back.
+        // Skip a change that never took effect. Once it is recorded as aborted, the record undoes it.
         if revision.is_some() && revision.as_ref() == unrecorded {
             return;
         }
         let effective = !revision.as_ref().is_some_and(|own| aborted.contains(own));
         let changes = line.files().unwrap_or_default();
         let Some(change) = changes.into_iter().find(|file| file.name == name) else {
-            // The lines of one change are part of the state that the first of them leads to.
+            // The other lines of the same change are already part of the state that its first line leads to.
             let known = self.exact.as_ref().and_then(|(_, at)| at.as_ref());
             if effective && (revision.is_none() || revision.as_ref() != known) {
                 self.later.push(line);
@@ -209,7 +209,7 @@ impl StateFromHistory {
         if !effective {
             return;
         }
-        // What was found in the file may be damage.
+        // What was found in the file may be damaged.
         let found = line.by().as_deref() == Some(FOUND_BY);
         let is_state =
             |content: &&[u8]| !found || read_state(content).is_ok_and(|state| state.is_some());
@@ -257,7 +257,7 @@ impl StateFromHistory {
     }
 }
 
-/// Whether a line was written after a copy was made.
+/// Whether a line was written after the backup was made.
 fn is_after(line: &Line, backup: &Backup) -> bool {
     match (line.revision(), &backup.revision) {
         (Some(revision), Some(held)) if revision.epoch == held.epoch => {

@@ -39,62 +39,62 @@ use crate::resume::{Brief, PlanStanding};
 use crate::store::Write;
 use crate::time::Timestamp;
 
-/// A plan has so many phase files; more are not looked at.
+/// The maximum number of phase files in a plan; any more are ignored.
 pub(crate) const MOST_PHASE_FILES: usize = 200;
 
-/// What a plan without a state has recorded.
+/// The records of a plan that has no state yet.
 static NO_STATE: Object = Object::new();
 
-/// A plan and its state, in agreement.
+/// A plan and its state, in sync.
 #[derive(Debug, Clone)]
 pub struct PlanView {
     /// Its id.
     pub id: PlanId,
     /// The names of its Markdown files: `plan.md`, then its phase files.
     pub files: Vec<String>,
-    /// What its Markdown says; what its state says where the Markdown cannot be followed.
+    /// The outline of its Markdown, or of its state if the Markdown cannot be parsed.
     pub outline: Outline,
-    /// Its state, as it is or as the next change will write it.
+    /// Its state, either as stored or as the next change will write it.
     pub state: Value,
     /// When the state was last written.
     pub last_checkpoint: Option<String>,
-    /// Whether the Markdown was changed since.
+    /// Whether the Markdown changed since then.
     pub moved: bool,
-    /// Why the Markdown cannot be followed.
+    /// Why the Markdown cannot be parsed.
     pub unparsable: Option<Unparsable>,
-    /// Where the state came from when its file could not be read.
+    /// How the state was restored, if its file could not be read.
     pub rebuilt: Option<Rebuilt>,
-    /// Sessions that have claims in it and are gone.
+    /// Sessions that hold claims in it but are gone.
     pub gone_sessions: Vec<String>,
-    /// What there is of progress from before there were checkpoints.
+    /// What was imported from a progress file that predates checkpoints.
     pub imported: Option<Imported>,
 }
 
-/// What was taken from an old progress file.
+/// The result of importing an old progress file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Imported {
-    /// So many tasks were ticked.
+    /// This many tasks were ticked.
     Tasks(usize),
-    /// It is not clear what it says, so it was left alone.
+    /// The file is ambiguous, so it was ignored.
     Unclear,
 }
 
 impl PlanView {
-    /// Whether every task is done. A plan without tasks has not begun.
+    /// Whether every task is done. A plan without tasks counts as not started.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         let mut tasks = self.outline.tasks().peekable();
         tasks.peek().is_some() && tasks.all(|(_, task)| task.done)
     }
 
-    /// Whether there is neither a state nor anything that could be followed.
+    /// Whether there is neither a state nor Markdown that can be parsed.
     #[must_use]
     pub fn is_no_plan_yet(&self) -> bool {
         let has_state = self.last_checkpoint.is_some() || self.rebuilt.is_some();
         !has_state && self.outline.is_empty() && self.outline.untracked.is_empty()
     }
 
-    /// Who works on which task, or did before their claim lapsed.
+    /// Who is working on which task, including claims that have lapsed.
     #[must_use]
     pub fn claims(&self, now: Timestamp) -> HashMap<String, Claim> {
         self.state
@@ -104,22 +104,22 @@ impl PlanView {
     }
 }
 
-/// The fact that something was made of lines that nobody here sealed.
+/// The event detail that marks content restored from unsealed history lines.
 const UNSEALED: &str = "unsealed";
 
-/// What a change of a plan came to.
+/// The result of changing a plan.
 #[derive(Debug, Clone)]
 pub struct PlanOutcome {
-    /// The revision it has now; `None` when there was nothing to change.
+    /// The new revision; `None` if there was nothing to change.
     pub revision: Option<Revision>,
-    /// What happened.
+    /// The events that were recorded.
     pub events: Vec<Event>,
-    /// The plan as it is now.
+    /// The plan after the change.
     pub view: PlanView,
 }
 
 impl PlanOutcome {
-    /// Whether its Markdown was brought back from lines of a history that nobody here sealed.
+    /// Whether its Markdown was restored from history lines without this repository's seal.
     #[must_use]
     pub fn is_restored_unsealed(&self) -> bool {
         let mut events = self.events.iter();
@@ -136,7 +136,7 @@ pub struct PlanCheckpoint<'w> {
 }
 
 impl Workspace {
-    /// A plan, whether there is one of this name or not.
+    /// A handle to a plan, whether or not it exists.
     #[must_use]
     pub fn plan<'w>(&'w self, id: &'w PlanId) -> PlanCheckpoint<'w> {
         PlanCheckpoint {
@@ -145,7 +145,7 @@ impl Workspace {
         }
     }
 
-    /// The plans there are, by id: those with a plan, or with the state of one.
+    /// The ids of all plans, sorted: directories that contain a plan or the state of one.
     pub fn plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
         let directories = self.store.directories_in(&self.layout.plans_directory());
         let mut names = directories.map_err(|error| Purpose::Load.failed(error))?;
@@ -159,15 +159,15 @@ impl Workspace {
         Ok(ids)
     }
 
-    /// Whether a directory has a plan in it, or the state of one.
+    /// Whether a directory contains a plan or the state of one.
     fn is_plan(&self, name: &OsStr) -> bool {
         let plan = self.layout.plans_directory().join(name);
         let state = plan.join(PLAN_STATE_DIRECTORY).join(PLAN_STATE_FILE);
         self.store.is_there(&plan.join(PLAN_FILE)) || self.store.is_there(&state)
     }
 
-    /// The plans whose Markdown was written after their state, and the one that is worked on: those that a command can
-    /// have changed. Only times are compared.
+    /// The plans that a command may have changed: those whose Markdown is newer than their state, and the active
+    /// plan. Compares only file times.
     pub fn changed_plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
         let active = self.active_plan()?.map(|active| active.id);
         let mut plans = self.plans()?;
@@ -175,7 +175,7 @@ impl Workspace {
         Ok(plans)
     }
 
-    /// Where the plans lie.
+    /// The directory of plans.
     #[must_use]
     pub fn plans_directory(&self) -> PathBuf {
         self.layout.plans_directory()
@@ -183,7 +183,7 @@ impl Workspace {
 }
 
 impl<'w> PlanCheckpoint<'w> {
-    /// How long the Markdown of a plan is, in bytes.
+    /// The total length of a plan's Markdown, in bytes.
     pub(super) fn markdown_length(&self) -> u64 {
         let place = self.place();
         let markdown = place.files[..place.files.len() - 1].iter();
@@ -191,13 +191,13 @@ impl<'w> PlanCheckpoint<'w> {
         lengths.map(|metadata| metadata.len()).sum()
     }
 
-    /// Brings the state of a plan into agreement with its Markdown.
+    /// Syncs the state of a plan with its Markdown.
     pub fn sync(&self) -> Result<PlanOutcome, WorkspaceError> {
         self.change("plan sync", Credit::Author, |_| Ok(Change::default()))
     }
 
-    /// Whether the Markdown was written after the state. Only times are compared, so an edit at the very moment when the
-    /// state was written is not seen.
+    /// Whether the Markdown is newer than the state. Compares only file times, so it misses an edit made in the same
+    /// instant as the state was written.
     #[must_use]
     pub fn is_edited_since(&self) -> bool {
         let place = self.place();
@@ -207,7 +207,7 @@ impl<'w> PlanCheckpoint<'w> {
         state.is_some() && markdown > state
     }
 
-    /// Whether a plan has neither a state nor anything that could be followed.
+    /// Whether a plan has neither a state nor Markdown that can be parsed.
     #[must_use]
     pub fn is_no_plan_yet(&self) -> bool {
         let state = self.workspace.path(&self.id.into());
@@ -215,7 +215,7 @@ impl<'w> PlanCheckpoint<'w> {
             && self.view().is_ok_and(|view| view.is_no_plan_yet())
     }
 
-    /// Takes over what somebody wrote into the state of a plan, and judges it.
+    /// Records a hand edit of a plan's state in the history and checks the result.
     pub fn absorb_state(&self) -> Result<Absorbed, WorkspaceError> {
         let path = self.workspace.path(&self.id.into());
         let content = self.workspace.store.read(&path);
@@ -233,7 +233,7 @@ impl<'w> PlanCheckpoint<'w> {
         })
     }
 
-    /// Whether the state of a plan was made from its Markdown as it is now. Only checksums are compared, without a lock.
+    /// Whether the state was made from the current Markdown. Compares only checksums and takes no lock.
     pub fn is_followed(&self) -> Result<bool, WorkspaceError> {
         let place = self.place();
         let load = |error| Purpose::Load.failed(error);
@@ -249,7 +249,7 @@ impl<'w> PlanCheckpoint<'w> {
         for file in &place.files[..place.files.len() - 1] {
             let content = self.workspace.store.read(&file.path).map_err(load)?;
             let checksum = content.map(|content| plan::checksum(&content));
-            // After an edit the state does not have it anywhere, and need not be read.
+            // After an edit the state does not contain the new checksum at all, so it need not be parsed.
             match checksum.filter(|sum| memmem::find(&state, sum.as_bytes()).is_some()) {
                 Some(checksum) => checksums.push((&file.name, checksum)),
                 None => return Ok(false),
@@ -270,12 +270,12 @@ impl<'w> PlanCheckpoint<'w> {
         Ok(known + 1 == checksums.len() && checksums.iter().enumerate().all(is_recorded))
     }
 
-    /// Brings the state of a plan into agreement with its Markdown, which nobody knows who has changed.
+    /// Syncs the state with Markdown that was edited by someone unknown.
     pub fn heal(&self) -> Result<PlanOutcome, WorkspaceError> {
         self.change("session start", Credit::Nobody, |_| Ok(Change::default()))
     }
 
-    /// Makes a copy of the state of a plan, and follows its Markdown with it.
+    /// Syncs the state of a plan and backs it up.
     pub fn back_up(&self, reason: Reason) -> Result<PlanOutcome, WorkspaceError> {
         self.change("plan backup", Credit::Author, |_| {
             Ok(Change {
@@ -310,14 +310,14 @@ impl<'w> PlanCheckpoint<'w> {
         })
     }
 
-    /// Writes down what stands in the way.
+    /// Records a blocker.
     pub fn block(&self, text: &str, concern: &Concern) -> Result<PlanOutcome, WorkspaceError> {
         self.change("plan block", Credit::Nobody, |present| {
             plan::block(present, text, concern)
         })
     }
 
-    /// Takes away what stood in the way.
+    /// Removes a blocker.
     pub fn unblock(&self, text: &str) -> Result<PlanOutcome, WorkspaceError> {
         self.change("plan unblock", Credit::Nobody, |present| {
             plan::unblock(present, text)
@@ -331,21 +331,21 @@ impl<'w> PlanCheckpoint<'w> {
         })
     }
 
-    /// Takes tasks over for whoever this workspace works for.
+    /// Claims tasks for the author of this workspace.
     pub fn claim(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
         self.change("plan claim", Credit::Nobody, |present| {
             plan::claim(present, tasks)
         })
     }
 
-    /// Gives claims up.
+    /// Releases claims.
     pub fn release(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
         self.change("plan release", Credit::Nobody, |present| {
             plan::release(present, tasks)
         })
     }
 
-    /// Keeps what is known of a gate that is run.
+    /// Stores the receipt of a gate that is running or has finished.
     pub(super) fn record_gate(
         &self,
         name: &str,
@@ -356,7 +356,7 @@ impl<'w> PlanCheckpoint<'w> {
         })
     }
 
-    /// Gives ids to checkboxes and phase headings that have none.
+    /// Adds ids to checkboxes and phase headings that have none.
     pub fn mark(&self) -> Result<PlanOutcome, WorkspaceError> {
         self.change("plan mark", Credit::Nobody, marks)
     }
@@ -391,7 +391,7 @@ impl<'w> PlanCheckpoint<'w> {
         })
     }
 
-    /// Where a plan stands.
+    /// The current state of a plan, in brief.
     #[must_use]
     pub fn brief(&self, view: &PlanView) -> Brief {
         let claims = view.claims(self.workspace.now());
@@ -399,14 +399,14 @@ impl<'w> PlanCheckpoint<'w> {
         brief.with_gates(self.proofs(view))
     }
 
-    /// What is known of the gates that were run on a plan, seen from outside.
+    /// What the receipts of a plan prove, judged without reading the work tree.
     #[must_use]
     pub fn proofs(&self, view: &PlanView) -> Vec<GateProof> {
         self.workspace
             .proofs_in(view.state.view(), Some(&Key::from(&view.id)))
     }
 
-    /// Where a plan stands, for more than a brief.
+    /// The current state of a plan, in full.
     #[must_use]
     pub fn standing<'v>(
         self,
@@ -441,7 +441,7 @@ impl<'w> PlanCheckpoint<'w> {
     }
 }
 
-/// When a file was last changed or put where it is. A copy may have an older time of modification.
+/// When a file was last changed or moved into place. A copied file may keep an older modification time.
 fn changed_at(path: &Path) -> Option<(i64, i64)> {
     let metadata = std::fs::symlink_metadata(path).ok()?;
     #[cfg(unix)]
@@ -460,14 +460,14 @@ fn changed_at(path: &Path) -> Option<(i64, i64)> {
     }
 }
 
-/// A file as it is and as it would be.
+/// A file before and after a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
     /// Its name.
     pub file: String,
-    /// As it is.
+    /// Its current content.
     pub before: Vec<u8>,
-    /// As it would be.
+    /// Its content after the change.
     pub after: Vec<u8>,
 }
 

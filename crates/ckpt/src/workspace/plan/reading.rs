@@ -1,4 +1,4 @@
-//! Plans as they are read: alone, and in a list.
+//! Reading plans, one at a time or as a list.
 
 use super::super::error::Purpose;
 use super::super::handoff::ReplyPlace;
@@ -62,8 +62,8 @@ impl Kind for PlanReading<'_> {
         Ok(())
     }
 
-    /// The summary becomes a note, what stands in the way a blocker. What is new is written before what is over goes,
-    /// so that there is no moment without either.
+    /// The summary becomes a note, each obstacle a blocker. New entries are written before old ones are removed, so
+    /// that there is always at least one of them.
     fn record_reply(
         &self,
         reply: &Reply,
@@ -80,7 +80,7 @@ impl Kind for PlanReading<'_> {
             .filter(|known| reply.is_own_blocker(known) && !blockers.contains(known));
         for blocker in over {
             match plan.unblock(blocker) {
-                // Somebody else was quicker.
+                // Another process removed it first.
                 Err(WorkspaceError::Plan(plan::Refusal::UnknownBlocker { .. })) => {}
                 done => {
                     done?;
@@ -98,7 +98,7 @@ impl Kind for PlanReading<'_> {
 }
 
 impl Workspace {
-    /// Lists plans, the newest where not all are looked at.
+    /// Lists plans; the newest only, if there is a limit.
     pub(in crate::workspace) fn list_plans(
         &self,
         listing: &mut Listing,

@@ -1,4 +1,4 @@
-//! From the files of a plan and an operation to what is to be written.
+//! Applying an operation to the files of a plan and computing what to write.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ use crate::plan::{
 };
 use crate::store::{Foreign, Proposal, Snapshot, Write};
 
-/// The beginning of a copy of the state that is read to see which revision it holds.
+/// How much of a backup to read to learn which revision it holds, in bytes.
 const BACKUP_HEAD: usize = 512;
 
-/// What an operation makes of a plan.
+/// The result of an operation on a plan.
 pub(super) struct Planned {
     pub(super) view: PlanView,
     pub(super) proposal: Proposal,
@@ -40,11 +40,11 @@ pub(super) struct Run<'r> {
     plan_text: Option<PlanText>,
 }
 
-/// The text of plan.md that an operation starts from, where it is not what the file holds.
+/// The text of plan.md that an operation starts from, if it differs from the file.
 pub(super) enum PlanText {
     /// The plan is new.
     New(Vec<u8>),
-    /// The file was lost, and this is what its history has.
+    /// The file was lost, and this is the text from its history.
     Restored(Vec<u8>),
 }
 
@@ -55,7 +55,7 @@ impl PlanText {
         }
     }
 
-    /// How the file becomes this, with what the operation edited.
+    /// The write that turns the file into this text plus the operation's edits.
     fn write(&self, content: &[u8]) -> Write {
         match self {
             Self::New(_) => Write::created(0, content.to_vec()),
@@ -68,24 +68,24 @@ impl PlanText {
     }
 }
 
-/// Who has ticked what is found ticked in the Markdown.
+/// Who gets the credit for boxes found ticked in the Markdown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::workspace) enum Credit {
-    /// Whoever asks for the Markdown to be taken over.
+    /// The author of the sync.
     Author,
-    /// Nobody can tell: the command is about something else.
+    /// No one: the command is about something else.
     Nobody,
 }
 
-/// A Markdown file that is not as it was when the state was made.
+/// A Markdown file that changed since the state was made.
 struct Moved<'t> {
     name: String,
-    /// `None` for one that is gone.
+    /// `None` if the file is gone.
     position: Option<usize>,
     text: Option<&'t [u8]>,
 }
 
-/// An event that is nobody's doing.
+/// Marks an event as having no known author.
 fn nobodys(event: Event) -> Event {
     match event.fields.get("by") {
         Some(_) => event,
@@ -99,7 +99,7 @@ struct Base<'k> {
     events: Vec<Event>,
 }
 
-/// What is taken from an old progress file.
+/// What is imported from an old progress file.
 #[derive(Default)]
 struct Import {
     ticks: Vec<(usize, Edit)>,
@@ -107,11 +107,11 @@ struct Import {
     imported: Option<Imported>,
 }
 
-/// A state that agrees with its Markdown, and what it takes to get there.
+/// A state in sync with its Markdown, and what it takes to get there.
 struct Agreement {
     outline: Outline,
     state: Value,
-    /// Whether the state says what it said before.
+    /// Whether the state is unchanged.
     same: bool,
     changed: bool,
     proposal: Proposal,
@@ -132,7 +132,7 @@ impl<'r> Run<'r> {
         Self { credit, ..self }
     }
 
-    /// Starts from this text of plan.md, whatever the file holds.
+    /// Starts from this text of plan.md instead of the file.
     pub(super) fn starting_from(self, text: PlanText) -> Self {
         Self {
             plan_text: Some(text),
@@ -181,7 +181,7 @@ impl<'r> Run<'r> {
         let mut change = operation(&present)?;
         let edited = apply(&texts, &change.edits);
         if !legacy.ticks.is_empty() {
-            // For the history both are one edit.
+            // The history records both as one edit.
             change.edits = between(&originals, &edited);
         }
         let outline = match change.edits.is_empty() {
@@ -230,7 +230,7 @@ impl<'r> Run<'r> {
         })?)
     }
 
-    /// A plan whose Markdown says nothing any more, while its state has tasks, was not meant so.
+    /// Refuses Markdown without tasks if the state has some: this is probably an accident.
     fn check_parsable(
         &self,
         text: Option<&[u8]>,
@@ -251,8 +251,8 @@ impl<'r> Run<'r> {
         Err(plan::Refusal::Unparsable(why).into())
     }
 
-    /// The state before the operation. The first is what the Markdown says; where the Markdown is
-    /// back at what it was before, the records of then are back too.
+    /// The state before the operation. The first state comes from the Markdown; if the Markdown is back at earlier
+    /// content, the records from that time are restored.
     fn base<'k>(
         &self,
         known: &'k Known,
@@ -262,7 +262,7 @@ impl<'r> Run<'r> {
         let Some(state) = &known.state else {
             let first = self.reconcile(None, outline, texts, None);
             let state = first.state.into_object().unwrap_or_default();
-            // After a loss it is not the first, and what is lost cannot be told.
+            // After a loss this is not the first state, and the lost part is unknown.
             let events = match known.rebuilt {
                 Some(_) => Vec::new(),
                 None => first.events,
@@ -281,7 +281,7 @@ impl<'r> Run<'r> {
             unknown |= matches!(memory, Memory::Nothing);
             memories.push((file, memory));
         }
-        // What vanished with a file that is back where it was is no loss; with others it may be.
+        // Nothing is lost with a file that is back at earlier content; with other files something may be.
         let vanished = if unknown {
             Vanished::Keep
         } else {
@@ -291,7 +291,7 @@ impl<'r> Run<'r> {
             let then = match memory {
                 Memory::Nothing => continue,
                 Memory::State(then) => *then,
-                // There was no state then: what is ticked now was ticked then.
+                // There was no state at that time, so the boxes ticked now were ticked then.
                 Memory::Content => {
                     let now = self.reconcile(Some(&state), outline, texts, None);
                     now.state.as_object().cloned().unwrap_or_default()
@@ -302,7 +302,7 @@ impl<'r> Run<'r> {
         }
         let mut events = Vec::new();
         if unknown && self.credit == Credit::Nobody {
-            // What was found in the Markdown is not the doing of whoever comes next.
+            // Boxes found ticked in the Markdown must not be credited to the next author.
             let found = self.reconcile(Some(&state), outline, texts, None);
             if let Value::Object(found) = found.state {
                 state = Cow::Owned(found);
@@ -316,7 +316,7 @@ impl<'r> Run<'r> {
         checksum_of(self.snapshot.hash(position, text))
     }
 
-    /// The Markdown files that are not as they were when the state was made.
+    /// The Markdown files that changed since the state was made.
     fn moved<'t>(&'t self, state: &Object, texts: &[&'t [u8]]) -> Vec<Moved<'t>> {
         let files = self.place.files[..self.state_at()].iter().zip(texts);
         let recorded = recorded_phase_files(state);
@@ -351,7 +351,7 @@ impl<'r> Run<'r> {
         moved
     }
 
-    /// The hash of a file that is there.
+    /// The hash of a file that exists.
     fn hash_of(&self, file: &Moved<'_>) -> Option<ContentHash> {
         match (file.position, file.text) {
             (Some(position), Some(text)) => Some(self.snapshot.hash(position, text)),
@@ -388,7 +388,7 @@ impl<'r> Run<'r> {
         reconcile(known, outline, &context)
     }
 
-    /// What an old progress file has as done, where there was never a state.
+    /// The tasks that an old progress file marks as done, for a plan that never had a state.
     fn legacy(
         &self,
         known: &Known,
@@ -428,7 +428,7 @@ impl<'r> Run<'r> {
         })
     }
 
-    /// Brings the state into agreement with the edited Markdown.
+    /// Syncs the state with the edited Markdown.
     fn reconciled(
         &self,
         known: &Known,
@@ -465,7 +465,7 @@ impl<'r> Run<'r> {
             beside.extend(known.aside.iter().cloned());
         } else {
             events.clear();
-            // Nothing is saved, so the time of the last save stands.
+            // Nothing is saved, so the time of the last save stays.
             if let Some(known) = &known.state
                 && let Some(state) = state.as_object_mut()
             {
@@ -529,8 +529,8 @@ impl<'r> Run<'r> {
         })
     }
 
-    /// What the history says of a change. What only follows from an edit of the Markdown is told by
-    /// the line about that edit.
+    /// The events to record for a change. Events that merely follow from an edit of the Markdown are covered by the
+    /// line about that edit.
     fn told(&self, mut events: Vec<Event>, known: &Known, change: &Change) -> Vec<Event> {
         if let Some(rebuilt) = &known.rebuilt {
             events.insert(0, rebuilt.event());
@@ -544,7 +544,7 @@ impl<'r> Run<'r> {
         events
     }
 
-    /// The copy of the state to make before the change, when it is time for one.
+    /// The backup to make before the change, if one is due.
     fn backup(
         &self,
         known: &Known,
@@ -582,7 +582,7 @@ impl<'r> Run<'r> {
         Ok(beside)
     }
 
-    /// The revision that the present copy holds. One that cannot be read is kept aside.
+    /// The revision that the current backup holds. An unreadable backup is kept aside.
     fn last_backup(
         &self,
         path: &std::path::Path,
@@ -624,7 +624,7 @@ pub(super) fn written(state: &Value) -> Result<String, WorkspaceError> {
     Ok(document.text().to_owned())
 }
 
-/// The edits from the one to the other, where they differ.
+/// The edits from one list of texts to the other, where they differ.
 fn between(before: &[&[u8]], after: &[Cow<'_, [u8]>]) -> Vec<(usize, Edit)> {
     let both = before.iter().zip(after).enumerate();
     both.filter(|(_, (before, after))| **before != after.as_ref())

@@ -1,4 +1,4 @@
-//! Sub-agents at work on a plan, and sessions that end in it.
+//! Sub-agents working on a plan, and sessions that end while they do.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,15 @@ use crate::document::Object;
 use crate::plan::{self, Change, Ending, Helper, LastKnown, Loss, Said};
 use crate::time::Timestamp;
 
-/// So many sessions are looked after in one plan.
+/// The maximum number of sessions to check in one plan.
 const MOST_SESSIONS: usize = 256;
 
-/// A sub-agent that works is noted again after so long, in milliseconds: well before its claims lapse.
+/// How long after the last sign of life a working sub-agent is noted again, in milliseconds: well before its claims
+/// lapse.
 const SIGN_OF_LIFE: i64 = 10 * 60 * 1000;
 
 impl PlanCheckpoint<'_> {
-    /// Notes that a sub-agent is alive, now and then.
+    /// Notes from time to time that a sub-agent is alive.
     pub fn keep_helper(&self, helper: &str) -> Result<(), WorkspaceError> {
         let Some(loaded) = self.workspace.load(&self.id.into())? else {
             return Ok(());
@@ -35,7 +36,7 @@ impl PlanCheckpoint<'_> {
         Ok(())
     }
 
-    /// Notes in a plan that a session is over.
+    /// Records in a plan that a session ended.
     pub fn end_session(
         &self,
         session: &str,
@@ -58,7 +59,7 @@ impl PlanCheckpoint<'_> {
         Ok(())
     }
 
-    /// Notes in a plan that a sub-agent begins, unless its session was quicker to end.
+    /// Records in a plan that a sub-agent started, unless its session has already ended.
     pub fn start_helper(&self, helper: &Helper) -> Result<(), WorkspaceError> {
         let session = self.workspace.options.session.as_deref();
         self.change("subagent start", Credit::Nobody, |present| {
@@ -71,11 +72,12 @@ impl PlanCheckpoint<'_> {
         Ok(())
     }
 
-    /// Notes in a plan that a sub-agent has ended. The plan is followed before, so that what was ticked stands there first.
+    /// Records in a plan that a sub-agent ended. Syncs the plan first, so that boxes it ticked are recorded before
+    /// its end.
     pub fn stop_helper(&self, helper: &Helper, said: &Said) -> Result<(), WorkspaceError> {
         let mut own = self.workspace.clone();
         if helper.id != own.options.by {
-            // What it has ticked is its own, also where its agent does not tell which one it is.
+            // Boxes it ticked are credited to it, even if its agent does not report an id.
             own.options.agent = Some(helper.id.clone());
         }
         own.plan(self.id).sync()?;
@@ -85,7 +87,7 @@ impl PlanCheckpoint<'_> {
         Ok(())
     }
 
-    /// The sessions with claims in the state of a plan that are known to be gone.
+    /// The sessions that hold claims in a plan's state and are known to be gone.
     pub(super) fn gone_sessions(&self, state: &Object) -> Vec<String> {
         let sessions: BTreeSet<&str> = plan::sessions_at_work(state).collect();
         let is_gone = |session: &&str| {
@@ -94,7 +96,7 @@ impl PlanCheckpoint<'_> {
                 record.ended_at.is_some() || !self.workspace.sessions().is_live(&record)
             })
         };
-        // A state that names more was not written by agents.
+        // A state that names more sessions was not written by agents.
         let sessions = sessions.into_iter().take(MOST_SESSIONS);
         sessions.filter(is_gone).map(str::to_owned).collect()
     }

@@ -1,4 +1,4 @@
-//! What must hold for plans in a workspace.
+//! Behaviour of plans in a workspace.
 
 mod crash;
 mod memory;
@@ -27,7 +27,7 @@ pub(super) const PLAN: &str = "\
 ";
 
 thread_local! {
-    /// The key of the repository, where it has one.
+    /// The repository's key, if it has one.
     pub(super) static KEY: std::cell::Cell<Option<u8>> = const { std::cell::Cell::new(Some(1)) };
 }
 
@@ -62,7 +62,7 @@ fn on(disk: Arc<dyn Disk>, root: &Path, by: &str) -> Workspace {
     Workspace::with_store(repository, store, options)
 }
 
-/// Where plans lie on simulated disks.
+/// The root of plans on simulated disks.
 pub(super) fn root() -> &'static Path {
     Path::new("/repository")
 }

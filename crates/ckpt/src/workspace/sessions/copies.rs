@@ -1,13 +1,13 @@
-//! Who makes the copy that is due after so many things that the user said.
+//! Deciding which process makes the backup that is due after a number of user prompts.
 
 use serde::{Deserialize, Serialize};
 
 use crate::process::ProcessMark;
 
-/// After so many things that the user said a copy is made.
+/// The number of prompts after which a backup is made.
 const PROMPTS_TO_A_COPY: u64 = 5;
 
-/// The copies of a session.
+/// The backups of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Copies {
     #[serde(default, rename = "copies")]
@@ -16,10 +16,10 @@ pub(super) struct Copies {
     claim: Option<Claim>,
 }
 
-/// That somebody makes the copy that is due.
+/// A process's claim to make the backup that is due.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Claim {
-    /// What the user said for it to be due; empty where that has no id.
+    /// The prompt that made it due; empty if the prompt has no id.
     #[serde(default)]
     prompt: String,
     #[serde(flatten)]
@@ -27,8 +27,8 @@ struct Claim {
 }
 
 impl Copies {
-    /// Takes the copy on that is due, unless somebody who is alive is at it, and says which one it is. It is made while
-    /// nobody holds the record, so that others can go on.
+    /// Claims the backup that is due, unless a living process has claimed it, and returns its number. The backup
+    /// itself is made without holding the record's lock, so that others can go on.
     pub(super) fn claim(&mut self, prompts: u64, prompt: &str) -> Option<u64> {
         let due = prompts / PROMPTS_TO_A_COPY;
         let is_claimed = || {
@@ -45,12 +45,12 @@ impl Copies {
         Some(due)
     }
 
-    /// Nobody makes it for this prompt any more.
+    /// Releases the claim made for this prompt.
     pub(super) fn give_back(&mut self, prompt: &str) {
         self.claim.take_if(|claim| claim.prompt == prompt);
     }
 
-    /// It is made.
+    /// Records that the backup was made.
     pub(super) fn finish(&mut self, number: u64) {
         self.made = self.made.max(number);
         self.claim = None;

@@ -1,4 +1,4 @@
-//! The sessions of agents, so that one that ended without a word is noticed.
+//! Agent sessions, recorded so that one that crashed is noticed.
 
 mod copies;
 mod record;
@@ -21,53 +21,54 @@ use crate::repository::CommitId;
 use crate::store::StoreError;
 use crate::time::Timestamp;
 
-/// On another machine nobody can look after a process; one that was silent for so long is gone, in milliseconds.
+/// A process on another machine cannot be checked; a session there counts as gone after this much silence, in
+/// milliseconds.
 const SILENCE: i64 = 24 * 60 * 60 * 1000;
 
-/// What is remembered of a session is kept for so long after its end, in milliseconds.
+/// How long a session's record is kept after its end, in milliseconds.
 const KEPT_AFTER_END: i64 = 60 * 60 * 1000;
 
-/// The other sessions that were found when one began.
+/// The other sessions found when one begins.
 #[derive(Debug, Default)]
 pub struct OtherSessions {
-    /// Those that go on.
+    /// Sessions that are still running.
     pub live: Vec<SessionRecord>,
-    /// Those that ended without a word. Each is told once.
+    /// Sessions that ended without a goodbye. Each is reported once.
     pub crashed: Vec<SessionRecord>,
-    /// Why some could not be told. The next session that begins tells them instead.
+    /// Why some ends could not be reported. The next session that begins reports them instead.
     pub untold: Vec<WorkspaceError>,
 }
 
 /// Why a session is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Closing {
-    /// Its process is gone, or it has said goodbye and nobody has told of it.
+    /// Its process is gone, or it said goodbye but its end was never reported.
     Found,
-    /// It has said so.
+    /// It said goodbye.
     SaidGoodbye,
 }
 
-/// A session that is known to go on.
+/// A session that is known to be running.
 #[derive(Debug, Clone, Copy)]
 pub struct Beginning<'b> {
     /// The agent.
     pub agent: &'b str,
-    /// What it calls the session.
+    /// The agent's id for the session.
     pub id: &'b str,
-    /// The process of the agent, where it is known.
+    /// The agent's process, if known.
     pub process: Option<&'b ProcessMark>,
-    /// When that was told, where it is told late.
+    /// When this was reported, if it is processed late.
     pub told_at: Option<Timestamp>,
 }
 
-/// The sessions of agents in a workspace.
+/// The agent sessions of a workspace.
 #[derive(Debug, Clone, Copy)]
 pub struct Sessions<'w> {
     workspace: &'w Workspace,
 }
 
 impl Workspace {
-    /// The sessions of agents.
+    /// The agent sessions.
     #[must_use]
     pub fn sessions(&self) -> Sessions<'_> {
         Sessions { workspace: self }
@@ -75,8 +76,8 @@ impl Workspace {
 }
 
 impl Sessions<'_> {
-    /// Notes that a session begins or goes on, and looks after the others. `tell` is called with each that ended without
-    /// a word, this one among them if it was resumed after that.
+    /// Records that a session begins or continues, and checks the others. Calls `tell` for each session that ended
+    /// without a goodbye, including this one if it is being resumed after a crash.
     pub fn begin(
         &self,
         beginning: &Beginning<'_>,
@@ -86,7 +87,7 @@ impl Sessions<'_> {
         let mut old = Vec::new();
         let mut is_own_told = true;
         let mut sessions = self.all()?;
-        // Its own end comes first, so that no other can keep it from being told.
+        // Its own end comes first, so that no other session can prevent it from being reported.
         sessions.sort_by_key(|(_, record)| record.id != beginning.id);
         for (file, record) in sessions {
             let is_own = record.id == beginning.id;
@@ -109,18 +110,18 @@ impl Sessions<'_> {
                     let is_busy = error.is_busy();
                     found.untold.push(error);
                     if is_busy {
-                        // Whoever holds the plan holds it for all of them.
+                        // The plan is locked, so the remaining sessions would fail too.
                         break;
                     }
                 }
             }
         }
-        // Its new life must not hide its end.
+        // Its end must be reported before it is recorded as running again.
         if is_own_told {
             self.note(beginning)?;
         }
         for file in old {
-            // Whoever holds one holds all of them; the next session that begins comes back to it.
+            // If one record is locked, all are; the next session that begins tries again.
             if self.forget_if_old(&file).is_err() {
                 break;
             }
@@ -128,7 +129,7 @@ impl Sessions<'_> {
         Ok(found)
     }
 
-    /// Whether a session ended so long ago that nothing comes after it any more.
+    /// Whether a session ended so long ago that no late events can follow.
     fn is_old(&self, record: &SessionRecord) -> bool {
         record.ended_at.as_deref().is_some_and(|ended| {
             let ended = Timestamp::parse(ended);
@@ -138,7 +139,7 @@ impl Sessions<'_> {
         })
     }
 
-    /// Takes the record of a session away that ended long ago, unless it goes on since somebody last looked.
+    /// Removes the record of a session that ended long ago, unless the session has resumed since.
     fn forget_if_old(&self, file: &Path) -> Result<(), StoreError> {
         self.workspace.store.remove_if(file, |content| {
             let record = self.read_record(content);
@@ -146,7 +147,7 @@ impl Sessions<'_> {
         })
     }
 
-    /// Notes that a session goes on, also after an end that was told. What is remembered of it stays.
+    /// Records that a session is running, even if its end was already reported. The rest of its record is kept.
     pub fn note(&self, beginning: &Beginning<'_>) -> Result<(), WorkspaceError> {
         self.change_file(beginning.id, |record| {
             let mut record = record.unwrap_or_else(|| {
@@ -162,8 +163,8 @@ impl Sessions<'_> {
         })
     }
 
-    /// Tells that a session is over, and takes its record away. Of several that want to, one does: it says so in the
-    /// record, and nobody has to wait while it tells. Whether it was this one.
+    /// Reports that a session is over and removes its record. If several processes try, one claims the session in the
+    /// record, so that no one has to wait for it. Returns whether it was this one.
     pub fn close(
         &self,
         id: &str,
@@ -199,7 +200,7 @@ impl Sessions<'_> {
         let told = tell(&record);
         let now = self.workspace.now().to_string();
         let noted = self.change(id, |present| {
-            // One that went on meanwhile has a life of its own.
+            // Keep the record if the session resumed in the meantime.
             if present.teller == record.teller {
                 present.teller = None;
                 present.ended_at = told.is_ok().then_some(now);
@@ -210,14 +211,15 @@ impl Sessions<'_> {
         Ok(true)
     }
 
-    /// What is remembered of a session; `None` for one that was not noted.
+    /// The record of a session; `None` if there is none.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<SessionRecord> {
         let content = self.workspace.store.read(&self.file(id)).ok()??;
         self.read_record(content)
     }
 
-    /// Reads the record of a session, if it was written here: what came with a clone tells of nobody's session.
+    /// Reads a session record, if it was written here: a record that came with a clone is not about a session on this
+    /// machine.
     fn read_record(&self, content: Vec<u8>) -> Option<SessionRecord> {
         self.believed(&Document::from_bytes(content).ok()?)
     }
@@ -226,7 +228,7 @@ impl Sessions<'_> {
         SessionRecord::read(document, self.workspace.store.vault().seals())
     }
 
-    /// Changes what is remembered of a session; `None` for one that was not noted.
+    /// Changes the record of a session; `None` if there is none.
     pub fn change<T>(
         &self,
         id: &str,
@@ -263,7 +265,7 @@ impl Sessions<'_> {
         record.written(self.workspace.store.vault().seals_for_writing())
     }
 
-    /// The file of a session. Two ids that would have the same name have not.
+    /// The file of a session. Different ids never share a file.
     fn file(&self, id: &str) -> PathBuf {
         let mut name = file_stem(id);
         if name != id {
@@ -278,7 +280,7 @@ impl Sessions<'_> {
             .join(format!("{name}.json"))
     }
 
-    /// The sessions that are noted, with their files.
+    /// All recorded sessions, with their files.
     pub fn all(&self) -> Result<Vec<(PathBuf, SessionRecord)>, WorkspaceError> {
         let directory = self.workspace.layout.sessions_directory();
         let mut found = Vec::new();
@@ -292,7 +294,7 @@ impl Sessions<'_> {
         Ok(found)
     }
 
-    /// Whether a session goes on, as far as can be told.
+    /// Whether a session is running, as far as can be determined.
     #[must_use]
     pub fn is_live(&self, record: &SessionRecord) -> bool {
         match &record.process {

@@ -1,4 +1,4 @@
-//! What is remembered of a session.
+//! The record of a session.
 
 #[cfg(test)]
 mod tests;
@@ -12,24 +12,24 @@ use crate::process::ProcessMark;
 use crate::seal::{Domain, SEAL, Seals};
 use crate::time::Timestamp;
 
-/// How often a session is asked to go on with unfinished work.
+/// How many times a session is asked to continue unfinished work.
 pub const MOST_NUDGES: u64 = 5;
 
-/// Two hooks that report the same event do so within this time, in milliseconds.
+/// Hooks that report the same event do so within this time, in milliseconds.
 const TOGETHER: i64 = 10_000;
 
-/// A sub-agent begins within this time after it was asked, or never, in milliseconds.
+/// A requested sub-agent starts within this time or never, in milliseconds.
 const TO_BEGIN: i64 = 10 * 60 * 1000;
 
 /// How much of a report is kept, in bytes.
 const LONGEST_REPORT: usize = 32 * 1024;
 
-/// A session of an agent, as its file has it.
+/// The record of an agent session, as stored in its file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
     /// The agent.
     pub agent: String,
-    /// What it calls the session.
+    /// The agent's id for the session.
     #[serde(rename = "session_id")]
     pub id: String,
     /// The machine.
@@ -38,16 +38,16 @@ pub struct SessionRecord {
     /// When it began, as written.
     #[serde(default)]
     pub begun_at: String,
-    /// When something was last heard of it, as written.
+    /// When it was last heard from, as written.
     #[serde(default)]
     pub seen_at: String,
-    /// The process of the agent, where it is known.
+    /// The agent's process, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub process: Option<ProcessMark>,
     /// The process that reports its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) teller: Option<ProcessMark>,
-    /// The commit that was checked out when it was last looked at.
+    /// The commit that was checked out at the last check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
     /// When it said goodbye, as written.
@@ -76,12 +76,12 @@ pub struct SessionRecord {
     reports: Vec<(String, String)>,
     #[serde(default)]
     transcripts: Vec<(String, String)>,
-    /// Members of other versions.
+    /// Members written by other versions.
     #[serde(flatten)]
     others: serde_json::Map<String, serde_json::Value>,
 }
 
-/// A report that a sub-agent was sent back with: a row of its members in the file.
+/// A report with which a sub-agent was sent back; stored as an array of its members.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct SentBack {
     subagent: String,
@@ -95,13 +95,13 @@ impl Serialize for SentBack {
     }
 }
 
-/// What a sub-agent is about to be asked: a row of its members in the file.
+/// A sub-agent about to be started; stored as an array of its members.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct Spawn {
     call: String,
     kind: String,
     tasks: String,
-    /// The sub-agent that has begun with it.
+    /// The sub-agent that took it.
     taken_by: String,
     at: i64,
 }
@@ -124,9 +124,9 @@ impl Serialize for Spawn {
 pub enum SendingBack {
     /// It is sent back.
     Now,
-    /// It was just sent back with this report: another hook reports the same event.
+    /// It was just sent back with this report: another hook is reporting the same event.
     Again,
-    /// It was sent back before.
+    /// It was already sent back before.
     Over,
 }
 
@@ -146,8 +146,8 @@ impl SessionRecord {
         self.ended_at.is_some() || self.goodbye_at.is_some()
     }
 
-    /// Resumes after an end, unless it said goodbye after this event. Whoever reports the end reports it for the time
-    /// before.
+    /// Resumes the session, unless it said goodbye after this event. An end that is being reported is that of the
+    /// time before.
     pub(super) fn go_on(&mut self, told_at: Timestamp) {
         let goodbye = self.goodbye_at.as_deref().and_then(Timestamp::parse);
         if goodbye.is_none_or(|goodbye| goodbye < told_at) {
@@ -157,7 +157,7 @@ impl SessionRecord {
         }
     }
 
-    /// Counts a prompt of the user. The same prompt counts once.
+    /// Counts a user prompt. The same prompt counts once.
     pub fn count_prompt(&mut self, prompt: Option<&str>) {
         if prompt.is_none() || self.last_prompt.as_deref() != prompt {
             self.last_prompt = prompt.map(str::to_owned);
@@ -165,22 +165,22 @@ impl SessionRecord {
         }
     }
 
-    /// Claims the copy that is due after so many prompts, unless another process has. Returns its number.
+    /// Claims the backup that is due after a number of prompts, unless another process has. Returns its number.
     pub fn claim_copy(&mut self, prompt: Option<&str>) -> Option<u64> {
         self.copies.claim(self.prompts, prompt.unwrap_or_default())
     }
 
-    /// Releases the claim that was made for this prompt.
+    /// Releases the claim made for this prompt.
     pub fn give_back_copy(&mut self, prompt: Option<&str>) {
         self.copies.give_back(prompt.unwrap_or_default());
     }
 
-    /// Records that a copy was made.
+    /// Records that a backup was made.
     pub fn remember_copy(&mut self, number: u64) {
         self.copies.finish(number);
     }
 
-    /// Whether to note a compaction: once, however many hooks report it.
+    /// Whether to record a compaction: once, no matter how many hooks report it.
     pub fn may_note_compaction(&mut self, now: Timestamp) -> bool {
         let now = now.as_millisecond();
         let may = now - self.compacted_at > TOGETHER;
@@ -190,8 +190,8 @@ impl SessionRecord {
         may
     }
 
-    /// Whether a late process should note a compaction: unless it was noted since. The process that ran out of time may
-    /// not have got to it.
+    /// Whether a late process should record a compaction: only if it was not recorded since, because the process that
+    /// ran out of time may not have reached it.
     pub fn may_still_note_compaction(&mut self, told_at: Timestamp, now: Timestamp) -> bool {
         let may = self.compacted_at <= told_at.as_millisecond();
         if may {
@@ -200,12 +200,13 @@ impl SessionRecord {
         may
     }
 
-    /// Forgets a compaction that could not be noted.
+    /// Forgets a compaction that could not be recorded.
     pub fn forget_compaction(&mut self) {
         self.compacted_at = 0;
     }
 
-    /// Whether to ask it to go on with a task: once for each task, so that it can stop, and not forever.
+    /// Whether to ask the session to continue a task: once per task, and limited in total, so that the session can
+    /// stop.
     pub fn may_nudge(&mut self, task: &str) -> bool {
         let is_new = self.nudged_for.as_deref() != Some(task);
         let may = is_new && self.nudges < MOST_NUDGES;
@@ -241,7 +242,7 @@ impl SessionRecord {
         }
     }
 
-    /// Remembers what a sub-agent is about to be asked, once for each call.
+    /// Remembers the tasks of a sub-agent about to be started, once per call.
     pub fn remember_spawn(&mut self, call: &str, kind: &str, tasks: &[String], now: Timestamp) {
         let now = now.as_millisecond();
         self.spawns.retain(|spawn| now - spawn.at < TO_BEGIN);
@@ -257,7 +258,7 @@ impl SessionRecord {
         }
     }
 
-    /// The tasks of a sub-agent of this kind that begins now: the first that no other has taken. The same sub-agent gets
+    /// The tasks of a sub-agent of this kind that starts now: the first ones not yet taken. The same sub-agent gets
     /// the same tasks again.
     pub fn take_spawn(&mut self, kind: &str, subagent: &str) -> Vec<String> {
         let own = |spawn: &&mut Spawn| spawn.kind == kind && spawn.taken_by == subagent;
@@ -274,7 +275,7 @@ impl SessionRecord {
         tasks.map(str::to_owned).collect()
     }
 
-    /// Keeps what a sub-agent reports before it ends.
+    /// Remembers a sub-agent's report until it ends.
     pub fn remember_report(&mut self, subagent: &str, report: &str) {
         let kept = &report[..report.floor_char_boundary(LONGEST_REPORT)];
         self.forget_report(subagent);
@@ -282,20 +283,20 @@ impl SessionRecord {
         forget_first(&mut self.reports);
     }
 
-    /// What a sub-agent reported before it ended.
+    /// The report of a sub-agent that has not ended yet.
     #[must_use]
     pub fn report(&self, subagent: &str) -> Option<&str> {
         let known = self.reports.iter().find(|(known, _)| known == subagent);
         known.map(|(_, report)| report.as_str())
     }
 
-    /// Forgets it: the sub-agent has ended.
+    /// Forgets the report once the sub-agent has ended.
     pub fn forget_report(&mut self, subagent: &str) {
         self.reports.retain(|(known, _)| known != subagent);
     }
 
-    /// Remembers where the transcript of a sub-agent lies. That file is read, so its path is kept here and not with the
-    /// plan, which may come with a clone.
+    /// Remembers the path of a sub-agent's transcript. Because that file will be read, the path is kept here and not
+    /// in the plan, which may come with a clone.
     pub fn remember_transcript(&mut self, subagent: &str, path: &str) {
         self.transcripts.retain(|(known, _)| known != subagent);
         let pair = (subagent.to_owned(), path.to_owned());
@@ -303,7 +304,7 @@ impl SessionRecord {
         forget_first(&mut self.transcripts);
     }
 
-    /// Where the transcript of a sub-agent lies.
+    /// The path of a sub-agent's transcript.
     #[must_use]
     pub fn transcript(&self, subagent: &str) -> Option<&str> {
         let mut known = self.transcripts.iter();
@@ -311,14 +312,14 @@ impl SessionRecord {
         known.map(|(_, path)| path.as_str())
     }
 
-    /// Notes the commit that is checked out, and returns the previous one if it differs.
+    /// Records the commit that is checked out, and returns the previous one if it differs.
     pub fn look_at(&mut self, head: Option<&str>) -> Option<String> {
         let head = head?;
         let before = self.head.replace(head.to_owned());
         before.filter(|before| before != head)
     }
 
-    /// Reads a record that carries our seal: nobody else wrote it.
+    /// Reads a record, if it carries our seal.
     pub(super) fn read(document: &Document, seals: &Seals) -> Option<Self> {
         let root = document.root();
         let about = sealed_name(&root.get("session_id")?.as_str()?);
@@ -330,7 +331,7 @@ impl SessionRecord {
         Some(record)
     }
 
-    /// The content of its file. It is sealed unless it is too large to be read again.
+    /// The content of its file. Sealed unless it is too large to be read back.
     pub(super) fn written(&self, seals: &Seals) -> Vec<u8> {
         let mut text = serde_json::to_string(self).expect("a record has no keys but strings");
         if let Ok(Value::Object(mut record)) = Document::parse(text.as_str()).map(|it| it.value()) {
@@ -345,7 +346,7 @@ fn sealed_name(id: &str) -> String {
     format!("session:{id}")
 }
 
-/// Keeps a list from growing forever.
+/// Keeps a list from growing without limit.
 fn forget_first<T>(list: &mut Vec<T>) {
     const MOST: usize = 100;
     if list.len() > MOST {

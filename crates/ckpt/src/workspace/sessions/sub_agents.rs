@@ -6,8 +6,8 @@ use crate::key::{Key, PlanId};
 use crate::plan::{self, Helper};
 
 impl Sessions<'_> {
-    /// The plan in which a sub-agent is at work, and its id there. One that is told of without an id is the one of its type
-    /// in the session that has its tasks, else the first. The plan that is worked on is looked at first.
+    /// The plan in which a sub-agent is working, and its id there. Without an id, the sub-agent is the one of its
+    /// type in the session that has its tasks, else the first. The active plan is searched first.
     pub fn plan_of_helper(
         &self,
         session: &str,
@@ -43,12 +43,12 @@ impl Sessions<'_> {
         Ok(None)
     }
 
-    /// Whether the state of a plan knows of a session. Mostly none does, and then its Markdown need not be read.
+    /// Whether a plan's state mentions a session. Usually none does, and its Markdown need not be read.
     fn may_have_helpers(&self, id: &PlanId, session: &str) -> bool {
         let loaded = match self.workspace.load(&id.into()) {
             Ok(None) => return false,
             Ok(Some(loaded)) => loaded,
-            // It may be in the middle of a change.
+            // The file may be in the middle of a change.
             Err(_) => return true,
         };
         let state = loaded.document.value();
@@ -58,7 +58,7 @@ impl Sessions<'_> {
         })
     }
 
-    /// Whether a sub-agent has ended in some plan.
+    /// Whether a sub-agent has ended in any plan.
     pub fn is_helper_over(&self, id: &str) -> Result<bool, WorkspaceError> {
         for plan in self.workspace.plans()? {
             let loaded = self.workspace.load(&Key::from(&plan)).ok().flatten();
@@ -74,7 +74,7 @@ impl Sessions<'_> {
         Ok(false)
     }
 
-    /// The sub-agents that are at work in a session, by plan.
+    /// The sub-agents working in a session, by plan.
     pub fn helpers_at_work(
         &self,
         session: &str,
@@ -84,7 +84,7 @@ impl Sessions<'_> {
             if !self.may_have_helpers(&id, session) {
                 continue;
             }
-            // A plan that cannot be read hides no other.
+            // A plan that cannot be read must not hide the others.
             let view = self.workspace.plan(&id).view().ok();
             let state = view.as_ref().and_then(|view| view.state.as_object());
             let has_any = state.is_some_and(|state| {

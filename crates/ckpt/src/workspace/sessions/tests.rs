@@ -1,4 +1,4 @@
-//! What must hold where the end of a session and something else meet.
+//! Races between the end of a session and other events.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn id() -> PlanId {
     PlanId::new("260220-1149-login").unwrap()
 }
 
-/// A workspace with a plan and a session that goes on.
+/// A workspace with a plan and a running session.
 fn begun(root: &Path) -> Workspace {
     let plan = root.join("plans/260220-1149-login/plan.md");
     std::fs::create_dir_all(plan.parent().unwrap()).unwrap();

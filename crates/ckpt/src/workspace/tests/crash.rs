@@ -1,6 +1,5 @@
-//! What must hold after every crash: for each way of writing, the process dies at each single
-//! operation on the disk, and then it is killed, or the power goes, or the power goes on a file
-//! system that is quick with names and slow with data.
+//! Crash tests: for each kind of write, the process dies at every single disk operation, followed by a kill, a power
+//! loss, or a power loss on a file system that persists names before data.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -24,7 +23,7 @@ const ROOT: &str = "/repository";
 
 thread_local! {
     static TICKS: Cell<i64> = const { Cell::new(0) };
-    /// The key of the repository, where it has one.
+    /// The repository's key, if it has one.
     static KEY: Cell<Option<u8>> = const { Cell::new(Some(1)) };
 }
 
@@ -44,8 +43,8 @@ fn vault() -> Vault {
     }
 }
 
-/// Time goes on, so that a name or a number made from it shows; but each operation can be repeated
-/// at the same time with [`at_time`].
+/// The clock advances, so that names or numbers derived from it show; [`at_time`] repeats an operation at the same
+/// time.
 fn clock() -> Timestamp {
     let tick = TICKS.replace(TICKS.get() + 1);
     Timestamp::from_millisecond(1_769_682_600_000 + tick).unwrap()
@@ -56,9 +55,9 @@ fn at_time<T>(ticks: i64, operation: impl FnOnce() -> T) -> T {
     operation()
 }
 
-/// When rehearsed and interrupted operations happen.
+/// The time of rehearsed and interrupted operations.
 const NOON: i64 = 1_000;
-/// When what comes after a crash happens.
+/// The time of whatever follows a crash.
 const EVENING: i64 = 2_000;
 
 fn workspace(disk: &SimulatedDisk) -> Workspace {
@@ -105,12 +104,12 @@ fn start(workspace: &Workspace) {
 
 type Operation = fn(&Workspace) -> Result<(), WorkspaceError>;
 
-/// One way of writing: what is there before, and what is done.
+/// One kind of write: its setup and its action.
 struct WritePath {
     name: &'static str,
     prepare: fn(&SimulatedDisk),
     operation: Operation,
-    /// Whether somebody else edited the file before.
+    /// Whether the file was edited by hand before.
     foreign: bool,
 }
 
@@ -239,7 +238,7 @@ fn content(disk: &SimulatedDisk, path: &Path) -> Option<Vec<u8>> {
     disk.read(path).ok()
 }
 
-/// The lines of the history, and the check that it leads to what the file holds.
+/// The lines of the history, after checking that they lead to the content of the file.
 fn history(disk: &SimulatedDisk) -> Vec<Line> {
     let workspace = workspace(disk);
     let Some(history) = workspace.history(&key().into()).unwrap() else {
@@ -258,8 +257,8 @@ fn history(disk: &SimulatedDisk) -> Vec<Line> {
         .collect()
 }
 
-/// Revisions follow each other without gap or repeat: each begins with the one line that has the
-/// files, and the lines of one are together.
+/// Revisions are consecutive and unique: each begins with the one line that carries the files, and its lines are
+/// contiguous.
 fn check_revisions(lines: &[Line], scene: &str) {
     let epoch = |line: &Line| line.epoch().map(|epoch| epoch.to_string());
     for lines in lines.chunk_by(|one, two| epoch(one) == epoch(two)) {
@@ -285,7 +284,7 @@ fn check_epoch(lines: &[Line], scene: &str) {
     assert_eq!(begun, expected, "{scene}");
 }
 
-/// What must hold on any disk that a crash left, once the next command has run.
+/// What must hold on any disk left by a crash, once the next command has run.
 fn check_next_command(image: &SimulatedDisk, foreign: bool, scene: &str) {
     let next = workspace(image);
     at_time(EVENING, || phase(&next, "after", "complete"))
@@ -324,7 +323,7 @@ fn check_next_command(image: &SimulatedDisk, foreign: bool, scene: &str) {
     assert!(after.is_some(), "{scene}");
 }
 
-/// A way of writing that was run once without trouble.
+/// A write that ran once without interruption.
 struct Rehearsed {
     path: WritePath,
     /// The disk before it.
@@ -334,7 +333,7 @@ struct Rehearsed {
     /// The document before and after it.
     old: Option<Vec<u8>>,
     new: Option<Vec<u8>>,
-    /// How many operations it takes.
+    /// How many disk operations it takes.
     total: usize,
 }
 
@@ -366,7 +365,7 @@ fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
     assert!(images > 1500, "only {images} crash images were looked at");
 }
 
-/// Crashes every way of writing at every operation. How many images were looked at.
+/// Crashes every kind of write at every disk operation. Returns the number of images checked.
 fn crashes(during: Option<u8>, after: Option<u8>) -> usize {
     let mut images = 0;
     KEY.set(during);
@@ -464,7 +463,7 @@ fn a_failing_disk_is_reported_and_the_old_state_stands() {
             at_time(NOON, || (path.operation)(&workspace(&disk))).unwrap_err();
             let failed = disk.log()[at].clone();
             let scene = format!("{}, failure at {at} of {total}: {failed}", path.name);
-            // Only the very last sync comes after the new content is in place.
+            // Only the final sync comes after the new content is in place.
             let expected = if at + 1 == total { &new } else { &old };
             assert_eq!(content(&disk, &file()), *expected, "{scene}");
             check_next_command(&disk, path.foreign, &scene);

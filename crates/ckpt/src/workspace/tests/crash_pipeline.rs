@@ -1,4 +1,4 @@
-//! Every operation on a pipeline, killed at every step of the disk.
+//! Every operation on a pipeline, killed at every disk operation.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,7 +58,7 @@ fn boom() -> Failure {
     }
 }
 
-/// A run through a pipeline, step by step.
+/// A pipeline run, step by step.
 const STEPS: [(&str, Act); 9] = [
     ("init", |w| {
         w.init_pipeline(&spec()).map(|started| started.outcome)
@@ -76,7 +76,7 @@ const STEPS: [(&str, Act); 9] = [
     ("complete", |w| w.pipeline(&id()).complete()),
 ];
 
-/// What the checkpoint says, but for the times; `None` when there is none.
+/// The checkpoint without its times; `None` if there is none.
 fn said(disk: &SimulatedDisk) -> Option<Value> {
     let loaded = workspace(disk).load(&(&id()).into()).unwrap()?;
     let mut value = loaded.document.value();
@@ -106,7 +106,7 @@ fn every_crash_of_a_pipeline_leaves_it_as_it_was_or_as_it_becomes() {
                 let scene = format!("{name}, {crash:?} at {at}: {:?}", disk.log().last());
                 let found = said(&image);
                 assert!(found == new || (found == old && !acknowledged), "{scene}");
-                // The next try ends where this one was to end.
+                // A retry leads to the state that this attempt was to reach.
                 if found == old {
                     act(&workspace(&image)).unwrap();
                 }
@@ -118,7 +118,7 @@ fn every_crash_of_a_pipeline_leaves_it_as_it_was_or_as_it_becomes() {
     }
 }
 
-/// No revision is given out twice, and none is left out.
+/// No revision number is repeated or skipped.
 fn check_numbers(disk: &SimulatedDisk, scene: &str) {
     let history = workspace(disk).history(&(&id()).into()).unwrap().unwrap();
     let lines = Forward::new(history.file()).unwrap().map(Result::unwrap);

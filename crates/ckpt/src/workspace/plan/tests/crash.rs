@@ -1,4 +1,4 @@
-//! Every operation on a plan, killed at every step of the disk.
+//! Every operation on a plan, killed at every disk operation.
 
 use std::path::PathBuf;
 
@@ -12,12 +12,12 @@ use crate::plan::{Concern, Decision, ItemKind, NoteChange, Tick};
 
 type Acted = Result<PlanOutcome, WorkspaceError>;
 
-/// One operation: what it needs, what it does, and how to tell that it is done.
+/// One operation: its setup, its action, and how to tell that it is done.
 struct Case {
     name: &'static str,
     prepare: fn(&SimulatedDisk),
     act: fn(&Workspace) -> Acted,
-    /// The line that tells of it.
+    /// The event it records.
     event: &'static str,
     holds: fn(&PlanView) -> bool,
 }
@@ -201,7 +201,7 @@ fn without_a_key_and_with_another_one_no_crash_loses_what_was_acknowledged() {
     }
 }
 
-/// Crashes every operation at every step, and looks at what is left.
+/// Crashes every operation at every step and checks each resulting disk.
 fn crashes(look: impl Fn(&Case, &SimulatedDisk, bool, &str)) {
     for case in CASES {
         let before = SimulatedDisk::with_root(root());
@@ -224,8 +224,8 @@ fn crashes(look: impl Fn(&Case, &SimulatedDisk, bool, &str)) {
     }
 }
 
-/// What holds also where nobody can tell who wrote the history: what was acknowledged is there, all can be read, and the
-/// next change finds the Markdown and the state in agreement.
+/// What holds even if the history has no seals: acknowledged changes are there, everything can be read, and the next
+/// change finds the Markdown and the state in sync.
 fn check_that_it_goes_on(
     case: &Case,
     image: &SimulatedDisk,
@@ -241,7 +241,7 @@ fn check_that_it_goes_on(
         "{scene}: an acknowledged change is lost"
     );
     if next.plan(&id()).note(&noted("next")).is_err() {
-        // The plan is still gone: the change that brings it back did not happen.
+        // The plan is still missing: the change that restores it did not happen.
         assert!(seen.unparsable.is_some() && !acknowledged, "{scene}");
         next.plan(&id()).recover().unwrap();
         next.plan(&id()).note(&noted("next")).unwrap();

@@ -1,4 +1,4 @@
-//! What must hold when plans are moved about, edited and cut off at the same time.
+//! Plans that are moved, edited and interrupted at the same time.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,7 @@ fn sync(disk: &SimulatedDisk, by: &str) -> PlanView {
     workspace(disk, by).plan(&id()).sync().unwrap().view
 }
 
-/// What a state says of a task: who did it and when; empty when it is open.
+/// The state's record of a task: who did it and when; empty if it is open.
 fn record(view: &PlanView, phase: &str, task: &str) -> String {
     let pointer = Pointer::of(["phases", phase, "tasks", task]);
     view.state
@@ -77,7 +77,7 @@ fn worked() -> (SimulatedDisk, String) {
     (disk, after)
 }
 
-/// The steps at which an operation can be cut off, as the disks that it leaves.
+/// The disks left by interrupting an operation at each step.
 fn cut_off(disk: &SimulatedDisk, act: impl Fn(&SimulatedDisk)) -> Vec<SimulatedDisk> {
     let whole = disk.copy(Trouble::None);
     act(&whole);
@@ -180,7 +180,7 @@ fn what_an_editor_ticks_is_not_the_doing_of_whoever_comes_next() {
             .to_compact();
         assert!(!agents.contains("roles"), "{scene}: {agents}");
     };
-    // Just before.
+    // Just before the change.
     let disk = fresh();
     disk.put(&markdown(), ticked.as_bytes());
     tick(&disk, "subagent:z", "schema");
@@ -190,7 +190,7 @@ fn what_an_editor_ticks_is_not_the_doing_of_whoever_comes_next() {
     disk.meddle_with(&[&ticked]);
     tick(&disk, "subagent:z", "schema");
     check(&disk, "meanwhile");
-    // Before a change that died.
+    // Before a change that crashes.
     let disk = fresh();
     disk.put(&markdown(), ticked.as_bytes());
     for image in cut_off(&disk, |disk| {
@@ -199,7 +199,7 @@ fn what_an_editor_ticks_is_not_the_doing_of_whoever_comes_next() {
         assert!(note(&image, "subagent:z", "hi"));
         check(&image, "after a crash");
     }
-    // With the history gone.
+    // With the history deleted.
     let disk = fresh();
     disk.remove(&inner("history.jsonl")).unwrap();
     disk.put(&markdown(), ticked.as_bytes());
@@ -266,7 +266,7 @@ fn died_after_its_line(disk: &SimulatedDisk, act: impl Fn(&SimulatedDisk)) -> Si
         [markdown(), inner("state.json")].map(|path| disk.read(&path).unwrap())
     };
     let images = cut_off(disk, act).into_iter();
-    // The last of them has the whole line.
+    // The last image contains the whole line.
     let mut images =
         images.filter(|image| lines(image) > lines(disk) && files(image) == files(disk));
     images.next_back().unwrap()
@@ -298,8 +298,8 @@ fn a_change_that_never_took_effect_is_nothing_to_go_back_to() {
     );
 }
 
-/// Where the lines of history do not lead to the state any more, they still tell it; but not what never
-/// took effect.
+/// If the history's edits no longer lead to the state, its events still describe it, except changes that never took
+/// effect.
 #[test]
 fn a_state_is_told_from_what_is_left_of_its_history() {
     let (disk, _) = worked();
@@ -332,7 +332,7 @@ fn a_state_is_told_from_what_is_left_of_its_history() {
     assert_eq!(logged(&image, "full_recovery"), 1);
 }
 
-/// The copy, and what the lines after it say.
+/// From the backup, and the lines after it.
 #[test]
 fn a_state_is_told_from_its_copy_and_the_lines_after_it() {
     let (disk, _) = worked();

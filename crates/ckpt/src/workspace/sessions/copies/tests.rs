@@ -29,7 +29,7 @@ fn whoever_is_killed_at_it_leaves_it_to_the_next() {
     let mut copies = Copies::default();
     copies.claim(5, "p5");
     let claim = copies.claim.as_mut().unwrap();
-    // Another process has the id since.
+    // The process id was reused since.
     claim.by.started = claim.by.started.map(|started| started + 1);
     claim.by.boot = Some("another".to_owned());
     assert_eq!(copies.claim(6, "p6"), Some(1));

@@ -1,4 +1,4 @@
-//! What a record of a session promises.
+//! Behaviour of session records.
 
 use super::*;
 use crate::document::{Document, Node};
@@ -30,7 +30,7 @@ fn the_same_prompt_counts_once_and_a_copy_is_due_until_it_is_made() {
     for _ in 0..2 {
         record.count_prompt(Some("e"));
         assert_eq!(record.claim_copy(Some("e")), Some(1));
-        // It was not made.
+        // The backup was not made.
         record.give_back_copy(Some("e"));
     }
     record.remember_copy(1);
@@ -96,7 +96,7 @@ fn a_commit_that_moves_is_noticed_once_and_so_is_a_compaction() {
     assert_eq!(before, [None, None, Some("1".to_owned()), None, None]);
     let noted = [0, 1, 60].map(|second| record.may_note_compaction(at(second)));
     assert_eq!(noted, [true, false, true]);
-    // The one who noted it last may not have come to it.
+    // The process that claimed it last may not have recorded it.
     let noted = [70, 71].map(|second| record.may_still_note_compaction(at(61), at(second)));
     assert_eq!(noted, [true, false]);
 }
