@@ -1,4 +1,4 @@
-//! Whether something may ship: only an approval of exactly this content counts.
+//! Deciding whether something may ship: only an approval of exactly this content counts.
 
 mod receipt;
 
@@ -21,51 +21,51 @@ use crate::seal::{Domain, Seals};
 /// Whose approvals count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Approvals {
-    /// Whoever can run `ckpt` here.
+    /// Approvals by anyone who can run `ckpt` here.
     #[default]
     Anybody,
-    /// Those that a person gave at a terminal.
+    /// Only approvals given by a person at a terminal.
     Person,
 }
 
-/// What is believed of the gates of one document.
+/// How far to trust the gates of one document.
 ///
-/// What a clone brings is a claim. What carries the seal of this repository was done here.
+/// Anything that came with a clone is only a claim; an entry with this repository's seal was made here.
 #[derive(Debug, Clone, Copy)]
 pub struct Trust<'t> {
-    /// The seals of the repository.
+    /// The repository's seals.
     pub seals: &'t Seals,
-    /// What the document is called in seals.
+    /// The document's name in seals.
     pub about: &'t str,
     /// Whose approvals count.
     pub approvals: Approvals,
-    /// Whether a process is alive: a gate that says it is running is believed only then.
+    /// Whether a process is alive: a gate counts as running only while its process is.
     pub is_alive: fn(&ProcessMark) -> bool,
 }
 
 impl Trust<'_> {
-    /// What the receipt of a gate is called in seals.
+    /// The name of a gate's receipt in seals.
     pub(crate) fn receipt_name(self, gate: &str) -> String {
         receipt_name(self.about, gate)
     }
 }
 
-/// What the receipt of a gate of a document is called in seals.
+/// The name in seals of a gate's receipt in a document.
 pub(crate) fn receipt_name(about: &str, gate: &str) -> String {
     format!("{about} {gate}")
 }
 
-/// The member of a gate that says who approved it.
+/// The gate member that says who approved it.
 pub(crate) const APPROVED_BY: &str = "approved_by";
 
-/// The member of a gate that names the files which git did not track when it was approved.
+/// The gate member that lists files that were untracked when it was approved.
 pub(crate) const UNTRACKED: &str = "untracked";
 
-/// How a person is recorded who approved something.
+/// The value that records a person as the approver.
 pub const PERSON: &str = "person";
 
-/// What does not count for an approval: state, which changes with every command, and the plans themselves. All else under
-/// `plans/` counts, also what lies in a directory with the name of a plan file.
+/// What an approval does not cover: state, which changes with every command, and the plans themselves. Everything
+/// else under `plans/` is covered, even inside a directory named like a plan file.
 #[must_use]
 pub fn uncounted() -> [Exclusion; 5] {
     let plan = || Exclusion::of(PLANS_DIRECTORY).any();
@@ -78,32 +78,32 @@ pub fn uncounted() -> [Exclusion; 5] {
     ]
 }
 
-/// What a gate says about the present content.
+/// A gate judged against the current content.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
     /// Approved, and nothing has changed since.
     Allowed {
-        /// Who approved it: `person`, or which agent.
+        /// Who approved it: `person`, or the name of an agent.
         #[serde(skip_serializing_if = "Option::is_none")]
         approved_by: Option<String>,
     },
-    /// Blocked, but somebody let it pass for this content.
+    /// Blocked, but overridden for this content.
     Overridden {
-        /// Why.
+        /// Why it was overridden.
         reason: String,
-        /// Who.
+        /// Who overrode it.
         by: String,
-        /// Who let it pass: `person`, or which agent.
+        /// Who gave the override: `person`, or the name of an agent.
         #[serde(skip_serializing_if = "Option::is_none")]
         approved_by: Option<String>,
-        /// What is overridden.
+        /// The reasons for the block.
         reasons: Vec<String>,
     },
     /// Not approved.
     Blocked {
-        /// Why not; at least one.
+        /// The reasons; at least one.
         reasons: Vec<String>,
     },
 }
@@ -116,18 +116,18 @@ impl Verdict {
     }
 }
 
-/// Somebody's decision to let a blocked gate pass for certain content.
+/// A decision to override a blocked gate for certain content.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Override {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Who.
+    /// Who made it.
     pub by: String,
-    /// Who let it pass: `person`, or which agent.
+    /// Who gave it: `person`, or the name of an agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub approved_by: Option<String>,
-    /// When, as written.
+    /// When it was made, as written.
     pub at: Option<String>,
     /// Whether it counts.
     pub applies: bool,
@@ -143,14 +143,14 @@ pub struct Override {
 pub enum Flaw {
     /// It was not made here: it came with a clone.
     ClaimedElsewhere,
-    /// A person has to make it, and none did.
+    /// It must be made by a person, and was not.
     NotByAPerson,
-    /// It was made for other content than there is, as far as that is known.
+    /// It was made for other content, or the current content is unknown.
     OtherContent,
 }
 
 impl Override {
-    /// Reads the override of a gate. One without a reason is none.
+    /// Reads the override of a gate. An override without a reason is ignored.
     #[must_use]
     pub fn read(gate: Node<'_>, content: Option<&ContentDigest>, trust: Trust<'_>) -> Option<Self> {
         let pass = gate.get("override")?;
@@ -180,7 +180,7 @@ impl Override {
     }
 }
 
-/// Judges a gate against the present content; `None` where that cannot be known.
+/// Judges a gate against the current content; `None` if that cannot be determined.
 #[must_use]
 pub fn verdict(
     gate: Option<Node<'_>>,
@@ -220,7 +220,7 @@ fn approved_by(holder: Node<'_>) -> Option<String> {
     Some(holder.get(APPROVED_BY)?.as_str()?.into_owned())
 }
 
-/// Whether whoever approved it may.
+/// Whether the approver is entitled to approve.
 fn is_entitled(holder: Node<'_>, trust: Trust<'_>) -> bool {
     match trust.approvals {
         Approvals::Anybody => true,
@@ -228,7 +228,7 @@ fn is_entitled(holder: Node<'_>, trust: Trust<'_>) -> bool {
     }
 }
 
-/// The files that were part of the approved content although git did not track them: a commit may lack them.
+/// The approved files that git did not track at the time: a commit may lack them.
 #[must_use]
 pub fn untracked(gate: Node<'_>) -> Vec<String> {
     let names = gate.get(UNTRACKED).and_then(|names| names.strings().ok());
@@ -236,15 +236,15 @@ pub fn untracked(gate: Node<'_>) -> Vec<String> {
     names.map(Cow::into_owned).collect()
 }
 
-/// What is said of an approval that does not carry our seal.
-const CLAIMED_ELSEWHERE: &str = "the approval is claimed elsewhere: it was not given in this repository on this machine, so it has to be given again";
+/// The reason given for an approval without our seal.
+const CLAIMED_ELSEWHERE: &str = "the approval is claimed elsewhere: it was not given in this repository on this machine, so it must be given again";
 
 fn is_for(holder: Node<'_>, content: Option<&ContentDigest>) -> bool {
     let bound = holder.get("content").and_then(Node::as_str);
     matches!((bound, content), (Some(bound), Some(content)) if bound == content.as_str())
 }
 
-/// What the gate itself says against shipping, without a look at the content.
+/// The blockers recorded in the gate itself, without reading the content.
 #[must_use]
 pub fn stated_blockers(gate: Node<'_>) -> Vec<String> {
     let mut reasons = Vec::new();
@@ -280,7 +280,9 @@ fn blocking_reasons(
         reasons.push(CLAIMED_ELSEWHERE.to_owned());
     } else if !is_entitled(gate, trust) {
         let by = approved_by(gate).unwrap_or_else(|| "somebody".to_owned());
-        reasons.push(format!("it was approved by {by}, and a person has to"));
+        reasons.push(format!(
+            "it was approved by {by}, but a person has to approve it"
+        ));
     }
     if gate.get("head_commit").and_then(Node::as_str).is_none() {
         reasons.push("the approval names no commit".to_owned());
@@ -288,7 +290,7 @@ fn blocking_reasons(
     if gate.get("content").and_then(Node::as_str).is_none() {
         reasons.push("the approval is not bound to any content".to_owned());
     } else if content.is_none() {
-        reasons.push("the present content cannot be determined".to_owned());
+        reasons.push("the current content cannot be determined".to_owned());
     } else if !is_for(gate, content) {
         reasons.push("the content has changed since it was approved".to_owned());
     }

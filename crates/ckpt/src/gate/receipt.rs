@@ -1,4 +1,4 @@
-//! What is kept of how a gate came to pass or fail: a run, or somebody's word.
+//! Receipts: the record of how a gate passed or failed, by a run or by a claim.
 
 use std::borrow::Cow;
 
@@ -10,36 +10,33 @@ use crate::repository::ContentDigest;
 use crate::seal::Domain;
 use crate::time::Timestamp;
 
-/// What is known of a gate.
-///
-/// The better comes first.
+/// What is known about a gate, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Proof {
-    /// It was run on exactly this content, and passed.
+    /// It was run on exactly this content and passed.
     Proven,
-    /// It was run and passed, and HEAD or the index moved since: whether on this content is to be
-    /// looked at.
+    /// It was run and passed, but HEAD or the index has moved since: the content must be compared.
     Unchecked,
-    /// Somebody says that it passed; or it was run where there is no git to say on what.
+    /// Someone claims that it passed; or it was run outside git, so the content it covers is unknown.
     Claimed,
-    /// A file that was not written here says that it passed.
+    /// A file that was not written here claims that it passed.
     ClaimedElsewhere,
-    /// It was run and passed, on other content or with another command.
+    /// It was run and passed, but on other content or with another command.
     Stale,
-    /// Nothing is known of it.
+    /// Nothing is known about it.
     Missing,
     /// It is running.
     Running,
-    /// It was running when its process ended.
+    /// Its process ended during the run.
     Interrupted,
     /// It failed.
     Failed,
 }
 
 impl Proof {
-    /// How it is shown.
+    /// The text shown to users.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -56,17 +53,17 @@ impl Proof {
     }
 }
 
-/// A gate and what is known of it.
+/// A gate and what is known about it.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateProof {
-    /// The gate; of a pipeline with the workstream that it is about, as in `lint (WS1)`.
+    /// The gate; in a pipeline with its workstream, as in `lint (WS1)`.
     pub gate: String,
-    /// What is known.
+    /// What is known about it.
     pub proof: Proof,
 }
 
-/// What the receipts in a document prove about the present content.
+/// What the receipts in a document prove about the current content.
 #[must_use]
 pub fn proofs<'t>(
     document: impl Tree<'t>,
@@ -102,14 +99,14 @@ pub(crate) fn receipts<'t, T: Tree<'t>>(
     receipts.map(receipt).collect()
 }
 
-/// What is known of the content of the work tree.
+/// What is known about the content of the work tree.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContentState {
     /// HEAD.
     pub head: Option<String>,
-    /// The digest of the content; `None` where it was not looked at.
+    /// The digest of the content; `None` if it was not read.
     pub digest: Option<ContentDigest>,
-    /// The size and times of the index, which tell that nothing was staged since.
+    /// The size and times of the index, which show whether anything was staged since.
     pub index: Option<String>,
 }
 
@@ -117,7 +114,7 @@ pub struct ContentState {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Receipt<T> {
     tree: T,
-    /// Whether it carries the seal of this repository.
+    /// Whether it carries this repository's seal.
     is_ours: bool,
     is_alive: fn(&ProcessMark) -> bool,
 }
@@ -128,12 +125,12 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         self.text("kind").as_deref() == Some("run")
     }
 
-    /// What was run.
+    /// The command that was run.
     pub(crate) fn command(self) -> Option<Cow<'t, str>> {
         self.text("command")
     }
 
-    /// When it was run or said.
+    /// When it was run or claimed.
     pub(crate) fn time(self) -> Option<Timestamp> {
         let time = self.text("started_at").or_else(|| self.text("at"))?;
         Timestamp::parse(&time)
@@ -143,11 +140,11 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         self.tree.text(name)
     }
 
-    /// What it proves about the present content. Without a digest it goes by HEAD and the index.
+    /// What it proves about the current content. Without a digest, HEAD and the index decide.
     pub(crate) fn proof(self, present: &ContentState) -> Proof {
         let result = self.text("result");
         if !self.is_ours {
-            // What others say may hold something back, and proves nothing.
+            // An unsealed receipt can hold something back, but it proves nothing.
             return match result.as_deref() {
                 Some("passed") => Proof::ClaimedElsewhere,
                 Some("running" | "interrupted") | None => Proof::Missing,
@@ -165,7 +162,7 @@ impl<'t, T: Tree<'t>> Receipt<T> {
     }
 
     fn freshness(self, present: &ContentState) -> Proof {
-        // What it was run on is not known.
+        // The content it was run on is unknown.
         let Some(bound) = self.text("content") else {
             return Proof::Claimed;
         };
@@ -187,23 +184,23 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         }
     }
 
-    /// Whether the process that runs it is still there.
+    /// Whether the process that runs it is alive.
     fn has_runner(self) -> bool {
         let runner = self.tree.get("runner").and_then(ProcessMark::read);
         runner.is_some_and(|runner| (self.is_alive)(&runner))
     }
 }
 
-/// A gate that is being run, or was when its process ended.
+/// A gate that is running, or was when its process ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunningGate {
-    /// What all that the run started is known by.
+    /// The id that marks every process started by the run.
     pub run: String,
     /// The process that runs it.
     pub process: ProcessMark,
 }
 
-/// The gates that a document says are being run.
+/// The gates that a document records as running.
 pub(crate) fn running<'t, T: Tree<'t>>(document: T, trust: Trust<'_>) -> Vec<RunningGate> {
     let running = |(_, receipt): (String, Receipt<T>)| {
         let is_running = receipt.is_ours && receipt.text("result").as_deref() == Some("running");
@@ -219,24 +216,24 @@ pub(crate) fn running<'t, T: Tree<'t>>(document: T, trust: Trust<'_>) -> Vec<Run
         .collect()
 }
 
-/// A run that begins.
+/// A run that is starting.
 #[derive(Debug, Clone, Copy)]
 pub struct Begun<'b> {
-    /// What is run.
+    /// The commands.
     pub commands: &'b [String],
-    /// On which content.
+    /// The content they run on.
     pub content: &'b ContentState,
-    /// When.
+    /// When it starts.
     pub now: Timestamp,
-    /// By whom.
+    /// Who runs it.
     pub by: &'b str,
     /// The process that runs it.
     pub process: &'b ProcessMark,
-    /// What all that it starts is known by.
+    /// The id that marks every process it starts.
     pub run: &'b str,
 }
 
-/// The receipt of a run that begins.
+/// The receipt of a run that is starting.
 #[must_use]
 pub fn begun(begun: Begun<'_>) -> Object {
     let Begun {
@@ -262,7 +259,7 @@ pub fn begun(begun: Begun<'_>) -> Object {
     receipt
 }
 
-/// The receipt of a run that ended. `after` is the content it left.
+/// The receipt of a run that ended. `after` is the content afterwards.
 #[must_use]
 pub fn ended(mut receipt: Object, result: &RunResult, after: &ContentState) -> Object {
     receipt.remove("runner");
@@ -279,7 +276,7 @@ pub fn ended(mut receipt: Object, result: &RunResult, after: &ContentState) -> O
     let milliseconds = u64::try_from(result.duration.as_millis()).unwrap_or(u64::MAX);
     receipt.set("duration_ms", milliseconds);
     let content = after.digest.as_ref().map(ToString::to_string);
-    // What a gate left behind it did not look at, so it proves nothing about that.
+    // If the run changed files, its result does not cover them.
     if receipt.get("content") != Some(&content.clone().into()) {
         receipt.set("content_after", content);
     }
@@ -290,7 +287,7 @@ pub fn ended(mut receipt: Object, result: &RunResult, after: &ContentState) -> O
     receipt
 }
 
-/// What the history calls it.
+/// The name of its event in the history.
 #[must_use]
 pub fn receipt_event(receipt: &Object) -> EventName {
     match receipt.get("result").and_then(Value::as_str) {

@@ -1,4 +1,4 @@
-//! A checkpoint while it is changed.
+//! A checkpoint while it is being changed.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::history::Event;
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Refusal as Shared, Stamp};
 
-/// A checkpoint under change.
+/// A checkpoint being changed.
 pub(super) struct Change<'s> {
     pub(super) id: PipelineId,
     pub(super) root: Object,
@@ -40,7 +40,7 @@ impl<'s> Change<'s> {
         })
     }
 
-    /// The checkpoint as it is now.
+    /// The checkpoint with the changes so far.
     pub(super) fn pipeline(&self) -> Pipeline<View<'_>> {
         Pipeline::new(self.root.view())
     }
@@ -68,13 +68,13 @@ impl<'s> Change<'s> {
         }
     }
 
-    /// The workstreams of all lists.
+    /// The workstreams in all lists.
     pub(super) fn listed(&self) -> impl Iterator<Item = String> {
         let lists = Bucket::LISTS.into_iter();
         lists.flat_map(|(list, _)| self.pipeline().names(list))
     }
 
-    /// Where a workstream is.
+    /// The bucket of a workstream.
     pub(super) fn place(&self, workstream: &str) -> Result<Bucket, Refusal> {
         let bucket = self.pipeline().bucket_of(workstream);
         bucket.ok_or_else(|| Refusal::UnknownWorkstream {
@@ -83,7 +83,7 @@ impl<'s> Change<'s> {
         })
     }
 
-    /// Refuses a workstream that is in none of these buckets; the first is the usual one.
+    /// Refuses a workstream that is in none of these buckets. The first one is named in the message.
     pub(super) fn require(&self, workstream: &str, buckets: &[Bucket]) -> Result<(), Refusal> {
         let found = self.place(workstream)?;
         match buckets.contains(&found) {
@@ -96,7 +96,7 @@ impl<'s> Change<'s> {
         }
     }
 
-    /// What runs goes back to the front of what is pending, and is remembered.
+    /// Moves running workstreams back to the front of the pending list, and records them as interrupted.
     pub(super) fn interrupt(&mut self) -> Vec<String> {
         let running = take_all(&mut self.root, IN_PROGRESS, |_| true);
         let (interrupted, running): (Vec<String>, Vec<Value>) = running.into_iter().unzip();
@@ -122,7 +122,7 @@ impl<'s> Change<'s> {
         }
     }
 
-    /// What is known of the specification. Others write its path alone.
+    /// The record of the specification. Other tools write its path alone.
     pub(super) fn source_mut(&mut self) -> &mut Object {
         if let Some(path) = self.root.get("execution_spec").and_then(Value::as_str) {
             let mut source = Object::new();
@@ -132,18 +132,18 @@ impl<'s> Change<'s> {
         self.root.object_mut("execution_spec")
     }
 
-    /// Takes a workstream out of every list, with all that was known of it there.
+    /// Removes a workstream from every list, and returns its entry.
     pub(super) fn take(&mut self, workstream: &str) -> Value {
         let lists = Bucket::LISTS.into_iter().map(|(list, _)| list);
         let found = lists
             .filter(|list| *list != COMPLETED)
             .map(|list| take(&mut self.root, list, workstream));
-        // Not lazily: it may stand in several.
+        // Collected, because it may be in several lists.
         let found: Vec<Value> = found.flatten().collect();
         let found = found.into_iter().next();
         match found.unwrap_or_else(|| workstream.into()) {
             Value::Object(mut entry) => {
-                // Why it was put off is over; what else somebody noted is not.
+                // The reason for deferring it no longer applies; other members are kept.
                 entry.remove("reason");
                 match entry.len() {
                     ..=1 => workstream.into(),
@@ -154,8 +154,7 @@ impl<'s> Change<'s> {
         }
     }
 
-    /// The number of the last phase whose workstreams and gates are all done, as far as they are
-    /// done one after the other.
+    /// Updates the number of the last phase whose workstreams and gates are all done, counting phases in order.
     fn count_phases(&mut self) {
         let Some(spec) = self.spec.filter(|spec| !spec.phases.is_empty()) else {
             return;
@@ -213,14 +212,14 @@ fn check_owner(root: &Object, id: &PipelineId) -> Result<(), Refusal> {
     }
 }
 
-/// Whether a gate has passed for a phase: without a workstream, or for one of the phase's.
+/// Whether a gate has passed for a phase: without a workstream, or for one of the phase's workstreams.
 fn has_passed(phase: &SpecPhase, gate: &str, passed: &HashSet<(&str, Option<&str>)>) -> bool {
     let mut own = phase.workstreams.iter();
     passed.contains(&(gate, None))
         || own.any(|known| passed.contains(&(gate, Some(known.name.as_str()))))
 }
 
-/// `name (WS1)` as its two parts.
+/// Splits `name (WS1)` into its two parts.
 pub(super) fn split_gate(entry: &str) -> (&str, Option<&str>) {
     match entry
         .strip_suffix(')')

@@ -1,4 +1,4 @@
-//! Following a specification: from its first reading on.
+//! Creating a pipeline from a specification, and keeping up with changes of it.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::history::{Event, EventName};
 use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 
-/// A new pipeline. The specification gives its workstreams and gates.
+/// A new pipeline, with the workstreams and gates of its specification.
 #[must_use]
 pub fn init(id: &PipelineId, spec: &Spec, path: &str, hash: &str, stamp: &Stamp) -> Changed {
     let list = |names: Vec<&str>| Value::Array(names.into_iter().map(Value::from).collect());
@@ -53,7 +53,7 @@ fn add_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
     new.iter().map(added).collect()
 }
 
-/// Puts off what is not in the specification any more.
+/// Defers workstreams that are no longer in the specification.
 fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
     let mut events = Vec::new();
     for list in [COMPLETED, IN_PROGRESS, PENDING] {
@@ -63,7 +63,7 @@ fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
         let (names, entries): (Vec<String>, Vec<Value>) = removed.into_iter().unzip();
         put_off(&mut change.root, entries, "no longer in the specification");
         if list == IN_PROGRESS && !names.is_empty() {
-            // Whoever works on it is not refused in the end.
+            // Record it as interrupted, so that its owner can still complete it.
             let mut interrupted = change.pipeline().interrupted();
             interrupted.extend(names.iter().cloned());
             change.set_interrupted(&interrupted);
@@ -76,7 +76,7 @@ fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
     events
 }
 
-/// Has the gates of the specification pending that have not passed, and no others.
+/// Sets the pending gates to those of the specification that have not passed.
 fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
     let pipeline = change.pipeline();
     let (passed, pending) = (pipeline.names(GATES_PASSED), pipeline.gates_pending());
@@ -90,8 +90,7 @@ fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
     });
 }
 
-/// Takes over what changed in the specification. New workstreams are pending, removed ones become
-/// dormant; nothing vanishes.
+/// Syncs with a changed specification. New workstreams become pending, removed ones dormant; nothing is lost.
 pub fn sync(
     present: Value,
     id: &PipelineId,

@@ -1,4 +1,4 @@
-//! Gates that passed or failed.
+//! Recording that gates passed or failed.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ impl Passing {
     }
 }
 
-/// What is kept of how a gate came to pass or fail.
+/// The receipt or claim to store for a gate.
 pub type Mark = Object;
 
 fn check_gate(change: &Change<'_>, passing: &Passing) -> Result<(), Refusal> {
@@ -52,8 +52,8 @@ fn check_gate(change: &Change<'_>, passing: &Passing) -> Result<(), Refusal> {
     }
 }
 
-/// Begins to record something of a gate. What came of a run is recorded whatever has happened to the pipeline
-/// meanwhile: the run was allowed when it began.
+/// Starts recording a gate. The result of a run is recorded whatever the status of the pipeline is by now: the run
+/// was allowed when it began.
 fn open<'s>(
     present: Value,
     id: &PipelineId,
@@ -71,7 +71,8 @@ fn open<'s>(
     Ok(change)
 }
 
-/// Records that a gate passed. It pauses when nothing runs, else when what runs has ended.
+/// Records that a gate passed. The pipeline pauses at once if nothing is running, else when the running workstreams
+/// end.
 pub fn pass_gate(
     present: Value,
     id: &PipelineId,
@@ -99,7 +100,7 @@ pub fn pass_gate(
     Ok(change.finish(events))
 }
 
-/// Records what is known of a gate without a verdict: that it is being run, or was interrupted.
+/// Records a receipt without a verdict: the gate is running, or was interrupted.
 pub fn record_receipt(
     present: Value,
     id: &PipelineId,
@@ -117,17 +118,17 @@ pub fn record_receipt(
     Ok(change.finish(vec![event]))
 }
 
-/// A gate that must have passed: for the pipeline as a whole, or for one of these workstreams.
+/// A gate that must pass, for the pipeline as a whole or for one of these workstreams.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requirement {
     /// The gate.
     pub gate: String,
-    /// The workstreams that it may have passed for; a pass without one counts always.
+    /// The workstreams it may pass for; a pass without a workstream always counts.
     pub workstreams: Vec<String>,
 }
 
-/// The gates that a specification requires: of each phase, of each workstream, and those that neither
-/// names.
+/// The gates that a specification requires: those of its phases, those of its workstreams, and those named by
+/// neither.
 #[must_use]
 pub fn requirements(spec: &Spec) -> Vec<Requirement> {
     let mut all = of_workstreams(spec);
@@ -145,7 +146,7 @@ pub fn requirements(spec: &Spec) -> Vec<Requirement> {
     all
 }
 
-/// The gates that workstreams require, each once for each of them.
+/// The gates that workstreams require, one requirement for each workstream.
 fn of_workstreams(spec: &Spec) -> Vec<Requirement> {
     let mut all = Vec::new();
     for workstream in &spec.workstreams {
@@ -163,7 +164,7 @@ fn of_workstreams(spec: &Spec) -> Vec<Requirement> {
     all
 }
 
-/// The gates that phases require of their workstreams. What one of these requires itself is required already.
+/// The gates that phases require of their workstreams, except those that a workstream already requires itself.
 fn of_phases(spec: &Spec) -> Vec<Requirement> {
     let of_phases = spec.phases.iter().flat_map(|phase| &phase.gates);
     let of_phases: HashSet<&str> = of_phases.map(|gate| gate.name.as_str()).collect();
@@ -190,7 +191,7 @@ fn of_phases(spec: &Spec) -> Vec<Requirement> {
     all
 }
 
-/// Records that a gate failed, and with it the pipeline.
+/// Records that a gate failed, which fails the pipeline.
 pub fn fail_gate(
     present: Value,
     id: &PipelineId,
@@ -213,7 +214,7 @@ pub fn fail_gate(
     let event = gate_event(EventName::GateFailed, passing, &mark);
     change.root.object_mut("receipts").set(&entry, mark);
     if !Action::Gate.is_allowed(&change.status) {
-        // Something else failed meanwhile, or all is over; that stays as it is.
+        // The pipeline has already failed or finished; leave its status unchanged.
         return Ok(change.finish(vec![event]));
     }
     let workstream = passing.workstream.clone().unwrap_or_default();
@@ -228,7 +229,7 @@ fn gate_event(name: EventName, passing: &Passing, mark: &Mark) -> Event {
     event.with("receipt", mark.clone())
 }
 
-/// Whether nothing runs any more and a gate that passed meanwhile waits for its pause.
+/// Whether nothing is running any more and a gate that passed meanwhile requires a pause.
 pub(super) fn take_due_pause(change: &mut Change<'_>) -> bool {
     if !change.pipeline().names(IN_PROGRESS).is_empty() {
         return false;

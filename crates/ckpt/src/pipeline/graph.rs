@@ -1,4 +1,4 @@
-//! What depends on what: checks of a specification, and what can start now.
+//! Dependencies between workstreams: checking a specification, and finding what can start now.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use super::model::Bucket;
 use super::spec::{Position, Spec};
 use crate::finding::{Finding, Severity};
 
-/// What is wrong with the graph of a specification.
+/// Problems in the dependency graph of a specification.
 #[must_use]
 pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -20,7 +20,7 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
         for dependency in &workstream.depends_on {
             if !known.contains(dependency.name.as_str()) {
                 let message = format!(
-                    "{} depends on {}, which is no workstream",
+                    "{} depends on {}, which is not a workstream",
                     workstream.id, dependency.name
                 );
                 let rule = "pipeline.unknown-dependency";
@@ -31,7 +31,7 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
     let cycles = Cycles::of(spec);
     for cycle in &cycles.first {
         let workstream = &spec.workstreams[cycle[0]];
-        let message = format!("these wait for each other: {}", path(spec, cycle));
+        let message = format!("dependency cycle: {}", path(spec, cycle));
         report(
             workstream.position,
             Severity::Error,
@@ -40,7 +40,7 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
         );
     }
     if let (Some(last), more @ 1..) = (cycles.first.last(), cycles.more) {
-        let message = format!("and {more} more circles of dependencies");
+        let message = format!("and {more} more dependency cycles");
         let position = spec.workstreams[last[0]].position;
         report(position, Severity::Error, "pipeline.cycle", message);
     }
@@ -50,7 +50,7 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
             let name = reference.name.as_str();
             if !known.contains(name) {
                 let message = format!(
-                    "phase \"{}\" names {name}, which is no workstream",
+                    "phase \"{}\" names {name}, which is not a workstream",
                     phase.name
                 );
                 let rule = "pipeline.unknown-workstream";
@@ -72,14 +72,14 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
     findings
 }
 
-/// So many workstreams of a phase are named for each that waits for the phase.
+/// The maximum number of a phase's workstreams to name when another workstream waits for the phase.
 const MOST_HOLDING: usize = 20;
 
-/// So many circles are shown, and so many names of each: nobody reads on.
+/// The maximum number of cycles to report, and of names in each.
 const MOST_CYCLES: usize = 10;
 const MOST_NAMES: usize = 20;
 
-/// The names of a circle, and its first one again.
+/// The names along a cycle, ending with the first one again.
 fn path(spec: &Spec, cycle: &[usize]) -> String {
     let name = |position: &usize| spec.workstreams[*position].id.clone();
     let mut names: Vec<String> = cycle.iter().take(MOST_NAMES).map(name).collect();
@@ -90,12 +90,12 @@ fn path(spec: &Spec, cycle: &[usize]) -> String {
     names.join(" -> ")
 }
 
-/// Circles of dependencies.
+/// Dependency cycles.
 #[derive(Default)]
 struct Cycles {
-    /// The first few, each as the path that leads back to its beginning, by the positions of the workstreams.
+    /// The first few, each as a path of workstream positions that leads back to its start.
     first: Vec<Vec<usize>>,
-    /// How many there are besides.
+    /// How many more there are.
     more: usize,
 }
 
@@ -132,12 +132,12 @@ impl Cycles {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// On the path, after so many others.
+    /// On the current path, at this depth.
     OnPath(usize),
     Finished,
 }
 
-/// A walk in depth, without recursion: a chain of dependencies may be long.
+/// A depth-first walk without recursion, because a chain of dependencies may be long.
 struct Walk<'e> {
     edges: &'e [Vec<usize>],
     states: Vec<State>,
@@ -174,16 +174,16 @@ impl Walk<'_> {
     }
 }
 
-/// Where each workstream of a pipeline is.
+/// The workstreams of a pipeline, by bucket.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Buckets {
     /// Complete.
     pub completed: Vec<String>,
     /// Running.
     pub in_progress: Vec<String>,
-    /// Not yet started.
+    /// Not started yet.
     pub pending: Vec<String>,
-    /// Put off, and counted as out of the way.
+    /// Deferred; they do not hold others back.
     pub dormant: Vec<String>,
 }
 
@@ -197,7 +197,7 @@ impl Buckets {
         }
     }
 
-    /// Adds those that somebody keeps as failed: what is in no other list is to be done again.
+    /// Adds workstreams from a list of failed ones: those in no other list have to be done again.
     pub(super) fn add_failed(&mut self, failed: Vec<String>) {
         if failed.is_empty() {
             return;
@@ -224,16 +224,16 @@ pub enum Readiness {
     Done,
     /// It is running.
     Running,
-    /// It is put off.
+    /// It is deferred.
     Dormant,
     /// It can start.
     Ready,
-    /// These must be complete before; where a phase must be, these are its first few.
+    /// It waits for these; if it waits for a phase, these are the phase's first few workstreams.
     WaitsFor(Vec<String>),
 }
 
-/// What each workstream of a specification can do now, in order. A workstream can start when those
-/// it depends on are complete, and so are all of earlier phases.
+/// What each workstream of a specification can do now, in order. A workstream can start once its dependencies and all
+/// earlier phases are complete.
 #[must_use]
 pub fn schedule(spec: &Spec, buckets: &Buckets) -> Vec<(String, Readiness)> {
     let set = |names: &[String]| -> HashSet<String> { names.iter().cloned().collect() };
@@ -247,7 +247,7 @@ pub fn schedule(spec: &Spec, buckets: &Buckets) -> Vec<(String, Readiness)> {
             phase_of.entry(&reference.name).or_insert(number);
         }
     }
-    // The first phase that is not over holds all later ones back.
+    // The first unfinished phase holds back all later ones.
     let open = |number: usize| -> Vec<&str> {
         let names = spec.phases[number].workstreams.iter();
         let names = names.map(|reference| reference.name.as_str());

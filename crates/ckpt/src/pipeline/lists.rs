@@ -1,5 +1,5 @@
-//! Changing the lists of a checkpoint. Entries are names, or objects that have one. Others keep maps from names instead,
-//! and sometimes a single value; a change leaves alone what does not concern it.
+//! Changing the lists of a checkpoint. Entries are names or objects with a name; other tools also write maps from
+//! names, or a single value. A change leaves everything else as it is.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ fn is_called(entry: &Value, name: &str) -> bool {
     entry_name(entry.view()).is_some_and(|found| found == name)
 }
 
-/// Takes an entry out of a list, all of that name. The first of them, if there is one.
+/// Removes all entries of a name from a list, and returns the first.
 pub(super) fn take(root: &mut Object, list: &str, name: &str) -> Option<Value> {
     match root.get_mut(list)? {
         Value::Object(map) => map.remove(name).map(|value| named(name, value)),
@@ -24,8 +24,7 @@ pub(super) fn take(root: &mut Object, list: &str, name: &str) -> Option<Value> {
     }
 }
 
-/// Takes many entries out of a list: the first of each name that is to go, with its name. What else has that name goes
-/// with it.
+/// Removes entries from a list, and returns the first of each name. Repeated entries are removed too.
 pub(super) fn take_all(
     root: &mut Object,
     list: &str,
@@ -57,7 +56,7 @@ pub(super) fn take_all(
     }
 }
 
-/// What a map has under a name, as an entry of a list.
+/// A member of a map as an entry of a list.
 fn named(name: &str, value: Value) -> Value {
     match value {
         Value::Object(mut entry) if !entry.is_empty() => {
@@ -70,7 +69,7 @@ fn named(name: &str, value: Value) -> Value {
     }
 }
 
-/// Adds an entry at the end of a list, which is made if it is missing.
+/// Appends an entry to a list, creating the list if it is missing.
 pub(super) fn add(root: &mut Object, list: &str, entry: Value) {
     match root.get_mut(list) {
         Some(Value::Object(map)) if entry_name(entry.view()).is_some() => {
@@ -81,7 +80,7 @@ pub(super) fn add(root: &mut Object, list: &str, entry: Value) {
     }
 }
 
-/// Adds entries that have names at the end of a list, which is made if it is missing.
+/// Appends named entries to a list, creating the list if it is missing.
 pub(super) fn add_all(root: &mut Object, list: &str, entries: Vec<Value>) {
     if entries.is_empty() {
         return;
@@ -98,7 +97,7 @@ pub(super) fn add_all(root: &mut Object, list: &str, entries: Vec<Value>) {
     }
 }
 
-/// An entry of a list, as a map has it.
+/// An entry of a list as a member of a map.
 fn as_member(entry: Value) -> (String, Value) {
     let name = entry_name(entry.view()).unwrap_or_default().into_owned();
     match entry {
@@ -107,7 +106,7 @@ fn as_member(entry: Value) -> (String, Value) {
     }
 }
 
-/// Adds a value at the end of a list; what stands there instead of one becomes its first.
+/// Appends a value to a list. A single value in place of the list becomes its first item.
 pub(super) fn append(holder: &mut Object, list: &str, value: Value) {
     match holder.get_mut(list) {
         Some(Value::Array(present)) => present.push(value),
@@ -119,7 +118,7 @@ pub(super) fn append(holder: &mut Object, list: &str, value: Value) {
     }
 }
 
-/// Puts entries at the front of a list.
+/// Inserts entries at the front of a list.
 pub(super) fn add_first(root: &mut Object, list: &str, mut entries: Vec<Value>) {
     match root.get_mut(list) {
         Some(Value::Array(present)) => {

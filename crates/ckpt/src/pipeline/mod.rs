@@ -1,7 +1,7 @@
-//! Build pipelines: workstreams that depend on each other, gates between them, and where they stand.
+//! Build pipelines: workstreams that depend on each other, and gates between them.
 //!
-//! What there is to do is in an EXECUTION-SPEC ([`Spec`]); where it stands is in a checkpoint, which
-//! is read tolerantly ([`Pipeline`]) and changed by functions from the present tree to the next.
+//! An EXECUTION-SPEC ([`Spec`]) says what to do. A checkpoint records the progress; it is read leniently
+//! ([`Pipeline`]) and changed by functions from the current tree to the next.
 
 mod change;
 mod following;

@@ -1,4 +1,4 @@
-//! Reading a pipeline checkpoint, in all the forms that are found.
+//! Reading a pipeline checkpoint in all its known variants.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,20 +8,20 @@ use super::graph::Buckets;
 use crate::document::{Kind, Tree};
 use crate::gate::{self, ContentState, GateProof, Proof, Receipt, Trust};
 
-/// Where a pipeline is.
+/// The status of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Status {
     /// Nothing has been started.
     Initialized,
     /// Workstreams are running.
     InProgress,
-    /// Somebody is to look at it.
+    /// It waits for someone to review it.
     Paused,
     /// Something went wrong.
     Failed,
-    /// All is done.
+    /// Everything is done.
     Complete,
-    /// Somebody else's word, kept as it is.
+    /// A status written by another tool, kept unchanged.
     Other(String),
 }
 
@@ -39,7 +39,7 @@ impl Status {
         }
     }
 
-    /// How we write it.
+    /// Our spelling.
     #[must_use]
     pub fn as_str(&self) -> &str {
         match self {
@@ -59,21 +59,21 @@ impl fmt::Display for Status {
     }
 }
 
-/// What the adversarial review says.
+/// The result of the adversarial review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
-    /// The verdict, as it is written.
+    /// The verdict, as written.
     pub verdict: String,
-    /// Findings of the worst kind.
+    /// The number of P0 findings.
     pub p0: u64,
-    /// Findings of the next kind.
+    /// The number of P1 findings.
     pub p1: u64,
     /// The number of this review, from 1.
     pub attempt: u64,
 }
 
 impl Review {
-    /// Whether it forbids to start anything.
+    /// Whether it prevents workstreams from starting.
     #[must_use]
     pub fn blocks(&self) -> bool {
         self.verdict == "do_not_ship" && self.p0 > 0
@@ -103,14 +103,15 @@ pub enum Bucket {
     Completed,
     /// Running.
     InProgress,
-    /// Not yet started.
+    /// Not started yet.
     Pending,
-    /// Put off.
+    /// Deferred.
     Dormant,
 }
 
 impl Bucket {
-    /// The lists that workstreams stand in, and what each means. The first three are ours; others keep the rest.
+    /// The lists of workstreams and the bucket each stands for. We write the first three; the others are written by
+    /// other tools.
     pub(super) const LISTS: [(&'static str, Self); 7] = [
         (COMPLETED, Self::Completed),
         (IN_PROGRESS, Self::InProgress),
@@ -118,7 +119,7 @@ impl Bucket {
         (DORMANT, Self::Dormant),
         ("skipped_workstreams", Self::Dormant),
         ("deferred_workstreams", Self::Dormant),
-        // What failed is to be done again.
+        // A failed workstream has to be done again.
         (FAILED, Self::Pending),
     ];
 }
@@ -134,12 +135,12 @@ impl fmt::Display for Bucket {
     }
 }
 
-/// A pipeline checkpoint, read from a document or from a plain tree.
+/// A pipeline checkpoint, read from a document or a plain tree.
 #[derive(Debug, Clone, Copy)]
 pub struct Pipeline<T>(T);
 
 impl<'t, T: Tree<'t>> Pipeline<T> {
-    /// Looks at a tree as a pipeline.
+    /// Treats a tree as a pipeline.
     #[must_use]
     pub fn new(root: T) -> Self {
         Self(root)
@@ -156,39 +157,39 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         names.iter().find_map(|name| self.0.text(name))
     }
 
-    /// The id that it gives itself.
+    /// Its own id.
     #[must_use]
     pub fn id(self) -> Option<Cow<'t, str>> {
         self.first(&ID)
     }
 
-    /// What it is called.
+    /// Its title.
     #[must_use]
     pub fn title(self) -> Option<Cow<'t, str>> {
         self.first(&["prd_title", "title", "name"])
     }
 
-    /// Where it is.
+    /// Its status.
     #[must_use]
     pub fn status(self) -> Status {
         let status = self.0.text("status");
         Status::read(&status.unwrap_or(Cow::Borrowed("unknown")))
     }
 
-    /// When it was last changed, as it is written.
+    /// When it was last changed, as written.
     #[must_use]
     pub fn time(self) -> Option<Cow<'t, str>> {
         self.first(&TIME)
     }
 
-    /// The number of the last phase that is done.
+    /// The number of the last completed phase.
     #[must_use]
     pub fn current_phase(self) -> u64 {
         let phase = self.0.get("current_phase").and_then(T::as_u64);
         phase.unwrap_or(0)
     }
 
-    /// Which workstream is where.
+    /// Its workstreams, by bucket.
     #[must_use]
     pub fn buckets(self) -> Buckets {
         let mut buckets = Buckets::default();
@@ -201,7 +202,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         buckets
     }
 
-    /// Where a workstream is.
+    /// The bucket of a workstream.
     #[must_use]
     pub(super) fn bucket_of(self, workstream: &str) -> Option<Bucket> {
         let mut lists = Bucket::LISTS.into_iter();
@@ -209,7 +210,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         found.map(|(_, bucket)| bucket)
     }
 
-    /// The names in a list: strings, or objects with an id; or the names of a map.
+    /// The names in a list: strings, objects with an id, or the keys of a map.
     #[must_use]
     pub fn names(self, list: &str) -> Vec<String> {
         let Some(list) = self.0.get(list) else {
@@ -223,7 +224,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         names.map(Cow::into_owned).collect()
     }
 
-    /// Whether a list has a name.
+    /// Whether a list contains a name.
     pub(super) fn has(self, list: &str, name: &str) -> bool {
         let Some(list) = self.0.get(list) else {
             return false;
@@ -250,7 +251,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         passed.map(|(name, _)| name.into_owned()).collect()
     }
 
-    /// Whether an entry stands among the gates that passed. In a map it may stand there as one that did not.
+    /// Whether an entry is among the gates that passed. A map may also contain gates that did not.
     pub(super) fn has_passed(self, entry: &str) -> bool {
         match self.0.get(GATES_PASSED) {
             Some(map) if map.kind() == Kind::Object => map.get(entry).is_some_and(says_passed),
@@ -258,13 +259,13 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         }
     }
 
-    /// The gates that did not pass yet.
+    /// The gates that have not passed yet.
     #[must_use]
     pub fn gates_pending(self) -> Vec<String> {
         self.names(GATES_PENDING)
     }
 
-    /// What went wrong: the workstream and the message.
+    /// The error: its workstream and message.
     #[must_use]
     pub fn error(self) -> Option<(Option<Cow<'t, str>>, Cow<'t, str>)> {
         let error = self.0.get("error").filter(|error| !error.is_null())?;
@@ -276,7 +277,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         Some((workstream, message.unwrap_or(Cow::Borrowed("no message"))))
     }
 
-    /// Where in the sources it went wrong.
+    /// Where in the sources the error occurred.
     #[must_use]
     pub fn error_place(self) -> Option<String> {
         let error = self.0.get("error")?;
@@ -287,7 +288,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         })
     }
 
-    /// What the adversarial review says.
+    /// The result of the adversarial review.
     #[must_use]
     pub fn review(self) -> Option<Review> {
         let review = self.0.get("adversarial_review")?;
@@ -300,25 +301,25 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         })
     }
 
-    /// The path of its specification, seen from the root.
+    /// The path of its specification, relative to the root.
     #[must_use]
     pub fn spec_path(self) -> Option<Cow<'t, str>> {
         let spec = self.0.get("execution_spec")?;
         spec.as_str().or_else(|| spec.text("path"))
     }
 
-    /// The hash of its specification when it was last taken over.
+    /// The hash of its specification when it was last accepted.
     #[must_use]
     pub fn spec_hash(self) -> Option<Cow<'t, str>> {
         self.0.get("execution_spec")?.text("hash")
     }
 
-    /// What is kept of how gates came to pass or fail, by `name (WS1)` or `name`.
+    /// The receipts of its gates, by `name (WS1)` or `name`.
     pub(super) fn receipts(self, trust: Trust<'_>) -> Vec<(String, Receipt<T>)> {
         gate::receipts(self.0, trust)
     }
 
-    /// What is known of its gates. A pass that came without a receipt was somebody's word.
+    /// What is known about its gates. A pass without a receipt counts as a claim.
     #[must_use]
     pub fn proofs(self, content: &ContentState, trust: Trust<'_>) -> Vec<GateProof> {
         let mut proofs = gate::proofs(self.0, content, trust);
@@ -340,7 +341,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
     }
 }
 
-/// What an entry of a list is called.
+/// The name of a list entry.
 pub(super) fn entry_name<'t, T: Tree<'t>>(entry: T) -> Option<Cow<'t, str>> {
     let members = ["id", "name", "workstream", "gate"];
     entry
@@ -348,7 +349,7 @@ pub(super) fn entry_name<'t, T: Tree<'t>>(entry: T) -> Option<Cow<'t, str>> {
         .or_else(|| members.iter().find_map(|member| entry.text(member)))
 }
 
-/// Whether what a map of gates has under a name means that the gate passed.
+/// Whether a value in a map of gates means that the gate passed.
 fn says_passed<'t>(value: impl Tree<'t>) -> bool {
     let words = ["false", "failed", "fail", "pending", "skipped", "no"];
     match value.as_str() {

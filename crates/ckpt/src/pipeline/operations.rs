@@ -1,4 +1,4 @@
-//! What can be done to a pipeline: functions from the present tree to the next.
+//! The operations on a pipeline, as functions from the current tree to the next.
 
 use std::collections::HashSet;
 
@@ -17,7 +17,7 @@ use crate::history::{Event, EventName};
 use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp, reason_given};
 
-/// Starts workstreams: those that can, and any when `Readiness` is not asked for.
+/// Starts workstreams. With [`Order::AsSpecified`], only those that are ready.
 pub fn start(
     present: Value,
     id: &PipelineId,
@@ -65,17 +65,17 @@ pub fn start(
     Ok(change.finish(events))
 }
 
-/// Whether workstreams start in the order of the specification.
+/// Whether workstreams must start in the order of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Only what can start now.
+    /// Only workstreams that can start now.
     AsSpecified,
-    /// Whatever is asked for.
+    /// Any workstream.
     Anyway,
 }
 
-/// Completes a workstream, with the files it made. One that was interrupted by somebody else's
-/// failure is completed too: finished work is never refused.
+/// Completes a workstream, with the files it produced. This also works for a workstream interrupted by another one's
+/// failure: finished work is never refused.
 pub fn done(
     present: Value,
     id: &PipelineId,
@@ -91,7 +91,7 @@ pub fn done(
     }
     let is_removed = change.place(workstream)? == Bucket::Dormant
         && spec.is_some_and(|spec| spec.workstream(workstream).is_none());
-    // One that is not in the specification any more stays with those that are put off.
+    // A workstream no longer in the specification stays dormant.
     if !is_removed {
         let entry = change.take(workstream);
         add(&mut change.root, COMPLETED, entry);
@@ -110,11 +110,11 @@ pub fn done(
     Ok(change.finish(events))
 }
 
-/// Notes the files that a workstream made, beside those that are noted already.
+/// Adds the files that a workstream produced to those already recorded.
 fn keep_artifacts(root: &mut Object, workstream: &str, artifacts: &[String]) {
     let (holder, list) = match root.get("artifacts") {
         None | Some(Value::Null | Value::Object(_)) => (root.object_mut("artifacts"), workstream),
-        // Somebody keeps them all in one list.
+        // Another tool keeps all of them in one list.
         Some(_) => (root, "artifacts"),
     };
     for artifact in artifacts {
@@ -126,14 +126,14 @@ fn keep_artifacts(root: &mut Object, workstream: &str, artifacts: &[String]) {
     }
 }
 
-/// What went wrong.
+/// A failure.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// In words.
+    /// The message.
     pub message: String,
     /// The file.
     pub file: Option<String>,
-    /// The line in it.
+    /// The line in the file.
     pub line: Option<u64>,
 }
 
@@ -152,7 +152,7 @@ impl Failure {
     }
 }
 
-/// Lets a workstream fail. All that runs goes back to the front of what is pending.
+/// Marks a workstream as failed. All running workstreams go back to the front of the pending list.
 pub fn fail(
     present: Value,
     id: &PipelineId,
@@ -186,7 +186,7 @@ pub(super) fn failed(
     change.finish(vec![event])
 }
 
-/// Takes up after a failure.
+/// Resumes after a failure.
 pub fn fixed(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Fixed)?;
     change.root.remove("error");
@@ -194,7 +194,7 @@ pub fn fixed(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, 
     Ok(change.finish(vec![Event::new(EventName::PipelineFixed)]))
 }
 
-/// Takes what was running back, because whoever ran it is gone.
+/// Resets running workstreams whose owner is gone.
 pub fn restart(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Restart)?;
     let interrupted = change.interrupt();
@@ -204,7 +204,7 @@ pub fn restart(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed
     Ok(change.finish(vec![event]))
 }
 
-/// Puts a workstream off.
+/// Defers a workstream.
 pub fn defer(
     present: Value,
     id: &PipelineId,
@@ -224,13 +224,13 @@ pub fn defer(
     Ok(change.finish(vec![event]))
 }
 
-/// Notes that somebody let it continue.
+/// Records an approval to continue.
 pub fn approve(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let change = Change::of(present, id, None, stamp)?.allowing(Action::Approve)?;
     Ok(change.finish(vec![Event::new(EventName::PipelineApproved)]))
 }
 
-/// Finishes a pipeline that has nothing left to do.
+/// Completes a pipeline that has nothing left to do.
 pub fn complete(
     present: Value,
     id: &PipelineId,
@@ -246,7 +246,7 @@ pub fn complete(
         .iter()
         .map(|name| format!("{name} is pending"));
     let gates = change.pipeline().gates_pending().into_iter();
-    // Those that are only about what is put off are not waited for.
+    // Gates that concern only deferred workstreams are not required.
     let required = spec.map(|spec| required(spec, &buckets.dormant).into_iter());
     let required: Option<HashSet<String>> =
         required.map(|required| required.map(|known| known.gate).collect());
@@ -268,14 +268,14 @@ pub fn complete(
     Ok(change.finish(vec![Event::new(EventName::PipelineCompleted)]))
 }
 
-/// Takes a finished pipeline up again.
+/// Reopens a finished pipeline.
 pub fn reopen(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Reopen)?;
     change.set_status(Status::Paused);
     Ok(change.finish(vec![Event::new(EventName::PipelineReopened)]))
 }
 
-/// Gives a pipeline up.
+/// Aborts a pipeline.
 pub fn abort(
     present: Value,
     id: &PipelineId,
@@ -298,7 +298,7 @@ pub fn abort(
     ))
 }
 
-/// Adds workstreams to those that are put off.
+/// Adds workstreams to the dormant list.
 pub(super) fn put_off(root: &mut Object, entries: Vec<Value>, reason: &str) {
     if entries.is_empty() {
         return;

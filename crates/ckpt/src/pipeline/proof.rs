@@ -1,4 +1,4 @@
-//! What is known of the gates that a specification requires.
+//! Judging the gates that a specification requires.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,20 +11,20 @@ use crate::gate::{ContentState, GateProof, Proof, Receipt, Trust};
 use crate::time::Timestamp;
 use crate::voice::shell_word;
 
-/// What is known of a required gate.
+/// What is known about a required gate.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GateStanding {
     /// The gate.
     pub gate: String,
-    /// The workstreams that it is about; none for the pipeline as a whole.
+    /// The workstreams it concerns; empty for the pipeline as a whole.
     pub workstreams: Vec<String>,
-    /// What is known.
+    /// What is known about it.
     pub proof: Proof,
 }
 
 impl GateStanding {
-    /// As `name (WS1, WS2)`, or the name alone.
+    /// Its name as `name (WS1, WS2)`, or the name alone.
     #[must_use]
     pub fn named(&self) -> GateProof {
         GateProof {
@@ -37,7 +37,7 @@ impl GateStanding {
     }
 }
 
-/// What is known of each gate that is required.
+/// What is known about each required gate.
 #[must_use]
 pub fn standings<'t, T: Tree<'t>>(
     pipeline: Pipeline<T>,
@@ -62,7 +62,7 @@ pub fn standings<'t, T: Tree<'t>>(
         .collect()
 }
 
-/// The gates that are required while these workstreams are put off: not those that are only about them.
+/// The gates required while these workstreams are deferred: all but those that concern only them.
 pub(super) fn required(spec: &Spec, dormant: &[String]) -> Vec<Requirement> {
     let dormant: HashSet<&String> = dormant.iter().collect();
     let mut all = requirements(spec);
@@ -76,13 +76,13 @@ pub(super) fn required(spec: &Spec, dormant: &[String]) -> Vec<Requirement> {
     all
 }
 
-/// What was said of a gate, for one workstream or for the pipeline as a whole.
+/// A statement about a gate, for one workstream or the pipeline as a whole.
 #[derive(Clone, Copy)]
 struct Word<'k, T> {
     entry: &'k str,
-    /// How many came before it.
+    /// Its position among all statements.
     number: usize,
-    /// A pass that came without a receipt was somebody's word.
+    /// `None` for a pass without a receipt, which is a claim.
     receipt: Option<Receipt<T>>,
 }
 
@@ -92,10 +92,10 @@ impl<'t, T: Tree<'t>> Word<'_, T> {
     }
 }
 
-/// What was said of one gate, by workstream.
+/// The statements about one gate, by workstream.
 type Words<'k, T> = HashMap<Option<&'k str>, Word<'k, T>>;
 
-/// What was said, by gate. Where there is a receipt, that it passed says no more.
+/// All statements, by gate. If there is a receipt, a pass without one adds nothing.
 fn words<'k, T: Copy>(
     receipts: &'k [(String, Receipt<T>)],
     passed: &'k [String],
@@ -123,7 +123,7 @@ struct Known<'k, T> {
 }
 
 impl<'t, T: Tree<'t>> Known<'_, T> {
-    /// The least that is known of any of the workstreams.
+    /// The worst proof among the workstreams.
     fn proof(&self, requirement: &Requirement) -> Proof {
         let Some(words) = self.words.get(requirement.gate.as_str()) else {
             return Proof::Missing;
@@ -140,7 +140,7 @@ impl<'t, T: Tree<'t>> Known<'_, T> {
                 about.filter_map(|about| words.get(&about)).collect()
             }
         };
-        // What was run for another workstream was the same, unless it looked at that one's files.
+        // A run for another workstream is the same run, unless its command uses that workstream's files.
         let is_shared = |word: &Word<'_, T>| {
             !(looks_at_paths && word.is_run()) || split_gate(word.entry).1.is_none()
         };
@@ -158,7 +158,7 @@ impl<'t, T: Tree<'t>> Known<'_, T> {
         each.max().unwrap_or(of_all)
     }
 
-    /// What the last word on a gate proves.
+    /// What the latest statement about a gate proves.
     fn of(&self, word: Option<&Word<'_, T>>) -> Proof {
         let Some(word) = word else {
             return Proof::Missing;
@@ -174,7 +174,7 @@ impl<'t, T: Tree<'t>> Known<'_, T> {
         }
     }
 
-    /// Whether the specification still has the command that was run.
+    /// Whether the command that was run is still the one in the specification.
     fn is_command_of(&self, entry: &str, receipt: Receipt<T>) -> bool {
         let (gate, workstream) = split_gate(entry);
         let passing = Passing {
@@ -186,17 +186,17 @@ impl<'t, T: Tree<'t>> Known<'_, T> {
     }
 }
 
-/// What makes a word newer than another: a receipt counts before somebody's word.
+/// Orders statements by age. A receipt takes precedence over a claim.
 fn age<'t, T: Tree<'t>>(word: &Word<'_, T>) -> (bool, Option<Timestamp>, usize) {
     let time = word.receipt.and_then(Receipt::time);
     (word.receipt.is_some(), time, word.number)
 }
 
-/// What stands in a command for the files of a workstream.
+/// The placeholder for a workstream's files in a command.
 const PATHS: &str = "{paths}";
 
-/// The commands of a gate, with the outputs of the workstream in place of `{paths}`; none where the specification has
-/// no such gate, or nothing to run for it.
+/// The commands of a gate, with `{paths}` replaced by the workstream's outputs. Empty if the specification does not
+/// define the gate or gives it no command.
 #[must_use]
 pub fn commands(spec: &Spec, passing: &Passing) -> Vec<String> {
     let Some(gate) = spec.gate(&passing.gate) else {
@@ -204,7 +204,7 @@ pub fn commands(spec: &Spec, passing: &Passing) -> Vec<String> {
     };
     let paths = paths_of(spec, passing);
     let commands = gate.commands.iter().map(|command| {
-        // They are quoted where they need it, and quotes around all of them would make them one word.
+        // Paths are quoted where necessary; quotes around the placeholder would turn all of them into one word.
         let command = command.replace(&format!("\"{PATHS}\""), PATHS);
         let command = command.replace(&format!("'{PATHS}'"), PATHS);
         command.replace(PATHS, &paths)
@@ -212,7 +212,7 @@ pub fn commands(spec: &Spec, passing: &Passing) -> Vec<String> {
     commands.collect()
 }
 
-/// The outputs of the workstream, or of all, as words for the shell.
+/// The outputs of the workstream, or of all workstreams, as shell words.
 fn paths_of(spec: &Spec, passing: &Passing) -> String {
     let wanted = |id: &str| passing.workstream.as_deref().is_none_or(|only| only == id);
     let workstreams = spec.workstreams.iter().filter(|known| wanted(&known.id));
@@ -221,7 +221,7 @@ fn paths_of(spec: &Spec, passing: &Passing) -> String {
     words.join(" ")
 }
 
-/// A path as a word for the shell, in which `*` stands for what is there.
+/// A path as a shell word in which `*` still expands.
 fn pattern(path: &str) -> String {
     let parts = path.split('*').map(|part| match part {
         "" => String::new(),

@@ -4,30 +4,30 @@ use super::model::{Bucket, Status};
 use super::spec::SpecError;
 use crate::operation;
 
-/// What can be done to a pipeline.
+/// An operation on a pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// Start workstreams.
     Start,
     /// Complete a workstream.
     Done,
-    /// Let a workstream fail.
+    /// Mark a workstream as failed.
     Fail,
-    /// Take up after a failure.
+    /// Resume after a failure.
     Fixed,
-    /// Put a workstream off.
+    /// Defer a workstream.
     Defer,
-    /// Say of a gate that it passed or failed.
+    /// Record that a gate passed or failed.
     Gate,
-    /// Let it continue after a gate.
+    /// Approve continuing after a gate.
     Approve,
-    /// Finish it.
+    /// Complete the pipeline.
     Complete,
-    /// Take a finished one up again.
+    /// Reopen a finished pipeline.
     Reopen,
-    /// Give it up.
+    /// Abort the pipeline.
     Abort,
-    /// Take interrupted workstreams back.
+    /// Reset interrupted workstreams.
     Restart,
 }
 
@@ -46,7 +46,7 @@ impl Action {
         Self::Restart,
     ];
 
-    /// How it is typed.
+    /// The word typed on the command line.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -64,8 +64,7 @@ impl Action {
         }
     }
 
-    /// Whether a pipeline with this status allows it. One with a status that nobody knows allows
-    /// what one in progress does.
+    /// Whether a pipeline with this status allows the operation. An unknown status allows the same as `in_progress`.
     #[must_use]
     pub fn is_allowed(self, status: &Status) -> bool {
         match status {
@@ -96,7 +95,7 @@ impl Action {
         }
     }
 
-    /// What a pipeline with this status allows, as it is typed.
+    /// The operations allowed by a status, as typed on the command line.
     #[must_use]
     pub fn allowed(status: &Status) -> Vec<&'static str> {
         let all = Self::ALL.into_iter();
@@ -109,20 +108,20 @@ impl Action {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// What any kind refuses.
+    /// A refusal shared by all kinds.
     #[error(transparent)]
     Shared(#[from] operation::Refusal),
-    /// Its status does not allow it.
+    /// The status does not allow the operation.
     #[error("{id} is {status}, which does not allow \"{}\"", action.as_str())]
     NotAllowed {
         /// The pipeline.
         id: String,
         /// Its status.
         status: Status,
-        /// What was asked for.
+        /// The operation.
         action: Action,
     },
-    /// A workstream is nowhere.
+    /// The workstream is in no list.
     #[error("no workstream {workstream} in {id}")]
     UnknownWorkstream {
         /// The pipeline.
@@ -130,22 +129,22 @@ pub enum Refusal {
         /// The workstream.
         workstream: String,
     },
-    /// A workstream is not where it must be.
+    /// The workstream is in the wrong bucket.
     #[error("{workstream} is {found}, not {needed}")]
     Elsewhere {
         /// The workstream.
         workstream: String,
-        /// Where it is.
+        /// The bucket it is in.
         found: Bucket,
-        /// Where it must be.
+        /// The bucket it has to be in.
         needed: Bucket,
     },
-    /// A workstream waits for others.
+    /// The workstream waits for others.
     #[error("{workstream} waits for {}", waits.join(", "))]
     Waits {
         /// The workstream.
         workstream: String,
-        /// For which.
+        /// What it waits for.
         waits: Vec<String>,
     },
     /// The specification has no such gate.
@@ -156,7 +155,7 @@ pub enum Refusal {
         /// The gate.
         gate: String,
     },
-    /// The gate has nothing to run.
+    /// The gate has no command.
     #[error("gate {0} has no command in the specification")]
     NothingToRun(String),
     /// Something is left to do.
@@ -172,25 +171,25 @@ pub enum Refusal {
     ReviewBlocks {
         /// The pipeline.
         id: String,
-        /// How many of the worst kind.
+        /// The number of P0 findings.
         p0: u64,
     },
-    /// There were two reviews already.
-    #[error("{0} was reviewed twice already")]
+    /// There have already been two reviews.
+    #[error("{0} has already been reviewed twice")]
     NoMoreReviews(String),
-    /// The specification does not have it any more.
-    #[error("{0} is not in the specification any more")]
+    /// The workstream is no longer in the specification.
+    #[error("{0} is no longer in the specification")]
     NotSpecified(String),
     /// A failure without a message.
     #[error("a failure needs a message")]
     MessageNeeded,
-    /// A member that is ours has another form.
-    #[error("\"{0}\" is there and is no object, so nothing can be kept in it")]
+    /// A member that we write has another type.
+    #[error("\"{0}\" is not an object, so nothing can be stored in it")]
     InTheWay(&'static str),
-    /// The specification has no id, and its file name gives none.
-    #[error("{0} names no pipeline: \"prd\" is missing, and the file's name cannot be an id")]
+    /// The specification has no id, and none can be derived from its file name.
+    #[error("{0} has no pipeline id: \"prd\" is missing, and the file name is not a valid id")]
     Nameless(String),
-    /// There is no specification.
+    /// There is no such specification.
     #[error("no specification {0}")]
     NoSpec(String),
     /// The specification cannot be read.
@@ -198,10 +197,10 @@ pub enum Refusal {
     Spec {
         /// The file.
         path: String,
-        /// Why not.
+        /// The error.
         error: SpecError,
     },
-    /// The graph of the specification has errors.
+    /// The dependency graph of the specification has errors.
     #[error("{path}: {message}")]
     Graph {
         /// The file and the line.
@@ -209,39 +208,39 @@ pub enum Refusal {
         /// What is wrong.
         message: String,
     },
-    /// The specification is known and cannot be used.
+    /// The specification was found but cannot be used.
     #[error("the specification of {id} cannot be used: {reason}")]
     SpecUnusable {
         /// The pipeline.
         id: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// What came with a repository names a specification outside of it.
-    #[error("the specification {0} does not lie in this repository")]
+    /// The checkpoint names a specification outside the repository, and may have come with a clone.
+    #[error("the specification {0} is outside this repository")]
     SpecOutside(String),
     /// The specification is larger than any that people write.
     #[error("the specification {0} is larger than 2 MiB")]
     SpecTooLarge(String),
-    /// The specifications before it were as much as is read.
-    #[error("{0} is not read: with the specifications before it that would be too much")]
+    /// The reading limit was used up by earlier specifications.
+    #[error("{0} was not read: the specifications before it used up the limit")]
     TooManySpecs(String),
-    /// The commands of the specification are not to be run before somebody has looked at them.
+    /// The commands of the specification must not run before someone has reviewed them.
     #[error("the gates of {id} are not run: {}", not_taken_over(*moved))]
     NotTakenOver {
         /// The pipeline.
         id: String,
-        /// Whether it was taken over, and changed since.
+        /// Whether it was accepted here and has changed since.
         moved: bool,
     },
-    /// Nothing says where the specification is.
-    #[error("{0} does not say where its specification is")]
+    /// The checkpoint does not name its specification.
+    #[error("{0} does not name its specification")]
     SpecUnknown(String),
 }
 
 fn not_taken_over(moved: bool) -> &'static str {
     match moved {
-        true => "its specification has changed since it was taken over",
-        false => "its specification was not taken over here, it may have come with a clone",
+        true => "its specification has changed since it was accepted",
+        false => "its specification was not accepted here; it may have come with a clone",
     }
 }

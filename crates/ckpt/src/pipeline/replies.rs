@@ -1,4 +1,4 @@
-//! What a sub-agent's response leaves in a pipeline.
+//! Recording a sub-agent's response in a pipeline.
 
 use super::change::Change;
 use super::model::Status;
@@ -11,8 +11,8 @@ use crate::history::{Event, EventName};
 use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 
-/// Records a response whose task is a workstream: what it came to under `handoffs`; and it is done with the files as
-/// artifacts, or fails with what stands in the way, or goes on.
+/// Records a response whose task is a workstream under `handoffs`. Depending on its status, the workstream is
+/// completed with the response's files as artifacts, fails with its blockers, or stays running.
 pub fn record_reply(
     present: Value,
     id: &PipelineId,
@@ -46,7 +46,7 @@ pub fn record_reply(
             };
             fail(value, id, &reply.task, &failure, stamp)?
         }
-        // It goes on; or the pipeline has failed already, and says why.
+        // The workstream is still running, or the pipeline has already failed and says why.
         _ => Change::of(value, id, spec, stamp)?.finish(Vec::new()),
     };
     changed.events.push(event);

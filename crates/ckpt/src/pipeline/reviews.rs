@@ -1,4 +1,4 @@
-//! What is noted about a run, and what its review says.
+//! Notes about a run, and its adversarial review.
 
 use super::change::Change;
 use super::lists::add;
@@ -9,17 +9,17 @@ use crate::history::{Event, EventName};
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Refusal as Shared, Stamp};
 
-/// The most reviews there are.
+/// The maximum number of reviews.
 const MAX_REVIEWS: u64 = 2;
 
-/// Something worth keeping about the run.
+/// A note about the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteEntry {
-    /// A fix that the linter asked for: the file and the change.
+    /// A fix for a linter finding: the file and the change.
     EslintFix(String, String),
-    /// A fix that mattered: the file and the change.
+    /// An important fix: the file and the change.
     KeyFix(String, String),
-    /// Something that was tidied up.
+    /// Something that was cleaned up.
     Cleanup(String),
 }
 
@@ -51,21 +51,21 @@ fn fix(file: &str, what: &str) -> Value {
     Value::Object(entry)
 }
 
-/// What a review says.
+/// The verdict of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Good.
+    /// Ship.
     Ship,
-    /// Good, if the gates pass.
+    /// Ship if the gates pass.
     ShipWithGates,
-    /// Not good.
+    /// Do not ship.
     DoNotShip,
-    /// Not good, and somebody takes it upon themselves.
+    /// The review said not to ship, and someone overrode it.
     Overridden,
 }
 
 impl Verdict {
-    /// All of them.
+    /// All verdicts.
     pub const ALL: [Self; 4] = [
         Self::Ship,
         Self::ShipWithGates,
@@ -88,19 +88,20 @@ impl Verdict {
 /// A review to record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReviewRequest {
-    /// What it says.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Findings of the worst kind.
+    /// The number of P0 findings.
     pub p0: Option<u64>,
-    /// Findings of the next kind.
+    /// The number of P1 findings.
     pub p1: Option<u64>,
-    /// Where the findings are.
+    /// The path of the findings.
     pub findings_path: Option<String>,
     /// Why it is overridden.
     pub reason: Option<String>,
 }
 
-/// Records an adversarial review. There are at most two; after that it is overridden or given up.
+/// Records an adversarial review. There are at most two; after that, the review is overridden or the pipeline
+/// aborted.
 pub fn review(
     present: Value,
     id: &PipelineId,
@@ -133,7 +134,7 @@ pub fn review(
     if attempt > MAX_REVIEWS {
         return Err(Refusal::NoMoreReviews(change.id.to_string()));
     }
-    // Who overrides a review does not make its findings go away.
+    // Overriding a review does not remove its findings.
     let kept = before.filter(|_| overridden);
     let mut review = Object::new();
     review.set("verdict", request.verdict.as_str());

@@ -1,4 +1,4 @@
-//! Judging a pipeline checkpoint.
+//! Checking a pipeline checkpoint.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings, MOST_ALIKE};
 use crate::time::Timestamp;
 
-/// Everything that is wrong or odd about a document, as a pipeline with this specification.
+/// Problems found in a document, read as a pipeline with this specification.
 #[must_use]
 pub fn judge(document: &Document, spec: Option<&Spec>) -> Vec<Finding> {
     let root = document.root();
@@ -48,7 +48,10 @@ impl Judge<'_> {
     fn identity(&mut self) {
         match self.pipeline.id() {
             None => {
-                let message = format!("none of {} says what it is; its file does", ID.join(", "));
+                let message = format!(
+                    "no id: none of {} is set; the file name is used",
+                    ID.join(", ")
+                );
                 self.findings.warning(self.root, "pipeline.id", message);
             }
             Some(id) if !is_canonical(&id) => {
@@ -61,7 +64,10 @@ impl Judge<'_> {
             .repeated_members(self.root, "pipeline.repeated-member");
         match self.pipeline.time() {
             None => {
-                let message = format!("none of {} says when it was changed", TIME.join(", "));
+                let message = format!(
+                    "no time of the last change: none of {} is set",
+                    TIME.join(", ")
+                );
                 self.findings.warning(self.root, "pipeline.time", message);
             }
             Some(time) if Timestamp::parse(&time).is_none() => {
@@ -117,10 +123,10 @@ impl Judge<'_> {
                 match seen.get(&name) {
                     Some(_) if self.findings.0.len() - before >= MOST_ALIKE => {}
                     Some(other) if *other == list => {
-                        let message = format!("{name} stands in \"{list}\" twice");
+                        let message = format!("{name} is in \"{list}\" more than once");
                         self.findings.error(node, "pipeline.repeated", message);
                     }
-                    // A failed workstream is pending again at the same time.
+                    // A failed workstream is also listed as pending.
                     Some(_) if list == FAILED => {}
                     Some(other) => {
                         let message = format!("{name} is in \"{other}\" and in \"{list}\"");
@@ -146,14 +152,14 @@ impl Judge<'_> {
         let error = self.root.get("error").filter(|error| !error.is_null());
         match status {
             Status::InProgress if buckets.in_progress.is_empty() => {
-                let message = "it is in progress, and nothing is";
+                let message = "status is in_progress, but no workstream is running";
                 self.findings
                     .warning(self.root, "pipeline.nothing-in-progress", message);
             }
             Status::InProgress | Status::Other(_) => {}
             _ if !buckets.in_progress.is_empty() => {
                 let message = format!(
-                    "it is {status}, and {} is in progress",
+                    "status is {status}, but {} is still in progress",
                     buckets.in_progress.join(", ")
                 );
                 self.findings
@@ -163,13 +169,13 @@ impl Judge<'_> {
         }
         match (&status, error) {
             (Status::Failed, None) => {
-                let message = "a failed pipeline says what went wrong in \"error\"";
+                let message = "status is failed, but \"error\" does not say what went wrong";
                 self.findings
                     .error(self.root, "pipeline.error-required", message);
             }
             (Status::Failed, Some(_)) | (_, None) => {}
             (_, Some(error)) => {
-                let message = format!("it is {status}, and has an error all the same");
+                let message = format!("status is {status}, but \"error\" is set");
                 self.findings
                     .warning(error, "pipeline.error-unexpected", message);
             }
@@ -179,7 +185,10 @@ impl Judge<'_> {
         let pending = pending.chain(gates.map(|gate| format!("gate {gate}")));
         let pending: Vec<String> = pending.collect();
         if status == Status::Complete && !pending.is_empty() {
-            let message = format!("it is complete, and {} is pending", pending.join(", "));
+            let message = format!(
+                "status is complete, but {} is still pending",
+                pending.join(", ")
+            );
             self.findings
                 .warning(self.root, "pipeline.complete-pending", message);
         }
@@ -203,7 +212,7 @@ impl Judge<'_> {
         let known: HashSet<&str> = known.map(String::as_str).collect();
         for (name, files) in artifacts.members() {
             if !known.contains(name.as_ref()) {
-                let message = format!("{name} has artifacts and is not complete");
+                let message = format!("{name} has artifacts but is not complete");
                 self.findings.warning(files, "pipeline.artifacts", message);
             }
         }
@@ -223,7 +232,7 @@ impl Judge<'_> {
             .collect();
         if !missing.is_empty() {
             let message = format!(
-                "{} of the specification is in no list; take it over with: ckpt pipeline sync",
+                "{} is in the specification but in no list; add it with: ckpt pipeline sync",
                 missing.join(", ")
             );
             self.findings
@@ -249,7 +258,7 @@ impl Judge<'_> {
         if !differing.is_empty() {
             let names: Vec<&str> = differing.into_iter().map(String::as_str).collect();
             let message = format!(
-                "the gates of the specification are not those that passed or are pending: {}",
+                "these gates are either not in the specification or missing from the checkpoint: {}",
                 names.join(", ")
             );
             self.findings.warning(self.root, "pipeline.gates", message);

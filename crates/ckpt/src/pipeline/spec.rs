@@ -1,17 +1,18 @@
-//! EXECUTION-SPEC: the plan of a pipeline, as YAML in front of Markdown.
+//! EXECUTION-SPEC: the specification of a pipeline, as YAML front matter of a Markdown file.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::yaml::{Content, MAX_NODES, Yaml};
 
-/// What stands before and after the front matter.
+/// The line before and after the front matter.
 const FENCE: &str = "---";
 
-/// Each gate of a phase is about each of its workstreams; all phases together have so many of these pairs.
+/// The maximum number of (gate, workstream) pairs over all phases: each gate of a phase concerns each of its
+/// workstreams.
 const MAX_PAIRS: usize = 200_000;
 
-/// A place in a file, both from 1.
+/// A position in a file, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// The line.
@@ -26,78 +27,78 @@ impl fmt::Display for Position {
     }
 }
 
-/// A specification cannot be read.
+/// A specification that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{position}: {message}")]
 pub struct SpecError {
-    /// Where.
+    /// Where the error is.
     pub position: Position,
-    /// Why not.
+    /// What is wrong.
     pub message: String,
 }
 
-/// One piece of work.
+/// A workstream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workstream {
     /// Its id, such as `WS1`.
     pub id: String,
-    /// What it is called.
+    /// Its name.
     pub name: Option<String>,
-    /// What it is about.
+    /// Its description.
     pub description: Option<String>,
     /// Who does it.
     pub executor: Option<String>,
     /// The workstreams that must be complete before it starts.
     pub depends_on: Vec<Reference>,
-    /// The files it makes, without the notes that stand behind them.
+    /// The files it produces, without notes after the path.
     pub outputs: Vec<String>,
-    /// The gates that it must pass.
+    /// The gates it must pass.
     pub gates: Vec<Reference>,
-    /// Where it stands.
+    /// Where it is defined.
     pub position: Position,
 }
 
-/// The name of something, and where it is named.
+/// A name, and where it occurs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reference {
     /// The name.
     pub name: String,
-    /// Where it stands.
+    /// Where it occurs.
     pub position: Position,
 }
 
-/// Workstreams that may run side by side.
+/// Workstreams that may run in parallel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpecPhase {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its workstreams.
     pub workstreams: Vec<Reference>,
     /// The gates after them.
     pub gates: Vec<Reference>,
-    /// Where it stands.
+    /// Where it is defined.
     pub position: Position,
 }
 
-/// How a gate is run.
+/// The definition of a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateDefinition {
     /// Its name.
     pub name: String,
-    /// Its commands, in order; none where only a person can tell.
+    /// Its commands, in order; empty if only a person can judge it.
     pub commands: Vec<String>,
     /// What must hold, in words.
     pub success_criteria: Option<String>,
-    /// Where it stands.
+    /// Where it is defined.
     pub position: Position,
 }
 
-/// What a pipeline has to do.
+/// The specification of a pipeline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spec {
-    /// The id that it gives itself.
+    /// Its own id.
     pub id: Option<String>,
-    /// What it is called.
+    /// Its title.
     pub title: Option<String>,
     /// Its workstreams, in order.
     pub workstreams: Vec<Workstream>,
@@ -105,16 +106,16 @@ pub struct Spec {
     pub phases: Vec<SpecPhase>,
     /// Its gates, in order: those that are defined, then those that are only named.
     pub gates: Vec<GateDefinition>,
-    /// How many values it was read from, with all that its aliases stand for.
+    /// How many values it was read from, with aliases expanded.
     values: usize,
-    /// The position of each workstream, by its id.
+    /// The position of each workstream, by id.
     workstream_positions: HashMap<String, usize>,
-    /// The position of each gate, by its name.
+    /// The position of each gate, by name.
     gate_positions: HashMap<String, usize>,
 }
 
 impl Spec {
-    /// Reads the bytes of a file; refuses what is not UTF-8.
+    /// Reads the bytes of a file, which must be UTF-8.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SpecError> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
@@ -136,7 +137,7 @@ impl Spec {
         let (yaml, first_line) = front_matter(text)?;
         let root = Yaml::parse(yaml, first_line)?;
         if !matches!(root.content, Content::Map(_)) {
-            let message = format!("a specification is a map, and this is {}", root.noun());
+            let message = format!("a specification must be a map, not {}", root.noun());
             return Err(at(&root, message));
         }
         let workstreams = workstreams(&root)?;
@@ -156,10 +157,10 @@ impl Spec {
         Ok(spec)
     }
 
-    /// The most values that a specification has.
+    /// The maximum number of values in a specification.
     pub const MOST_VALUES: usize = MAX_NODES;
 
-    /// How many values it was read from, with all that its aliases stand for.
+    /// How many values it was read from, with aliases expanded.
     #[must_use]
     pub fn values(&self) -> usize {
         self.values
@@ -189,8 +190,7 @@ impl Spec {
         self.phases.iter().position(belongs)
     }
 
-    /// Gates that a workstream or a phase names and nobody defines are gates all the same: a person
-    /// can say that they passed.
+    /// Adds gates that a workstream or phase names without a definition: a person can still say that they passed.
     fn add_named_gates(&mut self) {
         let of_phases = self.phases.iter().flat_map(|phase| &phase.gates);
         let of_workstreams = self.workstreams.iter().flat_map(|known| &known.gates);
@@ -209,7 +209,7 @@ impl Spec {
     }
 }
 
-/// Where each name first stands.
+/// The first position of each name.
 fn positions<'n>(names: impl Iterator<Item = &'n String>) -> HashMap<String, usize> {
     let mut positions = HashMap::new();
     for (position, name) in names.enumerate() {
@@ -225,7 +225,7 @@ fn at(yaml: &Yaml, message: impl Into<String>) -> SpecError {
     }
 }
 
-/// The YAML of a file, and the line it starts on. A file without a fence is YAML as a whole.
+/// The YAML of a file and the line it starts on. A file without a fence is all YAML.
 fn front_matter(text: &str) -> Result<(&str, usize), SpecError> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().unwrap_or_default();
@@ -242,7 +242,7 @@ fn front_matter(text: &str) -> Result<(&str, usize), SpecError> {
     }
     Err(SpecError {
         position: Position { line: 1, column: 1 },
-        message: "the front matter has no end: a line of --- is missing".to_owned(),
+        message: "the front matter is not closed: there is no second line of ---".to_owned(),
     })
 }
 
@@ -251,7 +251,7 @@ fn text_of(yaml: &Yaml, names: &[&str]) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// Things under a name: a map from ids to what they are, or a list of maps with an id.
+/// Named entries: a map from ids to definitions, or a list of maps with an id.
 fn entries<'y>(
     yaml: &'y Yaml,
     id: &[&str],
@@ -261,7 +261,10 @@ fn entries<'y>(
         Content::Map(members) => {
             let named = members.iter().map(|(key, value)| match key.as_str() {
                 Some(name) => Ok((name.to_owned(), value, key.position)),
-                None => Err(at(key, format!("an id is a word, not {}", key.noun()))),
+                None => Err(at(
+                    key,
+                    format!("an id must be a single value, not {}", key.noun()),
+                )),
             });
             named.collect()
         }
@@ -270,16 +273,16 @@ fn entries<'y>(
                 Some(name) => Ok((name, item, item.position)),
                 None => Err(at(
                     item,
-                    format!("an entry of this list needs \"{}\"", id[0]),
+                    format!("each entry of this list needs \"{}\"", id[0]),
                 )),
             });
             named.collect()
         }
-        Content::Scalar(_) => Err(at(yaml, "a map from ids to what they are, and not a value")),
+        Content::Scalar(_) => Err(at(yaml, "this must be a map or a list, not a value")),
     }
 }
 
-/// Names in a list, or one name; an entry may be a map with an id.
+/// Names in a list, or a single name; an entry may be a map with an id.
 fn references(yaml: Option<&Yaml>) -> Result<Vec<Reference>, SpecError> {
     let items = yaml.map(Yaml::items).unwrap_or_default();
     let mut references = Vec::new();
@@ -292,7 +295,7 @@ fn references(yaml: Option<&Yaml>) -> Result<Vec<Reference>, SpecError> {
             None => text_of(item, &["id", "name", "workstream", "gate"]),
         };
         references.push(Reference {
-            name: name.ok_or_else(|| at(item, format!("a name, and not {}", item.noun())))?,
+            name: name.ok_or_else(|| at(item, format!("expected a name, not {}", item.noun())))?,
             position: item.position,
         });
     }
@@ -307,7 +310,7 @@ fn workstreams(root: &Yaml) -> Result<Vec<Workstream>, SpecError> {
     let mut workstreams = Vec::new();
     for (id, body, position) in entries(yaml, &["id"])? {
         if !seen.insert(id.clone()) {
-            let message = format!("workstream {id} stands here twice");
+            let message = format!("workstream {id} is defined twice");
             return Err(SpecError { position, message });
         }
         let outputs = body.first(&["outputs", "artifacts", "files"]);
@@ -343,7 +346,7 @@ fn phases(root: &Yaml) -> Result<Vec<SpecPhase>, SpecError> {
     let mut pairs = 0;
     let phases = bodies.into_iter().enumerate().map(|(number, (key, body))| {
         let name = text_of(body, &["name"]).or(key.map(str::to_owned));
-        // A phase that is a bare list has only workstreams.
+        // A phase given as a bare list contains only workstreams.
         let workstreams = match &body.content {
             Content::List(_) => Some(body),
             _ => body.first(&["parallel", "workstreams", "sequential"]),
@@ -352,7 +355,8 @@ fn phases(root: &Yaml) -> Result<Vec<SpecPhase>, SpecError> {
         let gates = references(body.first(&["gates", "gate"]))?;
         pairs += workstreams.len() * gates.len();
         if pairs > MAX_PAIRS {
-            let message = format!("phases with more than {MAX_PAIRS} gates of workstreams");
+            let message =
+                format!("the phases have more than {MAX_PAIRS} pairs of gate and workstream");
             return Err(at(body, message));
         }
         Ok(SpecPhase {
@@ -394,7 +398,7 @@ fn gates(root: &Yaml) -> Result<Vec<GateDefinition>, SpecError> {
     Ok(gates)
 }
 
-/// `path (NEW)` and `path  # Modified` without what stands behind the path.
+/// Removes a note after the path, as in `path (NEW)` and `path  # Modified`.
 fn without_note(output: &str) -> &str {
     let path = match output.find(" #") {
         Some(comment) => &output[..comment],

@@ -1,4 +1,4 @@
-//! What must hold for pipelines.
+//! Behaviour of pipelines.
 
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 use crate::time::Timestamp;
 
-/// The seed's pipeline: five workstreams in phases, the second and third side by side.
+/// The seed's pipeline: five workstreams in phases, the second and third in parallel.
 const SPEC: &str = "\
 ---
 prd: PRD-009
@@ -75,7 +75,7 @@ fn initialized() -> Value {
     init(&id(), &spec(), "spec.md", "abc", &stamp()).value
 }
 
-/// One operation, as the property test and the seed's walk need them.
+/// One operation, for the property test and the seed's example.
 #[derive(Debug, Clone)]
 enum Operation {
     Start(Vec<&'static str>),
@@ -148,7 +148,7 @@ fn run(value: Value, operation: &Operation) -> Result<Changed, Refusal> {
     }
 }
 
-/// Runs an operation that must be allowed, and holds the members it names against the seed's.
+/// Runs an operation that must be allowed, and compares the members it names with the seed's.
 #[track_caller]
 fn step(value: Value, operation: &Operation, expected: &str) -> Value {
     let after = run(value, operation).unwrap().value;
@@ -160,7 +160,7 @@ fn step(value: Value, operation: &Operation, expected: &str) -> Value {
     after
 }
 
-/// The seven operations of the format, in their order, give what the format shows.
+/// The format's seven operations, in order, produce the format's examples.
 #[test]
 fn the_operations_of_the_format_give_its_examples() {
     let first = initialized();
@@ -382,7 +382,7 @@ fn of_many_circles_and_of_long_ones_only_the_beginning_is_shown() {
     let spec = Spec::read(&format!("workstreams:\n{pairs}")).unwrap();
     let found = check(&spec, "spec.md");
     assert_eq!(found.len(), 11);
-    assert_eq!(found[10].message, "and 2 more circles of dependencies");
+    assert_eq!(found[10].message, "and 2 more dependency cycles");
     let one = |n: usize| format!("  a{n}: {{ depends_on: [a{}] }}\n", (n + 1) % 30);
     let circle: String = (0..30).map(one).collect();
     let spec = Spec::read(&format!("workstreams:\n{circle}")).unwrap();
@@ -446,7 +446,7 @@ fn a_specification_that_cannot_be_read_says_where() {
     let missing = read("---\nprd: X\n---\n");
     assert!(missing.contains("\"workstreams\" is missing"), "{missing}");
     let twice = read("workstreams: {A: {}, A: {}}");
-    assert_eq!(twice, "line 1, column 22: workstream A stands here twice");
+    assert_eq!(twice, "line 1, column 22: workstream A is defined twice");
     let deep = format!("workstreams: {}", "[".repeat(500));
     assert!(
         read(&deep).starts_with("line 1, column "),
@@ -483,9 +483,9 @@ execution_phases:
     assert_eq!(
         found,
         [
-            "error[pipeline.unknown-dependency] spec.md line 3, column 24: B depends on Z, which is no workstream",
-            "error[pipeline.cycle] spec.md line 2, column 3: these wait for each other: A -> C -> B -> A",
-            "error[pipeline.unknown-workstream] spec.md line 7, column 25: phase \"Phase 1\" names Q, which is no workstream",
+            "error[pipeline.unknown-dependency] spec.md line 3, column 24: B depends on Z, which is not a workstream",
+            "error[pipeline.cycle] spec.md line 2, column 3: dependency cycle: A -> C -> B -> A",
+            "error[pipeline.unknown-workstream] spec.md line 7, column 25: phase \"Phase 1\" names Q, which is not a workstream",
             "warning[pipeline.no-phase] spec.md line 5, column 3: D is in no phase",
         ]
     );
@@ -511,7 +511,7 @@ fn a_review_blocks_is_repeated_once_and_can_be_overridden() {
     run(value, &start).unwrap();
 }
 
-/// What is found in the wild is read, judged and resumable.
+/// Variants found in practice can be read, checked and resumed.
 #[test]
 fn oddities_are_read_and_judged() {
     let read = |text: &str| {
@@ -578,8 +578,7 @@ fn operations() -> impl Strategy<Value = Operation> {
 }
 
 proptest! {
-    /// However operations follow each other, no state breaks a rule of severity error, and no
-    /// workstream is lost.
+    /// After any sequence of operations, no rule of severity error is broken and no workstream is lost.
     #[test]
     fn every_walk_keeps_the_rules(walk in prop::collection::vec(operations(), 1..60)) {
         let spec = spec();

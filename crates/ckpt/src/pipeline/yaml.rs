@@ -1,4 +1,4 @@
-//! YAML as a tree in which every value knows where it stands.
+//! YAML as a tree in which every value knows its position.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,14 @@ use saphyr_parser::{Event, Parser, ScalarStyle, ScanError, Span};
 
 use super::spec::{Position, SpecError};
 
-/// Deeper trees are no specifications.
+/// Specifications are never nested more deeply.
 const MAX_DEPTH: usize = 100;
 
-/// Aliases may repeat what they name, but not without end: so many values, and so many bytes of text.
+/// Limits on the number of values and bytes of text, because aliases can repeat what they name.
 pub(super) const MAX_NODES: usize = 200_000;
 const MAX_TEXT: usize = 8 * 1024 * 1024;
 
-/// A value and where it stands.
+/// A value and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Yaml {
     pub(super) position: Position,
@@ -53,14 +53,14 @@ impl Yaml {
         }))
     }
 
-    /// The value of a member, the last one of that name.
+    /// The value of a member; the last one if the name is repeated.
     pub(super) fn get(&self, name: &str) -> Option<&Yaml> {
         let mut members = self.members().iter().rev();
         let found = members.find(|(key, _)| key.as_str() == Some(name));
         found.map(|(_, value)| value)
     }
 
-    /// The first of these members that is there and not null.
+    /// The first of these members that exists and is not null.
     pub(super) fn first(&self, names: &[&str]) -> Option<&Yaml> {
         let found = names.iter().filter_map(|name| self.get(name));
         found
@@ -68,7 +68,7 @@ impl Yaml {
             .find(|value| value.content != Content::Null)
     }
 
-    /// The members of a map, in order; none of anything else.
+    /// The members of a map, in order; empty for anything else.
     pub(super) fn members(&self) -> &[(Yaml, Yaml)] {
         match &self.content {
             Content::Map(members) => members,
@@ -76,7 +76,7 @@ impl Yaml {
         }
     }
 
-    /// The items of a list; a single scalar is a list of one, and null is an empty one.
+    /// The items of a list. A single scalar counts as a list of one item, null as an empty list.
     pub(super) fn items(&self) -> Vec<&Yaml> {
         match &self.content {
             Content::List(items) => items.iter().collect(),
@@ -92,7 +92,7 @@ impl Yaml {
         }
     }
 
-    /// What it is, as a noun with its article.
+    /// Its type, as a noun with an article.
     pub(super) fn noun(&self) -> &'static str {
         match self.content {
             Content::Null => "nothing",
@@ -102,12 +102,12 @@ impl Yaml {
         }
     }
 
-    /// How many values it holds, itself among them.
+    /// How many values it contains, including itself.
     pub(super) fn values(&self) -> usize {
         self.size().nodes
     }
 
-    /// How many values it holds, itself among them, and how many bytes of text.
+    /// How many values it contains, including itself, and how many bytes of text.
     fn size(&self) -> Size {
         let mut size = Size { nodes: 1, text: 0 };
         match &self.content {
@@ -125,7 +125,7 @@ impl Yaml {
     }
 }
 
-/// How large a value is.
+/// The size of a value.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     nodes: usize,
@@ -139,11 +139,11 @@ impl Size {
     }
 }
 
-/// A list or map that is being read.
+/// A list or map being read.
 struct Open {
     yaml: Yaml,
     anchor: usize,
-    /// The key whose value comes next.
+    /// The key of the next value.
     key: Option<Yaml>,
 }
 
@@ -171,7 +171,7 @@ impl Builder {
         }
     }
 
-    /// Takes an event. Whether the document has ended.
+    /// Processes an event. Returns whether the document has ended.
     fn take(&mut self, event: Event<'_>, span: Span) -> Result<bool, SpecError> {
         let position = self.position(span.start.line(), span.start.col());
         let node = |content| Yaml { position, content };
@@ -196,9 +196,9 @@ impl Builder {
             Event::Alias(anchor) => {
                 let (_, size) = self.anchors.get(&anchor).ok_or_else(|| SpecError {
                     position,
-                    message: "an alias to something that is not there yet".to_owned(),
+                    message: "this alias has no anchor before it".to_owned(),
                 })?;
-                // It is counted before it is copied.
+                // Count it before copying it.
                 self.count(*size, position)?;
                 let named = self.anchors[&anchor].0.clone();
                 self.add(named, 0)?;
@@ -209,7 +209,7 @@ impl Builder {
         Ok(false)
     }
 
-    /// Counts what is about to be kept.
+    /// Counts what is about to be stored.
     fn count(&mut self, size: Size, position: Position) -> Result<(), SpecError> {
         self.size.add(size);
         let message = match self.size {
@@ -237,7 +237,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a finished value to what is open.
+    /// Adds a finished value to the open list or map.
     fn add(&mut self, yaml: Yaml, anchor: usize) -> Result<(), SpecError> {
         self.count(Size { nodes: 1, text: 0 }, yaml.position)?;
         if anchor > 0 {

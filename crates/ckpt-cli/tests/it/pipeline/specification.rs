@@ -92,8 +92,7 @@ fn what_the_specification_dropped_is_neither_started_nor_refused_when_it_is_done
     assert_eq!(stored(&environment)["status"], "paused");
     let run = pipeline(&environment, &["start", "PRD-009", "WS2"]).exits(4);
     assert!(
-        run.stderr
-            .contains("WS2 is not in the specification any more"),
+        run.stderr.contains("WS2 is no longer in the specification"),
         "{run}"
     );
     pipeline(
@@ -147,7 +146,7 @@ fn what_is_wrong_with_a_specification_is_said_in_its_own_words() {
     let run = pipeline(&environment, &["init", "cycle.md"]).exits(4);
     assert!(
         run.stderr
-            .contains("cycle.md: line 4, column 3: these wait for each other"),
+            .contains("cycle.md: line 4, column 3: dependency cycle"),
         "{run}"
     );
 }

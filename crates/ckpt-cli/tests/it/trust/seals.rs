@@ -214,10 +214,7 @@ fn the_gates_of_a_specification_are_run_only_once_it_was_taken_over_here() {
         .exits(0);
     let run = ["pipeline", "gate", "run", "PRD-009", "t", "--for", "WS1"];
     let refused = environment.ckpt(&run).exits(6);
-    assert!(
-        refused.reason().contains("not taken over here"),
-        "{refused}"
-    );
+    assert!(refused.reason().contains("not accepted here"), "{refused}");
     assert!(!environment.path("was-run").exists());
     environment.ckpt(&["pipeline", "sync", "PRD-009"]).exits(0);
     environment.ckpt(&run).exits(0);
