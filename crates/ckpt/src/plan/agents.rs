@@ -1,4 +1,4 @@
-//! Who works on what: claims on tasks, and when they lapse.
+//! Claims on tasks, and when they lapse.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,26 +10,27 @@ use crate::document::{Object, Value};
 use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
-/// A claim lapses when nothing was heard of its agent for so many minutes.
+/// A claim lapses when its agent has not been heard from for this many minutes.
 pub const CLAIM_MINUTES: i64 = 30;
 
 /// A claim on a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claim {
-    /// Whose it is: `main`, `subagent:TYPE`, `team:ID`.
+    /// Its owner: `main`, `subagent:TYPE`, `team:ID`.
     pub by: String,
-    /// Under which name the state has them: that, or the id of a sub-agent.
+    /// The owner's name in the state: the same, or the id of a sub-agent.
     pub agent: String,
-    /// The session that they work in, where it is known.
+    /// The owner's session, if known.
     pub session: Option<String>,
-    /// Until when it holds unless they are heard of again.
+    /// When it lapses, unless the owner is heard from again.
     pub until: Timestamp,
     /// Whether it still holds.
     pub live: bool,
 }
 
 impl Claim {
-    /// Whether it belongs to whoever goes by this name in this session. Two sessions are two, unless one is unknown.
+    /// Whether it belongs to this author in this session. Different sessions are different owners, unless one is
+    /// unknown.
     #[must_use]
     pub fn is_of(&self, by: &str, session: Option<&str>) -> bool {
         let same = match (self.session.as_deref(), session) {
@@ -40,8 +41,8 @@ impl Claim {
     }
 }
 
-/// The claims on tasks, by task. Of two on one task the one that lasts longer counts. The claims of sessions that are gone
-/// have lapsed.
+/// The claims, by task. If a task is claimed twice, the claim that lasts longer counts. Claims of sessions that are
+/// gone have lapsed.
 #[must_use]
 pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String, Claim> {
     let mut claims: HashMap<String, Claim> = HashMap::new();
@@ -77,7 +78,7 @@ pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String
     claims
 }
 
-/// When an agent has ended. What it had taken over and not done is free again.
+/// When an agent ended. Its unfinished tasks are free again.
 pub(super) const ENDED: &str = "endedAt";
 
 /// The session that an agent works in.
@@ -89,7 +90,7 @@ fn is_of(agent: &Object, sessions: &[String]) -> bool {
     session.is_some_and(|session| sessions.iter().any(|gone| gone == session))
 }
 
-/// The sessions of agents that have taken something over.
+/// The sessions of agents that hold claims.
 pub fn sessions_at_work(state: &Object) -> impl Iterator<Item = &str> {
     let agents = member(state, "agents").into_iter().flat_map(Object::iter);
     agents.filter_map(|(_, agent)| {
@@ -99,7 +100,7 @@ pub fn sessions_at_work(state: &Object) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Who an agent of the state is, as authors are named. Sub-agents stand there by their ids.
+/// The author name of an agent in the state, where sub-agents are listed by id.
 pub(super) fn author(id: &str, agent: &Object) -> String {
     let session = agent.get(SESSION).and_then(Value::as_str);
     let own = session.and_then(|session| id.strip_suffix(session)?.strip_suffix(':'));
@@ -117,7 +118,7 @@ fn lapse(active: Timestamp) -> Option<Timestamp> {
     Timestamp::from_millisecond(active.as_millisecond() + CLAIM_MINUTES * 60 * 1000)
 }
 
-/// Takes tasks over. What somebody else is at work on stays theirs; a claim that lapsed passes on.
+/// Claims tasks. A task that someone else is working on is refused; a lapsed claim passes to the new owner.
 pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal> {
     let claims = claims(present.state, present.now, present.gone);
     let mut state = present.state.clone();
@@ -162,7 +163,7 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
     })
 }
 
-/// Under which name whoever does it claims tasks: their own, unless another session that goes on has tasks under it.
+/// The name under which the author claims tasks: their own, unless another running session holds tasks under it.
 fn name_for_claims(present: &Present<'_>) -> String {
     let name = present.name();
     let known = member(present.state, "agents").and_then(|agents| member(agents, name));
@@ -178,7 +179,7 @@ fn name_for_claims(present: &Present<'_>) -> String {
     }
 }
 
-/// Makes an entry that was another's one's own: what they had taken over and not done is not.
+/// Takes over an entry that belonged to another session: its unfinished tasks are dropped.
 fn take_over(state: &mut Object, name: &str, present: &Present<'_>) {
     let agent = agent_mut(state, name, present.by, present.now);
     let session = agent.get(SESSION).and_then(Value::as_str);
@@ -191,7 +192,7 @@ fn take_over(state: &mut Object, name: &str, present: &Present<'_>) {
     }
 }
 
-/// Under which name the state keeps the account of whoever makes a change: that of their session, where it has one.
+/// The name under which the state records the author's work: that of their session, if it has one.
 #[must_use]
 pub fn account_name(state: &Object, by: &str, session: Option<&str>) -> String {
     let own = session.map(|session| format!("{by}:{session}"));
@@ -199,7 +200,7 @@ pub fn account_name(state: &Object, by: &str, session: Option<&str>) -> String {
         .unwrap_or_else(|| by.to_owned())
 }
 
-/// Gives claims up.
+/// Releases claims.
 pub fn release(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal> {
     let mut state = present.state.clone();
     let mut events = Vec::new();
@@ -229,12 +230,12 @@ pub fn release(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusa
     })
 }
 
-/// Whether somebody else than the main session works under this name.
+/// Whether the name is that of an agent other than the main session.
 fn is_helper(by: &str) -> bool {
     by.starts_with("subagent:") || by.starts_with("team:")
 }
 
-/// What kind of agent a name stands for: the type of a sub-agent, else what stands before the colon.
+/// The type of agent in a name: the type of a sub-agent, else the part before the colon.
 fn type_of(by: &str) -> &str {
     match by.split_once(':') {
         Some(("subagent", kind)) => kind,
@@ -243,7 +244,7 @@ fn type_of(by: &str) -> &str {
     }
 }
 
-/// The names under which the state has whoever does it, in their session.
+/// The names under which the state lists the author in their session.
 fn own_names(state: &Object, present: &Present<'_>) -> Vec<String> {
     let mut names = holders(state, present.by);
     names.retain(|name| {
@@ -257,7 +258,7 @@ fn own_names(state: &Object, present: &Present<'_>) -> Vec<String> {
     names
 }
 
-/// The names under which the state has an author.
+/// The names under which the state lists an author.
 pub(super) fn holders(state: &Object, by: &str) -> Vec<String> {
     let agents = member(state, "agents").into_iter().flat_map(Object::iter);
     let own = agents.filter(|(id, agent)| {
@@ -286,7 +287,7 @@ pub(super) fn agent_mut<'s>(
     agents.object_mut(name)
 }
 
-/// Adds a string to an array under a name, once.
+/// Adds a string to an array member, once.
 pub(super) fn add(agent: &mut Object, list: &str, text: &str) {
     let mut items: Vec<Value> = strings(agent, list).map(Value::from).collect();
     let text = Value::from(text);
@@ -296,7 +297,7 @@ pub(super) fn add(agent: &mut Object, list: &str, text: &str) {
     }
 }
 
-/// Removes a string from an array under a name. Whether it was there.
+/// Removes a string from an array member. Returns whether it was there.
 fn take(agent: &mut Object, list: &str, text: &str) -> bool {
     let before: Vec<Value> = strings(agent, list).map(Value::from).collect();
     let mut after = before.clone();
@@ -355,7 +356,7 @@ fn has_agent(state: &Object, name: &str) -> bool {
     member(state, "agents").is_some_and(|agents| member(agents, name).is_some())
 }
 
-/// Keeps the record of agents: what the one who makes the change completed, and that it is alive.
+/// Updates the author's record: the tasks they completed, and that they are alive.
 pub fn keep_account(state: &mut Object, name: &str, by: &str, now: Timestamp, events: &[Event]) {
     let task = |event: &'_ Event| event.fields.get("taskId")?.as_str().map(str::to_owned);
     let reopened = events

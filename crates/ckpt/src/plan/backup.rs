@@ -1,4 +1,4 @@
-//! The copy of the state that is kept beside it (`recovery.json`).
+//! The backup of a plan's state (`recovery.json`).
 
 use std::str::FromStr;
 
@@ -10,22 +10,22 @@ use crate::document::{Document, Object, ParseError, Value};
 use crate::history::Revision;
 use crate::time::Timestamp;
 
-/// A copy is made when the last one is this many checkpoints old.
+/// A backup is made once the last one is this many checkpoints old.
 const EVERY: u64 = 5;
 
-/// A copy of a state.
+/// A backup of a state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Backup {
-    /// When it was made, as it is written.
+    /// When it was made, as written.
     pub saved_at: Option<String>,
-    /// The revision that it holds; copies of other writers have none.
+    /// The revision it holds; `None` if another tool wrote it.
     pub revision: Option<Revision>,
     /// The state.
     pub state: Object,
 }
 
 impl Backup {
-    /// Reads a copy; `None` for what is none.
+    /// Reads a backup; `None` if the content is not a backup.
     #[must_use]
     pub fn read(content: &[u8]) -> Option<Self> {
         let document = Document::from_bytes(content.to_vec()).ok()?;
@@ -43,7 +43,7 @@ impl Backup {
         })
     }
 
-    /// The text of a copy of this state.
+    /// The text of a backup of this state.
     pub fn write(
         state: &Object,
         revision: &Revision,
@@ -53,14 +53,14 @@ impl Backup {
         let mut backup = Object::new();
         backup.set("savedAt", now);
         backup.set("reason", reason.as_str());
-        // Before the state, so that it is found without reading all of it.
+        // Before the state, so that it can be found without reading the whole file.
         backup.set("rev", revision.to_string());
         backup.set("state", state.clone());
         let document = Document::from_value(&Value::Object(backup))?;
         Ok(document.text().to_owned())
     }
 
-    /// The revision of the copy that begins like this, as far as the beginning shows it.
+    /// The revision of a backup, read from the beginning of its file.
     #[must_use]
     pub fn revision_in(beginning: &[u8]) -> Option<Revision> {
         const NAME: &[u8] = b"\"rev\": \"";
@@ -71,7 +71,7 @@ impl Backup {
         Revision::from_str(text).ok()
     }
 
-    /// Whether it is time for another copy, when the last one holds `last` and the state is at `now`.
+    /// Whether a new backup is due, if the last one holds `last` and the state is at `now`.
     #[must_use]
     pub fn is_due(last: Option<&Revision>, now: &Revision) -> bool {
         let since = last.filter(|last| last.epoch == now.epoch);

@@ -1,19 +1,19 @@
-//! Progress that was kept before there were checkpoints (`.memory/progress.json`).
+//! Progress files that predate checkpoints (`.memory/progress.json`).
 //!
-//! Its shape was never written down. What can be told apart is a map from tasks to whether they are
-//! done, at the top or under `tasks`; anything else is left alone.
+//! Their format was never specified. We recognise a map from tasks to whether they are done, at the top level or
+//! under `tasks`, and ignore anything else.
 
 use std::collections::HashSet;
 
 use super::outline::Outline;
 use crate::document::{Document, Object, Value};
 
-/// What an old progress file says.
+/// The content of an old progress file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Legacy {
     /// These tasks of the plan are done.
     Done(Vec<String>),
-    /// It is not clear what it says.
+    /// It is ambiguous.
     Unclear,
 }
 
@@ -51,7 +51,7 @@ impl Legacy {
     }
 }
 
-/// Whether an entry says that its task is done; `None` when it does not say.
+/// Whether an entry marks its task as done; `None` if it does not say.
 fn is_done(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(done) => Some(*done),

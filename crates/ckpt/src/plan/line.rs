@@ -1,4 +1,4 @@
-//! What one line of Markdown says, as far as plans are concerned.
+//! Parsing one line of a plan's Markdown.
 
 use super::scan::{ItemKind, NoteKind};
 
@@ -8,13 +8,13 @@ const CLOSE: &[u8] = b"-->";
 /// A checkbox at the start of a list item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Brackets {
-    /// Where in the line the mark stands between the brackets.
+    /// The offset of the mark between the brackets.
     pub(super) mark: usize,
-    /// Where the text after the brackets starts.
+    /// The offset of the text after the brackets.
     pub(super) text: usize,
 }
 
-/// Reads `- [ ] `, `* [x]`, `+ [X]`, `1. [ ]` or `1) [ ]`, however far indented.
+/// Parses `- [ ] `, `* [x]`, `+ [X]`, `1. [ ]` or `1) [ ]`, at any indentation.
 pub(super) fn checkbox(line: &[u8]) -> Option<Brackets> {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;
     let rest = &line[start..];
@@ -56,22 +56,22 @@ pub(super) fn checkbox(line: &[u8]) -> Option<Brackets> {
     })
 }
 
-/// The line that most of a plan consists of.
+/// The kind of line that makes up most of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UsualTask {
     pub(super) done: bool,
-    /// Where the mark stands between the brackets.
+    /// The offset of the mark between the brackets.
     pub(super) mark: usize,
-    /// What stands between the brackets and the marker, white space included.
+    /// The text between the brackets and the marker, including white space.
     pub(super) text: std::ops::Range<usize>,
     pub(super) id: std::ops::Range<usize>,
-    /// Where the next line starts.
+    /// The offset of the next line.
     pub(super) next: usize,
 }
 
-/// Reads `- [ ] text <!-- TASK: id -->` and the end of its line from the start of `text`, which may go
-/// on with any number of lines. One search finds the marker or that there is none; all that is unusual,
-/// such as another comment, other spacing or another bullet, is left to the functions that read any line.
+/// Parses `- [ ] text <!-- TASK: id -->` and its line end at the start of `text`, which may continue with any number
+/// of lines. One search finds the marker or that there is none; anything unusual, such as another comment, other
+/// spacing or another bullet, is left to the general functions.
 #[inline]
 pub(super) fn usual_task(text: &[u8]) -> Option<UsualTask> {
     const BOX: usize = b"- [ ]".len();
@@ -110,21 +110,21 @@ pub(super) fn usual_task(text: &[u8]) -> Option<UsualTask> {
     .filter(|_| length > 0)
 }
 
-/// What a marker comment says; the range is its id or its text within the line.
+/// A marker comment; the range is its id or text within the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Marker {
     Phase(std::ops::Range<usize>),
     Item(ItemKind, std::ops::Range<usize>),
     Note(NoteKind, std::ops::Range<usize>),
-    /// A task, a criterion or a phase whose id is none.
+    /// A task, criterion or phase with an invalid id.
     BadId(std::ops::Range<usize>),
 }
 
-/// The comments of a line, and whether the last one goes on in the next line.
+/// The comments of a line, and whether the last one continues on the next line.
 pub(super) struct Comments<'l> {
     line: &'l [u8],
     at: usize,
-    /// Whether a comment is open at the end of what was read.
+    /// Whether a comment is still open at the end.
     pub(super) open: bool,
 }
 
@@ -141,7 +141,7 @@ impl<'l> Comments<'l> {
 impl Iterator for Comments<'_> {
     type Item = (usize, Marker);
 
-    /// The next marker and where its comment starts.
+    /// The next marker, and the offset of its comment.
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let rest = &self.line[self.at..];
@@ -171,8 +171,8 @@ fn find_open(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Where `-->` starts. A search for the one character that is rare in prose beats a search for the
-/// three, which sets up more than a line is worth.
+/// The offset of `-->`. Searching for `>`, which is rare in prose, is faster than searching for all three characters:
+/// the set-up costs more than a line is worth.
 pub(super) fn find_close(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     while let Some(found) = memchr::memchr(b'>', &bytes[at..]) {
@@ -185,7 +185,7 @@ pub(super) fn find_close(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Reads `KIND: content` between two offsets.
+/// Parses `KIND: content` between two offsets.
 fn marker(line: &[u8], start: usize, end: usize) -> Option<Marker> {
     let start = start + leading_spaces(&line[start..end]);
     let end = end - trailing_spaces(&line[start..end]);
@@ -208,7 +208,7 @@ fn marker(line: &[u8], start: usize, end: usize) -> Option<Marker> {
     }
 }
 
-/// Ids are letters, digits, `_`, `-` and dots.
+/// Ids consist of letters, digits, `_`, `-` and dots.
 pub(super) fn is_id_byte(byte: u8) -> bool {
     ID_BYTES[usize::from(byte)]
 }
@@ -239,8 +239,8 @@ fn trailing_spaces(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// A fence that opens or closes a code block: its character, its length, and whether anything but
-/// white space follows.
+/// A fence that opens or closes a code block: its character, its length, and whether anything but white space
+/// follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fence {
     pub(super) character: u8,
@@ -248,7 +248,7 @@ pub(super) struct Fence {
     pub(super) bare: bool,
 }
 
-/// Reads a code fence, however far indented: in a list it may be.
+/// Parses a code fence at any indentation, because it may be inside a list.
 pub(super) fn fence(line: &[u8]) -> Option<Fence> {
     let start = leading_spaces(line);
     let rest = &line[start..];
@@ -265,7 +265,7 @@ pub(super) fn fence(line: &[u8]) -> Option<Fence> {
     })
 }
 
-/// The level of an ATX heading, and where its text starts.
+/// The level of an ATX heading, and the offset of its text.
 pub(super) fn heading(line: &[u8]) -> Option<(u8, usize)> {
     let start = leading_spaces(line);
     let level = line[start..]

@@ -1,4 +1,4 @@
-//! Giving ids to what has none, and changing nothing else.
+//! Adding ids to checkboxes and headings that have none, without changing anything else.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,12 +6,12 @@ use super::notes::line_end;
 use super::scan::{Heading, Scan, TooLong, scan};
 use crate::document::{Edit, Splice};
 
-/// Ids made from text are at most this long, before a number that makes them unique.
+/// The maximum length of an id made from text, without the number that makes it unique.
 const MAX_SLUG: usize = 40;
 
-/// The edit that gives every checkbox without an id a `TASK` marker and every phase heading without
-/// one a `CHECKPOINT` marker. Phase headings are those of the shallowest level that has checkboxes
-/// right below it. `taken` are the ids that are in use; the new ones are added to it.
+/// The edit that adds a `TASK` marker to every checkbox without an id, and a `CHECKPOINT` marker to every phase
+/// heading without one. Phase headings are those of the shallowest level that has checkboxes directly below it.
+/// `taken` contains the ids in use; new ids are added to it.
 pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
     let scan = scan(text)?;
     let words = |span: super::Span| String::from_utf8_lossy(span.of(text)).into_owned();
@@ -40,8 +40,8 @@ pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
     Ok(Edit::new(splices))
 }
 
-/// The end of a text, or where a comment starts in it that goes on in the next line: a marker behind
-/// that would close it.
+/// The end of a text, or the start of a comment in it that continues on the next line: a marker after that would
+/// close the comment.
 fn before_open_comment(text: &[u8], range: std::ops::Range<usize>) -> usize {
     let words = &text[range.clone()];
     let open = memchr::memmem::rfind(words, b"<!--");
@@ -60,7 +60,7 @@ fn insertion(offset: usize, new: String) -> Splice {
     }
 }
 
-/// The headings that stand for phases and have no marker in their section.
+/// The phase headings that have no marker in their section.
 fn phase_headings(scan: &Scan) -> Vec<Heading> {
     let boxes = scan.items.iter().map(|item| item.line);
     let mut boxes: Vec<u32> = boxes
@@ -91,7 +91,7 @@ fn phase_headings(scan: &Scan) -> Vec<Heading> {
     phases.map(|(heading, _)| *heading).collect()
 }
 
-/// Where the section of each heading ends: at the next heading that is not below it.
+/// The end of each heading's section: the next heading that is not below it.
 fn section_ends(headings: &[Heading]) -> Vec<u32> {
     let mut nearest = [u32::MAX; 7];
     let mut ends: Vec<u32> = headings
@@ -108,7 +108,7 @@ fn section_ends(headings: &[Heading]) -> Vec<u32> {
     ends
 }
 
-/// A readable id from a text: its letters and digits, with `-` between words.
+/// A readable id made from a text: its letters and digits, with `-` between words.
 #[must_use]
 pub fn slug(text: &str, default: &str) -> String {
     let mut slug = String::new();
@@ -126,10 +126,10 @@ pub fn slug(text: &str, default: &str) -> String {
     if slug.is_empty() { default } else { slug }.to_owned()
 }
 
-/// Gives out ids that nobody has.
+/// Generates unused ids.
 struct Ids<'t> {
     taken: &'t mut HashSet<String>,
-    /// The number to try next, for texts that stand there often.
+    /// The number to try next, for texts that occur often.
     next: HashMap<String, usize>,
 }
 

@@ -1,7 +1,7 @@
-//! Plans: Markdown that people and agents tick, and the state that follows from it.
+//! Plans: Markdown checklists ticked by people and agents, and the state derived from them.
 //!
-//! `plan.md` is the truth. [`scan()`] reads its markers and checkboxes in one pass over the bytes;
-//! what else there is to know of a plan lives in its state.
+//! `plan.md` is the source of truth. [`scan()`] reads its markers and checkboxes in one pass over the bytes;
+//! everything else about a plan is in its state.
 
 mod agents;
 mod backup;

@@ -1,4 +1,4 @@
-//! Writing decisions and blockers into the Markdown, and taking blockers out of it.
+//! Adding decisions and blockers to the Markdown, and removing blockers.
 
 use super::operations::{Concern, Present};
 use super::outline::{Source, UNNAMED_PHASE, phase_name};
@@ -6,7 +6,7 @@ use super::refusal::Refusal;
 use super::scan::{NoteKind, Scan, scan};
 use crate::document::{Edit, Splice};
 
-/// The text, where it can stand in a marker.
+/// The text, if it fits into a marker.
 pub(super) fn one_line(what: &'static str, text: &str) -> Result<String, Refusal> {
     let text = text.trim();
     if text.is_empty() || text.contains("-->") || text.contains(['\n', '\r']) {
@@ -15,7 +15,7 @@ pub(super) fn one_line(what: &'static str, text: &str) -> Result<String, Refusal
     Ok(text.to_owned())
 }
 
-/// The edit that adds a marker at the end of the phase it concerns, else at the end of the plan.
+/// The edit that adds a marker at the end of the phase it concerns, or else of the plan.
 pub(super) fn insert(
     present: &Present<'_>,
     kind: NoteKind,
@@ -62,14 +62,14 @@ fn scanned(source: &Source<'_>) -> Result<Scan, Refusal> {
     })
 }
 
-/// The source that a phase stands in, and where in it the phase ends.
+/// The source that contains a phase, and the offset where the phase ends.
 fn end_of_phase(sources: &[Source<'_>], phase: &str) -> Result<Option<(usize, usize)>, Refusal> {
     for (position, source) in sources.iter().enumerate() {
         let scan = scanned(source)?;
         let text = source.text;
         let is_it = |id: super::Span| id.of(text) == phase.as_bytes();
         let marker = scan.phases.iter().position(|marker| is_it(marker.id));
-        // What stands above the first marker belongs to the phase that the file stands for.
+        // Text above the first marker belongs to the phase that the file is for.
         let is_unnamed = match position {
             0 => phase == UNNAMED_PHASE,
             _ => phase == phase_name(source.name),
@@ -88,7 +88,7 @@ fn end_of_phase(sources: &[Source<'_>], phase: &str) -> Result<Option<(usize, us
     Ok(None)
 }
 
-/// Where the section of a marker starts: at its heading, when only blank lines are between them.
+/// The start of a marker's section: its heading, if only blank lines separate them.
 fn start_of_section(text: &[u8], scan: &Scan, marker: usize, line: u32) -> usize {
     let start = |at: usize| memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
     let marker = start(marker);
@@ -116,7 +116,7 @@ fn line_before(text: &[u8], end: usize, line: &str) -> Edit {
     }])
 }
 
-/// What the lines around an offset end in.
+/// The line ending used around an offset.
 pub(super) fn line_end(text: &[u8], at: usize) -> &'static str {
     let after = memchr::memchr(b'\n', &text[at..]).map(|found| at + found);
     let newline = after.or_else(|| memchr::memrchr(b'\n', &text[..at]));
@@ -126,7 +126,7 @@ pub(super) fn line_end(text: &[u8], at: usize) -> &'static str {
     }
 }
 
-/// Whether the marker is one more that is seen, and everything else is as before.
+/// Whether the edit adds exactly one visible marker and leaves everything else unchanged.
 fn is_seen(name: &str, text: &[u8], edit: &Edit) -> Result<bool, Refusal> {
     let after = edit.apply(text).expect("the edit was made for this text");
     let (before, after) = (
@@ -137,8 +137,7 @@ fn is_seen(name: &str, text: &[u8], edit: &Edit) -> Result<bool, Refusal> {
     Ok(after.notes.len() == before.notes.len() + 1 && counts(&before) == counts(&after))
 }
 
-/// The edits that take away every marker of this kind with this text, with its line where nothing
-/// else is on it.
+/// The edits that remove every marker of this kind with this text, including its line if nothing else is on it.
 pub(super) fn remove(
     sources: &[Source<'_>],
     kind: NoteKind,
@@ -169,7 +168,7 @@ fn removal(text: &[u8], comment: std::ops::Range<usize>) -> Splice {
     let alone = before.trim_ascii().is_empty() && text[comment.end..end].trim_ascii().is_empty();
     let range = match (alone, newline) {
         (true, Some(_)) => start..end + 1,
-        // The last line has no end of its own, so it takes that of the one before along.
+        // The last line has no line end of its own, so remove the one before it.
         (true, None) => without_line_end(&text[..start]).len()..end,
         (false, _) => start + before.trim_ascii_end().len()..comment.end,
     };

@@ -1,4 +1,4 @@
-//! What can be done to a plan: the smallest edits of its Markdown, and what its state records besides.
+//! The operations on a plan: minimal edits of its Markdown, and what its state records besides.
 
 use std::collections::HashMap;
 
@@ -12,72 +12,72 @@ use crate::gate;
 use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
-/// What an operation sees of a plan.
+/// The input of an operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Present<'p> {
-    /// Its Markdown files.
+    /// The plan's Markdown files.
     pub sources: &'p [Source<'p>],
-    /// What they say.
+    /// Their outline.
     pub outline: &'p Outline,
-    /// The state so far; empty before the first.
+    /// The current state; empty if there is none yet.
     pub state: &'p Object,
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
-    /// Who does it.
+    /// The author.
     pub by: &'p str,
-    /// The id of the sub-agent that does it, where it is known.
+    /// The id of the sub-agent that is the author, if known.
     pub agent: Option<&'p str>,
-    /// The session that it happens in, where it is known.
+    /// The author's session, if known.
     pub session: Option<&'p str>,
     /// Sessions that are known to be gone.
     pub gone: &'p [String],
 }
 
 impl<'p> Present<'p> {
-    /// Under which name the state has whoever does it.
+    /// The author's name in the state.
     #[must_use]
     pub fn name(&self) -> &'p str {
         self.agent.unwrap_or(self.by)
     }
 }
 
-/// What an operation does to a plan.
+/// The result of an operation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Change {
-    /// How its Markdown files change, by the position of the source.
+    /// The edits of the Markdown files, by position of the source.
     pub edits: Vec<(usize, Edit)>,
-    /// The state with what does not follow from the Markdown; `None` where it stays.
+    /// The new state of what does not follow from the Markdown; `None` if that is unchanged.
     pub state: Option<Object>,
-    /// What happened, beyond what follows from the Markdown.
+    /// The events, except those that follow from the Markdown.
     pub events: Vec<Event>,
-    /// Why the state is worth a copy before this.
+    /// Why to back up the state first.
     pub backup: Option<Reason>,
-    /// Whether it is recorded although nothing changes.
+    /// Whether to record it even if nothing changes.
     pub recording: Recording,
 }
 
-/// Whether what changes nothing is recorded.
+/// Whether to record an operation that changes nothing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Recording {
-    /// Only what changes something is.
+    /// Only operations that change something are recorded.
     #[default]
     Changes,
-    /// What happened is worth a line in any case.
+    /// The events are always recorded.
     Always,
 }
 
-/// Why a copy of the state is made.
+/// Why a backup is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// Every fifth checkpoint.
     Periodic,
-    /// A sub-agent takes tasks over.
+    /// A sub-agent takes on tasks.
     SubagentSpawn,
     /// The state is about to be replaced.
     Restore,
-    /// Work that was done is about to be counted as undone.
+    /// Tasks that were done are about to become undone.
     Regress,
-    /// The user has said something five times.
+    /// The user has sent five prompts.
     Prompts,
     /// The conversation is about to be compacted.
     Compaction,
@@ -101,7 +101,7 @@ impl Reason {
     }
 }
 
-/// The text of a new plan that has only a title yet.
+/// The text of a new plan that has only a title.
 pub fn titled(title: &str) -> Result<String, Refusal> {
     Ok(format!("# {}\n", notes::one_line("a title", title)?))
 }
@@ -115,7 +115,7 @@ pub enum Tick {
     Open,
 }
 
-/// Ticks or unticks these. One character each, and none for what is so already.
+/// Ticks or unticks boxes. Each edit changes one character; boxes already in that state are left alone.
 pub fn tick(
     present: &Present<'_>,
     kind: ItemKind,
@@ -162,28 +162,27 @@ fn mark(text: &[u8], entry: &Entry, to: Tick) -> Splice {
     }
 }
 
-/// What a decision or a blocker is about.
+/// What a decision or blocker concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Concern {
-    /// The work that is under way.
+    /// The current work.
     Current,
     /// This phase.
     Phase(String),
 }
 
-/// Something that was decided.
+/// A decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// What.
+    /// What was decided.
     pub text: String,
     /// Why.
     pub reason: Option<String>,
-    /// About what.
+    /// What it concerns.
     pub concern: Concern,
 }
 
-/// Records a decision, in the plan and in its state. One that is in the plan already is not written
-/// there again.
+/// Records a decision in the plan and in its state. A decision already in the plan is not added to it again.
 pub fn decide(present: &Present<'_>, decided: &Decision) -> Result<Change, Refusal> {
     let text = notes::one_line("a decision", &decided.text)?;
     let reason = decided.reason.as_deref().map(str::trim);
@@ -225,7 +224,7 @@ pub fn decide(present: &Present<'_>, decided: &Decision) -> Result<Change, Refus
     Ok(change)
 }
 
-/// Writes down what stands in the way. What is there already is not written again.
+/// Adds a blocker, unless it is already there.
 pub fn block(present: &Present<'_>, text: &str, concern: &Concern) -> Result<Change, Refusal> {
     let text = notes::one_line("a blocker", text)?;
     let mut change = Change::default();
@@ -236,7 +235,7 @@ pub fn block(present: &Present<'_>, text: &str, concern: &Concern) -> Result<Cha
     Ok(change)
 }
 
-/// Takes away what stands in the way: the blocker with this text, else the only one that contains it.
+/// Removes the blocker with this text, or else the only one that contains it.
 pub fn unblock(present: &Present<'_>, text: &str) -> Result<Change, Refusal> {
     let wanted = text.trim();
     let blockers = &present.outline.blockers;
@@ -266,20 +265,20 @@ pub fn unblock(present: &Present<'_>, text: &str) -> Result<Change, Refusal> {
     })
 }
 
-/// What to do to the session notes.
+/// A change of the session notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoteChange {
     /// Add a line.
     Add(String),
-    /// Write this in place of all there is.
+    /// Replace everything with this text.
     Replace(String),
-    /// Say how the last session stood, in place of what was said of the one before.
+    /// Replace the line about the last session.
     Session(String),
     /// Remove them.
     Clear,
 }
 
-/// What the line of the session notes begins with that hooks write.
+/// The beginning of the line that hooks write.
 const SESSION_NOTE: &str = "Last session: ";
 
 /// Changes the session notes.
@@ -324,7 +323,7 @@ pub fn note(present: &Present<'_>, change: &NoteChange) -> Result<Change, Refusa
     })
 }
 
-/// Keeps what is known of a gate that is run.
+/// Stores the receipt of a gate that is running or has finished.
 #[must_use]
 pub fn set_receipt(present: &Present<'_>, name: &str, receipt: Object) -> Change {
     let event = Event::new(gate::receipt_event(&receipt))

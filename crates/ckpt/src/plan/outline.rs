@@ -1,4 +1,4 @@
-//! The plan and its phase files put together: which tasks there are, in which phase, in which file.
+//! The combined outline of a plan and its phase files: every task with its phase and file.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::state::{decision, member, strings};
 use crate::document::{Object, Value};
 use crate::layout::phase_number;
 
-/// Tasks above the first phase marker belong to a phase of this name.
+/// The phase of tasks above the first phase marker.
 pub const UNNAMED_PHASE: &str = "main";
 
 /// One Markdown file of a plan.
@@ -19,31 +19,31 @@ pub struct Source<'t> {
     pub text: &'t [u8],
 }
 
-/// A task or a criterion.
+/// A task or criterion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Its id.
     pub id: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// Whether it is ticked.
     pub done: bool,
-    /// Which source it is in, by position.
+    /// The position of its source.
     pub source: usize,
-    /// Where its mark stands in that source.
+    /// The offset of its mark in that source.
     pub mark: usize,
     /// Its line in that source, from 1.
     pub line: u32,
 }
 
-/// A phase with what belongs to it.
+/// A phase and its tasks and criteria.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phase {
     /// Its id.
     pub id: String,
     /// Its tasks, in order.
     pub tasks: Vec<Entry>,
-    /// What must hold, in order.
+    /// Its acceptance criteria, in order.
     pub acceptance: Vec<Entry>,
 }
 
@@ -57,27 +57,27 @@ impl Phase {
     }
 }
 
-/// A checkbox that has no id, so that it cannot be followed.
+/// A checkbox without an id, which cannot be tracked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Untracked {
-    /// What it says.
+    /// Its text.
     pub text: String,
     /// Whether it is ticked.
     pub done: bool,
-    /// Which source it is in, by position.
+    /// The position of its source.
     pub source: usize,
     /// Its line, from 1.
     pub line: u32,
 }
 
-/// An id that stands there a second time.
+/// A repeated id.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clash {
     /// The id.
     pub id: String,
-    /// The source and the line that count.
+    /// The source and line that count.
     pub first: (usize, u32),
-    /// The source and the line that do not.
+    /// The source and line that are ignored.
     pub again: (usize, u32),
 }
 
@@ -86,35 +86,35 @@ pub struct Clash {
 pub struct StrayMarker {
     /// Why it marks nothing.
     pub why: StrayReason,
-    /// Its id, or what stands in its place.
+    /// Its id, or the text in place of one.
     pub id: String,
-    /// Which source it is in, by position.
+    /// The position of its source.
     pub source: usize,
     /// Its line, from 1.
     pub line: u32,
 }
 
-/// What a plan says, all its files together.
+/// The outline of a plan over all its files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
     /// The phases, in order.
     pub phases: Vec<Phase>,
-    /// What was decided, in order.
+    /// The decisions, in order.
     pub decisions: Vec<String>,
-    /// What stands in the way, in order.
+    /// The blockers, in order.
     pub blockers: Vec<String>,
     /// Checkboxes without an id.
     pub untracked: Vec<Untracked>,
-    /// Ids that stand there twice.
+    /// Repeated ids.
     pub clashes: Vec<Clash>,
     /// Markers that mark nothing.
     pub strays: Vec<StrayMarker>,
 }
 
 impl Outline {
-    /// Reads a plan: `plan.md` first, then its phase files in the order of their names.
+    /// Reads a plan: `plan.md` first, then its phase files ordered by name.
     pub fn read(sources: &[Source<'_>]) -> Result<Self, TooLong> {
-        // Within one file the scan has left repeated ids out already.
+        // The scan has already dropped ids repeated within one file.
         let mut builder = Builder {
             several: sources.len() > 1,
             ..Builder::default()
@@ -145,7 +145,7 @@ impl Outline {
         all.find(|entry| entry.id == id)
     }
 
-    /// Everything of a kind, by id.
+    /// Everything of a kind, with its phase's id.
     pub fn entries(&self, kind: ItemKind) -> impl Iterator<Item = (&str, &Entry)> {
         let entries = self.phases.iter().flat_map(move |phase| match kind {
             ItemKind::Task => phase.tasks.iter(),
@@ -154,7 +154,7 @@ impl Outline {
         entries.map(|entry| (entry.id.as_str(), entry))
     }
 
-    /// All tasks with the phase they belong to.
+    /// All tasks, with their phases.
     pub fn tasks(&self) -> impl Iterator<Item = (&Phase, &Entry)> {
         let of = |phase| std::iter::repeat(phase);
         self.phases
@@ -168,8 +168,8 @@ impl Outline {
         self.phases.is_empty() && self.decisions.is_empty() && self.blockers.is_empty()
     }
 
-    /// What a state says, for when the Markdown cannot be read. Texts are not in a state, so that
-    /// ids stand for them.
+    /// The outline of a state, used when the Markdown cannot be read. A state does not contain texts, so ids stand in
+    /// for them.
     #[must_use]
     pub fn of_state(state: &Object) -> Self {
         let entry = |(id, record): (&str, &Value), flag: &str| Entry {
@@ -203,19 +203,19 @@ impl Outline {
     }
 }
 
-/// Puts the files together.
+/// Combines the files.
 #[derive(Default)]
 struct Builder {
     outline: Outline,
     /// Whether there are several files.
     several: bool,
     places: HashMap<String, usize>,
-    /// Where each id was first.
+    /// Where each id first occurred.
     seen: HashMap<(ItemKind, String), (usize, u32)>,
 }
 
 impl Builder {
-    /// The phase that a numbered file belongs to: the one with that number, or one of its own.
+    /// The phase of a numbered file: the phase with that number, or one of its own.
     fn phase_by_number(&self, number: usize, name: &str) -> String {
         let mut named = self
             .outline
@@ -233,8 +233,8 @@ impl Builder {
             Ok(words) => words.to_owned(),
             Err(_) => String::from_utf8_lossy(span.of(text)).into_owned(),
         };
-        // A phase is there as soon as its marker is, even with nothing in it; one without a marker
-        // only when something belongs to it.
+        // A phase with a marker exists even if it is empty; one without a marker exists only if something belongs to
+        // it.
         let orphan = scan.items.first().is_some_and(|item| item.phase.is_none());
         let unnamed = orphan.then(|| self.phase(default));
         let phases = scan.phases.iter().map(|phase| words(phase.id));
@@ -315,7 +315,7 @@ impl Builder {
     }
 }
 
-/// The phase that a phase file stands for when the plan has none with its number.
+/// The phase of a phase file if the plan has none with its number.
 pub(super) fn phase_name(file: &str) -> &str {
     file.strip_suffix(".md").unwrap_or(file)
 }

@@ -1,9 +1,8 @@
-//! How far a plan is, in the numbers that JavaScript would print.
+//! A plan's progress, as JavaScript would print the numbers.
 
 use crate::document::{Document, Value};
 
-/// What part of `total` is done, as a number from 0 to 100 with one decimal: what
-/// `Number((done / total * 100).toFixed(1))` gives.
+/// The percentage of `total` that is done, with one decimal: the result of `Number((done / total * 100).toFixed(1))`.
 #[must_use]
 pub fn percentage(done: usize, total: usize) -> Value {
     let text = percentage_text(done, total);
@@ -20,8 +19,8 @@ fn percentage_text(done: usize, total: usize) -> String {
         return "0".to_owned();
     }
     let exact = done as f64 / total as f64 * 100.0;
-    // `toFixed` rounds the exact value of the float, halves up; formatting rounds halves to even.
-    // So the exact digits are printed and rounded here.
+    // `toFixed` rounds the exact value of the float, halves up, while formatting rounds halves to even. So print the
+    // exact digits and round them here.
     let digits = format!("{exact:.60}");
     let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, "0"));
     let whole: u64 = whole.parse().unwrap_or(0);

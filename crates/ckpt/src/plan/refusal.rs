@@ -1,4 +1,4 @@
-//! Why a plan does not allow a change.
+//! Why a change of a plan is refused.
 
 use super::scan::ItemKind;
 use crate::key::PlanId;
@@ -10,73 +10,73 @@ use crate::voice::suggested;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// What any kind refuses.
+    /// A refusal shared by all kinds.
     #[error(transparent)]
     Shared(#[from] operation::Refusal),
-    /// Its Markdown is larger than what is followed here.
-    #[error("plan {0} is larger than a plan that is followed here")]
+    /// Its Markdown is larger than the limit.
+    #[error("plan {0} is larger than the limit")]
     TooLarge(PlanId),
-    /// There is such a plan already.
-    #[error("plan {0} exists already")]
+    /// There is already a plan with this id.
+    #[error("plan {0} already exists")]
     Exists(PlanId),
     /// There is no such task or criterion.
     #[error("no {} {id:?} in the plan", match kind { ItemKind::Task => "task", ItemKind::Acceptance => "criterion" })]
     Unknown {
-        /// What was looked for.
+        /// The kind.
         kind: ItemKind,
-        /// Its id.
+        /// The id.
         id: String,
     },
     /// There is no such phase.
     #[error("no phase {0:?} in the plan")]
     UnknownPhase(String),
-    /// No blocker says this.
+    /// No blocker has this text.
     #[error("no blocker {text:?} in the plan")]
     UnknownBlocker {
-        /// What was looked for.
+        /// The text.
         text: String,
-        /// Those that there are.
+        /// The existing blockers.
         present: Vec<String>,
     },
-    /// Several blockers say this.
-    #[error("{text:?} is in several blockers")]
+    /// Several blockers contain this text.
+    #[error("{text:?} matches several blockers")]
     AmbiguousBlocker {
-        /// What was looked for.
+        /// The text.
         text: String,
-        /// Those that have it.
+        /// The matching blockers.
         matching: Vec<String>,
     },
-    /// Somebody else is at work on a task.
-    #[error("{task:?} is claimed by {holder} until {until}, and longer if they are heard of")]
+    /// Someone else has claimed the task.
+    #[error("{task:?} is claimed by {holder} until {until}, or longer while they are active")]
     Claimed {
         /// The task.
         task: String,
-        /// Who is.
+        /// The owner of the claim.
         holder: String,
         /// When the claim lapses.
         until: Timestamp,
     },
-    /// A task is done, so nobody can take it over.
-    #[error("{0:?} is done already")]
+    /// The task is done, so it cannot be claimed.
+    #[error("{0:?} is already done")]
     AlreadyDone(String),
-    /// A claim that is not there cannot be given up.
+    /// There is no such claim to release.
     #[error("{task:?} is not claimed by {by}")]
     NotClaimed {
         /// The task.
         task: String,
-        /// Who wants to give it up.
+        /// Who wants to release it.
         by: String,
-        /// Who has it.
+        /// The owner of the claim, if any.
         holder: Option<String>,
     },
-    /// Text that would not stay one line of a marker.
-    #[error("{0} is one line of text without \"-->\", and not empty")]
+    /// The text does not fit on one line of a marker.
+    #[error("{0} must be one line of text without \"-->\", and not empty")]
     NotOneLine(&'static str),
     /// A note without text.
-    #[error("a note without text says nothing")]
+    #[error("a note needs text")]
     EmptyNote,
-    /// A marker would not be seen where it could be written.
-    #[error("{name} has no place for a marker: an open code block or comment swallows it")]
+    /// A marker would not be recognised at the place where it belongs.
+    #[error("{name} has no place for a marker: it ends in an open code block or comment")]
     NoPlace {
         /// The file.
         name: String,
@@ -87,44 +87,44 @@ pub enum Refusal {
         /// The file.
         name: String,
     },
-    /// The Markdown cannot be followed, and the state has tasks.
-    #[error("{0}; the state of the plan stands as it was")]
+    /// The Markdown cannot be parsed, and the state has tasks.
+    #[error("{0}; the state of the plan is unchanged")]
     Unparsable(Unparsable),
-    /// There is nothing to bring a state back from.
+    /// There is nothing to restore a state from.
     #[error("there is nothing to recover the plan from: {0}")]
     NoSource(&'static str),
 }
 
-/// Why the Markdown of a plan that has a state cannot be followed.
+/// Why the Markdown of a plan with a state cannot be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unparsable {
-    /// It is not there.
-    #[error("plan.md is gone")]
+    /// The file does not exist.
+    #[error("plan.md is missing")]
     Missing,
-    /// Nothing is in it.
+    /// The file is empty.
     #[error("plan.md is empty")]
     Empty,
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("plan.md cannot be read")]
     Unreadable,
     /// Nothing in it has an id any more.
-    #[error("plan.md has no marker left")]
+    #[error("plan.md no longer has any markers")]
     NoMarkers,
 }
 
 impl Unparsable {
-    /// What to do about it.
+    /// How to fix it.
     #[must_use]
     pub fn remedy(self, id: &PlanId) -> String {
         let word = suggested(id.as_str());
         let directory = suggested(&format!("plans/{id}"));
         match self {
             Self::Missing | Self::Empty => {
-                format!("Bring it back yourself, or with: ckpt plan recover --plan {word}")
+                format!("Restore it yourself, or with: ckpt plan recover --plan {word}")
             }
-            Self::Unreadable => format!("Make {directory}/plan.md a file that can be read"),
+            Self::Unreadable => format!("Make {directory}/plan.md readable"),
             Self::NoMarkers => {
-                format!("Put the markers back, or begin anew by removing {directory}/.checkpoint")
+                format!("Put the markers back, or start over by removing {directory}/.checkpoint")
             }
         }
     }

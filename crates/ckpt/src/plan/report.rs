@@ -1,9 +1,9 @@
-//! What the report of a sub-agent claims to be done.
+//! Finding the tasks that a sub-agent's report claims to be done.
 
 use std::collections::HashSet;
 
-/// The tasks that a report says are done, in the order in which it names them: on a line that says so, or below a
-/// heading that does. Whether they are is for the plan to say.
+/// The tasks that a report claims are done, in the order in which it names them: on a line that says so, or below a
+/// heading that does. Whether they really are is up to the plan.
 #[must_use]
 pub fn claimed_tasks(report: &str, tasks: &HashSet<&str>) -> Vec<String> {
     let mut claimed: Vec<String> = Vec::new();
@@ -30,7 +30,7 @@ pub fn claimed_tasks(report: &str, tasks: &HashSet<&str>) -> Vec<String> {
     claimed
 }
 
-/// The tasks that a text names, in the order in which it does.
+/// The tasks that a text names, in that order.
 #[must_use]
 pub fn named_tasks(text: &str, tasks: &HashSet<&str>) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -40,7 +40,7 @@ pub fn named_tasks(text: &str, tasks: &HashSet<&str>) -> Vec<String> {
         .collect()
 }
 
-/// What a line says of the tasks that it names.
+/// What a line says about the tasks it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tone {
     Done,
@@ -60,7 +60,7 @@ const DONE: [&str; 9] = [
     "completed_tasks",
 ];
 
-/// A line with one of these may be about what is not done, so it claims nothing.
+/// A line with one of these words may be about unfinished work, so it claims nothing.
 const OPEN: [&str; 34] = [
     "not",
     "never",
@@ -101,7 +101,7 @@ const OPEN: [&str; 34] = [
 impl Tone {
     fn of(line: &str, named: &[&str]) -> Self {
         let lower = line.to_lowercase();
-        // An id may be a word of the lists: it says nothing of itself.
+        // An id may itself be one of these words; then it does not count.
         let is_name = |word: &str| named.iter().any(|name| name.eq_ignore_ascii_case(word));
         let says =
             |known: &[&str]| words(&lower).any(|word| known.contains(&word) && !is_name(word));
@@ -115,7 +115,7 @@ impl Tone {
     }
 }
 
-/// A heading of Markdown, or a short line that ends in a colon.
+/// A Markdown heading, or a short line that ends in a colon.
 fn is_heading(line: &str) -> bool {
     let line = line.trim();
     let bold = line
@@ -124,7 +124,7 @@ fn is_heading(line: &str) -> bool {
     line.starts_with('#') || bold.is_some() || line.trim_end_matches('*').ends_with(':')
 }
 
-/// What could be an id: letters, digits, dots, dashes and underscores, without the punctuation around.
+/// Words that could be ids: letters, digits, dots, dashes and underscores, without surrounding punctuation.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '#');
     text.split(move |c: char| !is_part(c))

@@ -1,4 +1,4 @@
-//! The state of a plan told from its history, for when the state itself is lost.
+//! Reconstructing the state of a plan from its history, in case the state itself is lost.
 
 use std::collections::HashSet;
 
@@ -9,8 +9,8 @@ use crate::document::{Object, Value};
 use crate::history::{EventName, Line};
 use crate::time::Timestamp;
 
-/// Adds to a state what a line of history says of it: who did what when, what was decided and noted,
-/// who works on what. Whether a task is done now is for the Markdown to say.
+/// Adds the content of a history line to a state: who did what and when, decisions, notes and claims. Whether a task
+/// is done now is up to the Markdown.
 pub fn retell(state: &mut Object, line: &Line) {
     let time = line.time().and_then(|time| Timestamp::parse(&time));
     let (Some(event), Some(time)) = (line.event_name(), time) else {
@@ -118,7 +118,7 @@ pub fn retell(state: &mut Object, line: &Line) {
                 if let Some(reason) = text("reason") {
                     entry.set("reason", reason);
                 }
-                // What was only noticed in the plan goes when it goes from the plan.
+                // A decision that was only found in the plan is dropped when it leaves the plan.
                 if event == EventName::DecisionRecorded {
                     entry.set("by", by.as_str());
                 }
@@ -141,14 +141,14 @@ pub fn retell(state: &mut Object, line: &Line) {
     }
 }
 
-/// Under which name the state has an author.
+/// The name under which the state lists an author.
 fn name_of(state: &Object, by: &str) -> String {
     let mut names = agents::holders(state, by).into_iter();
     names.next().unwrap_or_else(|| by.to_owned())
 }
 
-/// Sets the record of a task or criterion, in the phase it is known in. Which phase it belongs to
-/// is for the Markdown to say.
+/// Sets the record of a task or criterion in the phase where it is known. Which phase it belongs to is up to the
+/// Markdown.
 fn set_record(state: &mut Object, list: &str, id: &str, record: Object) {
     let phases = member(state, "phases").into_iter().flat_map(Object::iter);
     let phase = phases
@@ -169,7 +169,7 @@ fn record_decision(state: &mut Object, text: &str, entry: Object) {
     state.set("decisions", Value::Array(all));
 }
 
-/// How many tasks a state has as done.
+/// How many tasks are done in a state.
 #[must_use]
 pub fn done_tasks(state: &Object) -> usize {
     let records = Records::of(state);

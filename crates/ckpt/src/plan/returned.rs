@@ -1,4 +1,4 @@
-//! A plan whose Markdown is back at a content it had before, as after a switch of branches.
+//! Plans whose Markdown is back at earlier content, as after switching branches.
 
 use std::collections::HashSet;
 
@@ -6,18 +6,17 @@ use super::outline::{Entry, Outline, UNNAMED_PHASE};
 use super::state::{Records, decision, member};
 use crate::document::{Object, Value};
 
-/// What becomes of tasks that are not in the Markdown any more.
+/// What to do with tasks that are no longer in the Markdown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vanished {
-    /// They went with the content that is gone.
+    /// Forget them: they went with the content that is gone.
     Forget,
-    /// Somebody may have lost them.
+    /// Keep them: they may have been lost by accident.
     Keep,
 }
 
-/// The present state with what was recorded at the time when one of the files had the content it
-/// has again: times and authors of what is in that file return. All that is not about the Markdown
-/// stays.
+/// The current state, with the records from the time when one of the files had its current content: times and authors
+/// of the items in that file are restored. Everything that is not about the Markdown is kept.
 #[must_use]
 pub fn as_recorded(
     present: &Object,
@@ -78,7 +77,7 @@ fn entry<'i>(id: &'i str, record: Option<&&Object>) -> Option<(&'i str, Value)> 
     record.map(|record| (id, Value::Object((*record).clone())))
 }
 
-/// The present decisions, and those of then that stand in the plan again.
+/// The current decisions, and the earlier ones that are in the plan again.
 fn decisions(present: &Object, then: &Object, outline: &Outline) -> Vec<Value> {
     let list = |state: &Object| -> Vec<Value> {
         let list = state.get("decisions").and_then(Value::as_array);

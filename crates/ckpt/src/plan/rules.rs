@@ -1,4 +1,4 @@
-//! Judging a plan: its Markdown and its state.
+//! Checking a plan's Markdown and state.
 
 use super::outline::Outline;
 use super::scan::StrayReason;
@@ -6,7 +6,7 @@ use super::state::VERSION;
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings, Severity};
 
-/// Everything that is odd about the Markdown of a plan. `files` are the names of its sources.
+/// Problems found in the Markdown of a plan. `files` are the names of its sources.
 #[must_use]
 pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
     let name = |source: usize| files.get(source).map_or("", String::as_str);
@@ -16,7 +16,7 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
         .map(|clash| {
             let (first, again) = (clash.first, clash.again);
             let message = format!(
-                "\"{}\" stands on line {} of {} already; that one counts, this one does not",
+                "\"{}\" is already on line {} of {}; that one counts, and this one is ignored",
                 clash.id,
                 first.1,
                 name(first.0)
@@ -28,11 +28,11 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
     findings.extend(outline.strays.iter().map(|stray| {
         let message = match stray.why {
             StrayReason::NoCheckbox => format!(
-                "\"{}\" is on no checkbox of its own; a task is written: - [ ] TEXT <!-- TASK: ID -->",
+                "\"{}\" has no checkbox of its own; write a task as: - [ ] TEXT <!-- TASK: ID -->",
                 stray.id
             ),
             StrayReason::BadId => format!(
-                "\"{}\" is no id: an id has letters, digits, \"_\", \"-\" and dots",
+                "\"{}\" is not a valid id: use letters, digits, \"_\", \"-\" and dots",
                 stray.id
             ),
         };
@@ -41,10 +41,10 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
     }));
     if let Some(first) = outline.untracked.first() {
         let message = format!(
-            "{} without an id, so not counted; give ids with: ckpt plan mark",
+            "{} no id and not counted; add ids with: ckpt plan mark",
             match outline.untracked.len() {
-                1 => "1 checkbox is".to_owned(),
-                count => format!("{count} checkboxes are"),
+                1 => "1 checkbox has".to_owned(),
+                count => format!("{count} checkboxes have"),
             }
         );
         let place = (name(first.source), first.line);
@@ -56,7 +56,7 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
         ));
     }
     if outline.tasks().next().is_none() && outline.untracked.is_empty() {
-        let message = "there is no task; one is written: - [ ] TEXT <!-- TASK: ID -->";
+        let message = "the plan has no tasks; write one as: - [ ] TEXT <!-- TASK: ID -->";
         let place = (name(0), 1);
         findings.push(Finding::in_text(
             place,
@@ -68,7 +68,7 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
     findings
 }
 
-/// Everything that is wrong or odd about the state of a plan.
+/// Problems found in the state of a plan.
 #[must_use]
 pub fn judge_state(document: &Document) -> Vec<Finding> {
     let mut judge = Judge {
@@ -78,7 +78,7 @@ pub fn judge_state(document: &Document) -> Vec<Finding> {
     judge.findings.0
 }
 
-/// Everything that is wrong or odd about the copy of a state.
+/// Problems found in the backup of a state.
 #[must_use]
 pub fn judge_backup(document: &Document) -> Vec<Finding> {
     let mut judge = Judge {
@@ -102,9 +102,11 @@ struct Judge {
 impl Judge {
     fn state(&mut self, root: Node<'_>) {
         if root.kind() != Kind::Object {
-            return self
-                .findings
-                .error(root, "plan.state", "the state of a plan is a JSON object");
+            return self.findings.error(
+                root,
+                "plan.state",
+                "the state of a plan must be a JSON object",
+            );
         }
         match root.get("version") {
             Some(version) if version.as_u64() == Some(VERSION) => {}
@@ -140,7 +142,9 @@ impl Judge {
         if let Some(progress) = root.get("progress").filter(|_| !phases.is_empty()) {
             let says = |name: &str| progress.get(name).and_then(Node::as_u64);
             if says("completedTasks") != Some(done) || says("totalTasks") != Some(total) {
-                let message = format!("the phases have {done} of {total} tasks done");
+                let message = format!(
+                    "\"progress\" is wrong: {done} of {total} tasks are done in the phases"
+                );
                 self.findings.warning(progress, "plan.progress", message);
             }
         }
@@ -158,7 +162,7 @@ impl Judge {
         }
     }
 
-    /// Judges a phase; how many of how many tasks it has done.
+    /// Checks a phase; returns how many tasks are done, and how many there are.
     fn phase(&mut self, name: &str, phase: Node<'_>) -> (u64, u64) {
         let status = phase.get("status");
         let known = ["pending", "in_progress", "completed"];
@@ -196,7 +200,7 @@ impl Judge {
         let nouns = nouns.join(" or ");
         match node.get(name) {
             None => {
-                let message = format!("\"{name}\" is missing: it is {nouns}");
+                let message = format!("\"{name}\" is missing: it must be {nouns}");
                 self.findings.warning(node, "plan.member", message);
             }
             Some(value) if !kinds.contains(&value.kind()) => {

@@ -1,7 +1,7 @@
-//! One pass over the bytes of a plan.
+//! Reading a plan in one pass over its bytes.
 //!
-//! No regular expression and no Markdown tree: the time is linear in the length, whatever the
-//! text, and what is kept is a few numbers for each marker.
+//! There are no regular expressions and no Markdown tree: the time is linear in the length, whatever the text, and
+//! only a few numbers are stored per marker.
 
 mod pass;
 mod repeated;
@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use pass::Pass;
 
-/// A stretch of the text. Plans are at most 4 GiB long.
+/// A range of the text. Plans are at most 4 GiB long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     start: u32,
@@ -32,7 +32,7 @@ impl Span {
         }
     }
 
-    /// Its place.
+    /// Its range.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
@@ -45,7 +45,7 @@ impl Span {
     }
 }
 
-/// What a ticked line stands for.
+/// What a checkbox is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     /// Something to do.
@@ -65,11 +65,11 @@ pub struct Item {
     pub id: Span,
     /// Its text, without the marker.
     pub text: Span,
-    /// Where the mark stands between the brackets.
+    /// The offset of the mark between the brackets.
     pub mark: u32,
     /// Its line, from 1.
     pub line: u32,
-    /// The position of the phase it belongs to; `None` before the first phase marker.
+    /// The position of its phase; `None` before the first phase marker.
     pub phase: Option<u32>,
 }
 
@@ -82,27 +82,27 @@ pub struct PhaseMarker {
     pub line: u32,
 }
 
-/// What a note is about.
+/// The kind of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteKind {
-    /// Something that was decided.
+    /// A decision.
     Decision,
-    /// Something that stands in the way.
+    /// A blocker.
     Blocker,
 }
 
 /// A `DECISION` or `BLOCKER` marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Note {
-    /// Which of the two.
+    /// Decision or blocker.
     pub kind: NoteKind,
-    /// What it says.
+    /// Its text.
     pub text: Span,
     /// The whole comment.
     pub comment: Span,
     /// Its line, from 1.
     pub line: u32,
-    /// The position of the phase it stands in.
+    /// The position of its phase.
     pub phase: Option<u32>,
 }
 
@@ -115,31 +115,31 @@ pub struct Checkbox {
     pub text: Span,
     /// Its line, from 1.
     pub line: u32,
-    /// The position of the phase it stands in.
+    /// The position of its phase.
     pub phase: Option<u32>,
 }
 
-/// A heading, for giving phases their names.
+/// A heading, which can name a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Heading {
     /// From 1 to 6.
     pub level: u8,
     /// Its text.
     pub text: Span,
-    /// The line it is on, from 1.
+    /// Its line, from 1.
     pub line: u32,
-    /// Where its line ends, before the line end.
+    /// The end of its line, before the line ending.
     pub end: u32,
 }
 
-/// An id that stands in the plan a second time. The first one counts.
+/// A repeated id. The first one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Repeated {
     /// The id.
     pub id: Span,
     /// The line that counts.
     pub first: u32,
-    /// The line that does not.
+    /// The line that is ignored.
     pub again: u32,
 }
 
@@ -148,7 +148,7 @@ pub struct Repeated {
 pub struct Stray {
     /// Why it marks nothing.
     pub why: StrayReason,
-    /// Its id, or what stands in its place.
+    /// Its id, or the text in place of one.
     pub id: Span,
     /// Its line, from 1.
     pub line: u32,
@@ -157,18 +157,18 @@ pub struct Stray {
 /// Why a marker marks nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrayReason {
-    /// There is no checkbox on its line, or it belongs to another marker.
+    /// There is no checkbox on its line, or the checkbox belongs to another marker.
     NoCheckbox,
-    /// What stands in the place of its id is none.
+    /// Its id is invalid.
     BadId,
 }
 
-/// What a plan says.
+/// The content of a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Scan {
     /// The phase markers, in order.
     pub phases: Vec<PhaseMarker>,
-    /// The ticked and unticked lines that have an id, in order.
+    /// The checkboxes with an id, in order.
     pub items: Vec<Item>,
     /// Decisions and blockers, in order.
     pub notes: Vec<Note>,
@@ -176,7 +176,7 @@ pub struct Scan {
     pub untracked: Vec<Checkbox>,
     /// Headings, in order.
     pub headings: Vec<Heading>,
-    /// Ids that stand there twice.
+    /// Repeated ids.
     pub repeated: Vec<Repeated>,
     /// Markers that mark nothing.
     pub strays: Vec<Stray>,

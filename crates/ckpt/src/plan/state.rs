@@ -1,4 +1,4 @@
-//! The state of a plan (`state.json`, version 2), brought into agreement with its Markdown.
+//! The state of a plan (`state.json`, version 2), and syncing it with the Markdown.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use crate::hash::ContentHash;
 use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
-/// Whoever ticked a task in an editor.
+/// The author of a task that was ticked in an editor.
 pub const UNKNOWN: &str = "unknown";
 
 /// The version of the format.
@@ -27,7 +27,7 @@ pub(crate) fn checksum_of(hash: ContentHash) -> String {
     format!("sha256:{}", &hash.to_string()[..16])
 }
 
-/// What reconciling needs to know besides the Markdown and the old state.
+/// What reconciling needs besides the Markdown and the old state.
 #[derive(Debug, Clone)]
 pub struct Context<'c> {
     /// The plan's id.
@@ -38,23 +38,23 @@ pub struct Context<'c> {
     pub checksum: &'c str,
     /// The names and checksums of the phase files.
     pub phase_files: &'c [(String, String)],
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
-    /// Who has done what is newly done; `None` when nobody can tell.
+    /// Who did what is newly done; `None` if unknown.
     pub by: Option<&'c str>,
 }
 
-/// A state that agrees with its plan, and what changed.
+/// A state in sync with its plan, and what changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reconciled {
     /// The state.
     pub state: Value,
-    /// What happened since the old one.
+    /// What happened since the old state.
     pub events: Vec<Event>,
 }
 
-/// Brings a state into agreement with its plan. Times and authors of what was done stay; notes,
-/// agents, and everything that is not about the Markdown stay too.
+/// Syncs a state with its plan. Times and authors of completed work are kept, and so are notes, agents and everything
+/// else that is not about the Markdown.
 #[must_use]
 pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>) -> Reconciled {
     let empty = Object::new();
@@ -130,19 +130,18 @@ pub fn reconcile(old: Option<&Object>, outline: &Outline, context: &Context<'_>)
     }
 }
 
-/// The object under a name.
+/// An object member.
 pub(super) fn member<'o>(object: &'o Object, name: &str) -> Option<&'o Object> {
     object.get(name).and_then(Value::as_object)
 }
 
-/// The strings of an array under a name; none where there is no such array.
+/// The strings of an array member; empty if there is no such array.
 pub(super) fn strings<'o>(object: &'o Object, name: &str) -> impl Iterator<Item = &'o str> {
     let items = object.get(name).and_then(Value::as_array);
     items.unwrap_or_default().iter().filter_map(Value::as_str)
 }
 
-/// What a state says of each task and criterion, in whatever phase: one that was moved to another
-/// phase keeps its record.
+/// The records of all tasks and criteria, regardless of phase: one that moves to another phase keeps its record.
 pub(super) struct Records<'s> {
     pub(super) tasks: HashMap<&'s str, &'s Object>,
     pub(super) acceptance: HashMap<&'s str, &'s Object>,
@@ -180,7 +179,7 @@ fn position(outline: &Outline) -> Option<(String, String)> {
     Some((phase.id.clone(), task.id.clone()))
 }
 
-/// Where a phase stands.
+/// The status of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Status {
     Pending,
@@ -189,7 +188,7 @@ enum Status {
 }
 
 impl Status {
-    /// A phase is under way when something of it is done, or when it is the current one.
+    /// A phase is in progress if part of it is done, or if it is the current one.
     fn of(phase: &Phase, position: Option<&(String, String)>) -> Self {
         let done = phase.tasks.iter().filter(|task| task.done).count();
         let current = position.is_some_and(|(id, _)| *id == phase.id);
@@ -311,10 +310,11 @@ fn changes(
     }
 }
 
-/// So many blockers are told of one by one when they come or go at once; of others only how many they are.
+/// The maximum number of blockers recorded one by one when they appear or disappear together; of the rest only the
+/// count is recorded.
 const MOST_BLOCKERS: usize = 1_000;
 
-/// Which decisions and blockers are new in the plan, and which blockers are gone.
+/// Records new decisions and blockers, and blockers that are gone.
 fn notes(known: &Object, outline: &Outline, events: &mut Vec<Event>) {
     let decisions = known.get("decisions").and_then(Value::as_array);
     let decisions = decisions.unwrap_or_default().iter().filter_map(decision);
@@ -345,7 +345,7 @@ fn notes(known: &Object, outline: &Outline, events: &mut Vec<Event>) {
     }
 }
 
-/// What an entry of the list of decisions says.
+/// The text of an entry in the list of decisions.
 pub(super) fn decision(entry: &Value) -> Option<&str> {
     entry.as_object()?.get("decision")?.as_str()
 }
@@ -363,8 +363,8 @@ fn completed_phases(recorded: &HashMap<&str, &Value>, phases: &Object, events: &
     }
 }
 
-/// Those in the plan, with the time they were first seen, and those that were recorded through the
-/// tool, which have a `by`.
+/// The decisions in the plan, with the time they were first seen, and those recorded with the tool, which have a
+/// `by`.
 fn decisions(known: &Object, outline: &Outline, context: &Context<'_>) -> Value {
     let before = known
         .get("decisions")
@@ -392,7 +392,7 @@ fn decisions(known: &Object, outline: &Outline, context: &Context<'_>) -> Value 
     Value::Array(decisions)
 }
 
-/// Whether two states differ in no more than what every checkpoint stamps.
+/// Whether two states differ only in the members that every checkpoint updates.
 #[must_use]
 pub fn is_same_but_for_time(one: &Object, two: &Object) -> bool {
     let lasting = |state: &Object| {
@@ -406,7 +406,7 @@ pub fn is_same_but_for_time(one: &Object, two: &Object) -> bool {
     lasting(one) == lasting(two) && one.iter().all(same)
 }
 
-/// Whether a state knows of any task.
+/// Whether a state contains any task.
 #[must_use]
 pub fn has_tasks(state: &Object) -> bool {
     let mut phases = member(state, "phases").into_iter().flat_map(Object::iter);

@@ -1,4 +1,4 @@
-//! Sub-agents: when they begin, what came of them, and what is left when they or their session die.
+//! Sub-agents: their start, their results, and what is left if they or their session crash.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,34 +17,34 @@ pub struct Helper {
     pub id: String,
     /// Its type.
     pub kind: String,
-    /// The tasks that it was given.
+    /// The tasks assigned to it.
     pub tasks: Vec<String>,
-    /// When that was told, where it is told late.
+    /// When this was reported, if it is processed late.
     pub told_at: Option<Timestamp>,
 }
 
-/// What a sub-agent said at its end.
+/// What a sub-agent reported at its end.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Said {
-    /// The tasks that it says it has done.
+    /// The tasks it claims to have done.
     pub claimed: Vec<String>,
     /// What it hands over.
     pub handoff: Option<Object>,
 }
 
-/// Where the state keeps what a sub-agent claims to have done and the plan does not show as done.
+/// The member for tasks that a sub-agent claims to have done but that are not ticked in the plan.
 pub(super) const CLAIMED: &str = "claimedTasks";
 
-/// When a sub-agent began.
+/// When a sub-agent started.
 pub(super) const STARTED: &str = "startedAt";
 
-/// So many sub-agents of a session are at work at most.
+/// The maximum number of sub-agents working in one session.
 const MOST_AT_WORK: usize = 256;
 
-/// The state keeps no more agents than this, beside those at work.
+/// The maximum number of agents kept in the state, besides those at work.
 const MOST_AGENTS: usize = 64;
 
-/// Notes that a sub-agent begins. One that is at work already is not noted again.
+/// Records that a sub-agent started. One that is already at work is not recorded again.
 #[must_use]
 pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
     if is_at_work(present, &helper.id) || has_ended_since(present, helper) {
@@ -88,7 +88,7 @@ pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
     }
 }
 
-/// Notes that a sub-agent is alive, so that its claims hold.
+/// Records that a sub-agent is alive, so that its claims hold.
 #[must_use]
 pub fn helper_seen(present: &Present<'_>, id: &str) -> Change {
     let mut state = present.state.clone();
@@ -105,8 +105,8 @@ pub fn helper_seen(present: &Present<'_>, id: &str) -> Change {
     }
 }
 
-/// Notes that a sub-agent has ended. What it claims to have done is compared with the plan, which is followed before; what
-/// the plan does not show as done is kept as a claim, and ticked by nobody. One that has ended already is not noted again.
+/// Records that a sub-agent ended. Its claims are compared with the plan, which was synced before; tasks that are not
+/// ticked there are kept as claims, and no one ticks them. A sub-agent that has already ended is not recorded again.
 #[must_use]
 pub fn helper_stopped(present: &Present<'_>, helper: &Helper, said: &Said) -> Change {
     if has_ended(present, &helper.id) {
@@ -139,7 +139,7 @@ pub fn helper_stopped(present: &Present<'_>, helper: &Helper, said: &Said) -> Ch
     }
 }
 
-/// Removes those that ended longest ago.
+/// Removes the agents that ended longest ago.
 fn forget_oldest(state: &mut Object) {
     let ended = |agent: &Object| agent.get(ENDED)?.as_str().map(str::to_owned);
     let over = agents(state).filter_map(|(id, agent)| Some((ended(agent)?, id.to_owned())));
@@ -156,18 +156,18 @@ fn forget_oldest(state: &mut Object) {
 /// How a session ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// It said so, or its crash is told elsewhere.
+    /// It said goodbye, or its crash is reported elsewhere.
     Quiet,
-    /// Without a word.
+    /// It crashed.
     Crash,
 }
 
-/// What there was to go on from after a crash.
+/// What was left to continue from after a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LastKnown {
-    /// The copy of the state.
+    /// The backup of the state.
     Copy,
-    /// The state alone: no copy was ever made.
+    /// The state alone: no backup was ever made.
     State,
 }
 
@@ -196,7 +196,7 @@ pub fn at_work(state: &Object, session: &str) -> Vec<Helper> {
     let helpers = agents.filter_map(|(id, agent)| {
         let text = |name: &str| agent.get(name).and_then(Value::as_str).map(str::to_owned);
         let kind = text("type")?;
-        // Whoever claims tasks by hand stands there under a name that is no id.
+        // An agent that claimed tasks by hand is listed under a name, not an id.
         let is_helper = !id.contains(':') && id != kind;
         (is_helper && agent.get(ENDED).is_none()).then(|| Helper {
             id: id.to_owned(),
@@ -208,8 +208,8 @@ pub fn at_work(state: &Object, session: &str) -> Vec<Helper> {
     helpers.take(MOST_AT_WORK).collect()
 }
 
-/// Notes that a session is over: whoever worked in it does not any more. A crash is told in any case, else only what
-/// changes.
+/// Records that a session is over, and with it the work of its agents. A crash is always recorded, anything else only
+/// if it changes the state.
 #[must_use]
 pub fn session_over(
     present: &Present<'_>,
@@ -276,7 +276,7 @@ pub fn session_over(
     }
 }
 
-/// What sub-agents say they have done and the plan does not show: the task and who says so.
+/// Tasks that sub-agents claim to have done but that are not ticked in the plan, with the claimant.
 pub(crate) fn unproven(state: &Object) -> Vec<(String, String)> {
     let mut seen = HashSet::new();
     let claims = agents(state).flat_map(|(id, agent)| {
@@ -288,7 +288,7 @@ pub(crate) fn unproven(state: &Object) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What sub-agents left that died: their type, what they were given, and what their transcript shows.
+/// What crashed sub-agents left: their type, their tasks, and what their transcript shows.
 pub(crate) fn remains(state: &Object) -> impl Iterator<Item = (&str, Vec<&str>, &str)> {
     agents(state).filter_map(|(_, agent)| {
         agent.get("died")?;
@@ -318,7 +318,7 @@ fn is_at_work(present: &Present<'_>, id: &str) -> bool {
     known.is_some_and(|(_, agent)| agent.get(STARTED).is_some() && agent.get(ENDED).is_none())
 }
 
-/// Whether a sub-agent has ended after it was told that it begins: then its end was quicker.
+/// Whether a sub-agent ended after its start was reported: the events arrived out of order.
 fn has_ended_since(present: &Present<'_>, helper: &Helper) -> bool {
     let agent = agents(present.state).find(|(known, _)| *known == helper.id);
     let ended = agent.and_then(|(_, agent)| Timestamp::parse(agent.get(ENDED)?.as_str()?));

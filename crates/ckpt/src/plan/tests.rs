@@ -1,4 +1,4 @@
-//! What must hold for plans.
+//! Behaviour of plans.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
@@ -220,7 +220,7 @@ fn bytes_that_are_no_text_are_passed_over() {
 
 #[test]
 fn a_hostile_plan_takes_linear_time() {
-    // The time is not measured: quadratic work on these would not end within the test's life.
+    // No time is measured: with quadratic work the test would never finish.
     let line = "- [ ] a ".repeat(4_000_000);
     assert_eq!(scanned(&line).untracked.len(), 1);
     let nested: String = (0..5_000)
@@ -235,7 +235,7 @@ fn a_hostile_plan_takes_linear_time() {
     assert_eq!(scanned(&format!("- [ ] {markers}")).items.len(), 1);
 }
 
-/// Lines of the kinds that plans are made of.
+/// Lines of the kinds found in plans.
 fn any_plan() -> impl Strategy<Value = String> {
     let line = prop_oneof![
         4 => ("(- |\\* |\\+ |1\\. )\\[[ xX]\\] [a-z]{1,5}", 0_u32..1000)
@@ -250,7 +250,7 @@ fn any_plan() -> impl Strategy<Value = String> {
     prop::collection::vec(line, 0..30).prop_map(|lines| lines.join("\n"))
 }
 
-/// The checkboxes that a full Markdown parser finds, in order.
+/// The checkboxes found by a full Markdown parser, in order.
 fn by_pulldown_cmark(plan: &str) -> Vec<bool> {
     use pulldown_cmark::{Event, Options, Parser};
     let parser = Parser::new_ext(plan, Options::ENABLE_TASKLISTS);
@@ -272,7 +272,7 @@ proptest! {
         found.extend(scan.items.iter().map(|item| (item.line, item.done)));
         found.extend(scan.untracked.iter().map(|item| (item.line, item.done)));
         let lines: Vec<&str> = plan.lines().collect();
-        // The scan leaves repeated ids out; the parser knows no ids.
+        // The scan drops repeated ids; the parser knows nothing of ids.
         let again = scan.repeated.iter().map(|again| {
             let line = lines[again.again as usize - 1];
             (again.again, line.contains("[x]") || line.contains("[X]"))

@@ -1,4 +1,4 @@
-//! What must hold for the operations on plans.
+//! Behaviour of the operations on plans.
 
 use proptest::prelude::*;
 
@@ -109,7 +109,7 @@ fn a_blocker_goes_to_the_end_of_the_phase_it_concerns() {
 
 #[test]
 fn a_marker_is_never_written_where_it_would_not_be_seen() {
-    // The phase ends in an open code block: what stands in it is text.
+    // The phase ends in an open code block, whose content is plain text.
     let fenced = "<!-- CHECKPOINT: a -->\n- [ ] A <!-- TASK: a -->\n```\nopen\n";
     let files = [("plan.md", fenced)];
     let refused = run(&files, &Object::new(), (time(0), "main"), |present| {
@@ -284,7 +284,7 @@ fn completions_of_helpers_are_on_their_account_and_leave_it_when_undone() {
     assert!(account(&state).contains(r#""completedTasks":[],"lastActive":"2026-02-20T11:01"#));
 }
 
-/// The seed's own lines are enough to tell who did what when.
+/// The seed's own history lines are enough to tell who did what and when.
 #[test]
 fn a_state_is_told_from_the_lines_of_its_history() {
     let mut state = Object::new();
@@ -408,8 +408,7 @@ fn old_progress_is_taken_where_it_is_a_map_from_tasks_to_whether_they_are_done()
 }
 
 proptest! {
-    /// Whatever stands in the plan, a marker that is written is seen, and what is taken away again
-    /// leaves the plan as it was.
+    /// Whatever the plan contains, an added marker is visible, and removing it restores the plan.
     #[test]
     fn what_is_blocked_and_unblocked_leaves_the_plan_as_it_was(
         lines in prop::collection::vec(

@@ -14,14 +14,14 @@ pub(super) struct Pass<'t> {
     phase: Option<u32>,
     /// The fence of the code block we are in.
     fence: Option<line::Fence>,
-    /// Whether a comment of an earlier line goes on.
+    /// Whether a comment from an earlier line is still open.
     in_comment: bool,
-    /// The present line, from 1.
+    /// The current line, from 1.
     number: u32,
 }
 
 impl<'t> Pass<'t> {
-    /// What a plan of at most 4 GiB says.
+    /// Scans a plan of at most 4 GiB.
     pub(super) fn over(text: &'t [u8]) -> Scan {
         let mut pass = Self {
             text,
@@ -59,7 +59,7 @@ impl<'t> Pass<'t> {
         }
     }
 
-    /// How long its line is.
+    /// Returns the length of the line.
     fn task(&mut self, start: usize, task: &UsualTask) -> usize {
         let line = &self.text[start..start + task.next];
         let within = |range: Range<usize>| Span::new(start + range.start..start + range.end);
@@ -75,7 +75,7 @@ impl<'t> Pass<'t> {
         task.next
     }
 
-    /// How long the line is.
+    /// Returns the length of the line.
     fn any_line(&mut self, start: usize, rest: &[u8]) -> usize {
         let length = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
         let line = &rest[..length];
@@ -88,7 +88,7 @@ impl<'t> Pass<'t> {
             self.in_comment = line::find_close(line).is_none();
             return;
         }
-        // Most lines of code, prose and lists are told by their first character.
+        // The first character is enough to recognise most lines of code, prose and lists.
         let first = line.iter().find(|byte| !matches!(byte, b' ' | b'\t'));
         if let Some(open) = self.fence {
             if first.is_some_and(|byte| *byte == open.character)
@@ -141,7 +141,7 @@ impl<'t> Pass<'t> {
                     let id = within(id);
                     self.scan.phases.push(PhaseMarker { id, line: number });
                 }
-                // A marker behind another one on the same line has no checkbox of its own.
+                // A second marker on the same line has no checkbox of its own.
                 (Marker::Item(kind, id), Some(found)) if !tracked => {
                     tracked = true;
                     self.scan.items.push(Item {

@@ -1,17 +1,17 @@
-//! Ids that stand in a plan more than once: the first one counts, and the others are taken out.
+//! Dropping repeated ids: the first one counts.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 
 use super::{Item, ItemKind, Repeated, Scan};
 
-/// A position whose id stood at an earlier position first.
+/// A position whose id occurred before, at an earlier position.
 struct Repeat {
     position: usize,
     first: usize,
 }
 
 impl Scan {
-    /// Drops what repeats an id that was there before.
+    /// Drops everything that repeats an earlier id.
     pub(super) fn drop_repeated(&mut self, text: &[u8]) {
         self.drop_repeated_items(text);
         self.drop_repeated_phases(text);
@@ -19,7 +19,7 @@ impl Scan {
 
     fn drop_repeated_items(&mut self, text: &[u8]) {
         let items = &self.items;
-        // The same word may name a task and a criterion.
+        // A task and a criterion may have the same id.
         let is_same_kind = |one: &Item, other: &Item| one.kind == other.kind;
         let repeats = repeats(items, |item| item.id.of(text), is_same_kind);
         for kind in [ItemKind::Task, ItemKind::Acceptance] {
@@ -35,7 +35,7 @@ impl Scan {
         remove(&mut self.items, &repeats);
     }
 
-    /// What stands under a repeated marker belongs to the phase of that name.
+    /// Items below a repeated phase marker belong to the first phase with that id.
     fn drop_repeated_phases(&mut self, text: &[u8]) {
         let phases = &self.phases;
         let repeats = repeats(phases, |phase| phase.id.of(text), |_, _| true);
@@ -52,7 +52,7 @@ impl Scan {
         remove(&mut self.phases, &repeats);
     }
 
-    /// Changes to which phase things belong.
+    /// Changes the phase of every item, note and checkbox.
     fn each_phase(&mut self, change: impl Fn(&mut Option<u32>)) {
         self.items
             .iter_mut()
@@ -66,8 +66,9 @@ impl Scan {
     }
 }
 
-/// The positions that repeat an earlier id of something alike, in order. Sorted hashes bring equal ids together: a map of
-/// so many ids would wait for memory at each of them. The hasher is keyed, so nobody can prepare ids of one hash.
+/// The positions that repeat an earlier id of the same kind, in order. Sorting hashes brings equal ids together; a
+/// map of this many ids would miss the cache at each of them. The hasher is keyed, so that no one can craft colliding
+/// ids.
 fn repeats<'t, T>(
     all: &[T],
     id: impl Fn(&T) -> &'t [u8],
@@ -106,7 +107,7 @@ fn repeats<'t, T>(
     repeats
 }
 
-/// Takes out what stands at the positions of `repeats`, which rise.
+/// Removes the elements at the positions of `repeats`, which are ascending.
 fn remove<T>(from: &mut Vec<T>, repeats: &[Repeat]) {
     let mut next = repeats.iter().map(|again| again.position).peekable();
     let mut position = 0;
@@ -117,7 +118,7 @@ fn remove<T>(from: &mut Vec<T>, repeats: &[Repeat]) {
     });
 }
 
-/// Where each of `count` things is found once `repeats` are taken out: those at the place of the first.
+/// The new position of each of `count` elements once `repeats` are removed; a repeat gets that of the first.
 fn places(count: usize, repeats: &[Repeat]) -> Vec<u32> {
     let mut next = repeats.iter().peekable();
     let mut places: Vec<u32> = Vec::with_capacity(count);

@@ -1,4 +1,4 @@
-//! The scan finds what a plain reading of each line finds.
+//! The scan finds the same as a plain line-by-line reading.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::plan::line::{self, Comments, Marker};
 
-/// Reads a plan line by line, each as any line may be, and looks ids up in a map.
+/// Reads a plan line by line with the general functions, and looks ids up in a map.
 fn plainly(text: &[u8]) -> Scan {
     let mut plain = Plain::default();
     let mut start = 0;
@@ -176,7 +176,7 @@ impl Plain {
     }
 }
 
-/// All that a scan says, so that two of them can be held against each other.
+/// Everything in a scan, in a form that can be compared.
 type Facts<'s> = (
     (&'s [PhaseMarker], &'s [Item], &'s [Note]),
     (&'s [Checkbox], &'s [Heading], &'s [Repeated], &'s [Stray]),
@@ -257,7 +257,7 @@ fn long_plan(middle: &str) -> Vec<u8> {
     let half = |name: &str| {
         let phases = (0..500).map(|phase| {
             let tasks = (0..100).map(|task| {
-                // Some ids come again in the other half, some in the next phase.
+                // Some ids are repeated in the other half, some in the next phase.
                 let id = if task == 7 {
                     format!("shared-{phase}")
                 } else {

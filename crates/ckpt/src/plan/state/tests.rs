@@ -1,4 +1,4 @@
-//! What must hold for the state of plans.
+//! Behaviour of a plan's state.
 
 use proptest::prelude::*;
 
