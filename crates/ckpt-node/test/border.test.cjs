@@ -95,7 +95,7 @@ test("what does not work says so in the words that are documented", (t) => {
     "Cannot save checkpoint with unsupported schema version: undefined (expected 1)",
   ]);
   assert.deepStrictEqual(told(() => saveCheckpoint("design", [])), [
-    "Failed to save checkpoint: a checkpoint is a JSON object",
+    "Failed to save checkpoint: a checkpoint must be a JSON object",
   ]);
   assert.deepStrictEqual(told(() => saveCheckpoint("design", fresh({ n: 10n }))), [
     "Failed to save checkpoint: Do not know how to serialize a BigInt",
@@ -114,7 +114,7 @@ test("what does not work says so in the words that are documented", (t) => {
   assert.deepStrictEqual(told(() => loadCheckpoint("design")), [`Checkpoint file exists but is corrupt: ${path}`]);
   fs.writeFileSync(path, "[]");
   assert.deepStrictEqual(told(() => loadCheckpoint("design")), [
-    "Failed to load checkpoint: a checkpoint is a JSON object",
+    "Failed to load checkpoint: a checkpoint must be a JSON object",
   ]);
   fs.writeFileSync(path, '{"version": 3}');
   assert.deepStrictEqual(told(() => loadCheckpoint("design")), ["Unsupported checkpoint schema version: 3 (expected 1)"]);

@@ -1,4 +1,4 @@
-//! What operations on checkpoints of all kinds share: the stamp they get, the change they give, and why they refuse.
+//! What the operations of all kinds share: their stamp, their result and their common refusals.
 
 use crate::document::{ParseError, Value};
 use crate::finding::Finding;
@@ -7,21 +7,21 @@ use crate::key::Key;
 use crate::repository::CommitId;
 use crate::time::Timestamp;
 
-/// When and at which commit a change is made.
+/// The time and commit of a change.
 #[derive(Debug, Clone)]
 pub struct Stamp {
-    /// Now.
+    /// The current time.
     pub now: Timestamp,
-    /// HEAD, where there is one.
+    /// HEAD, if there is one.
     pub head: Option<CommitId>,
 }
 
-/// The next tree and what happened.
+/// The result of an operation.
 #[derive(Debug, Clone)]
 pub struct Changed {
     /// The next tree.
     pub value: Value,
-    /// What happened.
+    /// The events.
     pub events: Vec<Event>,
 }
 
@@ -32,17 +32,17 @@ pub enum Refusal {
     /// There is no such checkpoint.
     #[error("no {}", described(.0))]
     Missing(Key),
-    /// It is finished.
+    /// It is already complete.
     #[error("{} already complete", .0.short())]
     AlreadyComplete(Key),
-    /// The document says it belongs to another key.
+    /// The document belongs to another key.
     #[error("{file} belongs to {stored}, not to {asked}: both names give the same file name")]
     Taken {
-        /// The file's name.
+        /// The name of the file.
         file: String,
-        /// Whose it is.
+        /// The owner according to the document.
         stored: String,
-        /// Who asked for it.
+        /// The key that was asked for.
         asked: String,
     },
     /// The document has a version that we do not write.
@@ -54,16 +54,16 @@ pub enum Refusal {
         expected: u64,
     },
     /// The document is not an object.
-    #[error("a checkpoint is a JSON object")]
+    #[error("a checkpoint must be a JSON object")]
     NotAnObject,
-    /// Something that needs a reason has none.
+    /// A required reason is missing.
     #[error("a reason is needed")]
     ReasonNeeded,
     /// The result would break rules that were kept before.
     #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
     Invalid(Vec<Finding>),
-    /// The result could not be read again.
-    #[error("the document would be unreadable: {0}")]
+    /// The result could not be read back.
+    #[error("the result could not be read back: {0}")]
     Unwritable(ParseError),
 }
 
@@ -74,7 +74,7 @@ fn described(key: &Key) -> String {
     }
 }
 
-/// The reason that was given, without the blanks around it.
+/// The given reason, trimmed; refused if empty.
 pub(crate) fn reason_given(reason: &str) -> Result<&str, Refusal> {
     match reason.trim() {
         "" => Err(Refusal::ReasonNeeded),

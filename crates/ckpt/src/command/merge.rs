@@ -1,20 +1,20 @@
-//! Three-way merge: what one writer changed, and what others changed since it loaded.
+//! Three-way merge of one writer's changes with those made by others since it loaded the document.
 
 use crate::document::{Object, Pointer, Value};
 
-/// Members that every save stamps anew, so they never conflict.
+/// Members that every save updates, so they never conflict.
 const STAMPED: [&str; 3] = ["head_commit", "started_at", "updated_at"];
 
-/// A place that both sides changed, each in another way.
+/// A place that both sides changed differently.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conflict {
-    /// Where.
+    /// Where it is.
     pub pointer: Pointer,
 }
 
-/// Brings `mine` and `theirs`, which both came from `base`, together. Objects are merged member by
-/// member; arrays and scalars are taken whole from the side that changed them.
+/// Merges `mine` and `theirs`, which both derive from `base`. Objects are merged member by member; arrays and scalars
+/// are taken whole from the side that changed them.
 pub fn merge(base: &Value, mine: Value, theirs: &Value) -> Result<Value, Vec<Conflict>> {
     let mut conflicts = Vec::new();
     let merged = values(
@@ -63,7 +63,7 @@ fn values(
     }
 }
 
-/// Their order, then what only I have.
+/// Members in their order, followed by those that only I have.
 fn objects(
     at: &Pointer,
     base: &Object,

@@ -1,7 +1,7 @@
-//! Command checkpoints: where a command such as `/implement` stands, phase by phase.
+//! Command checkpoints: the progress of a command such as `/implement`, phase by phase.
 //!
-//! Everything here is a pure function of a document, the time and the HEAD commit that are handed
-//! in. Reading is tolerant; judging is a step of its own.
+//! Everything here is a pure function of a document, the time and the HEAD commit. Reading is lenient; checking is a
+//! separate step.
 
 mod merge;
 mod model;
@@ -28,5 +28,5 @@ pub use replies::{ReplyTarget, record_reply};
 pub use rules::judge;
 pub use staleness::Staleness;
 
-/// The one version of the format.
+/// The only version of the format.
 pub const VERSION: u64 = 1;

@@ -8,7 +8,7 @@ use super::refusal::{Refusal, in_words};
 use crate::document::{Kind, Tree};
 use crate::standing::{Lifecycle, Progress};
 
-/// The seven commands and the phases a new checkpoint is offered.
+/// The seven commands and the default phases of a new checkpoint.
 const COMMANDS: [(&str, &[&str]); 7] = [
     ("start", &["branch", "issue-creation"]),
     ("design", &["research", "planning", "specs"]),
@@ -19,37 +19,37 @@ const COMMANDS: [(&str, &[&str]); 7] = [
     ("review", &["analysis", "feedback"]),
 ];
 
-/// The commands that have usual phases.
+/// The commands that have default phases.
 pub fn known_commands() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().map(|(name, _)| *name)
 }
 
-/// The phases of a command when nobody says otherwise; none for commands of others' making.
+/// The default phases of a command; empty for any other command.
 #[must_use]
 pub fn default_phases(command: &str) -> &'static [&'static str] {
     let known = COMMANDS.iter().find(|(name, _)| *name == command);
     known.map_or(&[], |(_, phases)| phases)
 }
 
-/// What a phase is doing.
+/// The status of a phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseStatus {
-    /// Not yet started.
+    /// Not started yet.
     Pending,
-    /// Being worked on.
+    /// In progress.
     InProgress,
     /// Finished.
     Complete,
     /// Ended with an error.
     Failed,
-    /// Left out on purpose.
+    /// Skipped on purpose.
     Skipped,
 }
 
 impl PhaseStatus {
-    /// All of them, in the order of the schema.
+    /// All statuses, in the order of the schema.
     pub const ALL: [Self; 5] = [
         Self::Pending,
         Self::InProgress,
@@ -70,24 +70,24 @@ impl PhaseStatus {
         }
     }
 
-    /// Reads the written form.
+    /// Parses the written form.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 }
 
-/// Where to take up the work, as `getResumePoint` says it.
+/// Where to resume, as returned by `getResumePoint`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ResumePoint {
-    /// The phase that was being worked on.
+    /// The phase that was in progress.
     pub phase: Option<String>,
     /// The summary of the last completed phase.
     pub summary: Option<String>,
 }
 
-/// What each recorded phase is doing.
+/// The status of each recorded phase.
 #[derive(Debug)]
 pub(crate) struct Statuses<'d>(Vec<(Cow<'d, str>, Option<PhaseStatus>)>);
 
@@ -99,18 +99,18 @@ impl Statuses<'_> {
     }
 }
 
-/// A command checkpoint, read from a document or from a plain tree. Whatever is missing or of another type reads as
+/// A command checkpoint, read from a document or a plain tree. Members that are missing or of another type read as
 /// absent.
 #[derive(Debug, Clone, Copy)]
 pub struct Checkpoint<T> {
     root: T,
-    /// Asked for again and again, and so looked up once.
+    /// Looked up once, because it is used often.
     state: Option<T>,
     phases: Option<T>,
 }
 
 impl<'t, T: Tree<'t>> Checkpoint<T> {
-    /// Looks at a tree as a command checkpoint.
+    /// Treats a tree as a command checkpoint.
     #[must_use]
     pub fn new(root: T) -> Self {
         Self {
@@ -120,8 +120,8 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
         }
     }
 
-    /// Whether a document has the shape of one. Other tools keep their own JSON in the same
-    /// directory, and that is not ours to list.
+    /// Whether a document has the shape of a command checkpoint. Other tools keep their own JSON in the same
+    /// directory, and we do not list it.
     #[must_use]
     pub fn is_one(root: T) -> bool {
         let is_object = |name| {
@@ -137,7 +137,8 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
         }
     }
 
-    /// Why a document cannot be read as a checkpoint: it says that it is of another version. One that says nothing can.
+    /// Why a document cannot be read as a checkpoint: it has another version. A document without a version is
+    /// accepted.
     #[must_use]
     pub fn unsupported_version(self) -> Option<Refusal> {
         let version = self.root.get("version")?;
@@ -159,7 +160,7 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
         self.text("command")
     }
 
-    /// What it works on.
+    /// The feature it works on.
     #[must_use]
     pub fn feature(self) -> Option<Cow<'t, str>> {
         self.text("feature")
@@ -177,31 +178,31 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
         self.text("updated_at")
     }
 
-    /// The phase being worked on.
+    /// The current phase.
     #[must_use]
     pub fn current_phase(self) -> Option<Cow<'t, str>> {
         self.state?.text("current_phase")
     }
 
-    /// The task being worked on.
+    /// The current task.
     #[must_use]
     pub fn current_task(self) -> Option<Cow<'t, str>> {
         self.state?.text("current_task")
     }
 
-    /// Phases that were completed, in that order.
+    /// Completed phases, in order of completion.
     #[must_use]
     pub fn completed_phases(self) -> Vec<Cow<'t, str>> {
         self.list("completed_phases")
     }
 
-    /// Phases not yet started.
+    /// Phases not started yet.
     #[must_use]
     pub fn pending_phases(self) -> Vec<Cow<'t, str>> {
         self.list("pending_phases")
     }
 
-    /// What is recorded of one phase.
+    /// The record of one phase.
     #[must_use]
     pub fn phase(self, name: &str) -> Option<Phase<T>> {
         Some(Phase(self.phases?.get(name)?))
@@ -223,19 +224,19 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
         self.statuses().with(status)
     }
 
-    /// What each recorded phase is doing.
+    /// The status of each recorded phase.
     pub(crate) fn statuses(self) -> Statuses<'t> {
         let phases = self.phases().into_iter();
         Statuses(phases.map(|(name, phase)| (name, phase.status())).collect())
     }
 
-    /// The gate, of whatever shape.
+    /// The gate, whatever its shape.
     #[must_use]
     pub fn gate(self) -> Option<T> {
         self.root.get("gate")
     }
 
-    /// Why it was given up.
+    /// Why it was abandoned.
     #[must_use]
     pub fn abandon_reason(self) -> Option<Cow<'t, str>> {
         self.text("abandon_reason")
@@ -252,13 +253,13 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
         }
     }
 
-    /// Phases done and phases in all: those that are listed and those that are recorded.
+    /// How many phases are done, and how many there are: those listed and those recorded.
     #[must_use]
     pub fn progress(self) -> Progress {
         self.progress_of(&self.statuses())
     }
 
-    /// The same, where it is known what each phase is doing.
+    /// The same, if the statuses are already known.
     pub(crate) fn progress_of(self, statuses: &Statuses<'t>) -> Progress {
         let mut done = self.completed_phases();
         let mut open = self.pending_phases();
@@ -280,7 +281,7 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
         }
     }
 
-    /// Where to take up the work; nothing once it is complete.
+    /// Where to resume; empty once it is complete.
     #[must_use]
     pub fn resume_point(self) -> ResumePoint {
         if self.lifecycle() == Lifecycle::Complete {
@@ -296,7 +297,7 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
         }
     }
 
-    /// The files that its phases say they created or modified, each once.
+    /// The files that its phases created or modified, without duplicates.
     #[must_use]
     pub fn files(self) -> Vec<String> {
         let mut files: Vec<String> = Vec::new();
@@ -310,7 +311,7 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
     }
 }
 
-/// What is recorded of one phase.
+/// The record of one phase.
 #[derive(Debug, Clone, Copy)]
 pub struct Phase<T>(T);
 
@@ -319,13 +320,13 @@ impl<'t, T: Tree<'t>> Phase<T> {
         self.0.text(name)
     }
 
-    /// What it is doing; `None` when that is not one of the five.
+    /// Its status; `None` if it is not one of the five.
     #[must_use]
     pub fn status(self) -> Option<PhaseStatus> {
         PhaseStatus::parse(&self.text("status")?)
     }
 
-    /// Whether it has a status of any kind.
+    /// Whether it has any status at all.
     pub(super) fn has_status(self) -> bool {
         self.0.get("status").is_some()
     }
@@ -342,13 +343,13 @@ impl<'t, T: Tree<'t>> Phase<T> {
         self.text("error")
     }
 
-    /// Files it created.
+    /// The files it created.
     #[must_use]
     pub fn files_created(self) -> Vec<Cow<'t, str>> {
         self.0.texts("files_created")
     }
 
-    /// Files it modified.
+    /// The files it modified.
     #[must_use]
     pub fn files_modified(self) -> Vec<Cow<'t, str>> {
         self.0.texts("files_modified")

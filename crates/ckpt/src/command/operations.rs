@@ -1,4 +1,4 @@
-//! What can be done to a command checkpoint: functions from the present tree to the next.
+//! The operations on a command checkpoint, as functions from the current tree to the next.
 
 use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
@@ -13,23 +13,24 @@ use crate::seal::{Domain, Vault};
 use crate::standing::Lifecycle;
 use crate::tokens::Limit;
 
-/// What is to be changed in a phase.
+/// A change of a phase.
 #[derive(Debug, Clone, Default)]
 pub struct PhaseUpdate {
-    /// What the phase does from now on.
+    /// The new status.
     pub status: Option<PhaseStatus>,
-    /// Members to merge into the phase: objects key by key, all else replaced. A status in here is read where none is set.
+    /// Members to merge into the phase: objects key by key, anything else replaced. A status in here counts if
+    /// `status` is not set.
     pub data: Object,
     /// Files to add to `files_created`.
     pub created: Vec<String>,
     /// Files to add to `files_modified`.
     pub modified: Vec<String>,
-    /// The task being worked on, for `state.current_task`.
+    /// The current task, for `state.current_task`.
     pub task: Option<String>,
 }
 
 impl PhaseUpdate {
-    /// A phase that goes on to this.
+    /// An update to this status.
     #[must_use]
     pub fn to(status: PhaseStatus) -> Self {
         Self {
@@ -38,7 +39,7 @@ impl PhaseUpdate {
         }
     }
 
-    /// With what the next context should know.
+    /// Adds a summary of what the next context should know.
     #[must_use]
     pub fn with_summary(mut self, summary: &str) -> Self {
         self.data.set("context_summary", summary);
@@ -107,8 +108,7 @@ fn head(stamp: &Stamp) -> Value {
     stamp.head.as_ref().map(ToString::to_string).into()
 }
 
-/// Merges data into a phase and moves it between the lists of the state. Makes the checkpoint
-/// if there is none.
+/// Merges data into a phase and moves it between the lists of the state. Creates the checkpoint if there is none.
 pub fn update_phase(
     present: Option<Value>,
     key: &CommandKey,
@@ -144,7 +144,7 @@ pub fn update_phase(
     if status.is_some_and(|status| !matches!(status, PhaseStatus::Failed))
         && data.get("error").is_none()
     {
-        // The error of an earlier try does not describe this one.
+        // The error of an earlier attempt does not describe this one.
         phase.remove("error");
     }
     let starts = matches!(
@@ -182,7 +182,7 @@ pub fn update_phase(
     })
 }
 
-/// A finished or abandoned checkpoint that is worked on again is neither.
+/// Reopens a finished or abandoned checkpoint that is being worked on again.
 fn reopen(root: &mut Object) -> bool {
     if Checkpoint::new(root.view()).lifecycle() == Lifecycle::InFlight {
         return false;
@@ -193,8 +193,7 @@ fn reopen(root: &mut Object) -> bool {
     true
 }
 
-/// The object under a name, made if it is missing. Something else in its place is somebody's data
-/// and is not overwritten.
+/// The object under a name, created if missing. Any other value there may be the user's data and is not overwritten.
 fn object_at<'o>(
     holder: &'o mut Object,
     path: &[&str],
@@ -253,7 +252,7 @@ fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
     edit("pending_phases", status == Pending);
 }
 
-/// Marks a checkpoint as finished.
+/// Marks a checkpoint as complete.
 pub fn complete(
     present: Option<Value>,
     key: &CommandKey,
@@ -277,7 +276,7 @@ pub fn complete(
     })
 }
 
-/// Marks a checkpoint as given up. Its state stays as it was.
+/// Marks a checkpoint as abandoned. Its state is unchanged.
 pub fn abandon(
     present: Option<Value>,
     key: &CommandKey,
@@ -298,7 +297,7 @@ pub fn abandon(
     })
 }
 
-/// Saves a whole document. With a base, what others changed since is kept.
+/// Saves a whole document. With a base, changes made by others since are kept.
 pub fn save(
     present: Option<Value>,
     key: &CommandKey,
@@ -324,7 +323,7 @@ pub fn save(
                 value = merge(base, value, &present).map_err(Refusal::Conflict)?;
             }
         }
-        // It was loaded, and then it was deleted.
+        // It was deleted after it was loaded.
         (None, Some(_)) => {
             let pointer = Pointer::root();
             return Err(Refusal::Conflict(vec![Conflict { pointer }]));
@@ -340,12 +339,12 @@ pub fn save(
     })
 }
 
-/// Who approves something, and with which seal.
+/// Who approves, and the key to seal the approval with.
 #[derive(Debug, Clone, Copy)]
 pub struct Signature<'s> {
-    /// Where the key of the repository is kept.
+    /// The vault with the repository's key.
     pub vault: &'s Vault,
-    /// `person`, or which agent.
+    /// `person`, or the name of an agent.
     pub approved_by: &'s str,
 }
 
@@ -358,7 +357,7 @@ impl Signature<'_> {
     }
 }
 
-/// What a gate is set to.
+/// The new setting of a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateSetting {
     /// Approve this content.
@@ -376,7 +375,7 @@ pub struct Content {
     pub untracked: Vec<String>,
 }
 
-/// Keeps what is known of a gate that is run.
+/// Stores the receipt of a gate that is running or has finished.
 pub fn set_receipt(
     present: Option<Value>,
     key: &CommandKey,
@@ -395,7 +394,7 @@ pub fn set_receipt(
     })
 }
 
-/// Sets the gate. An approval is bound to the content and the commit it was given for.
+/// Sets the gate. An approval is bound to its content and commit.
 pub fn set_gate(
     present: Option<Value>,
     key: &CommandKey,
@@ -436,7 +435,7 @@ pub fn set_gate(
     })
 }
 
-/// Lets a blocked gate pass for exactly this content, with a reason that stays visible.
+/// Overrides a blocked gate for exactly this content, with a reason that stays visible.
 pub fn override_gate(
     present: Option<Value>,
     key: &CommandKey,

@@ -1,4 +1,4 @@
-//! Whose document it is.
+//! Checking that a document belongs to a key.
 
 use super::VERSION;
 use super::refusal::{Refusal, in_words};
@@ -6,8 +6,7 @@ use crate::document::{Object, Value};
 use crate::key::CommandKey;
 use crate::operation::Refusal as Shared;
 
-/// The root of a document that this key may change. Refused are another version, and a document
-/// that says it belongs to another key.
+/// The root of a document that this key may change. A document with another version or of another key is refused.
 pub fn check_ownership<'v>(value: &'v Value, key: &CommandKey) -> Result<&'v Object, Refusal> {
     let root = value.as_object().ok_or(Shared::NotAnObject)?;
     if root.get("version") != Some(&VERSION.into()) {
@@ -24,9 +23,8 @@ pub fn check_ownership<'v>(value: &'v Value, key: &CommandKey) -> Result<&'v Obj
     }
 }
 
-/// What a document calls itself, where that is another name than the key's. Names that are absent
-/// fit any; a feature that is there but null does not fit a key that has one, if both lead to the
-/// same file, and the other way round.
+/// The name in a document, if it differs from the key's. An absent name matches any key. A null feature does not
+/// match a key with a feature, even if both lead to the same file, and vice versa.
 pub(super) fn foreign_name(root: &Object, key: &CommandKey) -> Option<String> {
     let (command, feature) = (key.command(), key.feature());
     let own_command = root.get("command").and_then(Value::as_str);

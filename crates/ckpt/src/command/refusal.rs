@@ -9,10 +9,10 @@ use crate::tokens;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refusal {
-    /// What any kind refuses.
+    /// A refusal shared by all kinds.
     #[error(transparent)]
     Shared(#[from] operation::Refusal),
-    /// Only [`complete`](super::complete) says it in these words.
+    /// There is nothing to complete. Only [`complete`](super::complete) uses this wording.
     #[error("Cannot complete checkpoint: no checkpoint found")]
     NothingToComplete,
     /// The document to save has another version.
@@ -21,37 +21,37 @@ pub enum Refusal {
     /// A summary is too long.
     #[error("{}{error}", phase.as_ref().map(|name| format!("Phase \"{name}\" ")).unwrap_or_default())]
     SummaryTooLong {
-        /// The phase it belongs to; `None` for the one of the whole state.
+        /// Its phase; `None` for the summary of the whole state.
         phase: Option<String>,
         /// By how much.
         error: tokens::TooLong,
     },
-    /// It moved since it was loaded and the two do not go together.
+    /// The document changed since it was loaded, and the changes conflict.
     #[error("Checkpoint changed since it was loaded")]
     Conflict(Vec<Conflict>),
     /// A member that must be an object is something else.
     #[error("{pointer} is {found}, not an object")]
     NotMergeable {
-        /// Where.
+        /// Where it is.
         pointer: Pointer,
-        /// What is there.
+        /// What it is instead.
         found: &'static str,
     },
-    /// The document to save says it belongs to another key.
-    #[error("the document says it is {given}, not {asked}")]
+    /// The document to save belongs to another key.
+    #[error("the document belongs to {given}, not to {asked}")]
     Misnamed {
-        /// What it says.
+        /// The name in the document.
         given: String,
-        /// What it is to be saved as.
+        /// The name it is to be saved as.
         asked: String,
     },
-    /// An approval needs a commit to name.
-    #[error("there is no commit yet that an approval could name")]
+    /// There is no commit that an approval could name.
+    #[error("cannot approve: there is no commit yet")]
     NoCommit,
     /// A phase has no name.
     #[error("a phase needs a name")]
     NamelessPhase,
-    /// A status that does not exist.
+    /// An unknown status.
     #[error("unknown phase status {0}: use pending, in_progress, complete, failed or skipped")]
     UnknownStatus(String),
 }

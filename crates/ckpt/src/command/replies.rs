@@ -1,4 +1,4 @@
-//! What a sub-agent's response leaves in a checkpoint.
+//! Recording a sub-agent's response in a checkpoint.
 
 use super::{Checkpoint, PhaseStatus, PhaseUpdate, Refusal, update_phase};
 use crate::document::{Object, Value};
@@ -8,19 +8,19 @@ use crate::key::CommandKey;
 use crate::operation::{Changed, Stamp};
 use crate::tokens::Limit;
 
-/// Where a response goes.
+/// Where to record a response.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyTarget<'t> {
-    /// The phase; the current one when left off, else the one that the response names.
+    /// The phase; if `None`, the current phase, else the one named in the response.
     pub phase: Option<&'t str>,
-    /// Whether the phase is complete with it.
+    /// Whether the response completes the phase.
     pub completes: bool,
     /// Who records it.
     pub by: &'t str,
 }
 
-/// Records a response: its summary and files in the phase, beside those of others; what it came to under its task; and
-/// what stands in the way since in the gate, until the same task says that it goes on.
+/// Records a response: its summary and files in the phase, alongside those of others; its result under its task; and
+/// its blockers in the gate, until a response to the same task says to proceed.
 pub fn record_reply(
     present: Value,
     key: &CommandKey,
@@ -64,7 +64,7 @@ pub fn record_reply(
     Ok(changed)
 }
 
-/// What an earlier response to the same task said is over.
+/// Replaces the blockers of earlier responses to the same task.
 fn set_blockers(root: &mut Object, reply: &Reply) {
     let gate = root.get("gate").and_then(Value::as_object);
     let present = gate.and_then(|gate| gate.get("blockers")?.as_array());
@@ -84,7 +84,7 @@ fn set_blockers(root: &mut Object, reply: &Reply) {
     gate.set("ship_allowed", false);
     gate.set("blockers", Value::Array(blockers));
     if reply.decision != Decision::Proceed {
-        // Whoever let it pass did not know of this.
+        // The override was given without knowing of these blockers.
         gate.remove("override");
     }
 }

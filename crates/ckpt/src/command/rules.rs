@@ -1,4 +1,4 @@
-//! Judging a command checkpoint.
+//! Checking a command checkpoint.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings, MOST_ALIKE};
 use crate::tokens::Limit;
 
-/// Everything that is wrong or odd about a document, as a command checkpoint.
+/// Problems found in a document, read as a command checkpoint.
 #[must_use]
 pub fn judge(document: &Document, summary_limit: Limit) -> Vec<Finding> {
     let mut judge = Judge {
@@ -30,9 +30,11 @@ struct Judge {
 impl Judge {
     fn root(&mut self, root: Node<'_>) {
         if root.kind() != Kind::Object {
-            return self
-                .findings
-                .error(root, "command.object", "a checkpoint is a JSON object");
+            return self.findings.error(
+                root,
+                "command.object",
+                "a checkpoint must be a JSON object",
+            );
         }
         self.findings
             .repeated_members(root, "command.repeated-member");
@@ -82,7 +84,7 @@ impl Judge {
         }
     }
 
-    /// Times of commands may be null.
+    /// Unlike other times, those of commands may be null.
     fn time(&mut self, node: Node<'_>, name: &str) {
         if !node.get(name).is_some_and(Node::is_null) {
             self.findings.time(node, name, "command.time");
@@ -209,7 +211,7 @@ impl Judge {
             .get("blockers")
             .is_some_and(|list| list.strings().is_ok());
         if allowed.is_none() || !blockers {
-            let message = "a gate has \"ship_allowed\" (true or false) and \"blockers\" (an array of strings); this one blocks";
+            let message = "a gate needs \"ship_allowed\" (true or false) and \"blockers\" (an array of strings); this one blocks";
             self.findings.warning(gate, "command.gate", message);
         }
     }

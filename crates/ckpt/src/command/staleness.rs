@@ -1,11 +1,11 @@
-//! Whether HEAD has moved since a checkpoint was saved.
+//! Detecting that HEAD has moved since a checkpoint was saved.
 
 use super::Checkpoint;
 use crate::document::Tree;
 use crate::repository::Head;
 use crate::voice::flat;
 
-/// A checkpoint was saved at one commit, and HEAD is another.
+/// A checkpoint was saved at a commit other than HEAD.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Staleness {
@@ -25,14 +25,14 @@ impl Staleness {
         })
     }
 
-    /// The exact words of the format.
+    /// The exact wording of the format.
     #[must_use]
     pub fn message(&self) -> String {
         let (saved, current) = self.short();
         format!("Checkpoint is stale (saved at {saved}, current HEAD is {current})")
     }
 
-    /// Both commits in their short form, fit to be shown.
+    /// Both commits in short form, safe to display.
     #[must_use]
     pub fn short(&self) -> (String, String) {
         let short = |commit: &str| flat(commit).chars().take(7).collect();
@@ -41,7 +41,7 @@ impl Staleness {
 }
 
 impl<'t, T: Tree<'t>> Checkpoint<T> {
-    /// Whether it was saved at another commit than HEAD.
+    /// Whether it was saved at a commit other than HEAD.
     #[must_use]
     pub fn staleness(self, head: &Head) -> Option<Staleness> {
         Staleness::between(self.head_commit().as_deref(), head)

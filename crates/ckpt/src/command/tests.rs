@@ -1,4 +1,4 @@
-//! What must hold for command checkpoints.
+//! Behaviour of command checkpoints.
 
 use proptest::prelude::*;
 
@@ -338,12 +338,12 @@ fn one_file_name_for_two_keys_belongs_to_the_key_that_the_document_names() {
     check_ownership(&of("null"), &named).unwrap_err();
     check_ownership(&of("\"checkpoint\""), &named).unwrap();
     check_ownership(&of("\"checkpoint\""), &bare).unwrap_err();
-    // Saved without a feature in its key, but with one inside.
+    // Its key has no feature, but the document does.
     check_ownership(&of("\"auth\""), &bare).unwrap();
     let refused = save(None, &key(), of("null"), None, &at_ten(), Limit::default()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the document says it is ship, not implement/auth"
+        "the document belongs to ship, not to implement/auth"
     );
 }
 
@@ -501,7 +501,7 @@ fn broken_rules_are_found_with_their_place() {
             "error[command.state] line 6, /state/pending_phases: \"pending_phases\" must be an array of strings (/state/pending_phases/0: expected a string, found a number)",
             "error[command.phase-status] line 7, /phases/x/status: the status of phase \"x\" must be pending, in_progress, complete, failed or skipped, not \"done\"",
             "error[command.phases] line 7, /phases/y: phase \"y\" must be an object",
-            "warning[command.gate] line 8, /gate: a gate has \"ship_allowed\" (true or false) and \"blockers\" (an array of strings); this one blocks",
+            "warning[command.gate] line 8, /gate: a gate needs \"ship_allowed\" (true or false) and \"blockers\" (an array of strings); this one blocks",
         ]
     );
 }
@@ -530,7 +530,7 @@ fn any_update() -> impl Strategy<Value = (String, PhaseUpdate)> {
 }
 
 proptest! {
-    /// The lists of the state always agree with the statuses of the phases, however they came about.
+    /// The lists of the state always agree with the statuses of the phases, after any updates.
     #[test]
     fn after_any_updates_no_rule_is_broken_and_the_lists_agree_with_the_phases(
         updates in prop::collection::vec(any_update(), 1..20),

@@ -1,46 +1,46 @@
-//! Finding the JSON in what an agent wrote.
+//! Finding the JSON in an agent's text.
 
 use std::ops::Range;
 
 use crate::document::{Document, Embedded, ParseError, Trouble, embedded};
 
-/// JSON that was found in a text.
+/// JSON found in a text.
 #[derive(Debug, Clone)]
 pub struct Block {
-    /// The JSON. What stands before it in the text is blank here, so that lines and offsets are those of the text.
+    /// The JSON. The text before it is replaced by blanks, so that lines and offsets are those of the text.
     pub document: Document,
-    /// Where it stands in the text.
+    /// Its range in the text.
     pub span: Range<usize>,
-    /// The lines that it stands on, from 1.
+    /// Its first and last line, from 1.
     pub lines: (usize, usize),
-    /// Whether there is nothing else in the text.
+    /// Whether the text contains nothing else.
     pub is_whole: bool,
 }
 
-/// Of more blocks than this the lines are not said.
+/// The maximum number of blocks whose lines are listed.
 const SHOWN: usize = 10;
 
-/// There is not the one JSON block that is looked for.
+/// The text does not contain exactly one JSON block.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BlockError {
     /// There is none.
     #[error("there is no JSON object in the text")]
     None,
     /// There are several.
-    #[error("there is more than one JSON block, such as on lines {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
+    #[error("there is more than one JSON block, for example on lines {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
     Several(Vec<usize>),
-    /// What looks like one is none.
+    /// It looks like JSON but is not valid.
     #[error("the JSON that begins on line {line} is broken: {error}")]
     Broken {
-        /// Where it begins.
+        /// The line where it begins.
         line: usize,
-        /// Where it stops being JSON, and why.
+        /// Where it becomes invalid, and why.
         error: ParseError,
     },
 }
 
-/// Finds the handoff in a text: the whole of it, or the one JSON object in it. Where there are several, the one that
-/// has a `task_id`.
+/// Finds the handoff in a text: the whole text, or the only JSON object in it. If there are several, the one with a
+/// `task_id`.
 pub fn find(text: &str) -> Result<Block, BlockError> {
     let whole = match Document::parse(text) {
         Ok(document) => {
@@ -51,7 +51,7 @@ pub fn find(text: &str) -> Result<Block, BlockError> {
     };
     let start = text.len() - text.trim_start().len();
     let (objects, broken) = objects(text);
-    // One that was cut off is the one that was meant, unless it is none and another is.
+    // A truncated handoff takes precedence; any other broken object counts only if there is no complete handoff.
     let begun = broken
         .iter()
         .find(|(at, trouble)| is_begun(text, *at, *trouble));
@@ -69,7 +69,7 @@ pub fn find(text: &str) -> Result<Block, BlockError> {
         several => Some(only_handoff(text, several)?),
     };
     match chosen {
-        // A text that begins with a brace is JSON, or was meant to be.
+        // A text that begins with a brace is meant to be JSON.
         _ if text[start..].starts_with('{')
             && objects.first().is_none_or(|first| first.start != start) =>
         {
@@ -112,10 +112,10 @@ fn blank(character: char) -> impl Iterator<Item = char> {
     std::iter::repeat_n(blank, character.len_utf8())
 }
 
-/// Where something that began like an object began, and where it stopped being one.
+/// Where a broken object begins, and where it becomes invalid.
 type Broken = (usize, Trouble);
 
-/// Every JSON object in a text, and all that only begins like one.
+/// Every JSON object in a text, and everything that only begins like one.
 fn objects(text: &str) -> (Vec<Range<usize>>, Vec<Broken>) {
     let mut found = Vec::new();
     let mut broken = Vec::new();
@@ -137,7 +137,7 @@ fn objects(text: &str) -> (Vec<Range<usize>>, Vec<Broken>) {
     (found, broken)
 }
 
-/// The one of several objects that is a handoff.
+/// The only one of several objects that is a handoff.
 fn only_handoff(text: &str, objects: &[Range<usize>]) -> Result<Range<usize>, BlockError> {
     let handoffs = objects.iter().filter(|span| is_handoff(text, span));
     let handoffs: Vec<&Range<usize>> = handoffs.collect();
@@ -158,7 +158,7 @@ fn is_handoff(text: &str, span: &Range<usize>) -> bool {
     document.is_ok_and(|document| document.root().get("task_id").is_some())
 }
 
-/// Whether what is broken was to be a handoff, as far as it goes.
+/// Whether a broken object was going to be a handoff, judging by its valid part.
 fn is_begun(text: &str, start: usize, trouble: Trouble) -> bool {
     let end = text.floor_char_boundary(trouble.offset);
     text[start..end.max(start)].contains("\"task_id\"")

@@ -1,7 +1,7 @@
-//! What one agent hands to another: a request, and the response to it.
+//! Handoffs between agents: a request, and the response to it.
 //!
-//! Both are JSON, often in the midst of an agent's prose ([`find`]). Their rules ([`judge`]) hold the summaries in them
-//! to their limit, so that a context does not grow from hand to hand.
+//! Both are JSON, often embedded in an agent's prose ([`find`]). The rules ([`judge`]) limit the length of their
+//! summaries, so that the context does not grow with each handoff.
 
 mod block;
 mod protocol;

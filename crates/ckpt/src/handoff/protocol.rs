@@ -1,32 +1,32 @@
-//! The document that tells agents how to hand over.
+//! The document that tells agents how to hand over work.
 
 use super::vocabulary::Mode;
 
-/// What became of a document.
+/// The result of extending a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Extended {
-    /// The document, with all that belongs into it.
+    /// The complete document.
     pub text: String,
-    /// What was added or renamed; nothing where all was there.
+    /// What was added or renamed; empty if nothing was missing.
     pub changes: Vec<&'static str>,
 }
 
-/// A document is not a handoff protocol, as far as can be told.
+/// The document does not look like a handoff protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("this is not a handoff protocol: {missing}")]
 pub struct NotRecognised {
-    /// What it lacks.
+    /// What is missing.
     missing: &'static str,
 }
 
-/// A whole new document.
+/// A new document.
 #[must_use]
 pub fn document() -> String {
     format!("{NEW}{ENFORCEMENT}")
 }
 
-/// Adds to a document what it lacks: the mode, the new name of the summary, and how the limit is enforced. What is there
-/// stays where it is, with every heading, so that links to it lead where they led.
+/// Adds what a document lacks: the mode, the new name of the summary, and the section on enforcing the limit.
+/// Existing text and headings stay where they are, so that links keep working.
 pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
@@ -40,7 +40,7 @@ pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
     if rename(&mut lines) {
         changes.push("renamed previous_findings to previous_summary");
     }
-    // From the end on, so that what is found above stays where it was found.
+    // Insert from the end, so that earlier positions stay valid.
     let mut insertions = [
         mode_row(&lines[table.clone()])
             .map(|(at, row)| (table.start + at, row, "added mode to the field table")),
@@ -59,7 +59,7 @@ pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
     }
     if !headings(&lines).any(|(_, _, title)| title.eq_ignore_ascii_case("enforcement")) {
         let (at, level) = end_of_guidelines(&lines);
-        // On the level of the section that it follows.
+        // At the heading level of the section before it.
         let deeper = "#".repeat(level.saturating_sub(2));
         let section = ENFORCEMENT.trim_end().lines();
         let section = section.map(|line| match line.starts_with('#') {
@@ -90,7 +90,7 @@ pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
     })
 }
 
-/// The lines of the first fenced block that is a request.
+/// The lines of the first fenced block that contains a request.
 fn request_schema(lines: &[String]) -> Option<std::ops::Range<usize>> {
     let mut open = None;
     for (at, line) in lines.iter().enumerate() {
@@ -126,7 +126,7 @@ fn request_table(lines: &[String]) -> Option<std::ops::Range<usize>> {
     None
 }
 
-/// Where the mode goes into the schema: after the line of the phase, or before it where that does not end in its comma.
+/// Where to insert the mode in the schema: after the phase, or before it if the phase's line does not end in a comma.
 fn mode_member(schema: &[String]) -> Option<(usize, String)> {
     if schema.iter().any(|line| line.contains("\"mode\"")) {
         return None;
@@ -140,7 +140,7 @@ fn mode_member(schema: &[String]) -> Option<(usize, String)> {
     Some((phase + usize::from(is_followed), member))
 }
 
-/// The line that has the phase and no other member.
+/// The line that contains the phase and no other member.
 fn phase_line(schema: &[String]) -> Option<usize> {
     schema.iter().position(|line| {
         let line = line.trim_start();
@@ -148,7 +148,7 @@ fn phase_line(schema: &[String]) -> Option<usize> {
     })
 }
 
-/// Where the mode goes into the table: after the phase.
+/// Where to insert the mode in the table: after the phase.
 fn mode_row(table: &[String]) -> Option<(usize, String)> {
     if table.iter().any(|row| row.contains("`mode`")) {
         return None;
@@ -159,7 +159,7 @@ fn mode_row(table: &[String]) -> Option<(usize, String)> {
     let columns = table[phase].trim().trim_matches('|').split('|').count();
     let cells = match columns {
         4 => vec!["`mode`", "enum", "Yes", &about],
-        // Another layout: its first column has names, its last says what they are.
+        // In another layout, the first column has the names and the last the descriptions.
         columns => {
             let between = columns.saturating_sub(2);
             let between = std::iter::repeat_n("", between);
@@ -173,7 +173,7 @@ fn mode_row(table: &[String]) -> Option<(usize, String)> {
     Some((phase + 1, format!("| {} |", cells.join(" | "))))
 }
 
-/// Gives the summary its name in code blocks and tables. Prose and headings stay.
+/// Renames the summary in code blocks and tables. Prose and headings are left alone.
 fn rename(lines: &mut [String]) -> bool {
     let mut is_code = false;
     let mut is_renamed = false;
@@ -196,7 +196,7 @@ fn rename(lines: &mut [String]) -> bool {
     is_renamed
 }
 
-/// The headings outside of code blocks: the line, the level and the text of each.
+/// The headings outside code blocks: the line, level and text of each.
 fn headings(lines: &[String]) -> impl Iterator<Item = (usize, usize, &str)> {
     let mut is_code = false;
     lines.iter().enumerate().filter_map(move |(at, line)| {
@@ -207,7 +207,8 @@ fn headings(lines: &[String]) -> impl Iterator<Item = (usize, usize, &str)> {
     })
 }
 
-/// The line after the section on summaries and the level of its heading; or the end, and the second level.
+/// The line after the section on summaries, and the level of its heading; otherwise the end of the document, and
+/// level 2.
 fn end_of_guidelines(lines: &[String]) -> (usize, usize) {
     let mut all = headings(lines);
     let guidelines =
@@ -246,16 +247,16 @@ How an orchestrator hands a task to a sub-agent, and how the sub-agent answers. 
 
 | Field | Type | Required | Description |
 | --- | --- | --- | --- |
-| `task_id` | string | Yes | Names the task in all that is said about it |
-| `phase` | enum | Yes | What kind of step it is |
+| `task_id` | string | Yes | Identifies the task in every message about it |
+| `phase` | enum | Yes | The kind of step |
 | `mode` | enum | Yes | Sub-agent specialization (plan/code/ui/docs/eval/reconcile/research) |
 | `context.feature` | string | Yes | What the work is about |
-| `context.spec_path` | string | No | Where the specification is |
+| `context.spec_path` | string | No | The path of the specification |
 | `context.relevant_files` | string[] | No | Files to look at first |
-| `context.constraints` | string[] | No | What must be kept to |
+| `context.constraints` | string[] | No | Rules to follow |
 | `context.previous_summary` | string | No | Summary from previous phase (≤500 tokens, validated) |
 | `instructions` | string | Yes | What to do |
-| `expected_output` | enum | Yes | What form the findings take |
+| `expected_output` | enum | Yes | The form of the findings |
 
 ## Response Schema
 
@@ -278,11 +279,11 @@ How an orchestrator hands a task to a sub-agent, and how the sub-agent answers. 
 | --- | --- | --- | --- |
 | `task_id` | string | Yes | The task of the request |
 | `phase` | enum | Yes | The phase of the request |
-| `status` | enum | Yes | How far it came |
-| `decision` | enum | Yes | `STOP` and `CLARIFY` block the work until somebody has acted on the issues |
+| `status` | enum | Yes | How far the task got |
+| `decision` | enum | Yes | `STOP` and `CLARIFY` block the work until the issues are dealt with |
 | `findings` | object | Yes | See below |
 | `context_summary` | string | Yes | What the next phase must know (≤500 tokens) |
-| `tokens_used` | number | No | What it cost |
+| `tokens_used` | number | No | Tokens spent on the task |
 | `issues` | array | No | What went wrong or is unclear |
 
 ### Findings
@@ -296,7 +297,7 @@ How an orchestrator hands a task to a sub-agent, and how the sub-agent answers. 
 
 ## Context Summary Guidelines
 
-- Say what was decided and why, what was made, and what is left.
+- Say what was decided and why, what was done, and what is left.
 - Name files by their paths. Leave out what the reader can see in them.
 - Keep it under 500 tokens: a summary over the limit is sent back, not cut.
 
@@ -304,13 +305,13 @@ How an orchestrator hands a task to a sub-agent, and how the sub-agent answers. 
 
 const ENFORCEMENT: &str = r#"## Enforcement
 
-A program holds context summaries to 500 tokens; no prompt has to ask for it.
+A program limits context summaries to 500 tokens; no prompt has to ask for it.
 
 - **Counting:** words between white space, as `text.split(/\s+/).filter(Boolean).length` counts them. Four characters to a
-  token is a rule of thumb for writers and is not what is counted.
+  token is only a rule of thumb for writers.
 - **In scripts:** `countTokens(text)` and `validateContextSummary(summary)` of `.claude/scripts/lib/token-counter.cjs`.
 - **On the command line:** `ckpt handoff check`, and `ckpt tokens --fit 500` to shorten a text at a sentence.
-- **Before every handoff:** the orchestrator validates the summary that it passes on. One over the limit is rejected with
+- **Before every handoff:** the orchestrator validates the summary it passes on. A summary over the limit is rejected with
   `Context summary exceeds 500 token limit (actual: X tokens)`.
 
 ### On Handoff Creation
@@ -328,6 +329,6 @@ if (summary) {
 ### On Response Processing
 
 - The `context_summary` of every response is validated.
-- One over the limit is a warning; `ckpt handoff check --enforce` makes it an error.
-- The orchestrator sends the response back to be shortened. Nothing is cut in silence.
+- A summary over the limit is a warning; `ckpt handoff check --enforce` makes it an error.
+- The orchestrator sends the response back to be shortened. Nothing is cut silently.
 "#;

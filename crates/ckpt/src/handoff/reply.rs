@@ -1,42 +1,42 @@
-//! A response, as far as it is recorded.
+//! The parts of a response that are recorded.
 
 use super::vocabulary::{Decision, Status};
 use crate::document::{Document, Node, Object};
 use crate::time::Timestamp;
 
-/// What a response says.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     /// The task.
     pub task: String,
-    /// The kind of step, as it is written.
+    /// The kind of step, as written.
     pub phase: String,
-    /// How far it came.
+    /// How far the task got.
     pub status: Status,
-    /// What is to be done now.
+    /// What to do now.
     pub decision: Decision,
-    /// What to hand on.
+    /// The summary to pass on.
     pub summary: String,
-    /// What it cost, as it says.
+    /// The tokens used, as reported.
     pub tokens_used: Option<u64>,
     /// What went wrong.
     pub issues: Vec<String>,
-    /// Files that were made.
+    /// The files created.
     pub created: Vec<String>,
-    /// Files that were changed.
+    /// The files modified.
     pub modified: Vec<String>,
 }
 
-/// A response cannot be recorded.
+/// A response that cannot be recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the response has no usable \"{member}\"")]
+#[error("the response has no valid \"{member}\"")]
 pub struct ReplyError {
-    /// What is missing.
+    /// The missing member.
     pub member: &'static str,
 }
 
 impl Reply {
-    /// Reads a response that was judged.
+    /// Reads a response that was already checked.
     pub fn read(document: &Document) -> Result<Self, ReplyError> {
         let root = document.root();
         let text = |member: &'static str| {
@@ -62,7 +62,7 @@ impl Reply {
         })
     }
 
-    /// What is kept of it.
+    /// The record to store.
     #[must_use]
     pub fn record(&self, by: &str, now: Timestamp) -> Object {
         let issues: Vec<&str> = self.issues.iter().map(String::as_str).collect();
@@ -72,14 +72,14 @@ impl Reply {
         record.set("decision", self.decision.as_str());
         record.set("context_summary", self.summary.as_str());
         record.set("issues", issues);
-        // Also where it says nothing of it: what an earlier one said is over.
+        // Set even if absent, to replace the value of an earlier response.
         record.set("tokens_used", self.tokens_used);
         record.set("at", now);
         record.set("by", by);
         record
     }
 
-    /// Why it does not go on, where it does not: the issues, or else what was decided.
+    /// The blockers if the response does not say to proceed: its issues, or else its summary.
     #[must_use]
     pub fn blockers(&self) -> Vec<String> {
         if self.decision == Decision::Proceed {
@@ -97,7 +97,7 @@ impl Reply {
             .collect()
     }
 
-    /// Whether a blocker came of an earlier response to the same task.
+    /// Whether a blocker comes from an earlier response to the same task.
     #[must_use]
     pub fn is_own_blocker(&self, blocker: &str) -> bool {
         let task = one_line(&self.task);
@@ -110,13 +110,13 @@ impl Reply {
     }
 }
 
-/// A text that can stand on one line of a plan, in a comment.
+/// The text on one line, safe inside a comment of a plan.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace("-->", "->")
 }
 
-/// The paths in a list of objects that have one, or of paths alone.
+/// The paths in a list of paths or of objects with a path.
 fn paths(findings: Option<Node<'_>>, list: &str) -> Vec<String> {
     let list = findings.and_then(|findings| findings.get(list));
     let items = list.into_iter().flat_map(Node::items);
@@ -124,7 +124,7 @@ fn paths(findings: Option<Node<'_>>, list: &str) -> Vec<String> {
     paths.map(std::borrow::Cow::into_owned).collect()
 }
 
-/// An issue: a text, or an object that has one.
+/// An issue: a text, or an object that contains one.
 fn in_words(issue: Node<'_>) -> String {
     let members = ["description", "message", "issue", "title"];
     let text = issue.as_str();

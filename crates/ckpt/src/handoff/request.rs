@@ -1,36 +1,36 @@
-//! Making requests, and mending those of before.
+//! Creating requests, and fixing old ones.
 
 use super::block::Block;
 use super::vocabulary::{ExpectedOutput, Mode, Phase};
 use crate::document::{Node, Object, Value};
 
-/// A request that is to be made.
+/// A request to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
     /// The task.
     pub task: String,
-    /// What kind of step it is.
+    /// The kind of step.
     pub phase: Phase,
-    /// Who is to do it.
+    /// The specialization of the sub-agent.
     pub mode: Mode,
-    /// What it is about.
+    /// What the work is about.
     pub feature: String,
     /// What to do.
     pub instructions: String,
-    /// Where the specification is.
+    /// The path of the specification.
     pub spec_path: Option<String>,
-    /// Files that matter.
+    /// The relevant files.
     pub files: Vec<String>,
-    /// What must be kept to.
+    /// Rules to follow.
     pub constraints: Vec<String>,
-    /// What the step before came to.
+    /// The summary of the previous step.
     pub previous_summary: Option<String>,
-    /// What is expected in return; what is usual for the phase when left off.
+    /// The expected output; `None` for the default of the phase.
     pub expected_output: Option<ExpectedOutput>,
 }
 
 impl Draft {
-    /// The request.
+    /// The request as JSON.
     #[must_use]
     pub fn written(&self) -> Value {
         let list = |items: &[String]| -> Value {
@@ -57,18 +57,18 @@ impl Draft {
     }
 }
 
-/// What mending came to.
+/// The result of a fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fixed {
     /// The text with `previous_summary` in it.
     Text(String),
-    /// There was nothing to mend.
+    /// There was nothing to fix.
     Nothing,
-    /// Both names are there, and it is not known which one counts.
+    /// Both names are present, and it is unclear which one counts.
     Both,
 }
 
-/// Calls `previous_findings` what it is called now. Nothing else in the text changes.
+/// Renames `previous_findings` to `previous_summary`. Nothing else in the text changes.
 #[must_use]
 pub fn fix(text: &str, block: &Block) -> Fixed {
     let Some(context) = block.document.root().get("context") else {
@@ -76,7 +76,7 @@ pub fn fix(text: &str, block: &Block) -> Fixed {
     };
     let names = context.all_members().map(|(name, _)| name);
     let old = names.filter(|name| name.as_str().as_deref() == Some("previous_findings"));
-    // All of them, where it stands there twice: the last one goes on to count.
+    // If the name is repeated, rename all of them: the last one still counts.
     let mut spans: Vec<_> = old.map(Node::span).collect();
     if spans.is_empty() {
         return Fixed::Nothing;

@@ -1,20 +1,20 @@
-//! What is wrong or odd about a handoff.
+//! Checking a handoff.
 
 use super::vocabulary::{Decision, ExpectedOutput, Kind, Mode, Phase, Status};
 use crate::document::{Document, Kind as Shape, Node};
 use crate::finding::{Finding, Findings, Severity};
 use crate::tokens::Limit;
 
-/// How strictly a handoff is judged.
+/// How strictly to check a handoff.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms {
-    /// What it is; told by its members when left off.
+    /// Its kind; `None` to recognise it by its members.
     pub kind: Option<Kind>,
-    /// How long its summary may be.
+    /// The maximum length of its summary.
     pub limit: Limit,
-    /// How bad a word is that nobody knows, and a finding of another shape.
+    /// The severity of unknown words, and of findings of another shape.
     pub unknown: Severity,
-    /// How bad a response's summary is that is too long. In a request it is always an error.
+    /// The severity of a response's summary that is too long. In a request it is always an error.
     pub long_response: Severity,
 }
 
@@ -30,7 +30,7 @@ impl Default for Terms {
 }
 
 impl Kind {
-    /// What a document is, told by its members: a response has what a request cannot have.
+    /// The kind of a document, recognised by its members: a response has members that a request cannot have.
     #[must_use]
     pub fn of(root: Node<'_>) -> Self {
         let has = |names: &[&str]| names.iter().filter(|name| root.get(name).is_some()).count();
@@ -49,7 +49,7 @@ impl Kind {
     }
 }
 
-/// Everything that is wrong or odd about a handoff.
+/// Problems found in a handoff.
 #[must_use]
 pub fn judge(document: &Document, terms: &Terms) -> Vec<Finding> {
     let root = document.root();
@@ -58,7 +58,10 @@ pub fn judge(document: &Document, terms: &Terms) -> Vec<Finding> {
         terms,
     };
     if root.kind() != Shape::Object {
-        let message = format!("a handoff is a JSON object, not {}", root.kind().noun());
+        let message = format!(
+            "a handoff must be a JSON object, not {}",
+            root.kind().noun()
+        );
         judge.findings.error(root, "handoff.object", message);
         return judge.findings.0;
     }
@@ -72,10 +75,10 @@ pub fn judge(document: &Document, terms: &Terms) -> Vec<Finding> {
     judge.findings.0
 }
 
-/// Beyond so many findings of one list nobody reads on.
+/// The maximum number of findings reported for one list.
 const MOST_FINDINGS: usize = 50;
 
-/// Members of findings that may be anything.
+/// Members of findings that may have any type.
 const ANYTHING: [&str; 3] = ["relevance", "severity", "changes"];
 
 struct Judge<'t> {
@@ -83,7 +86,7 @@ struct Judge<'t> {
     terms: &'t Terms,
 }
 
-/// What a member must be.
+/// What is required of a member.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Must {
     BeThere,
@@ -112,9 +115,9 @@ impl Judge<'_> {
         if let Some(legacy) = legacy {
             let message = match summary {
                 None => {
-                    "\"previous_findings\" is called \"previous_summary\" now: ckpt handoff fix"
+                    "\"previous_findings\" is now called \"previous_summary\"; rename it with: ckpt handoff fix"
                 }
-                Some(_) => "\"previous_findings\" is not read beside \"previous_summary\"",
+                Some(_) => "\"previous_findings\" is ignored because \"previous_summary\" is set",
             };
             self.findings
                 .warning(legacy, "handoff.legacy-name", message);
@@ -190,7 +193,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A list of objects with these members, which are texts but for a few that may be anything.
+    /// A list of objects with these members. They must be strings, except a few that may have any type.
     fn records<'d>(&mut self, findings: Node<'d>, name: &str, members: &[&str]) -> Vec<Node<'d>> {
         let records = self.list(findings, name);
         for item in &records {
@@ -201,7 +204,7 @@ impl Judge<'_> {
                 let wanted = members.join(", ");
                 let found = item.kind().noun();
                 let message =
-                    format!("an entry of \"{name}\" is an object with {wanted}, not {found}");
+                    format!("an entry of \"{name}\" must be an object with {wanted}, not {found}");
                 self.odd(*item, message);
                 continue;
             }
@@ -246,7 +249,7 @@ impl Judge<'_> {
             self.odd(
                 item,
                 format!(
-                    "\"{name}\" is a list of strings, and this is {}",
+                    "\"{name}\" must be a list of strings, but this is {}",
                     item.kind().noun()
                 ),
             );
@@ -288,7 +291,7 @@ impl Judge<'_> {
             .push(Finding::at(node, severity, rule, message));
     }
 
-    /// A member of this shape. `null` is as good as nothing.
+    /// A member of this shape. `null` counts as absent.
     fn member<'d>(
         &mut self,
         node: Node<'d>,
@@ -315,7 +318,7 @@ impl Judge<'_> {
         Some(found)
     }
 
-    /// A text; an empty one where one must be there is as good as none.
+    /// A text. An empty text counts as missing if it is required.
     fn text<'d>(&mut self, node: Node<'d>, name: &str, must: Must) -> Option<Node<'d>> {
         let found = self.member(node, name, Shape::String, must)?;
         let is_empty = found.as_str().is_none_or(|text| text.trim().is_empty());
@@ -334,20 +337,20 @@ impl Judge<'_> {
         let wrong = list.items().filter(|item| item.kind() != Shape::String);
         for item in wrong.take(MOST_FINDINGS) {
             let message = format!(
-                "\"{name}\" is a list of strings, and this is {}",
+                "\"{name}\" must be a list of strings, but this is {}",
                 item.kind().noun()
             );
             self.findings.error(item, "handoff.type", message);
         }
     }
 
-    /// One of these words; another one may be somebody's own.
+    /// One of these words; an unknown one may be a project's own.
     fn word(&mut self, node: Node<'_>, name: &str, words: &[&str]) {
         let severity = self.terms.unknown;
         self.one_of(node, name, words, severity);
     }
 
-    /// One of these words and no other, because what follows hangs on it.
+    /// One of these words and no other, because later steps depend on it.
     fn needed_word(&mut self, node: Node<'_>, name: &str, words: &[&str]) {
         self.one_of(node, name, words, Severity::Error);
     }
@@ -359,7 +362,7 @@ impl Judge<'_> {
         let text = found.as_str().unwrap_or_default();
         if !words.contains(&text.as_ref()) {
             let message = format!(
-                "\"{name}\" is \"{text}\", and should be one of {}",
+                "\"{name}\" is \"{text}\", but should be one of {}",
                 words.join(", ")
             );
             self.push(found, severity, "handoff.unknown-value", message);

@@ -90,13 +90,13 @@ fn each_violation_has_its_rule_its_place_and_its_line() {
             REQUEST,
             "\"write\"",
             "\"design\"",
-            "warning[handoff.unknown-value] line 3, /phase: \"phase\" is \"design\", and should be one of research, write, validate, parallel",
+            "warning[handoff.unknown-value] line 3, /phase: \"phase\" is \"design\", but should be one of research, write, validate, parallel",
         ),
         (
             REQUEST,
             "\"code\"",
             "\"hack\"",
-            "warning[handoff.unknown-value] line 4, /mode: \"mode\" is \"hack\", and should be one of plan, code, ui, docs, eval, reconcile, research",
+            "warning[handoff.unknown-value] line 4, /mode: \"mode\" is \"hack\", but should be one of plan, code, ui, docs, eval, reconcile, research",
         ),
         (
             REQUEST,
@@ -108,7 +108,7 @@ fn each_violation_has_its_rule_its_place_and_its_line() {
             REQUEST,
             "[\"src/a.rs\"]",
             "[\"a\", 1]",
-            "error[handoff.type] line 8, /context/relevant_files/1: \"relevant_files\" is a list of strings, and this is a number",
+            "error[handoff.type] line 8, /context/relevant_files/1: \"relevant_files\" must be a list of strings, but this is a number",
         ),
         (
             REQUEST,
@@ -120,13 +120,13 @@ fn each_violation_has_its_rule_its_place_and_its_line() {
             REQUEST,
             "previous_summary",
             "previous_findings",
-            "warning[handoff.legacy-name] line 10, /context/previous_findings: \"previous_findings\" is called \"previous_summary\" now: ckpt handoff fix",
+            "warning[handoff.legacy-name] line 10, /context/previous_findings: \"previous_findings\" is now called \"previous_summary\"; rename it with: ckpt handoff fix",
         ),
         (
             REQUEST,
             "\"files_changed\"",
             "\"poem\"",
-            "warning[handoff.unknown-value] line 13, /expected_output: \"expected_output\" is \"poem\", and should be one of structured_findings, files_changed, validation_result, aggregated_results",
+            "warning[handoff.unknown-value] line 13, /expected_output: \"expected_output\" is \"poem\", but should be one of structured_findings, files_changed, validation_result, aggregated_results",
         ),
         (
             RESPONSE,
@@ -138,13 +138,13 @@ fn each_violation_has_its_rule_its_place_and_its_line() {
             RESPONSE,
             "\"complete\"",
             "\"done\"",
-            "error[handoff.unknown-value] line 4, /status: \"status\" is \"done\", and should be one of complete, partial, blocked",
+            "error[handoff.unknown-value] line 4, /status: \"status\" is \"done\", but should be one of complete, partial, blocked",
         ),
         (
             RESPONSE,
             "\"PROCEED\"",
             "\"proceed\"",
-            "error[handoff.unknown-value] line 5, /decision: \"decision\" is \"proceed\", and should be one of PROCEED, STOP, CLARIFY",
+            "error[handoff.unknown-value] line 5, /decision: \"decision\" is \"proceed\", but should be one of PROCEED, STOP, CLARIFY",
         ),
         (
             RESPONSE,
@@ -168,7 +168,7 @@ fn each_violation_has_its_rule_its_place_and_its_line() {
             RESPONSE,
             "[{ \"path\": \"src/b.rs\", \"purpose\": \"tokens\" }]",
             "[\"src/b.rs\"]",
-            "warning[handoff.findings] line 7, /findings/files_created/0: an entry of \"files_created\" is an object with path, purpose, not a string",
+            "warning[handoff.findings] line 7, /findings/files_created/0: an entry of \"files_created\" must be an object with path, purpose, not a string",
         ),
         (
             RESPONSE,
@@ -182,7 +182,7 @@ fn each_violation_has_its_rule_its_place_and_its_line() {
     }
     assert_eq!(
         findings("[1]"),
-        ["error[handoff.object] line 1, /: a handoff is a JSON object, not an array"]
+        ["error[handoff.object] line 1, /: a handoff must be a JSON object, not an array"]
     );
 }
 
@@ -266,7 +266,7 @@ fn of_several_blocks_the_handoff_is_taken_and_two_handoffs_are_refused() {
     let error = find(&two).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is more than one JSON block, such as on lines 2, 18"
+        "there is more than one JSON block, for example on lines 2, 18"
     );
     let neither = "{\"a\":1} and {\"b\":2}\n";
     let error = find(&format!("x {neither}")).unwrap_err();
@@ -364,7 +364,7 @@ fn a_reply_that_does_not_proceed_has_blockers() {
     assert_eq!(reply.blockers(), Vec::<String>::new());
 }
 
-/// As it looks before it is extended.
+/// The protocol before it is extended.
 const OLD_PROTOCOL: &str = "\
 # Handoff
 
@@ -449,7 +449,7 @@ fn a_new_protocol_has_nothing_to_add_and_other_documents_are_not_recognised() {
 
 #[test]
 fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
-    // A member that stands with others on one line cannot be added to.
+    // A member that shares its line with others cannot be extended.
     let inline = OLD_PROTOCOL.replace(
         "\"task_id\": \"string (required)\",\n  ",
         "\"task_id\": 1, ",
@@ -486,7 +486,7 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
             && text.contains("\n#### On Handoff Creation\n"),
         "{text}"
     );
-    // What follows on a higher level ends the section as well.
+    // A heading of a higher level also ends the section.
     let higher = OLD_PROTOCOL.replace("## Examples", "# Examples");
     assert!(
         extend(&higher)
@@ -576,7 +576,7 @@ fn of_both_names_the_new_one_is_read() {
     );
     let found = findings(&both);
     assert!(
-        found.len() == 1 && found[0].contains("is not read beside"),
+        found.len() == 1 && found[0].contains("is ignored because"),
         "{found:?}"
     );
 }

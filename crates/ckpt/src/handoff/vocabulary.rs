@@ -1,6 +1,6 @@
 //! The words of the protocol.
 
-/// An enumeration of words, with the list of them and the way there and back.
+/// Defines an enumeration of words, with a list of all of them and conversions to and from text.
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$word_about:meta])* $word:ident = $text:literal,)+ }) => {
         $(#[$about])*
@@ -11,7 +11,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All there are.
+            /// All of them.
             pub const ALL: &'static [Self] = &[$(Self::$word,)+];
 
             /// How it is written.
@@ -22,7 +22,7 @@ macro_rules! words {
                 }
             }
 
-            /// The one that is written so.
+            /// Parses the written form.
             #[must_use]
             pub fn read(text: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|known| known.as_str() == text)
@@ -38,31 +38,31 @@ macro_rules! words {
 }
 
 words! {
-    /// Which of the two a handoff is.
+    /// The kind of a handoff.
     Kind {
-        /// What somebody is asked to do.
+        /// A task for a sub-agent.
         Request = "request",
-        /// What came of it.
+        /// The sub-agent's answer.
         Response = "response",
     }
 }
 
 words! {
-    /// What kind of step it is.
+    /// The kind of step.
     Phase {
-        /// Finding out.
+        /// Research.
         Research = "research",
-        /// Making.
+        /// Writing.
         Write = "write",
         /// Checking.
         Validate = "validate",
-        /// Several at once.
+        /// Several steps at once.
         Parallel = "parallel",
     }
 }
 
 words! {
-    /// What the sub-agent is a specialist for.
+    /// The specialization of the sub-agent.
     Mode {
         /// Research, design and documentation of plans.
         Plan = "plan",
@@ -82,45 +82,45 @@ words! {
 }
 
 words! {
-    /// What is expected in return.
+    /// The form of the findings.
     ExpectedOutput {
-        /// Of research.
+        /// For research.
         StructuredFindings = "structured_findings",
-        /// Of writing.
+        /// For writing.
         FilesChanged = "files_changed",
-        /// Of validating.
+        /// For validation.
         ValidationResult = "validation_result",
-        /// Of several at once.
+        /// For several steps at once.
         AggregatedResults = "aggregated_results",
     }
 }
 
 words! {
-    /// How far it came.
+    /// How far the task got.
     Status {
-        /// To the end.
+        /// It is complete.
         Complete = "complete",
-        /// A part of the way.
+        /// It is partly done.
         Partial = "partial",
-        /// Nowhere.
+        /// It is blocked.
         Blocked = "blocked",
     }
 }
 
 words! {
-    /// What is to be done now.
+    /// What to do now.
     Decision {
-        /// Go on.
+        /// Continue.
         Proceed = "PROCEED",
-        /// Do not go on.
+        /// Stop.
         Stop = "STOP",
-        /// Somebody has to say something first.
+        /// Ask for clarification first.
         Clarify = "CLARIFY",
     }
 }
 
 impl Phase {
-    /// What is expected in return of such a step.
+    /// The expected output of such a step.
     #[must_use]
     pub fn expected_output(self) -> ExpectedOutput {
         match self {

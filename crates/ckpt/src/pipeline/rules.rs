@@ -22,9 +22,11 @@ pub fn judge(document: &Document, spec: Option<&Spec>) -> Vec<Finding> {
         pipeline: Pipeline::new(root),
     };
     if root.kind() != Kind::Object {
-        judge
-            .findings
-            .error(root, "pipeline.object", "a checkpoint is a JSON object");
+        judge.findings.error(
+            root,
+            "pipeline.object",
+            "a checkpoint must be a JSON object",
+        );
         return judge.findings.0;
     }
     judge.identity();

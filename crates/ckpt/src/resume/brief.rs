@@ -1,4 +1,4 @@
-//! Where one checkpoint stands.
+//! The brief of one checkpoint.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use crate::repository::{Drift, Head};
 use crate::standing::{Lifecycle, Progress};
 use crate::voice::{name, quote, suggested};
 
-/// A phase and what is said of it.
+/// A note about a phase.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PhaseNote {
-    /// Its name.
+    /// The name of the phase.
     pub phase: String,
-    /// What is said of it.
+    /// The note.
     pub note: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub enum Unit {
     Workstreams,
 }
 
-/// Where one checkpoint stands.
+/// The current state of a checkpoint, in brief.
 #[derive(Debug, Clone, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Brief {
@@ -41,68 +41,68 @@ pub struct Brief {
     pub key: Key,
     /// What its progress counts.
     pub unit: Unit,
-    /// Whether it is under way.
+    /// Whether it is in flight, complete or abandoned.
     pub lifecycle: Lifecycle,
-    /// What is wrong with it, so that the rest may not be true any more.
+    /// A problem with the checkpoint that may make the rest out of date.
     pub trouble: Option<String>,
-    /// How far it is.
+    /// How far along it is.
     pub progress: Progress,
-    /// The phase to go on with and the summary to go on from, as `getResumePoint` gives them.
+    /// The phase to continue and the summary to continue from, as returned by `getResumePoint`.
     #[serde(flatten)]
     pub resume_point: ResumePoint,
-    /// The task being worked on.
+    /// The current task.
     pub task: Option<String>,
-    /// What the current phase says of itself so far.
+    /// The summary of the current phase so far.
     pub current_summary: Option<String>,
     /// What to do next, in a sentence.
     pub next: String,
-    /// Phases reported as done, in order; of a plan also the done tasks of other phases.
+    /// Phases reported as done, in order; for a plan also completed tasks of unfinished phases.
     pub done: Vec<String>,
-    /// Phases not yet started, in order; of a plan the open tasks of the current phase first.
+    /// Phases not started yet, in order; for a plan the open tasks of the current phase first.
     pub pending: Vec<String>,
-    /// Phases under way beside the current one.
+    /// Other phases in progress.
     pub also_in_progress: Vec<String>,
-    /// Tasks that somebody works on, with who it is.
+    /// Claimed tasks and their owners.
     pub claimed: Vec<String>,
-    /// What sub-agents say they have done and the plan does not show, with who says it.
+    /// Tasks that sub-agents claim to have done but that are not ticked in the plan, with the claimant.
     pub unproven: Vec<String>,
-    /// Sub-agents that died at work, with what they left.
+    /// Sub-agents that died while working, with what they left.
     pub died: Vec<String>,
     /// Phases that failed, with their errors.
     pub failed: Vec<PhaseNote>,
-    /// Why the gate blocks, where one is set and blocks; of a plan what stands in its way.
+    /// Why the gate blocks, if it does; for a plan, its blockers.
     pub blockers: Vec<String>,
-    /// What was decided, the last first.
+    /// Decisions, latest first.
     pub decisions: Vec<String>,
-    /// What was noted.
+    /// Notes.
     pub notes: Option<String>,
-    /// Who let the gate pass nevertheless, and why. Whether that still applies is for `gate check`.
+    /// Who overrode the gate, and why. `gate check` tells whether the override still applies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate_override: Option<String>,
-    /// What is known of the gates that were run or claimed, seen from outside.
+    /// What the receipts and claims of its gates prove, judged without reading the work tree.
     pub gates: Vec<GateProof>,
     /// When it was last saved, as written.
     pub updated_at: Option<String>,
-    /// Whether it was saved at another commit.
+    /// Set if it was saved at another commit.
     pub stale: Option<Staleness>,
     /// The branch that is checked out.
     pub branch: Option<String>,
-    /// What git knows of the time since; only where it was asked for.
+    /// What git says has changed since; only on request.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drift: Option<DriftNote>,
-    /// Files that its phases name.
+    /// The files that its phases name.
     pub files: Vec<String>,
 }
 
-/// What moved since a checkpoint was saved.
+/// What has changed since a checkpoint was saved.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DriftNote {
-    /// Commits since; `None` when git does not know the saved commit any more.
+    /// The number of commits since; `None` if git no longer knows the saved commit.
     pub commits: Option<u64>,
-    /// Commits that were left behind by a rewrite or another branch.
+    /// The number of commits no longer in HEAD, after a rewrite or a switch of branches.
     pub left_behind: u64,
-    /// Files that the checkpoint names and that differ from what they were.
+    /// Files named by the checkpoint that have changed.
     pub changed_files: Vec<String>,
 }
 
@@ -117,7 +117,7 @@ impl From<Drift> for DriftNote {
 }
 
 impl Brief {
-    /// Reads where a checkpoint stands.
+    /// Reads the brief of a command checkpoint.
     #[must_use]
     pub fn new(
         key: Key,
@@ -138,8 +138,8 @@ impl Brief {
                 note: phase.error().map(Cow::into_owned),
             })
             .collect();
-        // What the document itself says: whether an approval or an override still fits the content
-        // is for `gate check`, which asks git.
+        // Only what the document itself says: `gate check` asks git whether an approval or override still matches the
+        // content.
         let pass = checkpoint
             .gate()
             .and_then(|gate| Override::read(gate, None, trust))
@@ -184,14 +184,14 @@ impl Brief {
 }
 
 impl Brief {
-    /// The brief with what is known of gates.
+    /// Adds what is known about the gates.
     #[must_use]
     pub(crate) fn with_gates(mut self, gates: Vec<GateProof>) -> Self {
         self.gates = gates;
         self
     }
 
-    /// The brief with what git knows of the time since.
+    /// Adds what git says has changed since.
     #[must_use]
     pub fn with_drift(mut self, drift: Option<Drift>) -> Self {
         self.drift = drift.map(DriftNote::from);
@@ -205,7 +205,7 @@ fn next_action(key: &Key, checkpoint: Checkpoint<Node<'_>>, failed: &[PhaseNote]
         Lifecycle::Abandoned => {
             let reason = checkpoint.abandon_reason();
             let reason = reason.as_deref().unwrap_or("no reason given");
-            return format!("nothing: it was abandoned, {}", quote(reason));
+            return format!("nothing: it was abandoned ({})", quote(reason));
         }
         Lifecycle::InFlight => {}
     }
@@ -215,7 +215,7 @@ fn next_action(key: &Key, checkpoint: Checkpoint<Node<'_>>, failed: &[PhaseNote]
         return format!("continue phase {}", name(&phase));
     }
     if let Some(failure) = failed.first() {
-        return format!("mend and retry phase {}", name(&failure.phase));
+        return format!("fix and retry phase {}", name(&failure.phase));
     }
     let pending = checkpoint.pending_phases().first().map(ToString::to_string);
     if let Some(phase) = pending.or_else(|| recorded(PhaseStatus::Pending)) {

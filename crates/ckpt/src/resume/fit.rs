@@ -1,11 +1,11 @@
-//! The brief as text, within a budget.
+//! Rendering briefs as text within a token budget.
 
 use super::brief::{Brief, DriftNote, Unit};
 use crate::standing::Lifecycle;
 use crate::tokens::Counter;
 use crate::voice::{INTRODUCTION, flat, name, names, quote, quotes};
 
-/// Cutting a line shorter than this leaves nothing worth reading.
+/// A line cut shorter than this is not worth showing.
 const WORTH_READING: usize = 60;
 
 /// The platforms that inject this text cut it off at 10,000 characters.
@@ -14,34 +14,34 @@ const MAX_BYTES: usize = 9_000;
 /// A rendered brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text {
-    /// What to show.
+    /// The text to show.
     pub text: String,
-    /// Whether something was left out.
+    /// Whether anything was omitted.
     pub shortened: bool,
 }
 
-/// What counts as a token of a brief: it must not be more than the budget for any reader.
+/// The token counter for briefs: a brief must fit the budget of every reader.
 pub const COUNTER: Counter = Counter::Claude;
 
 impl Text {
-    /// How many tokens it has, counted high.
+    /// The number of tokens, rounded up.
     #[must_use]
     pub fn tokens(&self) -> usize {
         COUNTER.count(&self.text)
     }
 }
 
-/// The shortest line of another checkpoint has about so many tokens.
+/// The approximate length of the shortest line about another checkpoint, in tokens.
 const SHORTEST_LINE: usize = 12;
 
-/// No more briefs than this can be shown within a budget; making others would be wasted.
+/// The maximum number of briefs that fit a budget; computing more would be wasted.
 #[must_use]
 pub fn most_shown(budget: usize) -> usize {
     budget / SHORTEST_LINE + 2
 }
 
-/// Writes briefs, the first one in full as far as the budget goes, the others in a line each. Of `more` there is no
-/// brief; they are only counted.
+/// Renders briefs: the first in full as far as the budget allows, the others in one line each. `more` is the number
+/// of further checkpoints, which are only counted.
 #[must_use]
 pub fn render(briefs: &[Brief], more: usize, budget: usize) -> Text {
     let mut room = budget.saturating_mul(3).min(MAX_BYTES);
@@ -50,8 +50,8 @@ pub fn render(briefs: &[Brief], more: usize, budget: usize) -> Text {
         if COUNTER.fits(&text.text, budget) {
             return text;
         }
-        // Some texts have more tokens to the byte than others. What comes next is shorter, so this ends, at the latest
-        // with the first line alone.
+        // The number of tokens per byte varies. Each attempt is shorter than the last, so the loop ends, at the
+        // latest with the first line alone.
         let fitting = room.saturating_mul(budget) / text.tokens();
         let shorter = fitting.min(text.text.len().saturating_sub(1));
         if shorter < SHORTEST || shorter >= room {
@@ -61,10 +61,10 @@ pub fn render(briefs: &[Brief], more: usize, budget: usize) -> Text {
     }
 }
 
-/// With less room than this only the first line is shown.
+/// With less room than this, only the first line is shown.
 const SHORTEST: usize = 40;
 
-/// So much of the first line is shown however small the budget.
+/// How much of the first line is shown, however small the budget.
 const FIRST_LINE: usize = 240;
 
 fn within(briefs: &[Brief], more: usize, room: usize) -> Text {
@@ -85,7 +85,7 @@ fn within(briefs: &[Brief], more: usize, room: usize) -> Text {
         .map(|brief| format!("Also: {}", shortened(headline(brief))))
         .collect();
     let reserved: usize = rest.iter().map(|line| line.len() + 1).sum();
-    // The one-liners come last but are sure of up to half of the room.
+    // The one-line briefs come last, but up to half of the room is reserved for them.
     let reserve = reserved.min(page.room / 2);
     page.room -= reserve;
     for line in details(first) {
@@ -108,7 +108,7 @@ fn within(briefs: &[Brief], more: usize, room: usize) -> Text {
     page.finish()
 }
 
-/// Of checkpoints that are only mentioned no more is said than this, in bytes.
+/// The maximum length of a one-line brief, in bytes.
 const LONGEST_MENTION: usize = 160;
 
 fn shortened(mut line: String) -> String {
@@ -119,7 +119,7 @@ fn shortened(mut line: String) -> String {
     line
 }
 
-/// What is said of checkpoints that there is no room for.
+/// The line about checkpoints that did not fit.
 fn note(left: usize) -> String {
     format!("and {left} more: ckpt list")
 }
@@ -131,7 +131,7 @@ struct Page {
 }
 
 impl Page {
-    /// Adds a line, cut to what there is room for.
+    /// Adds a line, cut to the room that is left.
     fn add(&mut self, line: &str) {
         let line = flat(line);
         let mut line = line.as_ref();
@@ -182,7 +182,7 @@ fn headline(brief: &Brief) -> String {
             Unit::Phases | Unit::Tasks => format!(", in {}", name(phase)),
             Unit::Workstreams => format!(", {}", name(phase)),
         };
-        // The next step of a plan names its task.
+        // For a plan, the next step already names the task.
         if let (Unit::Phases, Some(task)) = (brief.unit, &brief.task) {
             line += &format!(" (task {})", name(task));
         }
@@ -197,7 +197,7 @@ fn headline(brief: &Brief) -> String {
 fn details(brief: &Brief) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(trouble) = &brief.trouble {
-        lines.push(format!("Trouble: {trouble}."));
+        lines.push(format!("Problem: {trouble}."));
     }
     for failure in &brief.failed {
         let note = failure.note.as_deref().map(quote);
@@ -231,10 +231,10 @@ fn details(brief: &Brief) -> Vec<String> {
     }
     if !brief.unproven.is_empty() {
         let unproven = brief.unproven.join(", ");
-        lines.push(format!("Said to be done, but not ticked: {unproven}."));
+        lines.push(format!("Reported done, but not ticked: {unproven}."));
     }
     for died in &brief.died {
-        lines.push(format!("Died at work: {died}"));
+        lines.push(format!("Sub-agent died: {died}"));
     }
     if let Some(stale) = &brief.stale {
         let (saved, current) = stale.short();
@@ -281,7 +281,7 @@ fn details(brief: &Brief) -> Vec<String> {
     lines
 }
 
-/// `lint (WS1)`: a gate, and the workstream that it is about.
+/// The name of a gate and its workstreams, as in `lint (WS1)`.
 fn gate_name(entry: &str) -> String {
     let parts = entry
         .strip_suffix(')')
@@ -295,7 +295,7 @@ fn gate_name(entry: &str) -> String {
     }
 }
 
-/// A phase, a task or a workstream; or a gate, which is said.
+/// The name of a phase, task or workstream, or of a gate marked as such.
 fn pending_name(entry: &str) -> String {
     match entry.strip_prefix("gate ") {
         Some(gate) => format!("gate {}", gate_name(gate)),
@@ -311,10 +311,10 @@ fn drift_line(drift: &DriftNote) -> String {
         None => "Drift: git no longer knows the saved commit".to_owned(),
     };
     if drift.left_behind > 0 {
-        line += &format!(", {} left behind", drift.left_behind);
+        line += &format!(", {} no longer in HEAD", drift.left_behind);
     }
     if drift.changed_files.is_empty() {
-        line += "; no named file changed.";
+        line += "; none of its files changed.";
     } else {
         line += &format!("; changed since: {}.", names(&drift.changed_files));
     }

@@ -1,7 +1,7 @@
-//! The resume brief: all that the next process must know, in as few words as it takes.
+//! The resume brief: what the next process must know, in as few words as possible.
 //!
-//! One renderer serves the command line and the hooks. The most important comes first, because a
-//! budget may cut the rest; many checkpoints become one line each, never silence.
+//! One renderer serves the command line and the hooks. The most important facts come first, because the budget may
+//! cut the rest; further checkpoints are shortened to one line each, never dropped silently.
 
 mod brief;
 mod fit;
@@ -13,5 +13,5 @@ pub use fit::{COUNTER, Text, most_shown, render};
 pub use pipeline::PipelineStanding;
 pub use plan::PlanStanding;
 
-/// The brief has at most this many tokens unless asked otherwise.
+/// The default maximum length of a brief, in tokens.
 pub const BUDGET: usize = 500;

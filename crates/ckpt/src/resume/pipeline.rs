@@ -1,4 +1,4 @@
-//! Where a pipeline stands.
+//! The brief of a pipeline.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
 use crate::voice::{names, suggested};
 
-/// What a brief of a pipeline is made of.
+/// The input for a pipeline's brief.
 #[derive(Debug, Clone)]
 pub struct PipelineStanding<'p> {
     /// Its key.
@@ -20,7 +20,7 @@ pub struct PipelineStanding<'p> {
     pub pipeline: Pipeline<Node<'p>>,
     /// What its workstreams can do now.
     pub schedule: &'p [(String, Readiness)],
-    /// Whether its specification changed since it was taken over.
+    /// Whether its specification changed since it was accepted.
     pub spec_moved: bool,
 }
 
@@ -45,7 +45,7 @@ impl PipelineStanding<'_> {
         }
     }
 
-    /// Whether something went wrong.
+    /// Whether it has failed.
     #[must_use]
     pub fn is_failed(&self) -> bool {
         self.pipeline.status() == Status::Failed
@@ -63,9 +63,9 @@ impl PipelineStanding<'_> {
         let ready = names(&self.ready());
         match self.pipeline.status() {
             Status::Complete => "nothing: it is complete".to_owned(),
-            Status::Failed => format!("mend it, then: ckpt pipeline fixed {id}"),
+            Status::Failed => format!("fix the failure, then: ckpt pipeline fixed {id}"),
             _ if self.pipeline.review().is_some_and(|review| review.blocks()) => {
-                format!("mend what the review found, then: ckpt pipeline review {id} VERDICT")
+                format!("fix what the review found, then: ckpt pipeline review {id} VERDICT")
             }
             _ if !buckets.in_progress.is_empty() => {
                 let running = names(&buckets.in_progress);
@@ -76,14 +76,14 @@ impl PipelineStanding<'_> {
             }
             _ if !ready.is_empty() => format!("start {ready}"),
             _ if buckets.pending.is_empty() => match self.pipeline.gates_pending().as_slice() {
-                [] => format!("all is done; ckpt pipeline complete {id}"),
-                gates => format!("run what gates are left: {}", names(gates)),
+                [] => format!("all workstreams are done; finish with: ckpt pipeline complete {id}"),
+                gates => format!("run the remaining gates: {}", names(gates)),
             },
-            _ => format!("see what waits for what: ckpt pipeline show {id}"),
+            _ => format!("see what the workstreams wait for: ckpt pipeline show {id}"),
         }
     }
 
-    /// Where the pipeline stands.
+    /// The current state of the pipeline, in brief.
     #[must_use]
     pub fn brief(&self, head: &Head) -> Brief {
         let pipeline = self.pipeline;
@@ -117,7 +117,7 @@ impl PipelineStanding<'_> {
             lifecycle: self.lifecycle(),
             trouble: self.spec_moved.then(|| {
                 format!(
-                    "the specification has changed; take it over with: ckpt pipeline sync {}",
+                    "the specification has changed; update the pipeline with: ckpt pipeline sync {}",
                     suggested(&self.key.short())
                 )
             }),

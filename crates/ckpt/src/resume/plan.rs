@@ -1,4 +1,4 @@
-//! Where a plan stands.
+//! The brief of a plan.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,26 +11,26 @@ use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
 use crate::voice::{name, quote, suggested};
 
-/// What a brief of a plan is made of.
+/// The input for a plan's brief.
 #[derive(Debug, Clone, Copy)]
 pub struct PlanStanding<'p> {
     /// The plan.
     pub id: &'p PlanId,
-    /// What its Markdown says.
+    /// The outline of its Markdown.
     pub outline: &'p Outline,
-    /// What its state says.
+    /// Its state.
     pub state: &'p Object,
     /// When the state was last written.
     pub last_checkpoint: Option<&'p str>,
-    /// Why the Markdown cannot be followed.
+    /// Why the Markdown cannot be parsed.
     pub unparsable: Option<Unparsable>,
-    /// Whether the state had to be brought back.
+    /// Whether the state had to be restored.
     pub state_lost: bool,
-    /// Who works on which task.
+    /// Who is working on which task.
     pub claims: &'p HashMap<String, Claim>,
-    /// For whom the brief is.
+    /// The author the brief is for.
     pub by: &'p str,
-    /// The session that they work in, where it is known.
+    /// Their session, if known.
     pub session: Option<&'p str>,
 }
 
@@ -51,14 +51,14 @@ impl PlanStanding<'_> {
     #[must_use]
     pub fn lifecycle(&self) -> Lifecycle {
         let Progress { done, total } = self.progress();
-        // With the plan itself gone, nothing is finished.
+        // If the plan itself is missing, it is not finished.
         match done == total && total > 0 && self.unparsable.is_none() {
             true => Lifecycle::Complete,
             false => Lifecycle::InFlight,
         }
     }
 
-    /// The tasks that can be taken up, in order: not done, and not in somebody else's hands.
+    /// The tasks that can be started, in order: not done, and not claimed by someone else.
     pub fn open_tasks(&self) -> impl Iterator<Item = (&Phase, &Entry)> {
         self.outline.tasks().filter(|(_, task)| {
             let held = self.claims.get(&task.id);
@@ -66,7 +66,7 @@ impl PlanStanding<'_> {
         })
     }
 
-    /// Where the plan stands.
+    /// The current state of the plan, in brief.
     #[must_use]
     pub fn brief(&self, head: &Head) -> Brief {
         let text = |name: &str| self.state.get(name).and_then(Value::as_str);
@@ -110,16 +110,16 @@ impl PlanStanding<'_> {
 
     fn trouble(&self) -> Option<String> {
         match (self.unparsable, self.state_lost) {
-            (Some(why), false) => Some(format!("{why}; this is what the state has")),
-            (Some(why), true) => Some(format!("{why}, and neither can state.json be read")),
+            (Some(why), false) => Some(format!("{why}; showing the last known state")),
+            (Some(why), true) => Some(format!("{why}, and state.json cannot be read either")),
             (None, true) => {
-                Some("state.json cannot be read; the next change brings it back".to_owned())
+                Some("state.json cannot be read; the next change restores it".to_owned())
             }
             (None, false) => None,
         }
     }
 
-    /// Decisions that are in the state alone.
+    /// Decisions that are only in the state.
     fn recorded_decisions(&self) -> Vec<String> {
         let in_plan: HashSet<&str> = self.outline.decisions.iter().map(String::as_str).collect();
         let recorded = self.state.get("decisions").and_then(Value::as_array);
@@ -134,7 +134,7 @@ impl PlanStanding<'_> {
     fn next(&self) -> String {
         if self.unparsable.is_some() {
             return format!(
-                "bring the plan back with: ckpt plan recover --plan {}",
+                "restore the plan with: ckpt plan recover --plan {}",
                 suggested(self.id.as_str())
             );
         }
@@ -147,14 +147,14 @@ impl PlanStanding<'_> {
         match (self.lifecycle(), self.progress().total) {
             (Lifecycle::Complete, _) => "nothing: all tasks are done".to_owned(),
             (_, 0) => format!(
-                "give its checkboxes ids with: ckpt plan mark --plan {}",
+                "add ids to its checkboxes with: ckpt plan mark --plan {}",
                 suggested(self.id.as_str())
             ),
             _ => "wait: every open task is claimed".to_owned(),
         }
     }
 
-    /// Finished phases by their name, tasks of others by theirs.
+    /// Finished phases by id, and the completed tasks of other phases.
     fn done(&self) -> Vec<String> {
         let mut done = Vec::new();
         for phase in &self.outline.phases {
@@ -182,7 +182,7 @@ impl PlanStanding<'_> {
         pending
     }
 
-    /// What sub-agents say they have done and the plan does not show.
+    /// Tasks that sub-agents claim to have done but that are not ticked in the plan.
     fn unproven(&self) -> Vec<String> {
         let claims = plan::unproven(self.state).into_iter();
         let is_open = |task: &str| self.outline.task(task).is_some_and(|entry| !entry.done);
@@ -192,7 +192,7 @@ impl PlanStanding<'_> {
             .collect()
     }
 
-    /// What sub-agents left that died, as long as what they were given is open and nobody else has taken it over.
+    /// What dead sub-agents left, as long as one of their tasks is open.
     fn died(&self) -> Vec<String> {
         let is_open = |task: &&str| self.outline.task(task).is_some_and(|entry| !entry.done);
         plan::remains(self.state)

@@ -13,7 +13,7 @@ fn a_handoff_is_checked_alone_and_in_prose() {
         .ckpt(&["handoff", "check", "request.json"])
         .exits(0);
     insta::assert_snapshot!(run.stdout, @r#"
-    warning[handoff.legacy-name] line 5, /context/previous_findings: "previous_findings" is called "previous_summary" now: ckpt handoff fix
+    warning[handoff.legacy-name] line 5, /context/previous_findings: "previous_findings" is now called "previous_summary"; rename it with: ckpt handoff fix
     request: valid
     "#);
     let prose = format!(
@@ -25,7 +25,7 @@ fn a_handoff_is_checked_alone_and_in_prose() {
         .exits(4);
     insta::assert_snapshot!(run.stdout, @r#"
     response on lines 4 to 4
-    error[handoff.unknown-value] line 4, /decision: "decision" is "proceed", and should be one of PROCEED, STOP, CLARIFY
+    error[handoff.unknown-value] line 4, /decision: "decision" is "proceed", but should be one of PROCEED, STOP, CLARIFY
     "#);
     let report = environment
         .ckpt_reading(&prose, &["handoff", "check", "-", "--json"])
@@ -58,7 +58,7 @@ fn texts_without_one_handoff_are_refused_with_the_reason() {
         ("just words", "no JSON object in the text"),
         (
             &*format!("{REQUEST}\n{REQUEST}"),
-            "more than one JSON block, such as on lines 1, 10",
+            "more than one JSON block, for example on lines 1, 10",
         ),
         (
             &REQUEST[..60],

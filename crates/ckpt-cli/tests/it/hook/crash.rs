@@ -78,7 +78,7 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
     agent.dies();
     let (again, run) = Agent::begin(&environment, "s1");
     assert!(context(&run).contains("ended unexpectedly"), "{run}");
-    assert!(context(&run).contains("Died at work: full"), "{run}");
+    assert!(context(&run).contains("Sub-agent died: full"), "{run}");
     assert_eq!(
         (
             occurrences(&environment, "session_crash"),

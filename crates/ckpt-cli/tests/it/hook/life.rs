@@ -93,7 +93,7 @@ fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() 
         "{brief}"
     );
     assert!(
-        brief.contains("Said to be done, but not ticked: form by subagent:fullstack."),
+        brief.contains("Reported done, but not ticked: form by subagent:fullstack."),
         "{brief}"
     );
     assert!(brief.contains("Now the form."), "{brief}");
@@ -206,7 +206,7 @@ fn a_sub_agent_that_dies_with_its_session_leaves_what_its_transcript_shows() {
     let brief = context(&run);
     assert!(
         brief.contains(
-            "Died at work: fullstack: \"It ended without a report while working on db-schema. It wrote "
+            "Sub-agent died: fullstack: \"It ended without a report while working on db-schema. It wrote "
         ),
         "{brief}"
     );

@@ -105,9 +105,9 @@ fn a_file_that_is_no_object_is_said_to_be_none() {
         let environment = Environment::new();
         environment.write(FILE, content);
         let run = environment.ckpt(&["resume"]).exits(0);
-        assert!(!run.stdout.contains("all is done"), "{run}");
+        assert!(!run.stdout.contains("all workstreams are done"), "{run}");
         assert!(
-            run.stderr.contains("a checkpoint is a JSON object"),
+            run.stderr.contains("a checkpoint must be a JSON object"),
             "{run}"
         );
         let run = environment.ckpt(&["validate", "PRD-009"]).exits(4);

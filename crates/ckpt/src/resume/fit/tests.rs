@@ -56,7 +56,7 @@ fn the_brief_says_what_is_done_what_is_next_and_what_is_pending() {
 
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(200))]
-    /// Emoji, ids and scripts that have many tokens to the byte are counted as what they are.
+    /// Emoji, ids and scripts with many tokens per byte are counted correctly.
     #[test]
     fn no_text_makes_a_brief_longer_than_its_budget(
         words in proptest::collection::vec("[a-z]{1,9}|[a-z0-9]{2,6}-[0-9a-f]{4}|[🚀🦀😀]{1,4}|[一-龥]{1,5}|[#%&=<>|]{1,6}", 1..400),
