@@ -1,8 +1,8 @@
-/** Where a command stands, phase by phase. */
+/** The progress of a command, phase by phase. */
 export interface UnifiedCheckpoint {
-  /** What is run. */
+  /** The command. */
   command?: CommandName | null;
-  /** What it works on. */
+  /** The feature it works on. */
   feature?: string | null;
   /** The version of the format. */
   version: 1;
@@ -14,43 +14,43 @@ export interface UnifiedCheckpoint {
   updated_at?: string | null;
   /** When it was completed. */
   completed_at?: string | null;
-  /** When it was given up. */
+  /** When it was abandoned. */
   abandoned_at?: string | null;
-  /** Why it was given up. */
+  /** Why it was abandoned. */
   abandon_reason?: string | null;
-  /** Where it stands. */
+  /** The current state. */
   state: CommandState;
-  /** What is known of each phase, by name. */
+  /** The record of each phase, by name. */
   phases: { [name: string]: CommandPhase };
   /** Whether it may ship. */
   gate?: Gate | null;
-  /** What came of the gates that were run, by name. */
+  /** The receipts of gates that were run, by name. */
   receipts?: { [name: string]: Receipt } | null;
 }
 
-/** The seven commands, or any other. */
+/** One of the seven commands, or any other. */
 export type CommandName = KnownCommand | string;
 
 /** The seven commands. */
 export type KnownCommand = "start" | "design" | "reconcile" | "research" | "implement" | "ship" | "review";
 
-/** Where a command stands. */
+/** The current state of a command. */
 export interface CommandState {
-  /** The phase being worked on. */
+  /** The current phase. */
   current_phase?: string | null;
-  /** In the order of completion. */
+  /** Completed phases, in order of completion. */
   completed_phases?: string[];
-  /** Not yet started. */
+  /** Phases not started yet. */
   pending_phases?: string[];
   /** A task id such as `T002`. */
   current_task?: string | null;
-  /** At most 500 tokens. */
+  /** A summary of at most 500 tokens. */
   context_summary?: string | null;
 }
 
-/** What is known of a phase. */
+/** The record of a phase. */
 export interface CommandPhase {
-  /** How far it is. */
+  /** Its status. */
   status: PhaseStatus;
   /** When it was started. */
   started_at?: string | null;
@@ -58,50 +58,50 @@ export interface CommandPhase {
   updated_at?: string | null;
   /** What the next phase must know, in at most 500 tokens. */
   context_summary?: string | null;
-  /** Files that it created. */
+  /** The files it created. */
   files_created?: string[];
-  /** Files that it modified. */
+  /** The files it modified. */
   files_modified?: string[];
   /** What went wrong. */
   error?: string | null;
-  /** What sub-agents answered, by task. */
+  /** The responses of sub-agents, by task. */
   handoffs?: { [name: string]: RecordedHandoff } | null;
 }
 
-/** What a phase is doing. */
+/** The status of a phase. */
 export type PhaseStatus = "pending" | "in_progress" | "complete" | "failed" | "skipped";
 
-/** What a sub-agent answered. */
+/** The response of a sub-agent. */
 export interface RecordedHandoff {
   /** The kind of step. */
   phase: string;
-  /** How far it came. */
+  /** How far the task got. */
   status: Status;
-  /** What is to be done now. */
+  /** What to do now. */
   decision: Decision;
-  /** What it said. */
+  /** The summary. */
   context_summary: string;
   /** What went wrong. */
   issues: string[];
-  /** What it cost. */
+  /** How many tokens it used. */
   tokens_used?: number | null;
   /** When it was recorded. */
   at: string;
-  /** By whom. */
+  /** Who recorded it. */
   by: string;
 }
 
-/** How far it came. */
+/** How far the task got. */
 export type Status = "complete" | "partial" | "blocked";
 
-/** What is to be done now. */
+/** What to do now. */
 export type Decision = "PROCEED" | "STOP" | "CLARIFY";
 
 /** Whether it may ship. Used by `ship`. */
 export interface Gate {
-  /** Exactly `true` where it may. */
+  /** Exactly `true` if it may ship. */
   ship_allowed: boolean;
-  /** What stands in the way. */
+  /** What blocks it. */
   blockers: string[];
   /** The commit that was approved. */
   head_commit?: string | null;
@@ -109,64 +109,64 @@ export interface Gate {
   content?: string | null;
   /** When it was set. */
   set_at?: string | null;
-  /** Somebody's decision to let it pass nevertheless. */
+  /** An override of the gate. */
   override?: GateOverride | null;
 }
 
-/** Somebody's decision to let a gate pass. */
+/** A decision to override a gate. */
 export interface GateOverride {
-  /** Why. */
+  /** The reason. */
   reason: string;
-  /** Who. */
+  /** Who made it. */
   by: string;
-  /** When. */
+  /** When it was made. */
   at?: string | null;
-  /** HEAD then. */
+  /** HEAD at that time. */
   head_commit?: string | null;
-  /** The digest of the content then. */
+  /** The digest of the content at that time. */
   content?: string | null;
 }
 
-/** How a gate came to pass or fail. */
+/** How a gate passed or failed. */
 export interface Receipt {
-  /** A run, or somebody's word. */
+  /** A run or a claim. */
   kind: ReceiptKind;
-  /** What came of it. */
+  /** The result. */
   result: ReceiptResult;
-  /** What was run. */
+  /** The command that was run. */
   command?: string | null;
-  /** When it was run. */
+  /** When the run started. */
   started_at?: string | null;
-  /** When it was said. */
+  /** When the claim was made. */
   at?: string | null;
-  /** How long it took. */
+  /** How long the run took, in milliseconds. */
   duration_ms?: number | null;
-  /** With which code it ended. */
+  /** The exit code. */
   exit_code?: number | null;
-  /** How it ended, in words. */
+  /** How the run ended, in words. */
   ending?: string | null;
-  /** HEAD then. */
+  /** HEAD at that time. */
   head_commit?: string | null;
-  /** The digest of the content that it was run on. */
+  /** The digest of the content it was run on. */
   content?: string | null;
-  /** The digest of the content that it left, where that is another. */
+  /** The digest of the content afterwards, if it differs. */
   content_after?: string | null;
-  /** What git's index looked like. */
+  /** The state of git's index. */
   index?: string | null;
-  /** How much it printed. */
+  /** The length of the output, in bytes. */
   output_bytes?: number | null;
-  /** The digest of what it printed. */
+  /** The digest of the output. */
   output_digest?: string | null;
-  /** The end of what it printed. */
+  /** The end of the output. */
   output_tail?: string | null;
-  /** Who ran or said it. */
+  /** Who ran or claimed it. */
   by: string;
   /** The process that runs it. */
   runner?: unknown;
 }
 
-/** A run, or somebody's word. */
+/** A run or a claim. */
 export type ReceiptKind = "run" | "claim";
 
-/** What came of a gate. */
+/** The result of a gate. */
 export type ReceiptResult = "running" | "passed" | "failed" | "interrupted";

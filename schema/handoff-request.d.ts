@@ -1,38 +1,38 @@
 /** A task for a sub-agent. */
 export interface HandoffRequest {
-  /** Names the task. */
+  /** Identifies the task. */
   task_id: string;
-  /** What kind of step it is. */
+  /** The kind of step. */
   phase: Phase;
-  /** What the sub-agent is a specialist for. */
+  /** The specialization of the sub-agent. */
   mode: Mode;
-  /** What it has to know. */
+  /** What the sub-agent must know. */
   context: HandoffContext;
   /** What to do. */
   instructions: string;
-  /** What form the findings take. */
+  /** The form of the findings. */
   expected_output: ExpectedOutput;
 }
 
-/** What kind of step it is. */
+/** The kind of step. */
 export type Phase = "research" | "write" | "validate" | "parallel";
 
-/** What the sub-agent is a specialist for. */
+/** The specialization of the sub-agent. */
 export type Mode = "plan" | "code" | "ui" | "docs" | "eval" | "reconcile" | "research";
 
-/** What a sub-agent has to know. */
+/** What a sub-agent must know. */
 export interface HandoffContext {
   /** What the work is about. */
   feature: string;
-  /** Where the specification is. */
+  /** The path of the specification. */
   spec_path?: string | null;
   /** Files to look at first. */
   relevant_files?: string[] | null;
-  /** What must be kept to. */
+  /** Rules to follow. */
   constraints?: string[] | null;
-  /** What the step before came to, in at most 500 tokens. */
+  /** The summary of the previous step, in at most 500 tokens. */
   previous_summary?: string | null;
 }
 
-/** What is expected in return. */
+/** The form of the findings. */
 export type ExpectedOutput = "structured_findings" | "files_changed" | "validation_result" | "aggregated_results";

@@ -1,125 +1,125 @@
-/** What a sub-agent answers. */
+/** The response of a sub-agent. */
 export interface HandoffResponse {
   /** The task of the request. */
   task_id: string;
   /** The phase of the request. */
   phase: Phase;
-  /** How far it came. */
+  /** How far the task got. */
   status: Status;
-  /** What is to be done now. */
+  /** What to do now. */
   decision: Decision;
-  /** What was found or made; what is in it depends on the phase. */
+  /** The findings; their members depend on the phase. */
   findings: HandoffFindings;
   /** What the next phase must know, in at most 500 tokens. */
   context_summary: string;
-  /** What it cost. */
+  /** How many tokens it used. */
   tokens_used?: number | null;
   /** What went wrong or is unclear. */
   issues?: unknown[] | null;
 }
 
-/** What kind of step it is. */
+/** The kind of step. */
 export type Phase = "research" | "write" | "validate" | "parallel";
 
-/** How far it came. */
+/** How far the task got. */
 export type Status = "complete" | "partial" | "blocked";
 
-/** What is to be done now. */
+/** What to do now. */
 export type Decision = "PROCEED" | "STOP" | "CLARIFY";
 
-/** What was found or made. */
+/** The findings of a sub-agent. */
 export interface HandoffFindings {
-  /** Research: what there is already. */
+  /** Research: existing implementations. */
   existing_implementations?: ExistingImplementation[] | null;
-  /** Research: what does not go together. */
+  /** Research: conflicts. */
   conflicts?: FoundConflict[] | null;
-  /** Research: how it is done elsewhere. */
+  /** Research: patterns found. */
   patterns_found?: FoundPattern[] | null;
-  /** Research: what to do. */
+  /** Research: recommendations. */
   recommendations?: unknown[] | null;
-  /** Write: files that were made. */
+  /** Write: files created. */
   files_created?: CreatedFile[] | null;
-  /** Write: files that were changed. */
+  /** Write: files modified. */
   files_modified?: ModifiedFile[] | null;
-  /** Write: tests that were made. */
+  /** Write: tests written. */
   tests_written?: WrittenTest[] | null;
-  /** Write: what is worth knowing. */
+  /** Write: notes on the implementation. */
   implementation_notes?: unknown[] | null;
-  /** Validate: what was checked. */
+  /** Validate: the checks. */
   checks?: Checks | null;
-  /** Validate, parallel: whether all is well. */
+  /** Validate, parallel: whether everything passed. */
   overall_passed?: boolean | null;
-  /** Validate: what stands in the way. */
+  /** Validate: blocking issues. */
   blocking_issues?: unknown[] | null;
-  /** Validate: what is odd. */
+  /** Validate: warnings. */
   warnings?: unknown[] | null;
-  /** Parallel: what each came to. */
+  /** Parallel: the result of each step. */
   results?: unknown[] | null;
-  /** Parallel: what all came to. */
+  /** Parallel: the combined result. */
   aggregation?: Aggregation | null;
 }
 
-/** Something that is there already. */
+/** An existing implementation. */
 export interface ExistingImplementation {
-  /** Where. */
+  /** The file. */
   file: string;
-  /** What. */
+  /** What it is. */
   description: string;
-  /** Why it matters. */
+  /** Why it is relevant. */
   relevance: unknown;
 }
 
-/** Things that do not go together. */
+/** A conflict. */
 export interface FoundConflict {
-  /** Of which kind. */
+  /** The kind of conflict. */
   type: string;
-  /** What. */
+  /** What it is. */
   description: string;
-  /** How bad. */
+  /** How severe it is. */
   severity: unknown;
 }
 
-/** How something is done elsewhere. */
+/** A pattern used elsewhere. */
 export interface FoundPattern {
-  /** Where. */
+  /** The file. */
   file: string;
-  /** How. */
+  /** The pattern. */
   pattern: string;
-  /** What follows. */
+  /** What to do with it. */
   recommendation: string;
 }
 
-/** A file that was made. */
+/** A file that was created. */
 export interface CreatedFile {
-  /** Where. */
+  /** Its path. */
   path: string;
-  /** What for. */
+  /** Its purpose. */
   purpose: string;
 }
 
-/** A file that was changed. */
+/** A file that was modified. */
 export interface ModifiedFile {
-  /** Where. */
+  /** Its path. */
   path: string;
-  /** How. */
+  /** What changed. */
   changes: unknown;
 }
 
-/** A test that was made. */
+/** A test file that was written. */
 export interface WrittenTest {
-  /** Where. */
+  /** Its path. */
   path: string;
-  /** How many there are in it. */
+  /** The number of tests in it. */
   test_count?: number | null;
-  /** What they are about. */
+  /** What they cover. */
   coverage_areas?: string[] | null;
 }
 
-/** What was checked. */
+/** The checks of a validation. */
 export interface Checks {
   /** Types. */
   types?: unknown;
-  /** Style. */
+  /** Linting. */
   lint?: unknown;
   /** Tests. */
   tests?: unknown;
@@ -127,7 +127,7 @@ export interface Checks {
   security?: unknown;
 }
 
-/** What several came to. */
+/** The combined result of several steps. */
 export interface Aggregation {
   /** How many there were. */
   total?: number | null;
@@ -135,8 +135,8 @@ export interface Aggregation {
   passed?: number | null;
   /** How many failed. */
   failed?: number | null;
-  /** How it is told from those whether all is well. */
+  /** How the overall result follows from them. */
   rule?: string | null;
-  /** Whether all is well. */
+  /** Whether everything passed. */
   overall_passed?: boolean | null;
 }

@@ -1,26 +1,26 @@
-/** One line of a history. The members that are not listed belong to the event. */
+/** One line of a history. Members not listed here belong to the event. */
 export interface HistoryLine {
-  /** When. */
+  /** When it happened. */
   ts: string;
   /** What happened. */
   event: string;
-  /** The revision; the lines of one change share it. Lines of other writers have none. */
+  /** The revision, shared by all lines of one change. Lines of other tools have none. */
   rev?: number | null;
-  /** The life of this history, named when it began. */
+  /** The epoch of this history, named when it began. */
   epoch?: string | null;
   /** Who did it. */
   by?: string | null;
-  /** What changed in which file; on the first line of a change. */
+  /** What changed in which file; only on the first line of a change. */
   files?: { [name: string]: FileRecord } | null;
 }
 
-/** What changed in a file. */
+/** The change of a file. */
 export interface FileRecord {
-  /** The hash of its content before; null where there was no file. */
+  /** The hash of its content before; null if there was no file. */
   from?: string | null;
   /** The hash of its content after. */
   to?: string | null;
-  /** What was replaced: the offset, the old and the new text of each place. */
+  /** The replacements, each with its offset, old text and new text. */
   edit?: unknown[] | null;
   /** The whole new content. */
   content?: unknown;

@@ -166,9 +166,9 @@ export interface Started {
   resume: ResumePoint;
 }
 
-/** Where to take up the work, as `getResumePoint` says it. */
+/** Where to resume, as returned by `getResumePoint`. */
 export interface ResumePoint {
-  /** The phase that was being worked on. */
+  /** The phase that was in progress. */
   phase: string | null;
   /** The summary of the last completed phase. */
   summary: string | null;
@@ -183,23 +183,23 @@ export interface List {
 export interface Summary {
   /** Its key. */
   key: string;
-  /** Whether it is under way. */
+  /** Whether it is in flight, complete or abandoned. */
   lifecycle: Lifecycle;
-  /** How far it is. */
+  /** How far along it is. */
   progress: Progress;
-  /** The phase being worked on. */
+  /** The current phase. */
   current_phase: string | null;
-  /** The task being worked on. */
+  /** The current task. */
   current_task: string | null;
   /** The phases that failed. */
   failed_phases: string[];
-  /** When it was last saved, as written. */
+  /** When it was last saved, as written in the file. */
   updated_at: string | null;
-  /** Whether it was saved at another commit. */
+  /** Set if it was saved at another commit. */
   stale: Staleness | null;
-  /** What is known of the gates that were run or claimed, seen from outside. */
+  /** What its receipts and claims prove, judged without reading the work tree. */
   gates: GateProof[];
-  /** What is wrong with it, so that the rest may not be true any more. */
+  /** A problem with the checkpoint that may make the rest of this summary out of date. */
   trouble: string | null;
 }
 
@@ -214,7 +214,7 @@ export interface Progress {
   total: number;
 }
 
-/** A checkpoint was saved at one commit, and HEAD is another. */
+/** A checkpoint was saved at a commit other than HEAD. */
 export interface Staleness {
   /** HEAD when it was saved. */
   saved: string;
@@ -222,15 +222,15 @@ export interface Staleness {
   current: string;
 }
 
-/** A gate and what is known of it. */
+/** A gate and what is known about it. */
 export interface GateProof {
-  /** The gate; of a pipeline with the workstream that it is about, as in `lint (WS1)`. */
+  /** The gate; in a pipeline with its workstream, as in `lint (WS1)`. */
   gate: string;
-  /** What is known. */
+  /** What is known about it. */
   proof: Proof;
 }
 
-/** What is known of a gate.  The better comes first. */
+/** What is known about a gate, from best to worst. */
 export type Proof = "proven" | "unchecked" | "claimed" | "claimed_elsewhere" | "stale" | "missing" | "running" | "interrupted" | "failed";
 
 export interface Shown {
@@ -261,82 +261,82 @@ export interface Resumed {
   shortened: boolean;
 }
 
-/** Where one checkpoint stands. */
+/** The current state of a checkpoint, in brief. */
 export interface Brief {
   /** Its key. */
   key: string;
   /** What its progress counts. */
   unit: Unit;
-  /** Whether it is under way. */
+  /** Whether it is in flight, complete or abandoned. */
   lifecycle: Lifecycle;
-  /** What is wrong with it, so that the rest may not be true any more. */
+  /** A problem with the checkpoint that may make the rest out of date. */
   trouble: string | null;
-  /** How far it is. */
+  /** How far along it is. */
   progress: Progress;
-  /** The phase that was being worked on. */
+  /** The phase that was in progress. */
   phase: string | null;
   /** The summary of the last completed phase. */
   summary: string | null;
-  /** The task being worked on. */
+  /** The current task. */
   task: string | null;
-  /** What the current phase says of itself so far. */
+  /** The summary of the current phase so far. */
   current_summary: string | null;
   /** What to do next, in a sentence. */
   next: string;
-  /** Phases reported as done, in order; of a plan also the done tasks of other phases. */
+  /** Phases reported as done, in order; for a plan also completed tasks of unfinished phases. */
   done: string[];
-  /** Phases not yet started, in order; of a plan the open tasks of the current phase first. */
+  /** Phases not started yet, in order; for a plan the open tasks of the current phase first. */
   pending: string[];
-  /** Phases under way beside the current one. */
+  /** Other phases in progress. */
   also_in_progress: string[];
-  /** Tasks that somebody works on, with who it is. */
+  /** Claimed tasks and their owners. */
   claimed: string[];
-  /** What sub-agents say they have done and the plan does not show, with who says it. */
+  /** Tasks that sub-agents claim to have done but that are not ticked in the plan, with the claimant. */
   unproven: string[];
-  /** Sub-agents that died at work, with what they left. */
+  /** Sub-agents that died while working, with what they left. */
   died: string[];
   /** Phases that failed, with their errors. */
   failed: PhaseNote[];
-  /** Why the gate blocks, where one is set and blocks; of a plan what stands in its way. */
+  /** Why the gate blocks, if it does; for a plan, its blockers. */
   blockers: string[];
-  /** What was decided, the last first. */
+  /** Decisions, latest first. */
   decisions: string[];
-  /** What was noted. */
+  /** Notes. */
   notes: string | null;
-  /** Who let the gate pass nevertheless, and why. Whether that still applies is for `gate check`. */
+  /** Who overrode the gate, and why. `gate check` tells whether the override still applies. */
   gate_override?: string | null;
-  /** What is known of the gates that were run or claimed, seen from outside. */
+  /** What the receipts and claims of its gates prove, judged without reading the work tree. */
   gates: GateProof[];
   /** When it was last saved, as written. */
   updated_at: string | null;
-  /** Whether it was saved at another commit. */
+  /** Set if it was saved at another commit. */
   stale: Staleness | null;
   /** The branch that is checked out. */
   branch: string | null;
-  /** What git knows of the time since; only where it was asked for. */
+  /** What git says has changed since; only on request. */
   drift?: DriftNote | null;
-  /** Files that its phases name. */
+  /** The files that its phases name. */
   files: string[];
 }
 
 /** What the progress of a checkpoint counts. */
 export type Unit = "phases" | "tasks" | "workstreams";
 
-/** A phase and what is said of it. */
+/** A note about a phase. */
 export interface PhaseNote {
-  /** Its name. */
+  /** The name of the phase. */
   phase: string;
-  /** What is said of it. */
+  /** The note. */
   note: string | null;
 }
 
-/** What moved since a checkpoint was saved. */
+/** What has changed since a checkpoint was saved. */
 export interface DriftNote {
-  /** Commits since; `None` when git does not know the saved commit any more. */
+  /** The number of commits since; `None` if git no longer knows the saved commit. */
   commits: number | null;
-  /** Commits that were left behind by a rewrite or another branch. */
+  /** The number of commits no longer in HEAD, after a rewrite or a switch of branches. */
   left_behind: number;
-  /** Files that the checkpoint names and that differ from what they were. */
+  /** Files named by the checkpoint that have changed. */
   changed_files: string[];
 }
 
@@ -402,40 +402,40 @@ export interface Cut {
   inside_sentence: boolean;
 }
 
-/** What a gate says about the present content. */
+/** A gate judged against the current content. */
 export type GateChecked = {
   key: string;
   override?: Override | null;
   content: string | null;
 } & ({
   verdict: "allowed";
-  /** Who approved it: `person`, or which agent. */
+  /** Who approved it: `person`, or the name of an agent. */
   approved_by?: string | null;
 } | {
   verdict: "overridden";
-  /** Why. */
+  /** Why it was overridden. */
   reason: string;
-  /** Who. */
+  /** Who overrode it. */
   by: string;
-  /** Who let it pass: `person`, or which agent. */
+  /** Who gave the override: `person`, or the name of an agent. */
   approved_by?: string | null;
-  /** What is overridden. */
+  /** The reasons for the block. */
   reasons: string[];
 } | {
   verdict: "blocked";
-  /** Why not; at least one. */
+  /** The reasons; at least one. */
   reasons: string[];
 });
 
-/** Somebody's decision to let a blocked gate pass for certain content. */
+/** A decision to override a blocked gate for certain content. */
 export interface Override {
-  /** Why. */
+  /** The reason. */
   reason: string;
-  /** Who. */
+  /** Who made it. */
   by: string;
-  /** Who let it pass: `person`, or which agent. */
+  /** Who gave it: `person`, or the name of an agent. */
   approved_by?: string | null;
-  /** When, as written. */
+  /** When it was made, as written. */
   at: string | null;
   /** Whether it counts. */
   applies: boolean;
@@ -477,13 +477,13 @@ export interface GatesChecked {
   gates: GateStanding[];
 }
 
-/** What is known of a required gate. */
+/** What is known about a required gate. */
 export interface GateStanding {
   /** The gate. */
   gate: string;
-  /** The workstreams that it is about; none for the pipeline as a whole. */
+  /** The workstreams it concerns; empty for the pipeline as a whole. */
   workstreams: string[];
-  /** What is known. */
+  /** What is known about it. */
   proof: Proof;
 }
 
@@ -602,7 +602,7 @@ export interface HandoffChecked {
   findings: Finding[];
 }
 
-/** Which of the two a handoff is. */
+/** The kind of a handoff. */
 export type Kind = "request" | "response";
 
 /** Where in the text the handoff was found. */
@@ -626,7 +626,7 @@ export interface HandoffRecorded {
   blockers: string[];
 }
 
-/** What is to be done now. */
+/** What to do now. */
 export type Decision = "PROCEED" | "STOP" | "CLARIFY";
 
 export interface RequestMade {

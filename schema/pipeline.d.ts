@@ -1,173 +1,173 @@
-/** Where a build pipeline stands. Older files have other names for some of it (`prd_id`, `id`, `updated_at`), which are read as well. */
+/** The progress of a build pipeline. Some members have other names in older files (`prd_id`, `id`, `updated_at`); those are read too. */
 export interface PipelineCheckpoint {
   /** Its id, such as `PRD-003`. */
   prd?: string | null;
-  /** What it is called. */
+  /** Its title. */
   prd_title?: string | null;
-  /** The number of the last phase that is done. */
+  /** The number of the last completed phase. */
   current_phase?: unknown;
-  /** Where it is. */
+  /** Its status. */
   status: PipelineStatus;
-  /** Workstreams that are complete. */
+  /** Completed workstreams. */
   completed_workstreams?: Bucket | null;
-  /** Workstreams that run. */
+  /** Running workstreams. */
   in_progress_workstreams?: Bucket | null;
-  /** Workstreams that are not yet started. */
+  /** Workstreams not started yet. */
   pending_workstreams?: Bucket | null;
-  /** Workstreams that are put off. */
+  /** Deferred workstreams. */
   dormant_workstreams?: Bucket | null;
-  /** The files that each workstream made. */
+  /** The files that each workstream produced. */
   artifacts?: unknown;
   /** Gates that passed, as `name (WS1)` or `name`. */
   gates_passed?: Bucket | null;
-  /** Gates that did not pass yet. */
+  /** Gates that have not passed yet. */
   gates_pending?: Bucket | null;
-  /** What went wrong; only while it has failed. */
+  /** What went wrong; only while the status is failed. */
   error?: PipelineFailure | null;
   /** When it was last changed. */
   timestamp?: string | null;
-  /** The specification that it follows. */
+  /** The specification it follows. */
   execution_spec?: ExecutionSpec | null;
-  /** What came of the gates that were run or claimed, by `name (WS1)` or `name`. */
+  /** The receipts of gates that were run or claimed, by `name (WS1)` or `name`. */
   receipts?: { [name: string]: Receipt } | null;
-  /** What sub-agents answered, by workstream. */
+  /** The responses of sub-agents, by workstream. */
   handoffs?: { [name: string]: RecordedHandoff } | null;
-  /** What the adversarial review says. */
+  /** The result of the adversarial review. */
   adversarial_review?: AdversarialReview | null;
-  /** Fixes that the linter asked for, as `{file, change}`. */
+  /** Fixes for linter findings, as `{file, change}`. */
   eslint_fixes?: unknown;
-  /** Fixes that mattered, as `{file, change}`. */
+  /** Important fixes, as `{file, change}`. */
   key_fixes?: unknown;
-  /** What was tidied up. */
+  /** What was cleaned up. */
   cleanup_done?: unknown;
 }
 
-/** Where a pipeline is. */
+/** The status of a pipeline. */
 export type PipelineStatus = "initialized" | "in_progress" | "paused" | "failed" | "complete" | "executing" | "in-progress" | "approved" | "awaiting_approval" | "ready_for_approval" | "completed" | "COMPLETE" | "COMPLETED";
 
-/** A list, or a map from names, which others keep. */
+/** A list, or a map from names as written by other tools. */
 export type Bucket = ListEntry[] | { [name: string]: unknown };
 
-/** A name, or an object that has one. */
+/** A name, or an object that contains one. */
 export type ListEntry = string | NamedEntry;
 
-/** An entry of a list with more than its name. */
+/** A list entry with more than its name. */
 export interface NamedEntry {
   /** The name. */
   id?: string | null;
-  /** Why it is put off. */
+  /** Why it is deferred. */
   reason?: string | null;
 }
 
 /** What went wrong in a pipeline. */
 export type PipelineFailure = string | PipelineError;
 
-/** What went wrong in a pipeline, in full. */
+/** The details of what went wrong in a pipeline. */
 export interface PipelineError {
   /** The workstream. */
   workstream?: string | null;
-  /** In words. */
+  /** The message. */
   message: string;
   /** The file. */
   file?: string | null;
-  /** The line in it. */
+  /** The line in the file. */
   line?: number | null;
 }
 
 /** The specification that a pipeline follows. */
 export type ExecutionSpec = string | KnownSpec;
 
-/** What is known of a specification. */
+/** What is recorded about a specification. */
 export interface KnownSpec {
-  /** Where it is, seen from the root. */
+  /** Its path, relative to the root. */
   path?: string | null;
-  /** Its hash when it was last taken over. */
+  /** Its hash when it was last accepted. */
   hash?: string | null;
   /** The workstreams that were running when something went wrong. */
   interrupted?: string[] | null;
 }
 
-/** How a gate came to pass or fail. */
+/** How a gate passed or failed. */
 export interface Receipt {
-  /** A run, or somebody's word. */
+  /** A run or a claim. */
   kind: ReceiptKind;
-  /** What came of it. */
+  /** The result. */
   result: ReceiptResult;
-  /** What was run. */
+  /** The command that was run. */
   command?: string | null;
-  /** When it was run. */
+  /** When the run started. */
   started_at?: string | null;
-  /** When it was said. */
+  /** When the claim was made. */
   at?: string | null;
-  /** How long it took. */
+  /** How long the run took, in milliseconds. */
   duration_ms?: number | null;
-  /** With which code it ended. */
+  /** The exit code. */
   exit_code?: number | null;
-  /** How it ended, in words. */
+  /** How the run ended, in words. */
   ending?: string | null;
-  /** HEAD then. */
+  /** HEAD at that time. */
   head_commit?: string | null;
-  /** The digest of the content that it was run on. */
+  /** The digest of the content it was run on. */
   content?: string | null;
-  /** The digest of the content that it left, where that is another. */
+  /** The digest of the content afterwards, if it differs. */
   content_after?: string | null;
-  /** What git's index looked like. */
+  /** The state of git's index. */
   index?: string | null;
-  /** How much it printed. */
+  /** The length of the output, in bytes. */
   output_bytes?: number | null;
-  /** The digest of what it printed. */
+  /** The digest of the output. */
   output_digest?: string | null;
-  /** The end of what it printed. */
+  /** The end of the output. */
   output_tail?: string | null;
-  /** Who ran or said it. */
+  /** Who ran or claimed it. */
   by: string;
   /** The process that runs it. */
   runner?: unknown;
 }
 
-/** A run, or somebody's word. */
+/** A run or a claim. */
 export type ReceiptKind = "run" | "claim";
 
-/** What came of a gate. */
+/** The result of a gate. */
 export type ReceiptResult = "running" | "passed" | "failed" | "interrupted";
 
-/** What a sub-agent answered. */
+/** The response of a sub-agent. */
 export interface RecordedHandoff {
   /** The kind of step. */
   phase: string;
-  /** How far it came. */
+  /** How far the task got. */
   status: Status;
-  /** What is to be done now. */
+  /** What to do now. */
   decision: Decision;
-  /** What it said. */
+  /** The summary. */
   context_summary: string;
   /** What went wrong. */
   issues: string[];
-  /** What it cost. */
+  /** How many tokens it used. */
   tokens_used?: number | null;
   /** When it was recorded. */
   at: string;
-  /** By whom. */
+  /** Who recorded it. */
   by: string;
 }
 
-/** How far it came. */
+/** How far the task got. */
 export type Status = "complete" | "partial" | "blocked";
 
-/** What is to be done now. */
+/** What to do now. */
 export type Decision = "PROCEED" | "STOP" | "CLARIFY";
 
-/** What an adversarial review says. */
+/** The result of an adversarial review. */
 export interface AdversarialReview {
   /** The verdict. */
   verdict: ReviewVerdict;
-  /** Findings of the worst kind. */
+  /** The number of P0 findings. */
   p0_count: number;
-  /** Findings of the next kind. */
+  /** The number of P1 findings. */
   p1_count: number;
-  /** The first or the second. */
+  /** The number of the review: 1 or 2. */
   attempt: number;
-  /** Where the findings are. */
+  /** The path of the findings. */
   findings_path?: string | null;
   /** Why it is overridden. */
   override_reason?: string | null;

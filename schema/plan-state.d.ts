@@ -1,48 +1,48 @@
-/** Where a plan stands: `state.json`. */
+/** The state of a plan: `state.json`. */
 export interface PlanState {
   /** The version of the format. */
   version: 2;
   /** Its id. */
   planId?: string;
-  /** Where it is. */
+  /** The path of plan.md. */
   planPath?: string;
   /** When the state was last written. */
   lastCheckpoint?: string;
-  /** The hash of plan.md when the state was last written. */
+  /** The checksum of plan.md when the state was last written. */
   checksum?: string;
-  /** How far it is. */
+  /** How far along it is. */
   progress?: PlanProgress;
   /** Its phases, by id. */
   phases?: { [name: string]: PlanPhase };
-  /** The phase under way. */
+  /** The current phase. */
   currentPhase?: string | null;
-  /** The task under way. */
+  /** The current task. */
   currentTask?: string | null;
-  /** What stands in the way. */
+  /** Blockers. */
   blockers?: unknown[];
-  /** What was decided. */
+  /** Decisions. */
   decisions?: PlanDecision[];
-  /** What was noted. */
+  /** Session notes. */
   sessionNotes?: string | null;
   /** Who works on it, by name. */
   agents?: { [name: string]: PlanAgent };
-  /** What came of the gates that were run, by name. */
+  /** The receipts of gates that were run, by name. */
   receipts?: { [name: string]: Receipt } | null;
 }
 
-/** How far a plan is. */
+/** The progress of a plan. */
 export interface PlanProgress {
-  /** How many tasks there are. */
+  /** The number of tasks. */
   totalTasks?: number | null;
-  /** How many are done. */
+  /** The number of completed tasks. */
   completedTasks?: number | null;
-  /** The share of them in per cent. */
+  /** The percentage of completed tasks. */
   percentage?: unknown;
 }
 
 /** A phase of a plan. */
 export interface PlanPhase {
-  /** How far it is. */
+  /** Its status. */
   status: PlanPhaseStatus;
   /** Its tasks, by id. */
   tasks?: { [name: string]: PlanTask } | null;
@@ -50,48 +50,48 @@ export interface PlanPhase {
   completedAt?: string | null;
 }
 
-/** How far a phase of a plan is. */
+/** The status of a phase of a plan. */
 export type PlanPhaseStatus = "pending" | "in_progress" | "completed";
 
 /** A task of a plan. */
 export interface PlanTask {
   /** Whether it is done. */
   done?: boolean;
-  /** What it is about. */
+  /** Its description. */
   description?: string | null;
-  /** When it was done. */
+  /** When it was completed. */
   completedAt?: string | null;
-  /** By whom. */
+  /** Who completed it. */
   completedBy?: string | null;
 }
 
-/** Something that was decided. */
+/** A decision. */
 export interface PlanDecision {
-  /** When. */
+  /** When it was made. */
   time?: string | null;
-  /** What. */
+  /** What was decided. */
   decision?: string | null;
   /** Why. */
   reason?: string | null;
 }
 
-/** Somebody who works on a plan. */
+/** Someone who works on a plan. */
 export interface PlanAgent {
   /** The type of a sub-agent, else `team` or `main`. */
   type?: string;
-  /** What it took over. */
+  /** The tasks it has claimed. */
   assignedTasks?: unknown[];
-  /** What it did. */
+  /** The tasks it has completed. */
   completedTasks?: unknown[];
-  /** When it last changed something. */
+  /** When it was last active. */
   lastActive?: string | null;
-  /** The session that it works in. */
+  /** The session it works in. */
   session?: string | null;
-  /** When a sub-agent began. */
+  /** When a sub-agent started. */
   startedAt?: string | null;
   /** When it ended. Its claims have lapsed since. */
   endedAt?: string | null;
-  /** What it says it has done and the plan does not show. */
+  /** Tasks it claims to have done but that are not ticked in the plan. */
   claimedTasks?: unknown[] | null;
   /** Whether it was at work when its session ended. */
   died?: boolean | null;
@@ -99,46 +99,46 @@ export interface PlanAgent {
   handoff?: unknown;
 }
 
-/** How a gate came to pass or fail. */
+/** How a gate passed or failed. */
 export interface Receipt {
-  /** A run, or somebody's word. */
+  /** A run or a claim. */
   kind: ReceiptKind;
-  /** What came of it. */
+  /** The result. */
   result: ReceiptResult;
-  /** What was run. */
+  /** The command that was run. */
   command?: string | null;
-  /** When it was run. */
+  /** When the run started. */
   started_at?: string | null;
-  /** When it was said. */
+  /** When the claim was made. */
   at?: string | null;
-  /** How long it took. */
+  /** How long the run took, in milliseconds. */
   duration_ms?: number | null;
-  /** With which code it ended. */
+  /** The exit code. */
   exit_code?: number | null;
-  /** How it ended, in words. */
+  /** How the run ended, in words. */
   ending?: string | null;
-  /** HEAD then. */
+  /** HEAD at that time. */
   head_commit?: string | null;
-  /** The digest of the content that it was run on. */
+  /** The digest of the content it was run on. */
   content?: string | null;
-  /** The digest of the content that it left, where that is another. */
+  /** The digest of the content afterwards, if it differs. */
   content_after?: string | null;
-  /** What git's index looked like. */
+  /** The state of git's index. */
   index?: string | null;
-  /** How much it printed. */
+  /** The length of the output, in bytes. */
   output_bytes?: number | null;
-  /** The digest of what it printed. */
+  /** The digest of the output. */
   output_digest?: string | null;
-  /** The end of what it printed. */
+  /** The end of the output. */
   output_tail?: string | null;
-  /** Who ran or said it. */
+  /** Who ran or claimed it. */
   by: string;
   /** The process that runs it. */
   runner?: unknown;
 }
 
-/** A run, or somebody's word. */
+/** A run or a claim. */
 export type ReceiptKind = "run" | "claim";
 
-/** What came of a gate. */
+/** The result of a gate. */
 export type ReceiptResult = "running" | "passed" | "failed" | "interrupted";

@@ -1,7 +1,7 @@
-//! The formats as types, for the schemas that are made of them.
+//! The file formats as types, from which the schemas are generated.
 //!
-//! Documents are read and changed as trees, so that what nobody knows survives; no code reads them through these types.
-//! That they say what the rules say is tested: every fixture is judged both ways.
+//! Documents are read and changed as trees, so that unknown members survive; no code reads them through these types.
+//! A test checks every fixture against both the schemas and the rules, so that they agree.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::handoff::{Decision, ExpectedOutput, Mode, Phase, Status};
 /// An ISO 8601 time, such as `2026-01-29T10:30:00.000Z`.
 pub type Time = String;
 
-/// Anything.
+/// Any value.
 pub type Any = serde_json::Value;
 
 macro_rules! constant {
@@ -73,12 +73,12 @@ written_as_text! {
     crate::time::Timestamp,
 }
 
-/// Where a command stands, phase by phase.
+/// The progress of a command, phase by phase.
 #[derive(Debug, JsonSchema)]
 pub struct UnifiedCheckpoint {
-    /// What is run.
+    /// The command.
     pub command: Option<CommandName>,
-    /// What it works on.
+    /// The feature it works on.
     pub feature: Option<String>,
     /// The version of the format.
     pub version: One,
@@ -92,21 +92,21 @@ pub struct UnifiedCheckpoint {
     pub updated_at: Option<Time>,
     /// When it was completed.
     pub completed_at: Option<Time>,
-    /// When it was given up.
+    /// When it was abandoned.
     pub abandoned_at: Option<Time>,
-    /// Why it was given up.
+    /// Why it was abandoned.
     pub abandon_reason: Option<String>,
-    /// Where it stands.
+    /// The current state.
     pub state: CommandState,
-    /// What is known of each phase, by name.
+    /// The record of each phase, by name.
     pub phases: BTreeMap<String, CommandPhase>,
     /// Whether it may ship.
     pub gate: Option<Gate>,
-    /// What came of the gates that were run, by name.
+    /// The receipts of gates that were run, by name.
     pub receipts: Option<BTreeMap<String, Receipt>>,
 }
 
-/// The seven commands, or any other.
+/// One of the seven commands, or any other.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum CommandName {
@@ -120,43 +120,43 @@ pub enum CommandName {
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum KnownCommand {
-    /// Makes the branch and the issue.
+    /// Creates the branch and the issue.
     Start,
-    /// Finds out, plans, then writes the specification.
+    /// Researches and plans, then writes the specification.
     Design,
-    /// Compares the plan with what was made.
+    /// Compares the plan with the implementation.
     Reconcile,
-    /// Collects, then draws conclusions.
+    /// Gathers information, then draws conclusions.
     Research,
     /// Writes code, then tests it.
     Implement,
-    /// Commits and pushes, if the gate lets it.
+    /// Commits and pushes, if the gate allows it.
     Ship,
-    /// Looks at what is there.
+    /// Reviews the existing code.
     Review,
 }
 
-/// Where a command stands.
+/// The current state of a command.
 #[derive(Debug, JsonSchema)]
 pub struct CommandState {
-    /// The phase being worked on.
+    /// The current phase.
     pub current_phase: Option<String>,
-    /// In the order of completion.
+    /// Completed phases, in order of completion.
     #[schemars(default)]
     pub completed_phases: Vec<String>,
-    /// Not yet started.
+    /// Phases not started yet.
     #[schemars(default)]
     pub pending_phases: Vec<String>,
     /// A task id such as `T002`.
     pub current_task: Option<String>,
-    /// At most 500 tokens.
+    /// A summary of at most 500 tokens.
     pub context_summary: Option<String>,
 }
 
-/// What is known of a phase.
+/// The record of a phase.
 #[derive(Debug, JsonSchema)]
 pub struct CommandPhase {
-    /// How far it is.
+    /// Its status.
     pub status: PhaseStatus,
     /// When it was started.
     pub started_at: Option<Time>,
@@ -164,45 +164,45 @@ pub struct CommandPhase {
     pub updated_at: Option<Time>,
     /// What the next phase must know, in at most 500 tokens.
     pub context_summary: Option<String>,
-    /// Files that it created.
+    /// The files it created.
     #[schemars(default)]
     pub files_created: Vec<String>,
-    /// Files that it modified.
+    /// The files it modified.
     #[schemars(default)]
     pub files_modified: Vec<String>,
     /// What went wrong.
     pub error: Option<String>,
-    /// What sub-agents answered, by task.
+    /// The responses of sub-agents, by task.
     pub handoffs: Option<BTreeMap<String, RecordedHandoff>>,
 }
 
-/// What a sub-agent answered.
+/// The response of a sub-agent.
 #[derive(Debug, JsonSchema)]
 pub struct RecordedHandoff {
     /// The kind of step.
     pub phase: String,
-    /// How far it came.
+    /// How far the task got.
     pub status: Status,
-    /// What is to be done now.
+    /// What to do now.
     pub decision: Decision,
-    /// What it said.
+    /// The summary.
     pub context_summary: String,
     /// What went wrong.
     pub issues: Vec<String>,
-    /// What it cost.
+    /// How many tokens it used.
     pub tokens_used: Option<u64>,
     /// When it was recorded.
     pub at: Time,
-    /// By whom.
+    /// Who recorded it.
     pub by: String,
 }
 
 /// Whether it may ship. Used by `ship`.
 #[derive(Debug, JsonSchema)]
 pub struct Gate {
-    /// Exactly `true` where it may.
+    /// Exactly `true` if it may ship.
     pub ship_allowed: bool,
-    /// What stands in the way.
+    /// What blocks it.
     pub blockers: Vec<String>,
     /// The commit that was approved.
     pub head_commit: Option<String>,
@@ -210,80 +210,80 @@ pub struct Gate {
     pub content: Option<String>,
     /// When it was set.
     pub set_at: Option<Time>,
-    /// Somebody's decision to let it pass nevertheless.
+    /// An override of the gate.
     #[schemars(rename = "override")]
     pub pass: Option<GateOverride>,
 }
 
-/// Somebody's decision to let a gate pass.
+/// A decision to override a gate.
 #[derive(Debug, JsonSchema)]
 pub struct GateOverride {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// Who.
+    /// Who made it.
     pub by: String,
-    /// When.
+    /// When it was made.
     pub at: Option<Time>,
-    /// HEAD then.
+    /// HEAD at that time.
     pub head_commit: Option<String>,
-    /// The digest of the content then.
+    /// The digest of the content at that time.
     pub content: Option<String>,
 }
 
-/// How a gate came to pass or fail.
+/// How a gate passed or failed.
 #[derive(Debug, JsonSchema)]
 pub struct Receipt {
-    /// A run, or somebody's word.
+    /// A run or a claim.
     pub kind: ReceiptKind,
-    /// What came of it.
+    /// The result.
     pub result: ReceiptResult,
-    /// What was run.
+    /// The command that was run.
     pub command: Option<String>,
-    /// When it was run.
+    /// When the run started.
     pub started_at: Option<Time>,
-    /// When it was said.
+    /// When the claim was made.
     pub at: Option<Time>,
-    /// How long it took.
+    /// How long the run took, in milliseconds.
     pub duration_ms: Option<u64>,
-    /// With which code it ended.
+    /// The exit code.
     pub exit_code: Option<u64>,
-    /// How it ended, in words.
+    /// How the run ended, in words.
     pub ending: Option<String>,
-    /// HEAD then.
+    /// HEAD at that time.
     pub head_commit: Option<String>,
-    /// The digest of the content that it was run on.
+    /// The digest of the content it was run on.
     pub content: Option<String>,
-    /// The digest of the content that it left, where that is another.
+    /// The digest of the content afterwards, if it differs.
     pub content_after: Option<String>,
-    /// What git's index looked like.
+    /// The state of git's index.
     pub index: Option<String>,
-    /// How much it printed.
+    /// The length of the output, in bytes.
     pub output_bytes: Option<u64>,
-    /// The digest of what it printed.
+    /// The digest of the output.
     pub output_digest: Option<String>,
-    /// The end of what it printed.
+    /// The end of the output.
     pub output_tail: Option<String>,
-    /// Who ran or said it.
+    /// Who ran or claimed it.
     pub by: String,
     /// The process that runs it.
     pub runner: Option<Any>,
 }
 
-/// A run, or somebody's word.
+/// A run or a claim.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum ReceiptKind {
     /// A command was run.
     Run,
-    /// Somebody says so.
+    /// Someone claims the result.
     Claim,
 }
 
-/// What came of a gate.
+/// The result of a gate.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum ReceiptResult {
-    /// It runs.
+    /// It is running.
     Running,
     /// It passed.
     Passed,
@@ -293,53 +293,53 @@ pub enum ReceiptResult {
     Interrupted,
 }
 
-/// Where a build pipeline stands. Older files have other names for some of it (`prd_id`, `id`, `updated_at`), which are read
-/// as well.
+/// The progress of a build pipeline. Some members have other names in older files (`prd_id`, `id`, `updated_at`);
+/// those are read too.
 #[derive(Debug, JsonSchema)]
 pub struct PipelineCheckpoint {
     /// Its id, such as `PRD-003`.
     pub prd: Option<String>,
-    /// What it is called.
+    /// Its title.
     pub prd_title: Option<String>,
-    /// The number of the last phase that is done.
+    /// The number of the last completed phase.
     pub current_phase: Option<Any>,
-    /// Where it is.
+    /// Its status.
     pub status: PipelineStatus,
-    /// Workstreams that are complete.
+    /// Completed workstreams.
     pub completed_workstreams: Option<Bucket>,
-    /// Workstreams that run.
+    /// Running workstreams.
     pub in_progress_workstreams: Option<Bucket>,
-    /// Workstreams that are not yet started.
+    /// Workstreams not started yet.
     pub pending_workstreams: Option<Bucket>,
-    /// Workstreams that are put off.
+    /// Deferred workstreams.
     pub dormant_workstreams: Option<Bucket>,
-    /// The files that each workstream made.
+    /// The files that each workstream produced.
     pub artifacts: Option<Any>,
     /// Gates that passed, as `name (WS1)` or `name`.
     pub gates_passed: Option<Bucket>,
-    /// Gates that did not pass yet.
+    /// Gates that have not passed yet.
     pub gates_pending: Option<Bucket>,
-    /// What went wrong; only while it has failed.
+    /// What went wrong; only while the status is failed.
     pub error: Option<PipelineFailure>,
     /// When it was last changed.
     pub timestamp: Option<Time>,
-    /// The specification that it follows.
+    /// The specification it follows.
     pub execution_spec: Option<ExecutionSpec>,
-    /// What came of the gates that were run or claimed, by `name (WS1)` or `name`.
+    /// The receipts of gates that were run or claimed, by `name (WS1)` or `name`.
     pub receipts: Option<BTreeMap<String, Receipt>>,
-    /// What sub-agents answered, by workstream.
+    /// The responses of sub-agents, by workstream.
     pub handoffs: Option<BTreeMap<String, RecordedHandoff>>,
-    /// What the adversarial review says.
+    /// The result of the adversarial review.
     pub adversarial_review: Option<AdversarialReview>,
-    /// Fixes that the linter asked for, as `{file, change}`.
+    /// Fixes for linter findings, as `{file, change}`.
     pub eslint_fixes: Option<Any>,
-    /// Fixes that mattered, as `{file, change}`.
+    /// Important fixes, as `{file, change}`.
     pub key_fixes: Option<Any>,
-    /// What was tidied up.
+    /// What was cleaned up.
     pub cleanup_done: Option<Any>,
 }
 
-/// Where a pipeline is.
+/// The status of a pipeline.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum PipelineStatus {
@@ -347,11 +347,11 @@ pub enum PipelineStatus {
     Initialized,
     /// Workstreams are running.
     InProgress,
-    /// Somebody is to look at it.
+    /// It waits for someone to review it.
     Paused,
     /// Something went wrong.
     Failed,
-    /// All is done.
+    /// Everything is done.
     Complete,
     /// Read as `in_progress`.
     Executing,
@@ -374,7 +374,7 @@ pub enum PipelineStatus {
     CompletedLoud,
 }
 
-/// A list, or a map from names, which others keep.
+/// A list, or a map from names as written by other tools.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum Bucket {
@@ -384,22 +384,22 @@ pub enum Bucket {
     Map(BTreeMap<String, Any>),
 }
 
-/// A name, or an object that has one.
+/// A name, or an object that contains one.
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum ListEntry {
     /// A name.
     Name(String),
-    /// More than a name.
+    /// An object with a name and more.
     Entry(NamedEntry),
 }
 
-/// An entry of a list with more than its name.
+/// A list entry with more than its name.
 #[derive(Debug, JsonSchema)]
 pub struct NamedEntry {
     /// The name.
     pub id: Option<String>,
-    /// Why it is put off.
+    /// Why it is deferred.
     pub reason: Option<String>,
 }
 
@@ -407,22 +407,22 @@ pub struct NamedEntry {
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum PipelineFailure {
-    /// In words.
+    /// A message alone.
     Message(String),
-    /// In full.
+    /// The details.
     Known(PipelineError),
 }
 
-/// What went wrong in a pipeline, in full.
+/// The details of what went wrong in a pipeline.
 #[derive(Debug, JsonSchema)]
 pub struct PipelineError {
     /// The workstream.
     pub workstream: Option<String>,
-    /// In words.
+    /// The message.
     pub message: String,
     /// The file.
     pub file: Option<String>,
-    /// The line in it.
+    /// The line in the file.
     pub line: Option<u64>,
 }
 
@@ -430,35 +430,35 @@ pub struct PipelineError {
 #[derive(Debug, JsonSchema)]
 #[schemars(untagged)]
 pub enum ExecutionSpec {
-    /// Where it is.
+    /// Its path.
     Path(String),
-    /// What is known of it.
+    /// Its path and more.
     Known(KnownSpec),
 }
 
-/// What is known of a specification.
+/// What is recorded about a specification.
 #[derive(Debug, JsonSchema)]
 pub struct KnownSpec {
-    /// Where it is, seen from the root.
+    /// Its path, relative to the root.
     pub path: Option<String>,
-    /// Its hash when it was last taken over.
+    /// Its hash when it was last accepted.
     pub hash: Option<String>,
     /// The workstreams that were running when something went wrong.
     pub interrupted: Option<Vec<String>>,
 }
 
-/// What an adversarial review says.
+/// The result of an adversarial review.
 #[derive(Debug, JsonSchema)]
 pub struct AdversarialReview {
     /// The verdict.
     pub verdict: ReviewVerdict,
-    /// Findings of the worst kind.
+    /// The number of P0 findings.
     pub p0_count: u64,
-    /// Findings of the next kind.
+    /// The number of P1 findings.
     pub p1_count: u64,
-    /// The first or the second.
+    /// The number of the review: 1 or 2.
     pub attempt: u64,
-    /// Where the findings are.
+    /// The path of the findings.
     pub findings_path: Option<String>,
     /// Why it is overridden.
     pub override_reason: Option<String>,
@@ -468,17 +468,17 @@ pub struct AdversarialReview {
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum ReviewVerdict {
-    /// Good.
+    /// Ship.
     Ship,
-    /// Good, if the gates pass.
+    /// Ship if the gates pass.
     ShipWithGates,
-    /// Not good.
+    /// Do not ship.
     DoNotShip,
-    /// Not good, and somebody takes it upon themselves.
+    /// The review said not to ship, and someone overrode it.
     Overridden,
 }
 
-/// Where a plan stands: `state.json`.
+/// The state of a plan: `state.json`.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct PlanState {
@@ -487,44 +487,44 @@ pub struct PlanState {
     /// Its id.
     #[schemars(default)]
     pub plan_id: String,
-    /// Where it is.
+    /// The path of plan.md.
     #[schemars(default)]
     pub plan_path: String,
     /// When the state was last written.
     #[schemars(default)]
     pub last_checkpoint: Time,
-    /// The hash of plan.md when the state was last written.
+    /// The checksum of plan.md when the state was last written.
     #[schemars(default)]
     pub checksum: String,
-    /// How far it is.
+    /// How far along it is.
     pub progress: Option<PlanProgress>,
     /// Its phases, by id.
     pub phases: Option<BTreeMap<String, PlanPhase>>,
-    /// The phase under way.
+    /// The current phase.
     pub current_phase: Option<String>,
-    /// The task under way.
+    /// The current task.
     pub current_task: Option<String>,
-    /// What stands in the way.
+    /// Blockers.
     pub blockers: Option<Vec<Any>>,
-    /// What was decided.
+    /// Decisions.
     pub decisions: Option<Vec<PlanDecision>>,
-    /// What was noted.
+    /// Session notes.
     pub session_notes: Option<String>,
     /// Who works on it, by name.
     pub agents: Option<BTreeMap<String, PlanAgent>>,
-    /// What came of the gates that were run, by name.
+    /// The receipts of gates that were run, by name.
     pub receipts: Option<BTreeMap<String, Receipt>>,
 }
 
-/// How far a plan is.
+/// The progress of a plan.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct PlanProgress {
-    /// How many tasks there are.
+    /// The number of tasks.
     pub total_tasks: Option<u64>,
-    /// How many are done.
+    /// The number of completed tasks.
     pub completed_tasks: Option<u64>,
-    /// The share of them in per cent.
+    /// The percentage of completed tasks.
     pub percentage: Option<Any>,
 }
 
@@ -532,7 +532,7 @@ pub struct PlanProgress {
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct PlanPhase {
-    /// How far it is.
+    /// Its status.
     pub status: PlanPhaseStatus,
     /// Its tasks, by id.
     pub tasks: Option<BTreeMap<String, PlanTask>>,
@@ -540,15 +540,15 @@ pub struct PlanPhase {
     pub completed_at: Option<Time>,
 }
 
-/// How far a phase of a plan is.
+/// The status of a phase of a plan.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "snake_case")]
 pub enum PlanPhaseStatus {
     /// Nothing is done.
     Pending,
-    /// Something is done.
+    /// Something is done, or it is the current phase.
     InProgress,
-    /// All is done.
+    /// Everything is done.
     Completed,
 }
 
@@ -558,47 +558,47 @@ pub enum PlanPhaseStatus {
 pub struct PlanTask {
     /// Whether it is done.
     pub done: Option<bool>,
-    /// What it is about.
+    /// Its description.
     pub description: Option<String>,
-    /// When it was done.
+    /// When it was completed.
     pub completed_at: Option<Time>,
-    /// By whom.
+    /// Who completed it.
     pub completed_by: Option<String>,
 }
 
-/// Something that was decided.
+/// A decision.
 #[derive(Debug, JsonSchema)]
 pub struct PlanDecision {
-    /// When.
+    /// When it was made.
     pub time: Option<Time>,
-    /// What.
+    /// What was decided.
     pub decision: Option<String>,
     /// Why.
     pub reason: Option<String>,
 }
 
-/// Somebody who works on a plan.
+/// Someone who works on a plan.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct PlanAgent {
     /// The type of a sub-agent, else `team` or `main`.
     #[schemars(rename = "type", default)]
     pub kind: String,
-    /// What it took over.
+    /// The tasks it has claimed.
     #[schemars(default)]
     pub assigned_tasks: Vec<Any>,
-    /// What it did.
+    /// The tasks it has completed.
     #[schemars(default)]
     pub completed_tasks: Vec<Any>,
-    /// When it last changed something.
+    /// When it was last active.
     pub last_active: Option<Time>,
-    /// The session that it works in.
+    /// The session it works in.
     pub session: Option<String>,
-    /// When a sub-agent began.
+    /// When a sub-agent started.
     pub started_at: Option<Time>,
     /// When it ended. Its claims have lapsed since.
     pub ended_at: Option<Time>,
-    /// What it says it has done and the plan does not show.
+    /// Tasks it claims to have done but that are not ticked in the plan.
     pub claimed_tasks: Option<Vec<Any>>,
     /// Whether it was at work when its session ended.
     pub died: Option<bool>,
@@ -606,7 +606,7 @@ pub struct PlanAgent {
     pub handoff: Option<Any>,
 }
 
-/// A copy of a plan's state: `recovery.json`.
+/// The backup of a plan's state: `recovery.json`.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct Recovery {
@@ -614,37 +614,37 @@ pub struct Recovery {
     pub saved_at: Option<Time>,
     /// Why it was made.
     pub reason: Option<String>,
-    /// The revision that it holds.
+    /// The revision it holds.
     pub rev: Option<Any>,
     /// The state.
     pub state: PlanState,
 }
 
-/// One line of a history. The members that are not listed belong to the event.
+/// One line of a history. Members not listed here belong to the event.
 #[derive(Debug, JsonSchema)]
 pub struct HistoryLine {
-    /// When.
+    /// When it happened.
     pub ts: Time,
     /// What happened.
     pub event: String,
-    /// The revision; the lines of one change share it. Lines of other writers have none.
+    /// The revision, shared by all lines of one change. Lines of other tools have none.
     pub rev: Option<u64>,
-    /// The life of this history, named when it began.
+    /// The epoch of this history, named when it began.
     pub epoch: Option<String>,
     /// Who did it.
     pub by: Option<String>,
-    /// What changed in which file; on the first line of a change.
+    /// What changed in which file; only on the first line of a change.
     pub files: Option<BTreeMap<String, FileRecord>>,
 }
 
-/// What changed in a file.
+/// The change of a file.
 #[derive(Debug, JsonSchema)]
 pub struct FileRecord {
-    /// The hash of its content before; null where there was no file.
+    /// The hash of its content before; null if there was no file.
     pub from: Option<String>,
     /// The hash of its content after.
     pub to: Option<String>,
-    /// What was replaced: the offset, the old and the new text of each place.
+    /// The replacements, each with its offset, old text and new text.
     pub edit: Option<Vec<Any>>,
     /// The whole new content.
     pub content: Option<Any>,
@@ -653,39 +653,39 @@ pub struct FileRecord {
 /// A task for a sub-agent.
 #[derive(Debug, JsonSchema)]
 pub struct HandoffRequest {
-    /// Names the task.
+    /// Identifies the task.
     #[schemars(length(min = 1))]
     pub task_id: String,
-    /// What kind of step it is.
+    /// The kind of step.
     pub phase: Phase,
-    /// What the sub-agent is a specialist for.
+    /// The specialization of the sub-agent.
     pub mode: Mode,
-    /// What it has to know.
+    /// What the sub-agent must know.
     pub context: HandoffContext,
     /// What to do.
     #[schemars(length(min = 1))]
     pub instructions: String,
-    /// What form the findings take.
+    /// The form of the findings.
     pub expected_output: ExpectedOutput,
 }
 
-/// What a sub-agent has to know.
+/// What a sub-agent must know.
 #[derive(Debug, JsonSchema)]
 pub struct HandoffContext {
     /// What the work is about.
     #[schemars(length(min = 1))]
     pub feature: String,
-    /// Where the specification is.
+    /// The path of the specification.
     pub spec_path: Option<String>,
     /// Files to look at first.
     pub relevant_files: Option<Vec<String>>,
-    /// What must be kept to.
+    /// Rules to follow.
     pub constraints: Option<Vec<String>>,
-    /// What the step before came to, in at most 500 tokens.
+    /// The summary of the previous step, in at most 500 tokens.
     pub previous_summary: Option<String>,
 }
 
-/// What a sub-agent answers.
+/// The response of a sub-agent.
 #[derive(Debug, JsonSchema)]
 pub struct HandoffResponse {
     /// The task of the request.
@@ -693,123 +693,123 @@ pub struct HandoffResponse {
     pub task_id: String,
     /// The phase of the request.
     pub phase: Phase,
-    /// How far it came.
+    /// How far the task got.
     pub status: Status,
-    /// What is to be done now.
+    /// What to do now.
     pub decision: Decision,
-    /// What was found or made; what is in it depends on the phase.
+    /// The findings; their members depend on the phase.
     pub findings: HandoffFindings,
     /// What the next phase must know, in at most 500 tokens.
     #[schemars(length(min = 1))]
     pub context_summary: String,
-    /// What it cost.
+    /// How many tokens it used.
     pub tokens_used: Option<u64>,
     /// What went wrong or is unclear.
     pub issues: Option<Vec<Any>>,
 }
 
-/// What was found or made.
+/// The findings of a sub-agent.
 #[derive(Debug, JsonSchema)]
 pub struct HandoffFindings {
-    /// Research: what there is already.
+    /// Research: existing implementations.
     pub existing_implementations: Option<Vec<ExistingImplementation>>,
-    /// Research: what does not go together.
+    /// Research: conflicts.
     pub conflicts: Option<Vec<FoundConflict>>,
-    /// Research: how it is done elsewhere.
+    /// Research: patterns found.
     pub patterns_found: Option<Vec<FoundPattern>>,
-    /// Research: what to do.
+    /// Research: recommendations.
     pub recommendations: Option<Vec<Any>>,
-    /// Write: files that were made.
+    /// Write: files created.
     pub files_created: Option<Vec<CreatedFile>>,
-    /// Write: files that were changed.
+    /// Write: files modified.
     pub files_modified: Option<Vec<ModifiedFile>>,
-    /// Write: tests that were made.
+    /// Write: tests written.
     pub tests_written: Option<Vec<WrittenTest>>,
-    /// Write: what is worth knowing.
+    /// Write: notes on the implementation.
     pub implementation_notes: Option<Vec<Any>>,
-    /// Validate: what was checked.
+    /// Validate: the checks.
     pub checks: Option<Checks>,
-    /// Validate, parallel: whether all is well.
+    /// Validate, parallel: whether everything passed.
     pub overall_passed: Option<bool>,
-    /// Validate: what stands in the way.
+    /// Validate: blocking issues.
     pub blocking_issues: Option<Vec<Any>>,
-    /// Validate: what is odd.
+    /// Validate: warnings.
     pub warnings: Option<Vec<Any>>,
-    /// Parallel: what each came to.
+    /// Parallel: the result of each step.
     pub results: Option<Vec<Any>>,
-    /// Parallel: what all came to.
+    /// Parallel: the combined result.
     pub aggregation: Option<Aggregation>,
 }
 
-/// Something that is there already.
+/// An existing implementation.
 #[derive(Debug, JsonSchema)]
 pub struct ExistingImplementation {
-    /// Where.
+    /// The file.
     pub file: String,
-    /// What.
+    /// What it is.
     pub description: String,
-    /// Why it matters.
+    /// Why it is relevant.
     pub relevance: Any,
 }
 
-/// Things that do not go together.
+/// A conflict.
 #[derive(Debug, JsonSchema)]
 pub struct FoundConflict {
-    /// Of which kind.
+    /// The kind of conflict.
     #[schemars(rename = "type")]
     pub kind: String,
-    /// What.
+    /// What it is.
     pub description: String,
-    /// How bad.
+    /// How severe it is.
     pub severity: Any,
 }
 
-/// How something is done elsewhere.
+/// A pattern used elsewhere.
 #[derive(Debug, JsonSchema)]
 pub struct FoundPattern {
-    /// Where.
+    /// The file.
     pub file: String,
-    /// How.
+    /// The pattern.
     pub pattern: String,
-    /// What follows.
+    /// What to do with it.
     pub recommendation: String,
 }
 
-/// A file that was made.
+/// A file that was created.
 #[derive(Debug, JsonSchema)]
 pub struct CreatedFile {
-    /// Where.
+    /// Its path.
     pub path: String,
-    /// What for.
+    /// Its purpose.
     pub purpose: String,
 }
 
-/// A file that was changed.
+/// A file that was modified.
 #[derive(Debug, JsonSchema)]
 pub struct ModifiedFile {
-    /// Where.
+    /// Its path.
     pub path: String,
-    /// How.
+    /// What changed.
     pub changes: Any,
 }
 
-/// A test that was made.
+/// A test file that was written.
 #[derive(Debug, JsonSchema)]
 pub struct WrittenTest {
-    /// Where.
+    /// Its path.
     pub path: String,
-    /// How many there are in it.
+    /// The number of tests in it.
     pub test_count: Option<u64>,
-    /// What they are about.
+    /// What they cover.
     pub coverage_areas: Option<Vec<String>>,
 }
 
-/// What was checked.
+/// The checks of a validation.
 #[derive(Debug, JsonSchema)]
 pub struct Checks {
     /// Types.
     pub types: Option<Any>,
-    /// Style.
+    /// Linting.
     pub lint: Option<Any>,
     /// Tests.
     pub tests: Option<Any>,
@@ -817,7 +817,7 @@ pub struct Checks {
     pub security: Option<Any>,
 }
 
-/// What several came to.
+/// The combined result of several steps.
 #[derive(Debug, JsonSchema)]
 pub struct Aggregation {
     /// How many there were.
@@ -826,8 +826,8 @@ pub struct Aggregation {
     pub passed: Option<u64>,
     /// How many failed.
     pub failed: Option<u64>,
-    /// How it is told from those whether all is well.
+    /// How the overall result follows from them.
     pub rule: Option<String>,
-    /// Whether all is well.
+    /// Whether everything passed.
     pub overall_passed: Option<bool>,
 }

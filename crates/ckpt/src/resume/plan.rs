@@ -192,7 +192,7 @@ impl PlanStanding<'_> {
             .collect()
     }
 
-    /// What dead sub-agents left, as long as one of their tasks is open.
+    /// What dead sub-agents left, as long as one of their tasks is open and not claimed by another agent.
     fn died(&self) -> Vec<String> {
         let is_open = |task: &&str| self.outline.task(task).is_some_and(|entry| !entry.done);
         plan::remains(self.state)
