@@ -23,8 +23,8 @@ pub fn check_ownership<'v>(value: &'v Value, key: &CommandKey) -> Result<&'v Obj
     }
 }
 
-/// The name in a document, if it differs from the key's. An absent name matches any key. A null feature does not
-/// match a key with a feature, even if both lead to the same file, and vice versa.
+/// The name in a document, if it differs from the key's. An absent name matches any key. If only one of the document
+/// and the key has a feature, the two differ only if both names lead to the same file.
 pub(super) fn foreign_name(root: &Object, key: &CommandKey) -> Option<String> {
     let (command, feature) = (key.command(), key.feature());
     let own_command = root.get("command").and_then(Value::as_str);

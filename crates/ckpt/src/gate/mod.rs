@@ -279,7 +279,7 @@ fn blocking_reasons(
     if !is_given_here(gate, trust) {
         reasons.push(CLAIMED_ELSEWHERE.to_owned());
     } else if !is_entitled(gate, trust) {
-        let by = approved_by(gate).unwrap_or_else(|| "somebody".to_owned());
+        let by = approved_by(gate).unwrap_or_else(|| "someone".to_owned());
         reasons.push(format!(
             "it was approved by {by}, but a person has to approve it"
         ));

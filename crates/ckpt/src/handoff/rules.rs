@@ -249,7 +249,7 @@ impl Judge<'_> {
             self.odd(
                 item,
                 format!(
-                    "\"{name}\" must be a list of strings, but this is {}",
+                    "\"{name}\" should be a list of strings, but this is {}",
                     item.kind().noun()
                 ),
             );

@@ -536,7 +536,7 @@ fn members_of_findings_have_their_types() {
         (
             "write",
             r#"{"tests_written":[{"path":"a","coverage_areas":[1]}]}"#,
-            "\"coverage_areas\" is a list of strings",
+            "\"coverage_areas\" should be a list of strings",
         ),
         (
             "parallel",

@@ -24,7 +24,7 @@ pub struct Text {
 pub const COUNTER: Counter = Counter::Claude;
 
 impl Text {
-    /// The number of tokens, rounded up.
+    /// The number of tokens, as an upper estimate.
     #[must_use]
     pub fn tokens(&self) -> usize {
         COUNTER.count(&self.text)

@@ -33,7 +33,7 @@ fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
         assert_ne!(run.code, Some(0), "{content:?}: {run}");
         assert!(
             run.stderr
-                .contains("nobody with the right to has completed or abandoned it"),
+                .contains("no one entitled to do so has completed or abandoned it"),
             "{run}"
         );
     }

@@ -37,7 +37,7 @@ fn unreadable(name: String) -> BlockedGate {
 
 /// Why a gate noted here blocks although its file says the command is over.
 const OTHERWISE: &str =
-    "its gate was set here, and nobody with the right to has completed or abandoned it here";
+    "its gate was set here, and no one entitled to do so has completed or abandoned it here";
 
 impl Workspace {
     /// The digest of the content being shipped; `None` outside git.

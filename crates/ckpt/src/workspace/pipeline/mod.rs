@@ -214,7 +214,7 @@ impl PipelineCheckpoint<'_> {
         })
     }
 
-    /// A claim about a gate, without a receipt.
+    /// The receipt of a claim about a gate.
     fn claim_of(&self, passing: &Passing, result: &str, stamp: &Stamp) -> Mark {
         let mut mark = Object::new();
         mark.set("kind", "claim");

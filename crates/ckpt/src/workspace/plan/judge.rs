@@ -50,7 +50,7 @@ impl PlanCheckpoint<'_> {
         Ok(findings)
     }
 
-    /// Texts saved by a change that crashed. Each may be the only copy of an edit.
+    /// Texts that were saved while a change was interrupted. Each may be the only copy of an edit.
     fn judge_orphans(&self, view: &PlanView) -> Vec<Finding> {
         let directory = self.workspace.layout.plan_directory(&view.id);
         let orphans = view.files.iter().flat_map(|file| {
@@ -60,7 +60,7 @@ impl PlanCheckpoint<'_> {
                 .beside(&directory.join(file), OsStr::new(&prefix))
         });
         let named = orphans.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-        let message = "was left by a change that crashed and may be the only copy of an edit: copy what is missing into the plan, then delete it";
+        let message = "was saved while a change was interrupted and may be the only copy of an edit: copy what is missing into the plan, then delete it";
         named
             .map(|name| about(&name, Severity::Warning, "plan.orphan", message))
             .collect()

@@ -62,8 +62,8 @@ impl Kind for PlanReading<'_> {
         Ok(())
     }
 
-    /// The summary becomes a note, each obstacle a blocker. New entries are written before old ones are removed, so
-    /// that there is always at least one of them.
+    /// The summary becomes a note, and each issue a blocker. New blockers are written before old ones are removed, so
+    /// that the plan is never unblocked in between.
     fn record_reply(
         &self,
         reply: &Reply,

@@ -85,7 +85,7 @@ struct Moved<'t> {
     text: Option<&'t [u8]>,
 }
 
-/// Marks an event as having no known author.
+/// Credits an event to an unknown author, unless it names one.
 fn nobodys(event: Event) -> Event {
     match event.fields.get("by") {
         Some(_) => event,
@@ -230,7 +230,7 @@ impl<'r> Run<'r> {
         })?)
     }
 
-    /// Refuses Markdown without tasks if the state has some: this is probably an accident.
+    /// Refuses a plan.md that is missing, empty or without markers while the state has tasks: probably an accident.
     fn check_parsable(
         &self,
         text: Option<&[u8]>,

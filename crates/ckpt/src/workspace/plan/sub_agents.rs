@@ -16,7 +16,7 @@ const MOST_SESSIONS: usize = 256;
 const SIGN_OF_LIFE: i64 = 10 * 60 * 1000;
 
 impl PlanCheckpoint<'_> {
-    /// Notes from time to time that a sub-agent is alive.
+    /// Records that a sub-agent is alive, unless it was recorded recently.
     pub fn keep_helper(&self, helper: &str) -> Result<(), WorkspaceError> {
         let Some(loaded) = self.workspace.load(&self.id.into())? else {
             return Ok(());

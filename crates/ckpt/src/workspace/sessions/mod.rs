@@ -163,8 +163,8 @@ impl Sessions<'_> {
         })
     }
 
-    /// Reports that a session is over and removes its record. If several processes try, one claims the session in the
-    /// record, so that no one has to wait for it. Returns whether it was this one.
+    /// Reports that a session is over and marks its record as ended. If several processes try, the first one claims the
+    /// session in its record, and the others return without waiting. Returns whether it was this one.
     pub fn close(
         &self,
         id: &str,
@@ -200,7 +200,7 @@ impl Sessions<'_> {
         let told = tell(&record);
         let now = self.workspace.now().to_string();
         let noted = self.change(id, |present| {
-            // Keep the record if the session resumed in the meantime.
+            // If the session has resumed in the meantime, the claim is gone, and the record must not change.
             if present.teller == record.teller {
                 present.teller = None;
                 present.ended_at = told.is_ok().then_some(now);

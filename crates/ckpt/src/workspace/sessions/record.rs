@@ -146,8 +146,8 @@ impl SessionRecord {
         self.ended_at.is_some() || self.goodbye_at.is_some()
     }
 
-    /// Resumes the session, unless it said goodbye after this event. An end that is being reported is that of the
-    /// time before.
+    /// Resumes the session, unless it said goodbye after this event. If its end is still being reported, that report
+    /// covers only the time before.
     pub(super) fn go_on(&mut self, told_at: Timestamp) {
         let goodbye = self.goodbye_at.as_deref().and_then(Timestamp::parse);
         if goodbye.is_none_or(|goodbye| goodbye < told_at) {

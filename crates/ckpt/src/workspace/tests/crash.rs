@@ -362,7 +362,7 @@ fn every_crash_leaves_the_old_state_or_the_new_one_whole() {
         .map(|(during, after)| crashes(during, after))
         .iter()
         .sum();
-    assert!(images > 1500, "only {images} crash images were looked at");
+    assert!(images > 1500, "only {images} crash images were checked");
 }
 
 /// Crashes every kind of write at every disk operation. Returns the number of images checked.

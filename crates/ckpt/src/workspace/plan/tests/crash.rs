@@ -159,7 +159,7 @@ const CASES: [Case; 11] = [
         holds: |view| view.rebuilt.is_none() && text_of(view, "sessionNotes").contains("kept"),
     },
     Case {
-        name: "sync of somebody's edit",
+        name: "sync of a foreign edit",
         prepare: |disk| {
             disk.put(
                 &markdown(),

@@ -5,7 +5,11 @@ fn a_copy_is_due_after_so_many_prompts_and_one_makes_it() {
     let mut copies = Copies::default();
     assert_eq!(copies.claim(4, "p4"), None);
     assert_eq!(copies.claim(5, "p5"), Some(1));
-    assert_eq!(copies.claim(6, "p6"), None, "somebody is at it");
+    assert_eq!(
+        copies.claim(6, "p6"),
+        None,
+        "another process has claimed it"
+    );
     copies.give_back("p6");
     assert_eq!(copies.claim(6, "p6"), None, "that was not theirs to give");
     copies.give_back("p5");
