@@ -62,7 +62,7 @@ fn a_pipeline_is_not_complete_while_a_gate_is_pending() {
     let run = environment
         .ckpt(&["validate", "PRD-009", "--strict"])
         .exits(4);
-    assert!(run.stdout.contains("gate q is pending"), "{run}");
+    assert!(run.stdout.contains("gate q is still pending"), "{run}");
 }
 
 #[test]
