@@ -438,7 +438,7 @@ fn a_specification_that_cannot_be_read_says_where() {
     let read = |text: &str| Spec::read(text).unwrap_err().to_string();
     let open = read("---\nprd: X\n");
     assert!(
-        open.starts_with("line 1, column 1: the front matter has no end"),
+        open.starts_with("line 1, column 1: the front matter is not closed"),
         "{open}"
     );
     let yaml = read("---\nprd: X\nworkstreams:\n  WS1: [\n---\n");

@@ -85,7 +85,7 @@ fn the_next_step_is_what_is_really_left_to_do() {
     assert_eq!(next(none, r#"{"a":{"status":"pending"}}"#), "start phase a");
     assert_eq!(
         next(none, r#"{"a":{"status":"failed"}}"#),
-        "mend and retry phase a"
+        "fix and retry phase a"
     );
     assert_eq!(
         next(none, "{}"),
