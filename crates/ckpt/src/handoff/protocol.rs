@@ -308,7 +308,7 @@ const ENFORCEMENT: &str = r#"## Enforcement
 A program limits context summaries to 500 tokens; no prompt has to ask for it.
 
 - **Counting:** words between white space, as `text.split(/\s+/).filter(Boolean).length` counts them. Four characters to a
-  token is only a rule of thumb for writers.
+  token is only a rule of thumb for writers; it is not what is counted.
 - **In scripts:** `countTokens(text)` and `validateContextSummary(summary)` of `.claude/scripts/lib/token-counter.cjs`.
 - **On the command line:** `ckpt handoff check`, and `ckpt tokens --fit 500` to shorten a text at a sentence.
 - **Before every handoff:** the orchestrator validates the summary it passes on. A summary over the limit is rejected with
