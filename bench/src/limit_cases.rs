@@ -355,7 +355,7 @@ pub(crate) struct Limit {
     pub(crate) name: &'static str,
     input: Make,
     what: What,
-    ground: Ground,
+    repositories: Repositories,
 }
 
 /// What is run.
@@ -370,8 +370,8 @@ enum What {
     Command(&'static [&'static str], i32),
 }
 
-/// Where it is run.
-enum Ground {
+/// The repositories it is run in.
+enum Repositories {
     /// Each time in the same repository, because the input is large.
     Same,
     /// Each time in a new repository, because the first run has the most to do.
@@ -383,7 +383,7 @@ const fn limit(name: &'static str, input: Make, what: What) -> Limit {
         name,
         input,
         what,
-        ground: Ground::Own,
+        repositories: Repositories::Own,
     }
 }
 
@@ -392,7 +392,7 @@ const fn large(name: &'static str, input: Make, what: What) -> Limit {
         name,
         input,
         what,
-        ground: Ground::Same,
+        repositories: Repositories::Same,
     }
 }
 
@@ -516,10 +516,10 @@ impl Limit {
     }
 
     pub(crate) fn prepare(&self, stage: &Stage) -> Result<Prepared> {
-        let runs = match self.ground {
-            Ground::Same => 0..=0,
+        let runs = match self.repositories {
+            Repositories::Same => 0..=0,
             // Run 0 is the check before the measurement.
-            Ground::Own => 0..=WARM_UP + ROUNDS,
+            Repositories::Own => 0..=WARM_UP + ROUNDS,
         };
         for run in runs {
             let repository = stage.scratch.repository(&self.folder(run))?;
@@ -549,18 +549,18 @@ impl Limit {
 
     /// What the output must contain if the input was read.
     fn evidence(&self) -> &'static str {
-        match (&self.what, &self.ground) {
-            (What::SessionStart, Ground::Own) => "additionalContext",
-            (What::Statusline, Ground::Own) => "PRD-001",
+        match (&self.what, &self.repositories) {
+            (What::SessionStart, Repositories::Own) => "additionalContext",
+            (What::Statusline, Repositories::Own) => "PRD-001",
             _ => "",
         }
     }
 
     /// The folder of a run.
     fn folder(&self, run: impl Display) -> String {
-        match self.ground {
-            Ground::Same => self.name.to_owned(),
-            Ground::Own => format!("{}-{run}", self.name),
+        match self.repositories {
+            Repositories::Same => self.name.to_owned(),
+            Repositories::Own => format!("{}-{run}", self.name),
         }
     }
 

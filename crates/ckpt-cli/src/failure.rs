@@ -284,7 +284,7 @@ impl From<pipeline::Refusal> for Failure {
             Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "An EXECUTION-SPEC starts with YAML front matter between two --- lines, which lists \"workstreams\"",
             ),
-            Because::NotTakenOver { id, .. } => {
+            Because::SpecNotAccepted { id, .. } => {
                 let id = suggested(&id);
                 Self::new(Exit::Blocked, message).with_hint(format!(
                     "Review its gates with: ckpt pipeline show {id}; then accept it with: ckpt pipeline sync {id}"

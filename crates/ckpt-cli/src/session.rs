@@ -46,7 +46,7 @@ impl Session {
     }
 
     /// Like `open`, but skips invalid settings, for commands that report or fix them.
-    pub(crate) fn open_to_mend(ui: &Ui, global: &Global) -> Result<Self, Failure> {
+    pub(crate) fn open_for_repair(ui: &Ui, global: &Global) -> Result<Self, Failure> {
         Self::open_with(ui, global, |repository| {
             Ok(Reading::of(ui.variables(), repository).settings)
         })

@@ -141,7 +141,7 @@ impl Ui {
         }
         let mut stdout = anstream::stdout();
         let written = stdout.write_all(text.as_bytes());
-        or_nobody_reads(written.and_then(|()| stdout.flush()))
+        unless_closed(written.and_then(|()| stdout.flush()))
     }
 
     /// Prints bytes unchanged.
@@ -149,7 +149,7 @@ impl Ui {
         match &mut self.place {
             Place::Process => {
                 let mut stdout = io::stdout().lock();
-                or_nobody_reads(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+                unless_closed(stdout.write_all(bytes).and_then(|()| stdout.flush()))
             }
             Place::Call { output, .. } => {
                 output.extend_from_slice(bytes);
@@ -239,7 +239,7 @@ fn locked(lines: &Mutex<Vec<String>>) -> MutexGuard<'_, Vec<String>> {
 }
 
 /// A closed pipe is not an error.
-fn or_nobody_reads(written: io::Result<()>) -> Result<(), Failure> {
+fn unless_closed(written: io::Result<()>) -> Result<(), Failure> {
     match written {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::io("cannot write to standard output", &error))

@@ -59,7 +59,10 @@ const LAYERS: &[(&str, &[&str])] = &[
             "time",
         ],
     ),
-    ("handoff", &["document", "finding", "time", "tokens"]),
+    (
+        "handoff",
+        &["document", "finding", "history", "time", "tokens"],
+    ),
     (
         "command",
         &[

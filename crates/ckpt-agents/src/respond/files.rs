@@ -1,4 +1,4 @@
-//! Follows edited files: plans are synced, checkpoints edited by hand are taken over, and a moved HEAD is reported.
+//! Follows edited files: plans are synced, checkpoints edited by hand are recorded, and a moved HEAD is reported.
 
 use std::path::{Component, Path, PathBuf};
 

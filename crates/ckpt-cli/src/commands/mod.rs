@@ -47,9 +47,9 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Hook(command) => command.run(ui),
         Command::Statusline(command) => Ok(command.run(ui)),
         // These report invalid settings themselves, or fix them.
-        Command::Doctor(command) => command.run(ui, &Session::open_to_mend(ui, global)?),
+        Command::Doctor(command) => command.run(ui, &Session::open_for_repair(ui, global)?),
         Command::Config(command) if command.changes() => {
-            command.run(ui, &Session::open_to_mend(ui, global)?)
+            command.run(ui, &Session::open_for_repair(ui, global)?)
         }
         Command::Gate(command) if command.is_called_by_git() => {
             command.run(ui, &Session::open_for_git(ui, global)?)

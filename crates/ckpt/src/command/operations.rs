@@ -4,7 +4,7 @@ use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
 use super::{Checkpoint, Conflict, PhaseStatus, VERSION, default_phases, merge, summaries};
 use crate::document::{Kind, Object, Pointer, Value};
-use crate::gate::{self, APPROVED_BY, UNTRACKED};
+use crate::gate::{self, APPROVED_BY, GateName, UNTRACKED};
 use crate::history::{Event, EventName};
 use crate::key::{CommandKey, Key};
 use crate::operation::{Changed, Refusal as Shared, Stamp, reason_given};
@@ -379,14 +379,12 @@ pub struct Content {
 pub fn set_receipt(
     present: Option<Value>,
     key: &CommandKey,
-    (name, receipt): (&str, Object),
+    (gate, receipt): (&GateName, Object),
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut root = present_one(present, key)?;
-    let event = Event::new(gate::receipt_event(&receipt))
-        .with("gate", name)
-        .with("receipt", receipt.clone());
-    object_at(&mut root, &[], "receipts")?.set(name, receipt);
+    let receipts = object_at(&mut root, &[], "receipts")?;
+    let event = gate::keep(receipts, gate, receipt);
     restamp(&mut root, stamp);
     Ok(Changed {
         value: Value::Object(root),

@@ -3,7 +3,6 @@
 use super::{Checkpoint, PhaseStatus, PhaseUpdate, Refusal, update_phase};
 use crate::document::{Object, Value};
 use crate::handoff::{Decision, Reply};
-use crate::history::{Event, EventName};
 use crate::key::CommandKey;
 use crate::operation::{Changed, Stamp};
 use crate::tokens::Limit;
@@ -56,11 +55,7 @@ pub fn record_reply(
     if let Value::Object(root) = &mut changed.value {
         set_blockers(root, reply);
     }
-    let event = Event::new(EventName::HandoffRecorded)
-        .with("task", reply.task.as_str())
-        .with("status", reply.status.as_str())
-        .with("decision", reply.decision.as_str());
-    changed.events.push(event);
+    changed.events.push(reply.event());
     Ok(changed)
 }
 

@@ -5,9 +5,9 @@ mod receipt;
 use std::borrow::Cow;
 
 pub use receipt::{
-    Begun, ContentState, GateProof, Proof, RunningGate, begun, ended, proofs, receipt_event,
+    Begun, ContentState, GateName, GateProof, Proof, RunningGate, begun, ended, proofs,
 };
-pub(crate) use receipt::{Receipt, receipts, running};
+pub(crate) use receipt::{Receipt, keep, receipts, running};
 
 use crate::document::Node;
 use crate::layout::{

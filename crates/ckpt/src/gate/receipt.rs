@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::Trust;
 use crate::document::{Object, Tree, Value};
-use crate::history::EventName;
+use crate::history::{Event, EventName};
 use crate::process::{Ending, ProcessMark, RunResult};
 use crate::repository::ContentDigest;
 use crate::seal::Domain;
@@ -287,13 +287,39 @@ pub fn ended(mut receipt: Object, result: &RunResult, after: &ContentState) -> O
     receipt
 }
 
-/// The name of its event in the history.
-#[must_use]
-pub fn receipt_event(receipt: &Object) -> EventName {
-    match receipt.get("result").and_then(Value::as_str) {
+/// The name of a gate, for one workstream or for the checkpoint as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateName {
+    /// The gate.
+    pub name: String,
+    /// The workstream, in a pipeline.
+    pub workstream: Option<String>,
+}
+
+impl GateName {
+    /// The name its receipt is stored under: `name (WS1)`, or the name alone.
+    #[must_use]
+    pub fn entry(&self) -> String {
+        match &self.workstream {
+            Some(workstream) => format!("{} ({workstream})", self.name),
+            None => self.name.clone(),
+        }
+    }
+}
+
+/// Stores the receipt of a gate among the receipts of a document, and returns the event for the history.
+pub(crate) fn keep(receipts: &mut Object, gate: &GateName, receipt: Object) -> Event {
+    let name = match receipt.get("result").and_then(Value::as_str) {
         Some("running") => EventName::GateStarted,
         Some("interrupted") => EventName::GateInterrupted,
         Some("passed") => EventName::GatePassed,
         _ => EventName::GateFailed,
+    };
+    let mut event = Event::new(name).with("gate", gate.name.as_str());
+    if let Some(workstream) = &gate.workstream {
+        event = event.with("workstream", workstream.as_str());
     }
+    let event = event.with("receipt", receipt.clone());
+    receipts.set(&gate.entry(), receipt);
+    event
 }

@@ -2,6 +2,7 @@
 
 use super::vocabulary::{Decision, Status};
 use crate::document::{Document, Node, Object};
+use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
 /// A response.
@@ -60,6 +61,14 @@ impl Reply {
             created: paths(findings, "files_created"),
             modified: paths(findings, "files_modified"),
         })
+    }
+
+    /// The event that records it in the history.
+    pub(crate) fn event(&self) -> Event {
+        Event::new(EventName::HandoffRecorded)
+            .with("task", self.task.as_str())
+            .with("status", self.status.as_str())
+            .with("decision", self.decision.as_str())
     }
 
     /// The record to store.

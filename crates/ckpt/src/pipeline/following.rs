@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::change::{Change, split_gate};
 use super::lists::{add_all, take_all};
 use super::model::{COMPLETED, GATES_PASSED, GATES_PENDING, IN_PROGRESS, PENDING, Status};
-use super::operations::put_off;
+use super::operations::defer_entries;
 use super::refusal::Refusal;
 use super::spec::Spec;
 use crate::document::{Object, Value};
@@ -54,14 +54,14 @@ fn add_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
 }
 
 /// Defers workstreams that are no longer in the specification.
-fn put_off_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
+fn defer_dropped_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event> {
     let mut events = Vec::new();
     for list in [COMPLETED, IN_PROGRESS, PENDING] {
         let removed = take_all(&mut change.root, list, |name| {
             spec.workstream(name).is_none()
         });
         let (names, entries): (Vec<String>, Vec<Value>) = removed.into_iter().unzip();
-        put_off(&mut change.root, entries, "no longer in the specification");
+        defer_entries(&mut change.root, entries, "no longer in the specification");
         if list == IN_PROGRESS && !names.is_empty() {
             // Record it as interrupted, so that its owner can still complete it.
             let mut interrupted = change.pipeline().interrupted();
@@ -101,7 +101,7 @@ pub fn sync(
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, Some(spec), stamp)?;
     let mut events = add_workstreams(&mut change, spec);
-    events.extend(put_off_workstreams(&mut change, spec));
+    events.extend(defer_dropped_workstreams(&mut change, spec));
     follow_gates(&mut change, spec);
     if change.status == Status::InProgress && change.pipeline().names(IN_PROGRESS).is_empty() {
         change.set_status(Status::Paused);

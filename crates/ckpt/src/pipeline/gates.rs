@@ -9,44 +9,21 @@ use super::operations::{Failure, failed};
 use super::refusal::{Action, Refusal};
 use super::spec::Spec;
 use crate::document::{Object, Value};
-use crate::gate::receipt_event;
+use crate::gate::{self, GateName};
 use crate::history::{Event, EventName};
 use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 
-/// A gate that passed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passing {
-    /// The gate.
-    pub gate: String,
-    /// The workstream it passed for.
-    pub workstream: Option<String>,
-}
-
-impl Passing {
-    /// `name (WS1)`, or the name alone.
-    #[must_use]
-    pub fn entry(&self) -> String {
-        match &self.workstream {
-            Some(workstream) => format!("{} ({workstream})", self.gate),
-            None => self.gate.clone(),
-        }
-    }
-}
-
-/// The receipt or claim to store for a gate.
-pub type Mark = Object;
-
-fn check_gate(change: &Change<'_>, passing: &Passing) -> Result<(), Refusal> {
-    if let Some(workstream) = &passing.workstream {
+fn check_gate(change: &Change<'_>, gate: &GateName) -> Result<(), Refusal> {
+    if let Some(workstream) = &gate.workstream {
         change.place(workstream)?;
     }
-    let known = |spec: &Spec| spec.gate(&passing.gate).is_some();
-    let pending = change.pipeline().has(GATES_PENDING, &passing.gate);
+    let known = |spec: &Spec| spec.gate(&gate.name).is_some();
+    let pending = change.pipeline().has(GATES_PENDING, &gate.name);
     match change.spec {
         Some(spec) if !known(spec) && !pending => Err(Refusal::UnknownGate {
             id: change.id.to_string(),
-            gate: passing.gate.clone(),
+            gate: gate.name.clone(),
         }),
         _ => Ok(()),
     }
@@ -58,16 +35,16 @@ fn open<'s>(
     present: Value,
     id: &PipelineId,
     spec: Option<&'s Spec>,
-    passing: &Passing,
-    mark: &Mark,
+    gate: &GateName,
+    receipt: &Object,
     stamp: &'s Stamp,
 ) -> Result<Change<'s>, Refusal> {
     let change = Change::of(present, id, spec, stamp)?;
-    if mark.get("ending").is_some() {
+    if receipt.get("ending").is_some() {
         return Ok(change);
     }
     let change = change.allowing(Action::Gate)?;
-    check_gate(&change, passing)?;
+    check_gate(&change, gate)?;
     Ok(change)
 }
 
@@ -77,26 +54,27 @@ pub fn pass_gate(
     present: Value,
     id: &PipelineId,
     spec: Option<&Spec>,
-    passing: &Passing,
-    mut mark: Mark,
+    gate: &GateName,
+    receipt: Object,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
-    let mut change = open(present, id, spec, passing, &mark, stamp)?;
-    let entry = passing.entry();
+    let mut change = open(present, id, spec, gate, &receipt, stamp)?;
+    let entry = gate.entry();
     if !change.pipeline().has_passed(&entry) {
         add(&mut change.root, GATES_PASSED, entry.as_str().into());
     }
-    take(&mut change.root, GATES_PENDING, &passing.gate);
-    let mut events = vec![gate_event(EventName::GatePassed, passing, &mark)];
+    take(&mut change.root, GATES_PENDING, &gate.name);
+    let receipts = change.root.object_mut("receipts");
+    let mut events = vec![gate::keep(receipts, gate, receipt)];
     if change.pipeline().names(IN_PROGRESS).is_empty() {
         if change.status != Status::Paused && Action::Gate.is_allowed(&change.status) {
             change.set_status(Status::Paused);
             events.push(Event::new(EventName::PipelinePaused));
         }
     } else {
-        mark.set("pause_due", true);
+        let receipts = change.root.object_mut("receipts");
+        receipts.object_mut(&entry).set("pause_due", true);
     }
-    change.root.object_mut("receipts").set(&entry, mark);
     Ok(change.finish(events))
 }
 
@@ -105,16 +83,12 @@ pub fn record_receipt(
     present: Value,
     id: &PipelineId,
     spec: Option<&Spec>,
-    passing: &Passing,
-    mark: Mark,
+    gate: &GateName,
+    receipt: Object,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
-    let mut change = open(present, id, spec, passing, &mark, stamp)?;
-    let event = gate_event(receipt_event(&mark), passing, &mark);
-    change
-        .root
-        .object_mut("receipts")
-        .set(&passing.entry(), mark);
+    let mut change = open(present, id, spec, gate, &receipt, stamp)?;
+    let event = gate::keep(change.root.object_mut("receipts"), gate, receipt);
     Ok(change.finish(vec![event]))
 }
 
@@ -196,37 +170,24 @@ pub fn fail_gate(
     present: Value,
     id: &PipelineId,
     spec: Option<&Spec>,
-    passing: &Passing,
+    gate: &GateName,
     failure: &Failure,
-    mark: Mark,
+    receipt: Object,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
-    let mut change = open(present, id, spec, passing, &mark, stamp)?;
-    let entry = passing.entry();
+    let mut change = open(present, id, spec, gate, &receipt, stamp)?;
+    let entry = gate.entry();
     take(&mut change.root, GATES_PASSED, &entry);
-    if !change.pipeline().has(GATES_PENDING, &passing.gate) {
-        add(
-            &mut change.root,
-            GATES_PENDING,
-            passing.gate.as_str().into(),
-        );
+    if !change.pipeline().has(GATES_PENDING, &gate.name) {
+        add(&mut change.root, GATES_PENDING, gate.name.as_str().into());
     }
-    let event = gate_event(EventName::GateFailed, passing, &mark);
-    change.root.object_mut("receipts").set(&entry, mark);
+    let event = gate::keep(change.root.object_mut("receipts"), gate, receipt);
     if !Action::Gate.is_allowed(&change.status) {
         // The pipeline has already failed or finished; leave its status unchanged.
         return Ok(change.finish(vec![event]));
     }
-    let workstream = passing.workstream.clone().unwrap_or_default();
+    let workstream = gate.workstream.clone().unwrap_or_default();
     Ok(failed(change, &workstream, failure, event))
-}
-
-fn gate_event(name: EventName, passing: &Passing, mark: &Mark) -> Event {
-    let mut event = Event::new(name).with("gate", passing.gate.as_str());
-    if let Some(workstream) = &passing.workstream {
-        event = event.with("workstream", workstream.as_str());
-    }
-    event.with("receipt", mark.clone())
 }
 
 /// Whether nothing is running any more and a gate that passed meanwhile requires a pause.

@@ -23,7 +23,7 @@ mod tests;
 
 pub use change::check_ownership;
 pub use following::{init, sync};
-pub use gates::{Mark, Passing, Requirement, fail_gate, pass_gate, record_receipt, requirements};
+pub use gates::{Requirement, fail_gate, pass_gate, record_receipt, requirements};
 pub use graph::{Buckets, Readiness, check, schedule};
 pub use model::{Bucket, Pipeline, Review, Status};
 pub use operations::{

@@ -217,7 +217,7 @@ pub fn defer(
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Defer)?;
     change.require(workstream, &[Bucket::Pending, Bucket::InProgress])?;
     let entry = change.take(workstream);
-    put_off(&mut change.root, vec![entry], reason);
+    defer_entries(&mut change.root, vec![entry], reason);
     let event = Event::new(EventName::WorkstreamDeferred)
         .with("workstream", workstream)
         .with("reason", reason);
@@ -299,7 +299,7 @@ pub fn abort(
 }
 
 /// Adds workstreams to the dormant list.
-pub(super) fn put_off(root: &mut Object, entries: Vec<Value>, reason: &str) {
+pub(super) fn defer_entries(root: &mut Object, entries: Vec<Value>, reason: &str) {
     if entries.is_empty() {
         return;
     }

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::change::split_gate;
-use super::gates::{Passing, Requirement, requirements};
+use super::gates::{Requirement, requirements};
 use super::model::Pipeline;
 use super::spec::Spec;
 use crate::document::Tree;
-use crate::gate::{ContentState, GateProof, Proof, Receipt, Trust};
+use crate::gate::{ContentState, GateName, GateProof, Proof, Receipt, Trust};
 use crate::time::Timestamp;
 use crate::voice::shell_word;
 
@@ -176,12 +176,12 @@ impl<'t, T: Tree<'t>> Known<'_, T> {
 
     /// Whether the command that was run is still the one in the specification.
     fn is_command_of(&self, entry: &str, receipt: Receipt<T>) -> bool {
-        let (gate, workstream) = split_gate(entry);
-        let passing = Passing {
-            gate: gate.to_owned(),
+        let (name, workstream) = split_gate(entry);
+        let gate = GateName {
+            name: name.to_owned(),
             workstream: workstream.map(str::to_owned),
         };
-        let commands = commands(self.spec, &passing);
+        let commands = commands(self.spec, &gate);
         commands.is_empty() || receipt.command().as_deref() == Some(&commands.join(" && "))
     }
 }
@@ -198,12 +198,12 @@ const PATHS: &str = "{paths}";
 /// The commands of a gate, with `{paths}` replaced by the workstream's outputs. Empty if the specification does not
 /// define the gate or gives it no command.
 #[must_use]
-pub fn commands(spec: &Spec, passing: &Passing) -> Vec<String> {
-    let Some(gate) = spec.gate(&passing.gate) else {
+pub fn commands(spec: &Spec, gate: &GateName) -> Vec<String> {
+    let Some(specified) = spec.gate(&gate.name) else {
         return Vec::new();
     };
-    let paths = paths_of(spec, passing);
-    let commands = gate.commands.iter().map(|command| {
+    let paths = paths_of(spec, gate);
+    let commands = specified.commands.iter().map(|command| {
         // Paths are quoted where necessary; quotes around the placeholder would turn all of them into one word.
         let command = command.replace(&format!("\"{PATHS}\""), PATHS);
         let command = command.replace(&format!("'{PATHS}'"), PATHS);
@@ -213,8 +213,8 @@ pub fn commands(spec: &Spec, passing: &Passing) -> Vec<String> {
 }
 
 /// The outputs of the workstream, or of all workstreams, as shell words.
-fn paths_of(spec: &Spec, passing: &Passing) -> String {
-    let wanted = |id: &str| passing.workstream.as_deref().is_none_or(|only| only == id);
+fn paths_of(spec: &Spec, gate: &GateName) -> String {
+    let wanted = |id: &str| gate.workstream.as_deref().is_none_or(|only| only == id);
     let workstreams = spec.workstreams.iter().filter(|known| wanted(&known.id));
     let outputs = workstreams.flat_map(|known| &known.outputs);
     let words: Vec<String> = outputs.map(|output| pattern(output)).collect();

@@ -226,8 +226,8 @@ pub enum Refusal {
     #[error("{0} was not read: the specifications before it used up the limit")]
     TooManySpecs(String),
     /// The commands of the specification must not run before someone has reviewed them.
-    #[error("the gates of {id} are not run: {}", not_taken_over(*moved))]
-    NotTakenOver {
+    #[error("the gates of {id} are not run: {}", not_accepted(*moved))]
+    SpecNotAccepted {
         /// The pipeline.
         id: String,
         /// Whether it was accepted here and has changed since.
@@ -238,7 +238,7 @@ pub enum Refusal {
     SpecUnknown(String),
 }
 
-fn not_taken_over(moved: bool) -> &'static str {
+fn not_accepted(moved: bool) -> &'static str {
     match moved {
         true => "its specification has changed since it was accepted",
         false => "its specification was not accepted here; it may have come with a clone",

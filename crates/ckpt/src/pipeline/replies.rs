@@ -7,7 +7,6 @@ use super::refusal::Refusal;
 use super::spec::Spec;
 use crate::document::{Object, Value};
 use crate::handoff::{Decision, Reply, Status as Answer};
-use crate::history::{Event, EventName};
 use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 
@@ -28,10 +27,6 @@ pub fn record_reply(
     }
     let handoffs: &mut Object = change.root.object_mut("handoffs");
     handoffs.set(&reply.task, reply.record(by, stamp.now));
-    let event = Event::new(EventName::HandoffRecorded)
-        .with("task", reply.task.as_str())
-        .with("status", reply.status.as_str())
-        .with("decision", reply.decision.as_str());
     let has_failed = change.status == Status::Failed;
     let value = Value::Object(change.root);
     let mut changed = match (reply.decision, reply.status) {
@@ -49,6 +44,6 @@ pub fn record_reply(
         // The workstream is still running, or the pipeline has already failed and says why.
         _ => Change::of(value, id, spec, stamp)?.finish(Vec::new()),
     };
-    changed.events.push(event);
+    changed.events.push(reply.event());
     Ok(changed)
 }

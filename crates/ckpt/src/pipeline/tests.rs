@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::document::{Document, Object, Value};
 use crate::finding::Severity;
+use crate::gate::GateName;
 use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp};
 use crate::time::Timestamp;
@@ -98,6 +99,12 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
+fn receipt(result: &str) -> Object {
+    let mut receipt = Object::new();
+    receipt.set("result", result);
+    receipt
+}
+
 fn run(value: Value, operation: &Operation) -> Result<Changed, Refusal> {
     let (spec, stamp) = (spec(), stamp());
     let known = Some(&spec);
@@ -117,18 +124,18 @@ fn run(value: Value, operation: &Operation) -> Result<Changed, Refusal> {
         Operation::Restart => restart(value, id, &stamp),
         Operation::Defer(name) => defer(value, id, known, name, "later", &stamp),
         Operation::Pass(gate, workstream) => {
-            let passing = Passing {
-                gate: (*gate).into(),
+            let gate = GateName {
+                name: (*gate).into(),
                 workstream: workstream.map(str::to_owned),
             };
-            pass_gate(value, id, known, &passing, Object::new(), &stamp)
+            pass_gate(value, id, known, &gate, receipt("passed"), &stamp)
         }
         Operation::FailGate(gate) => {
-            let passing = Passing {
-                gate: (*gate).into(),
+            let gate = GateName {
+                name: (*gate).into(),
                 workstream: None,
             };
-            fail_gate(value, id, known, &passing, &failure, Object::new(), &stamp)
+            fail_gate(value, id, known, &gate, &failure, receipt("failed"), &stamp)
         }
         Operation::Approve => approve(value, id, &stamp),
         Operation::Complete => complete(value, id, known, &stamp),

@@ -8,7 +8,7 @@ use super::refusal::Refusal;
 use super::scan::{ItemKind, NoteKind};
 use super::state::decision;
 use crate::document::{Edit, Object, Splice, Value};
-use crate::gate;
+use crate::gate::{self, GateName};
 use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
@@ -325,12 +325,9 @@ pub fn note(present: &Present<'_>, change: &NoteChange) -> Result<Change, Refusa
 
 /// Stores the receipt of a gate that is running or has finished.
 #[must_use]
-pub fn set_receipt(present: &Present<'_>, name: &str, receipt: Object) -> Change {
-    let event = Event::new(gate::receipt_event(&receipt))
-        .with("gate", name)
-        .with("receipt", receipt.clone());
+pub fn set_receipt(present: &Present<'_>, gate: &GateName, receipt: Object) -> Change {
     let mut state = present.state.clone();
-    state.object_mut("receipts").set(name, receipt);
+    let event = gate::keep(state.object_mut("receipts"), gate, receipt);
     Change {
         state: Some(state),
         events: vec![event],

@@ -8,11 +8,10 @@ use super::plan::PlanReading;
 use super::{Workspace, WorkspaceError};
 use crate::document::Object;
 use crate::finding::Finding;
-use crate::gate::RunningGate;
+use crate::gate::{GateName, RunningGate};
 use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::Key;
-use crate::pipeline::Passing;
 use crate::process::Ending;
 use crate::repository::Drift;
 use crate::resume::{self, Brief};
@@ -47,7 +46,7 @@ pub trait Kind {
     /// Stores the receipt of a gate that is running or has finished.
     fn record_gate(
         &self,
-        gate: &Passing,
+        gate: &GateName,
         receipt: &Object,
         ending: Option<&Ending>,
     ) -> Result<(), WorkspaceError>;

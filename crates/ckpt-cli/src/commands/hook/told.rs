@@ -121,7 +121,7 @@ impl Told<'_> {
         if !actions.iter().any(is_denied) {
             return String::new();
         }
-        let denial = "There was no time to check whether a gate blocks shipping. Check again with: ckpt gate check KEY";
+        let denial = "Could not check in time whether a gate blocks shipping. Check again with: ckpt gate check KEY";
         let answer = Answer {
             denial: Some(denial.to_owned()),
             ..Answer::default()

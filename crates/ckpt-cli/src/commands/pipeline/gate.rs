@@ -1,7 +1,8 @@
 //! `ckpt pipeline gate`
 
+use ckpt::gate::GateName;
 use ckpt::gate::Proof;
-use ckpt::pipeline::{Failure as WentWrong, GateStanding, Passing};
+use ckpt::pipeline::{Failure as WentWrong, GateStanding};
 use ckpt::workspace::Consent;
 use clap::{Args, Subcommand};
 
@@ -76,9 +77,9 @@ struct Which {
 }
 
 impl Which {
-    fn passing(&self) -> Passing {
-        Passing {
-            gate: self.gate.clone(),
+    fn name(&self) -> GateName {
+        GateName {
+            name: self.gate.clone(),
             workstream: self.workstream.clone(),
         }
     }
@@ -95,7 +96,7 @@ impl Gate {
             } => {
                 let consent = match trust {
                     true => Consent::Given,
-                    false => Consent::TakenOver,
+                    false => Consent::Accepted,
                 };
                 return run(ui, session, &which, timeout, consent);
             }
@@ -104,7 +105,7 @@ impl Gate {
             }
             Action::Pass(which) => workspace
                 .pipeline(&named(&which.id)?)
-                .pass_gate(&which.passing())?,
+                .pass_gate(&which.name())?,
             Action::Fail { which, message } => {
                 let message = message.unwrap_or_else(|| format!("gate {} failed", which.gate));
                 let failure = WentWrong {
@@ -113,7 +114,7 @@ impl Gate {
                 };
                 workspace
                     .pipeline(&named(&which.id)?)
-                    .fail_gate(&which.passing(), &failure)?
+                    .fail_gate(&which.name(), &failure)?
             }
         };
         report(ui, session, outcome)?;
@@ -128,11 +129,11 @@ fn run(
     timeout: Option<u64>,
     consent: Consent,
 ) -> Result<Exit, Failure> {
-    let passing = which.passing();
+    let name = which.name();
     let id = named(&which.id)?;
     let gate = ckpt::workspace::Gate::Specified {
         id: &id,
-        passing: &passing,
+        gate: &name,
         consent,
     };
     attended(ui, session, gate, timeout)

@@ -11,12 +11,11 @@ use super::super::{Loaded, Workspace, WorkspaceError};
 use crate::command::{self, Checkpoint, PhaseStatus};
 use crate::document::{Node, Object};
 use crate::finding::Finding;
-use crate::gate::{self, ContentState, RunningGate};
+use crate::gate::{self, ContentState, GateName, RunningGate};
 use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::{CommandKey, Key};
 use crate::operation::Refusal;
-use crate::pipeline::Passing;
 use crate::process::Ending;
 use crate::repository::{Drift, Head};
 use crate::resume::Brief;
@@ -99,14 +98,14 @@ impl Kind for CommandReading<'_> {
 
     fn record_gate(
         &self,
-        gate: &Passing,
+        gate: &GateName,
         receipt: &Object,
         _: Option<&Ending>,
     ) -> Result<(), WorkspaceError> {
         let change = self.workspace.command(&self.key);
         change.change(Purpose::Save, "gate run", |present| {
             let Present { value, stamp, .. } = present;
-            let receipt = (gate.gate.as_str(), receipt.clone());
+            let receipt = (gate, receipt.clone());
             let changed = command::set_receipt(value, &self.key, receipt, &stamp)?;
             Ok(Some(changed))
         })?;

@@ -8,9 +8,9 @@ use super::super::pipeline::PipelineReading;
 use super::super::{PipelineView, Workspace, WorkspaceError};
 use super::check::spec_of;
 use crate::document::Object;
-use crate::gate::{self, Begun, RunningGate};
+use crate::gate::{self, Begun, GateName, RunningGate};
 use crate::key::{Key, PipelineId};
-use crate::pipeline::{self, Passing, Refusal};
+use crate::pipeline::{self, Refusal};
 use crate::process::{self, ProcessMark, RunRequest, RunResult};
 use crate::seal::Domain;
 
@@ -42,7 +42,7 @@ pub enum Gate<'r> {
         /// The pipeline.
         id: &'r PipelineId,
         /// The gate and its workstream.
-        passing: &'r Passing,
+        gate: &'r GateName,
         /// What allows its command to run.
         consent: Consent,
     },
@@ -54,7 +54,7 @@ impl Gate<'_> {
     pub fn entry(&self) -> String {
         match self {
             Self::Command { name, .. } => (*name).to_owned(),
-            Self::Specified { passing, .. } => passing.entry(),
+            Self::Specified { gate, .. } => gate.entry(),
         }
     }
 }
@@ -63,7 +63,7 @@ impl Gate<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
     /// The specification was accepted here in its current form.
-    TakenOver,
+    Accepted,
     /// The caller has reviewed the command.
     Given,
 }
@@ -80,7 +80,7 @@ pub struct GateResult {
 /// A gate with everything needed to run and record it, read once.
 struct Prepared<'w> {
     key: Key,
-    gate: Passing,
+    gate: GateName,
     commands: Vec<String>,
     checkpoint: Box<dyn Kind + 'w>,
 }
@@ -135,29 +135,25 @@ impl Workspace {
     /// Reads the checkpoint of a gate and finds the commands to run.
     fn prepare(&self, gate: Gate<'_>) -> Result<Prepared<'_>, WorkspaceError> {
         Ok(match gate {
-            Gate::Specified {
-                id,
-                passing,
-                consent,
-            } => {
+            Gate::Specified { id, gate, consent } => {
                 let pipeline = PipelineReading::new(self, id)?;
-                let commands = commands_of(pipeline.view(), passing)?;
+                let commands = commands_of(pipeline.view(), gate)?;
                 let spec = &pipeline.view().spec;
-                if consent == Consent::TakenOver && !spec.is_taken_over() {
+                if consent == Consent::Accepted && !spec.is_accepted() {
                     let (id, moved) = (id.to_string(), spec.has_moved());
-                    return Err(Refusal::NotTakenOver { id, moved }.into());
+                    return Err(Refusal::SpecNotAccepted { id, moved }.into());
                 }
                 Prepared {
                     key: id.into(),
-                    gate: passing.clone(),
+                    gate: gate.clone(),
                     commands,
                     checkpoint: Box::new(pipeline),
                 }
             }
             Gate::Command { key, name, command } => Prepared {
                 key: key.clone(),
-                gate: Passing {
-                    gate: name.to_owned(),
+                gate: GateName {
+                    name: name.to_owned(),
                     workstream: None,
                 },
                 commands: vec![command.to_owned()],
@@ -185,14 +181,14 @@ fn end_leftovers(checkpoint: &dyn Kind) {
 }
 
 /// The commands to run for a gate.
-fn commands_of(view: &PipelineView, passing: &Passing) -> Result<Vec<String>, WorkspaceError> {
+fn commands_of(view: &PipelineView, gate: &GateName) -> Result<Vec<String>, WorkspaceError> {
     let spec = spec_of(view)?;
-    if spec.gate(&passing.gate).is_none() {
-        let (id, gate) = (view.id.to_string(), passing.gate.clone());
+    if spec.gate(&gate.name).is_none() {
+        let (id, gate) = (view.id.to_string(), gate.name.clone());
         return Err(Refusal::UnknownGate { id, gate }.into());
     }
-    match pipeline::commands(spec, passing) {
-        commands if commands.is_empty() => Err(Refusal::NothingToRun(passing.gate.clone()).into()),
+    match pipeline::commands(spec, gate) {
+        commands if commands.is_empty() => Err(Refusal::NothingToRun(gate.name.clone()).into()),
         commands => Ok(commands),
     }
 }

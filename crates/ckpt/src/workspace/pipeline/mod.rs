@@ -11,12 +11,11 @@ use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
 use crate::document::{Object, Value};
 use crate::finding::{Finding, Severity};
-use crate::gate::{self, Proof};
+use crate::gate::{self, GateName, Proof};
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Refusal as Shared, Stamp};
 use crate::pipeline::{
-    self, Failure, GateStanding, Mark, NoteEntry, Order, Passing, Pipeline, Refusal, ReviewRequest,
-    Spec, check,
+    self, Failure, GateStanding, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec, check,
 };
 use crate::resume::{Brief, PipelineStanding};
 use crate::seal::Domain;
@@ -105,12 +104,12 @@ impl PipelineCheckpoint<'_> {
         let root = loaded.document.root();
         let about = loaded.key.sealed_name();
         let seals = self.workspace.store.vault().seals();
-        let taken_over = root
+        let accepted = root
             .get("execution_spec")
             .is_some_and(|source| seals.vouches(Domain::Specification, &about, source));
         Ok(PipelineView {
             id: self.id.clone(),
-            spec: self.workspace.spec_of(Pipeline::new(root), taken_over),
+            spec: self.workspace.spec_of(Pipeline::new(root), accepted),
             loaded,
         })
     }
@@ -195,37 +194,33 @@ impl PipelineCheckpoint<'_> {
     }
 
     /// Records a claim that a gate passed.
-    pub fn pass_gate(&self, passing: &Passing) -> Result<Outcome, WorkspaceError> {
+    pub fn pass_gate(&self, gate: &GateName) -> Result<Outcome, WorkspaceError> {
         self.change("gate pass", |value, spec, stamp| {
-            let mark = self.claim_of(passing, "passed", stamp);
-            pipeline::pass_gate(value, self.id, spec, passing, mark, stamp)
+            let receipt = self.claim_of(gate, "passed", stamp);
+            pipeline::pass_gate(value, self.id, spec, gate, receipt, stamp)
         })
     }
 
     /// Records a claim that a gate failed.
-    pub fn fail_gate(
-        &self,
-        passing: &Passing,
-        failure: &Failure,
-    ) -> Result<Outcome, WorkspaceError> {
+    pub fn fail_gate(&self, gate: &GateName, failure: &Failure) -> Result<Outcome, WorkspaceError> {
         self.change("gate fail", |value, spec, stamp| {
-            let mark = self.claim_of(passing, "failed", stamp);
-            pipeline::fail_gate(value, self.id, spec, passing, failure, mark, stamp)
+            let receipt = self.claim_of(gate, "failed", stamp);
+            pipeline::fail_gate(value, self.id, spec, gate, failure, receipt, stamp)
         })
     }
 
     /// The receipt of a claim about a gate.
-    fn claim_of(&self, passing: &Passing, result: &str, stamp: &Stamp) -> Mark {
-        let mut mark = Object::new();
-        mark.set("kind", "claim");
-        mark.set("result", result);
-        mark.set("at", stamp.now);
-        mark.set("by", self.workspace.options.by.as_str());
+    fn claim_of(&self, gate: &GateName, result: &str, stamp: &Stamp) -> Object {
+        let mut receipt = Object::new();
+        receipt.set("kind", "claim");
+        receipt.set("result", result);
+        receipt.set("at", stamp.now);
+        receipt.set("by", self.workspace.options.by.as_str());
         let about = Key::from(self.id).sealed_name();
-        let name = gate::receipt_name(&about, &passing.entry());
+        let name = gate::receipt_name(&about, &gate.entry());
         let seals = self.workspace.store.vault().seals_for_writing();
-        seals.seal(Domain::Receipt, &name, &mut mark);
-        mark
+        seals.seal(Domain::Receipt, &name, &mut receipt);
+        receipt
     }
 
     /// Records an approval to continue.
@@ -280,9 +275,9 @@ impl PipelineCheckpoint<'_> {
         let known = loaded.document.root().get("execution_spec");
         let seals = self.workspace.store.vault().seals();
         let about = key.sealed_name();
-        let taken_over =
+        let accepted =
             known.is_some_and(|known| seals.vouches(Domain::Specification, &about, known));
-        let source = self.workspace.read_named_spec(&path, taken_over)?;
+        let source = self.workspace.read_named_spec(&path, accepted)?;
         self.change("sync", |value, _, stamp| {
             let Source { stored, spec, hash } = &source;
             let mut changed = pipeline::sync(value, self.id, spec, stored, hash, stamp)?;

@@ -10,12 +10,12 @@ use super::super::{Workspace, WorkspaceError};
 use super::PipelineView;
 use crate::document::{Kind as Shape, Node, Object};
 use crate::finding::Finding;
-use crate::gate::{self, ContentState, RunningGate, Trust};
+use crate::gate::{self, ContentState, GateName, RunningGate, Trust};
 use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::{Key, PipelineId};
 use crate::operation::Refusal;
-use crate::pipeline::{self, Failure, Passing, Pipeline};
+use crate::pipeline::{self, Failure, Pipeline};
 use crate::process::Ending;
 use crate::resume::{Brief, PipelineStanding};
 
@@ -57,7 +57,7 @@ impl Kind for PipelineReading<'_> {
 
     fn record_gate(
         &self,
-        gate: &Passing,
+        gate: &GateName,
         receipt: &Object,
         ending: Option<&Ending>,
     ) -> Result<(), WorkspaceError> {

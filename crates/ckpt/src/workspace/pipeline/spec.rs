@@ -27,13 +27,13 @@ pub(super) struct Source {
 }
 
 impl Workspace {
-    pub(super) fn spec_of(&self, pipeline: Pipeline<Node<'_>>, taken_over: bool) -> SpecState {
+    pub(super) fn spec_of(&self, pipeline: Pipeline<Node<'_>>, accepted: bool) -> SpecState {
         let Some(path) = pipeline.spec_path() else {
             return SpecState::Unknown;
         };
-        match self.read_named_spec(&path, taken_over) {
+        match self.read_named_spec(&path, accepted) {
             Ok(source) => SpecState::Read {
-                taken_over,
+                accepted,
                 moved: pipeline.spec_hash().is_some_and(|hash| hash != source.hash),
                 path: source.stored,
                 spec: Box::new(source.spec),
@@ -49,13 +49,13 @@ impl Workspace {
     pub(super) fn read_named_spec(
         &self,
         path: &str,
-        taken_over: bool,
+        accepted: bool,
     ) -> Result<Source, WorkspaceError> {
         let file = self.repository.root().join(path);
         let is_plain =
             |part: Component<'_>| matches!(part, Component::Normal(name) if name != ".git");
         if !Path::new(path).components().all(is_plain) {
-            return match taken_over {
+            return match accepted {
                 true => self.read_spec(&file),
                 false => Err(Refusal::SpecOutside(path.to_owned()).into()),
             };
@@ -72,7 +72,7 @@ impl Workspace {
     }
 
     /// Whether the specification that a pipeline names was accepted here.
-    pub(super) fn is_taken_over(&self, key: &Key, source: &Object) -> bool {
+    pub(super) fn is_accepted(&self, key: &Key, source: &Object) -> bool {
         let seals = self.store.vault().seals();
         seals.vouches(Domain::Specification, &key.sealed_name(), source.view())
     }
@@ -137,8 +137,8 @@ impl Workspace {
             .as_str()
             .or_else(|| source.as_object()?.get("path")?.as_str())?;
         let source = source.as_object();
-        let taken_over = source.is_some_and(|source| self.is_taken_over(key, source));
-        let read = self.read_named_spec(path, taken_over);
+        let accepted = source.is_some_and(|source| self.is_accepted(key, source));
+        let read = self.read_named_spec(path, accepted);
         read.ok().map(|source| source.spec)
     }
 

@@ -30,7 +30,7 @@ pub enum SpecState {
         /// Whether it changed since it was accepted.
         moved: bool,
         /// Whether it was accepted here. If it came with a clone, nobody here has reviewed the commands it names.
-        taken_over: bool,
+        accepted: bool,
     },
     /// It cannot be read.
     Unusable {
@@ -53,12 +53,12 @@ impl SpecState {
 
     /// Whether it was accepted here in its current form.
     #[must_use]
-    pub fn is_taken_over(&self) -> bool {
+    pub fn is_accepted(&self) -> bool {
         matches!(
             self,
             Self::Read {
                 moved: false,
-                taken_over: true,
+                accepted: true,
                 ..
             }
         )

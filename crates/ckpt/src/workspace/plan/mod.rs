@@ -27,7 +27,7 @@ use self::run::Run;
 use super::error::Purpose;
 use super::{Absorbed, Workspace, WorkspaceError};
 use crate::document::{Document, Edit, Node, Object, Value};
-use crate::gate::GateProof;
+use crate::gate::{GateName, GateProof};
 use crate::history::{Event, EventName, Revision};
 use crate::key::{Key, PlanId};
 use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, phase_number};
@@ -348,11 +348,11 @@ impl<'w> PlanCheckpoint<'w> {
     /// Stores the receipt of a gate that is running or has finished.
     pub(super) fn record_gate(
         &self,
-        name: &str,
+        gate: &GateName,
         receipt: &Object,
     ) -> Result<PlanOutcome, WorkspaceError> {
         self.change("gate run", Credit::Nobody, |present| {
-            Ok(plan::set_receipt(present, name, receipt.clone()))
+            Ok(plan::set_receipt(present, gate, receipt.clone()))
         })
     }
 

@@ -9,11 +9,10 @@ use super::super::{Workspace, WorkspaceError};
 use super::PlanView;
 use crate::document::Object;
 use crate::finding::Finding;
-use crate::gate::{self, RunningGate};
+use crate::gate::{self, GateName, RunningGate};
 use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::{Key, PlanId};
-use crate::pipeline::Passing;
 use crate::plan::{self, Concern, NoteChange};
 use crate::process::Ending;
 use crate::resume::Brief;
@@ -53,12 +52,12 @@ impl Kind for PlanReading<'_> {
 
     fn record_gate(
         &self,
-        gate: &Passing,
+        gate: &GateName,
         receipt: &Object,
         _: Option<&Ending>,
     ) -> Result<(), WorkspaceError> {
         let plan = self.workspace.plan(&self.view.id);
-        plan.record_gate(&gate.entry(), receipt)?;
+        plan.record_gate(gate, receipt)?;
         Ok(())
     }
 

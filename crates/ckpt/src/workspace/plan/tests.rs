@@ -139,7 +139,7 @@ fn ticking_a_task_changes_one_character_and_the_state_follows() {
 }
 
 #[test]
-fn what_people_tick_themselves_is_taken_over_once() {
+fn what_people_tick_themselves_is_recorded_once() {
     let directory = with_plan(PLAN);
     let workspace = open(directory.path(), "main");
     workspace.plan(&id()).sync().unwrap();

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::super::*;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::Value;
+use crate::gate::GateName;
 use crate::history::Forward;
 use crate::key::PipelineId;
-use crate::pipeline::{Failure, Order, Passing};
+use crate::pipeline::{Failure, Order};
 
 const SPEC: &str = "\
 workstreams: {A: {}, B: {depends_on: [A]}, C: {}}
@@ -44,9 +45,9 @@ fn workspace(disk: &SimulatedDisk) -> Workspace {
 
 type Act = fn(&Workspace) -> Result<Outcome, WorkspaceError>;
 
-fn tests() -> Passing {
-    Passing {
-        gate: "tests".into(),
+fn tests() -> GateName {
+    GateName {
+        name: "tests".into(),
         workstream: None,
     }
 }
