@@ -1,9 +1,10 @@
-# What counting the tokens of a text costs with tiktoken. Prints, as the launcher does,
+# Counts the tokens of a text with tiktoken. Prints the cost of the function alone, in the launcher's format, and then
+# the number of tokens:
 #
 #   WALL_NANOSECONDS CPU_MICROSECONDS PEAK_RSS_KIB EXIT_CODE
 #
-# of the function alone, then how many tokens there are. The vocabulary is read from the table of ckpt-tokens, whose
-# layout is described in its source, so that nothing is fetched.
+# The vocabulary is read from the table of ckpt-tokens, whose layout is described in its source, so that nothing has to
+# be downloaded.
 #
 # usage: python3 count_tokens.py TABLE TEXT
 import resource

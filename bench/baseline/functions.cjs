@@ -1,8 +1,7 @@
-// What functions of the Node package cost, and what they are compared with. Prints, as the launcher does,
+// Calls functions of the Node package, or what they are compared with, many times. Prints the cost of one call, in the
+// launcher's format, and then the result of the last call:
 //
 //   WALL_NANOSECONDS CPU_MICROSECONDS PEAK_RSS_KIB EXIT_CODE
-//
-// of many calls together, then what the last one came to.
 //
 // usage: node functions.cjs FUNCTION PACKAGE REPOSITORY
 "use strict";
@@ -17,10 +16,10 @@ process.chdir(repository);
 const COMMAND = "implement";
 const FEATURE = "bench";
 
-/** A summary as long as it may be. */
+/** The longest summary that is allowed. */
 const SUMMARY = Array.from({ length: 500 }, (_, at) => `word${at % 97}`).join(" ");
 
-/** Loading a checkpoint with a git that is asked for the root and for HEAD, as scripts do. */
+/** Loads a checkpoint, and asks git for the root and for HEAD, as scripts do. */
 function reference() {
   const git = (words) => execSync(`git ${words}`, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   const file = path.join(git("rev-parse --show-toplevel"), ".claude", "state", `${COMMAND}-${FEATURE}.json`);
@@ -47,7 +46,7 @@ const FUNCTIONS = {
 
 const [calls, work] = FUNCTIONS[verb];
 let result;
-// Both sides are compiled and both have seen their files before anything is measured.
+// Warm up: both sides are compiled and have read their files before anything is measured.
 for (let call = 0; call < Math.max(3, calls / 2); call += 1) result = work(call);
 const cpuBefore = process.cpuUsage();
 const begin = process.hrtime.bigint();

@@ -1,8 +1,7 @@
-// What reading a plan with regular expressions costs. Prints, as the launcher does,
+// Reads a plan with regular expressions. Prints the cost of the function alone, in the launcher's format, and then the
+// number of tasks and how many of them are done:
 //
 //   WALL_NANOSECONDS CPU_MICROSECONDS PEAK_RSS_KIB EXIT_CODE
-//
-// of the function alone, then how many tasks there are and how many of them are done.
 //
 // usage: node plan_progress.js PLAN
 'use strict';

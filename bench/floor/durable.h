@@ -1,5 +1,5 @@
-/* What the floors have in common: reading whole files, and writing so that it survives a power cut. Whatever fails
- * ends the program. */
+/* What the floors share: reading whole files, and writing files so that they survive a power cut. Any failure ends the
+ * program. */
 #ifndef DURABLE_H
 #define DURABLE_H
 
@@ -20,7 +20,7 @@ static inline void fail(const char *what) {
     exit(1);
 }
 
-/* Enters the directory that is the only argument. */
+/* Changes to the directory that is the only argument. */
 static inline void enter(int argc, char **argv) {
     if (argc != 2) {
         fprintf(stderr, "usage: %s DIR\n", argv[0]);
@@ -49,7 +49,7 @@ static inline void write_whole(int fd, const char *bytes, size_t length) {
     }
 }
 
-/* Reads to the end into LARGEST_FILE bytes. */
+/* Reads to the end, into a buffer of LARGEST_FILE bytes. */
 static inline size_t read_all(int fd, char *bytes) {
     size_t length = 0;
     ssize_t got;
@@ -85,7 +85,7 @@ static inline void append_durably(const char *path, size_t length) {
 
 static inline void replace_durably(const char *directory, const char *path, const char *beside, char *bytes,
                                    size_t length) {
-    /* One byte differs from run to run, so that no layer below can call the write a repetition. */
+    /* One byte differs from run to run, so that no layer below can skip the write because nothing has changed. */
     char *changed = &bytes[length / 2];
     *changed = *changed == 'a' ? 'b' : 'a';
     int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);

@@ -1,2 +1,2 @@
-/* The cheapest process there is: it starts and ends. */
+/* The cheapest possible process: it starts and exits. */
 int main(void) { return 0; }

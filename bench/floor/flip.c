@@ -1,4 +1,4 @@
-/* Ticks the first open box of a plan in place, as an editor does, and becomes another program.
+/* Ticks the first open box of a plan in place, as an editor does, and then executes another program.
  *
  * usage: flip PLAN PROGRAM [ARGUMENT...] */
 #define _GNU_SOURCE

@@ -1,10 +1,10 @@
-/* The least that following an edited plan must do, with nothing decided in between:
+/* The minimum work after a plan was edited, with no decisions in between:
  *
- *   read the event, read the plan and its state, lock, append to the history and sync it; then for the
- *   state: write beside and sync, rename over, sync the directory; then a line for the log.
+ *   read the event, read the plan and its state, lock, append to the history and sync it; then for the state: write the
+ *   new one beside the old one and sync it, rename it over the old one, sync the directory; then add a line to the log.
  *
- * usage: hook_floor DIR     DIR holds plan.md and .checkpoint/state.json; other files are made.
- * Exit code 0 only after the last sync. */
+ * usage: hook_floor DIR     DIR holds plan.md and .checkpoint/state.json; other files are created.
+ * The exit code is 0 only after the last sync. */
 #include "durable.h"
 
 enum { HISTORY_LINE = 640, LOG_LINE = 96 };

@@ -1,6 +1,6 @@
-/* The least that a list of checkpoints must do: read every .json file of one directory whole.
+/* The minimum work of a list of checkpoints: read every .json file in one directory in full.
  *
- * usage: list_floor DIR     prints how many files there were and their bytes in all. */
+ * usage: list_floor DIR     prints the number of files and their total size in bytes. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

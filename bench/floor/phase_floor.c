@@ -1,10 +1,10 @@
-/* The least that a durable checkpoint update must do, with nothing decided in between:
+/* The minimum work of a durable checkpoint update, with no decisions in between:
  *
- *   lock, read the checkpoint, append to the history and sync it, write the new checkpoint beside
- *   the old one and sync it, rename it over, sync the directory.
+ *   lock, read the checkpoint, append to the history and sync it, write the new checkpoint beside the old one and sync
+ *   it, rename it over the old one, sync the directory.
  *
- * usage: phase_floor DIR     DIR holds checkpoint.json; the other files are made when missing.
- * Exit code 0 only after the last sync. */
+ * usage: phase_floor DIR     DIR holds checkpoint.json; the other files are created if they are missing.
+ * The exit code is 0 only after the last sync. */
 #include "durable.h"
 
 enum { HISTORY_LINE = 300 };

@@ -1,10 +1,10 @@
-/* The least that ticking a task must do, with nothing decided in between:
+/* The minimum work to tick a task, with no decisions in between:
  *
- *   lock, read the plan and its state, append to the history and sync it; then for the plan and for
- *   the state: write beside and sync, rename over, sync the directory.
+ *   lock, read the plan and its state, append to the history and sync it; then for the plan and for the state: write the
+ *   new one beside the old one and sync it, rename it over the old one, sync the directory.
  *
- * usage: plan_floor DIR     DIR holds plan.md and .checkpoint/state.json; other files are made.
- * Exit code 0 only after the last sync. */
+ * usage: plan_floor DIR     DIR holds plan.md and .checkpoint/state.json; other files are created.
+ * The exit code is 0 only after the last sync. */
 #include "durable.h"
 
 enum { HISTORY_LINE = 640 };

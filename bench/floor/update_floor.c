@@ -1,7 +1,8 @@
 /* Durable updates of a file and its history, and nothing else: append to the history and sync it, write the new content
- * beside the old one and sync it, rename it over, sync the directory. Prints, as the launcher does, what one of many cost.
+ * beside the old and sync it, rename it over the old, sync the directory. Prints the average cost of one update, in the
+ * launcher's format.
  *
- * usage: update_floor DIR     DIR holds checkpoint.json; the other files are made when missing. */
+ * usage: update_floor DIR     DIR holds checkpoint.json; the other files are created if they are missing. */
 #include "durable.h"
 
 #include <time.h>

@@ -1,12 +1,12 @@
-/* Runs one program and prints what it cost:
+/* Runs one program and prints its cost:
  *
  *   WALL_NANOSECONDS CPU_MICROSECONDS PEAK_RSS_KIB EXIT_CODE
  *
  * usage: launch PROGRAM [ARGUMENT...] [< INPUT]
  *
- * Why a launcher of its own: wait4 gives the usage of exactly one child, where getrusage gives the
- * sum (and, for memory, the highest) of all children so far. And Linux counts the memory of the
- * process that spawns into the peak of the spawned one, so the spawner has to be tiny. */
+ * Why a separate launcher: wait4 gives the usage of exactly one child, whereas getrusage gives the sum (and, for memory,
+ * the maximum) over all children so far. Also, Linux counts the memory of the spawning process towards the peak of the
+ * spawned one, so the spawning process has to be tiny. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
