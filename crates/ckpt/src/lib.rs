@@ -1,19 +1,21 @@
 //! Durable, resumable workflow state for AI coding agents.
 //!
-//! An agent works for hours through commands, build pipelines and plans; it is killed, compacted, moved, joined by
-//! sub-agents. This library keeps what is done, what is proven and what is next in plain files beside the code, so that the
-//! next process goes on where the last one ended.
+//! An agent works for hours through commands, build pipelines and plans. Then it is killed, its context is compacted,
+//! or sub-agents join in. This library records what is done, what is proven and what comes next in plain files beside
+//! the code, so that the next process continues where the last one stopped.
 //!
-//! * **Nothing acknowledged is lost.** A change is recorded and synced before its files are touched. Whatever cuts it off, the
-//!   next one finishes it or takes it back.
-//! * **Files stay yours.** Members, layout and comments of others survive; a plan is Markdown that people edit meanwhile.
-//! * **Many writers.** Changes are serialised by a lock; what an editor saves in between is merged, not overwritten.
-//! * **Every revision comes back.** A history of edits stands beside each document.
-//! * **A clone is not believed.** What this repository wrote carries a seal; approvals and receipts without one prove nothing.
+//! * **Nothing acknowledged is lost.** A change is recorded and synced before its files are touched. If it is
+//!   interrupted, the next change completes it or rolls it back.
+//! * **Files stay yours.** Unknown members, layout and comments are kept, and a plan is Markdown that people may edit
+//!   at any time.
+//! * **Many writers.** A lock serialises changes. What an editor saves in between is kept, not overwritten.
+//! * **Every revision can be restored.** Each document has a history of its edits.
+//! * **A clone is not believed.** What was written in this repository carries a seal. Approvals and receipts without
+//!   one prove nothing.
 //!
-//! A [`Workspace`] is the state of one repository. Its rooms carry the operations of each kind:
+//! A [`Workspace`] is the state of one repository. These methods give access to the operations of each kind:
 //! [`command`](Workspace::command), [`pipeline`](Workspace::pipeline), [`plan`](Workspace::plan) and
-//! [`sessions`](Workspace::sessions). [`read`](Workspace::read) gives a checkpoint of any kind.
+//! [`sessions`](Workspace::sessions). [`read`](Workspace::read) reads a checkpoint of any kind.
 //!
 //! ```
 //! use ckpt::{CommandKey, Environment, Options, PhaseStatus, PhaseUpdate, StartRequest, Workspace};
@@ -36,8 +38,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The library prints nothing, reads no environment variables and knows no terminal: time, author and settings are handed in
-//! as [`Options`].
+//! The library prints nothing, reads no environment variables and knows nothing about terminals: time, author and
+//! settings are passed in as [`Options`].
 
 #![cfg_attr(
     test,

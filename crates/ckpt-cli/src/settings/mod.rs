@@ -182,7 +182,7 @@ impl Settings {
         }
         let path = match scope {
             Scope::User => own_file(variables, repository).ok_or_else(|| {
-                Failure::new(Exit::Failed, "no location for your settings file")
+                Failure::new(Exit::Failed, "there is no place for your settings file")
                     .with_hint(format!("Set HOME or {CKPT_CONFIG}"))
             })?,
             Scope::Project => self.project_file.clone(),

@@ -160,7 +160,7 @@ fn settings_in(path: &Path, owner: Owner<'_>) -> Result<Object, Vec<Failure>> {
         Err(failure) => return Err(vec![failure]),
     };
     let Value::Object(said) = said else {
-        let message = format!("{}: settings are a JSON object", path_name(path));
+        let message = format!("{}: settings must be a JSON object", path_name(path));
         return Err(vec![Failure::new(Exit::Invalid, message)]);
     };
     let wrong = SETTINGS.iter().filter_map(|setting| {

@@ -1,4 +1,4 @@
-//! What `ckpt` promises, as tests of the program itself. Every test has its room, by subject.
+//! What `ckpt` promises, as tests of the program itself. The tests are grouped by subject.
 
 #![cfg(unix)]
 #![expect(

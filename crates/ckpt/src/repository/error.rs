@@ -30,7 +30,7 @@ pub enum RepositoryError {
     },
     /// `GIT_DIR` names something that came with a repository.
     #[error(
-        "GIT_DIR names {}, which is content of the repository at {}: correct or unset it",
+        "GIT_DIR names {}, which is part of the content of the repository at {}: correct or unset it",
         path_name(path),
         path_name(root)
     )]
@@ -50,7 +50,7 @@ pub enum RepositoryError {
     },
     /// The `.git` leads to a git directory meant for another work tree.
     #[error(
-        "{} leads to {}, which does not belong to it",
+        "{} points to {}, which does not belong to it",
         path_name(dot_git),
         path_name(leads_to)
     )]
@@ -91,7 +91,7 @@ pub enum RepositoryError {
     },
     /// The operation needs git, but the root's `.git` leads nowhere.
     #[error(
-        "{} does not lead to a git repository: run `git worktree repair` in the main work tree, or clone again",
+        "{} does not point to a git repository: run `git worktree repair` in the main work tree, or clone again",
         path_name(path)
     )]
     BrokenGit {

@@ -272,7 +272,7 @@ impl Examination<'_> {
                         Agent::Codex => {
                             "Codex runs hooks only after you trust them: type /hooks in Codex"
                         }
-                        _ => "Start a session of the agent here, then check again",
+                        _ => "Start an agent session here, then check again",
                     });
                 }
                 _ => {

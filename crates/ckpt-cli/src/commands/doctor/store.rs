@@ -113,7 +113,7 @@ impl Examination<'_> {
                 }
                 false => {
                     self.note(Verdict::Warning, "lock", text);
-                    self.advise("It is working; if this does not change, kill it: nothing is lost");
+                    self.advise("It is working; if it never finishes, kill it: nothing is lost");
                 }
             }
         }

@@ -117,6 +117,6 @@ pub(super) fn claimed(claim: &Claim) -> String {
     let by = one_line(&claim.by);
     match claim.live {
         true => paint(ACTIVE, format!("  claimed by {by}")),
-        false => paint(FAINT, format!("  claim of {by} lapsed")),
+        false => paint(FAINT, format!("  the claim by {by} has lapsed")),
     }
 }

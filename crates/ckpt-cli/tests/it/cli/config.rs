@@ -108,7 +108,7 @@ fn a_value_of_the_wrong_type_is_an_error_that_names_file_and_key() {
             r#"{ "lock_timeout_ms": null }"#,
             "lock_timeout_ms must be a whole number from 0 to 3600000, not null",
         ),
-        ("[]", "settings are a JSON object"),
+        ("[]", "settings must be a JSON object"),
     ] {
         let environment = Environment::new();
         let path = environment.write(PROJECT, content);
