@@ -45,7 +45,7 @@ pub enum Action {
     Brief,
     /// Sync the plans that these files belong to.
     FollowPlansOf(Vec<PathBuf>),
-    /// Take over checkpoints edited by hand, and validate them.
+    /// Record checkpoints edited by hand, and validate them.
     Absorb(Vec<PathBuf>),
     /// Sync every plan that changed.
     FollowPlans,

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let plan = workspace.plan(&id);
 
     loop {
-        // Read again each time: somebody may have edited the plan meanwhile.
+        // Re-read it each time: someone may have edited the plan in the meantime.
         let view = plan.view()?;
         let open = view.outline.tasks().find(|(_, task)| !task.done);
         let Some((_, task)) = open else { break };

@@ -67,7 +67,7 @@ impl Actor<'_> {
         ids
     }
 
-    /// Takes over checkpoints edited by hand, and reports problems in them.
+    /// Records checkpoints edited by hand, and reports problems in them.
     pub(super) fn absorb(&mut self, files: &[PathBuf]) -> Done {
         let plans = self.workspace.plans_directory();
         for file in files {

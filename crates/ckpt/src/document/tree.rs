@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::{Kind, Node, Object, Value};
 
-/// A JSON value that can be read. Whoever reads a checkpoint through it reads what is stored and what is about to be
-/// stored alike.
+/// A JSON value that can be read. Code that reads a checkpoint through it works for stored documents and for trees that
+/// are about to be stored.
 pub trait Tree<'t>: Copy {
     /// What the value is.
     fn kind(self) -> Kind;
@@ -25,7 +25,7 @@ pub trait Tree<'t>: Copy {
     /// The members of an object, each name once; nothing for any other kind.
     fn members(self) -> Vec<(Cow<'t, str>, Self)>;
 
-    /// This value as a plain tree of its own.
+    /// This value as an owned plain tree.
     fn to_value(self) -> Value;
 
     /// The boolean, if it is one.
@@ -52,7 +52,7 @@ pub trait Tree<'t>: Copy {
         self.get(name)?.as_str()
     }
 
-    /// The strings in the list under a name; what is no string is passed over.
+    /// The strings in the list under a name. Items that are not strings are skipped.
     fn texts(self, name: &str) -> Vec<Cow<'t, str>> {
         let items = self.get(name).into_iter().flat_map(Self::items);
         items.filter_map(Self::as_str).collect()
@@ -89,7 +89,7 @@ impl<'d> Tree<'d> for Node<'d> {
     }
 }
 
-/// A plain tree, or the object at its root, to be read.
+/// A plain tree, or the object at its root, for reading.
 #[derive(Debug, Clone, Copy)]
 pub enum View<'v> {
     /// An object.
@@ -158,7 +158,7 @@ impl<'v> Tree<'v> for View<'v> {
 }
 
 impl Object {
-    /// This object, to be read as any other JSON.
+    /// This object, for reading through [`Tree`].
     #[must_use]
     pub fn view(&self) -> View<'_> {
         View::Object(self)
@@ -166,7 +166,7 @@ impl Object {
 }
 
 impl Value {
-    /// This value, to be read as any other JSON.
+    /// This value, for reading through [`Tree`].
     #[must_use]
     pub fn view(&self) -> View<'_> {
         View::Value(self)

@@ -18,7 +18,7 @@ use crate::history::{Backward, MEMORY_REACH};
 use crate::layout::{PlaceFile, Role};
 use crate::time::Timestamp;
 
-/// An editor that saves all the time must not keep us busy forever.
+/// A limit, because an editor that saves all the time must not keep us busy forever.
 const MAX_RETURNS: usize = 100;
 
 /// The outcome of putting new content in place.

@@ -15,17 +15,17 @@ use crate::hash::ContentHash;
 use crate::history::{Event, EventName, FileChange, Revision, Transition};
 use crate::layout::{Place, PlaceFile, Role};
 
-/// An editor that saves all the time must not keep us busy forever.
+/// A limit, because an editor that saves all the time must not keep us busy forever.
 const MAX_ATTEMPTS: usize = 100;
 
-/// A change under way: what the document holds, and the right to change it.
+/// A change in progress: the content of the document, and the right to change it.
 #[derive(Debug)]
 pub(crate) struct Transaction<'s>(Stage<'s>);
 
 #[derive(Debug)]
 enum Stage<'s> {
     /// Nothing was ever stored here, so nothing is locked yet: a change that is refused, or that has nothing to write,
-    /// must not make directories.
+    /// must not create directories.
     Unlocked {
         store: &'s FileStore,
         place: &'s Place,
@@ -38,11 +38,11 @@ enum Stage<'s> {
 /// What a change wants to write.
 #[derive(Debug, Default)]
 pub(crate) struct Proposal {
-    /// What happened. Empty where the change only follows from what others did, and leaves their files alone.
+    /// What happened. Empty if the change only follows from an outside edit and leaves the edited files alone.
     pub events: Vec<Event>,
-    /// The files that change.
+    /// The files to write.
     pub writes: Vec<Write>,
-    /// Files to write beside the documents first, such as a copy of something unreadable.
+    /// Other files to write first, such as a copy of an unreadable file.
     pub beside: Vec<(PathBuf, Vec<u8>)>,
 }
 
@@ -51,14 +51,14 @@ pub(crate) struct Proposal {
 pub(crate) struct Write {
     /// The position of the file in its place.
     pub file: usize,
-    /// What it will hold.
+    /// Its new content.
     pub content: Vec<u8>,
-    /// How it changes from what the snapshot has; `None` to record the whole content.
+    /// The edit from the content in the snapshot; `None` to record the whole content.
     pub edit: Option<Edit>,
 }
 
 impl Write {
-    /// A file that is not there yet.
+    /// Creates a file that does not exist yet.
     #[must_use]
     pub(crate) fn created(file: usize, content: Vec<u8>) -> Self {
         Self {
@@ -69,28 +69,28 @@ impl Write {
     }
 }
 
-/// What came of a commit.
+/// The result of a commit.
 #[derive(Debug)]
 pub(crate) enum Commit<'s> {
     /// There was nothing to write.
     Unchanged,
     /// The change is durable.
     Committed(Committed),
-    /// Somebody else wrote first. Their content is in the snapshot: propose again.
+    /// Another program wrote first. Its content is now in the snapshot: propose again.
     Rebased(Transaction<'s>),
 }
 
-/// A change that survives a crash and a power cut.
+/// A change that now survives a crash and a power cut.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Committed {
-    /// The revision the document has now.
+    /// The revision that the document now has.
     pub revision: Revision,
-    /// Whether files changed outside the store since its last change.
+    /// Whether other programs had edited the files since the last change.
     pub absorbed_foreign_edit: bool,
 }
 
 impl FileStore {
-    /// Begins a change: takes the lock, and finishes what a crashed change left.
+    /// Begins a change: takes the lock, and finishes a change that was interrupted.
     pub(crate) fn begin<'s>(
         &'s self,
         place: &'s Place,
@@ -121,8 +121,8 @@ impl<'s> Transaction<'s> {
 
     /// Records the proposal in the history and writes its files.
     ///
-    /// An error means that the files are as they were, with two exceptions: if only the last sync fails, the new content
-    /// may already be there; if a later file of several fails, the next change finishes the rest.
+    /// After an error the files are unchanged, with two exceptions: if only the last sync fails, the new content may
+    /// already be in place; if several files are written and a later one fails, the next change finishes the rest.
     pub(crate) fn commit(self, proposal: Option<Proposal>) -> Result<Commit<'s>, StoreError> {
         match (self.0, proposal) {
             (Stage::Locked(writer), proposal) => writer.commit(proposal),
@@ -145,7 +145,8 @@ impl<'s> Transaction<'s> {
         }
     }
 
-    /// Gives the change up. Where it was recorded before somebody else wrote, the history says that it came to nothing.
+    /// Gives up the change. If it was already recorded when another program wrote, the history records that it never
+    /// took effect.
     pub(crate) fn withdraw(self) -> Result<(), StoreError> {
         match self.0 {
             Stage::Unlocked { .. } => Ok(()),
@@ -166,13 +167,13 @@ struct Writer<'s> {
     snapshot: Snapshot,
     /// The files that this change has written.
     written: Vec<Option<Vec<u8>>>,
-    /// What the history says the files hold.
+    /// The hash of each file according to the history.
     recorded: Vec<Option<ContentHash>>,
-    /// What this change has recorded so far: more than one revision once somebody else was quicker.
+    /// The revisions recorded by this change so far: more than one if another program wrote first.
     revisions: Vec<Revision>,
     events: Vec<Event>,
     absorbed_foreign_edit: bool,
-    /// The shared file that somebody else wrote last.
+    /// The shared file that another program wrote last.
     contested: usize,
 }
 
@@ -226,7 +227,7 @@ impl<'s> Writer<'s> {
         let targets = match (proposal, self.revisions.is_empty()) {
             (None, true) => return self.close(),
             (Some(proposal), true) => self.record_first(proposal)?,
-            // Without a proposal their version says already what was to be done.
+            // Without a proposal, their version already contains the change.
             (proposal, false) => self.record_again(proposal.unwrap_or_default())?,
         };
         let Some((at, theirs)) = self.write(targets)? else {
@@ -257,14 +258,14 @@ impl<'s> Writer<'s> {
         Ok(Commit::Unchanged)
     }
 
-    /// Records the proposal. What is to be written to each file.
+    /// Records the proposal. Returns what to write to each file.
     fn record_first(&mut self, proposal: Proposal) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let disk = self.store.disk();
         if self.settled.is_adopted() {
             self.store.directories().make_private(disk, &self.place)?;
         }
         for (path, content) in &proposal.beside {
-            // Under the temporary name of the document, which the next change would reuse.
+            // Through the document's temporary file, which the next change would reuse after a crash.
             let temporary = temporary_path(&self.place.document().path);
             replace_through(disk, &temporary, path, content, self.place.mode)?;
         }
@@ -291,7 +292,7 @@ impl<'s> Writer<'s> {
         Ok(targets)
     }
 
-    /// Every file as the snapshot has it.
+    /// For every file, a change that leaves it as it is in the snapshot.
     fn unchanged(&self) -> Vec<FileChange> {
         let unchanged = |(at, file): (usize, &PlaceFile)| {
             let content = self.snapshot.contents[at].as_deref();
@@ -306,13 +307,13 @@ impl<'s> Writer<'s> {
         self.place.files.iter().enumerate().map(unchanged).collect()
     }
 
-    /// Records the change again, on top of what somebody else wrote. What is to be written to each file.
+    /// Records the change again, on top of what another program wrote. Returns what to write to each file.
     fn record_again(&mut self, proposal: Proposal) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
         let name = self.place.files[self.contested].name.as_str();
         let mut news = vec![Event::new(EventName::Rebased).with("file", name)];
         let is_new = |event: &Event| !self.events.contains(event);
         news.extend(proposal.events.into_iter().filter(is_new));
-        // What was written before goes back where it is not proposed any more.
+        // A file that was already written but is no longer part of the proposal gets its old content back.
         let snapshot = &self.snapshot.contents;
         let written = self.written.iter().zip(snapshot);
         let mut targets: Vec<_> = written
@@ -340,13 +341,14 @@ impl<'s> Writer<'s> {
         Ok(())
     }
 
-    /// What a file holds on the disk.
+    /// The content of a file on disk.
     fn on_disk(&self, at: usize) -> Option<&[u8]> {
         let written = self.written[at].as_deref();
         written.or(self.snapshot.contents[at].as_deref())
     }
 
-    /// Writes the files. The position and content of a shared file that somebody wrote meanwhile, if there is one.
+    /// Writes the files. If another program wrote a shared file in the meantime, stops and returns the file's position
+    /// and content.
     fn write(
         &mut self,
         targets: Vec<Option<Vec<u8>>>,
@@ -367,7 +369,7 @@ impl<'s> Writer<'s> {
                         Swap::Theirs(theirs) => Some(theirs),
                     }
                 }
-                // A file that appeared meanwhile is somebody's.
+                // A file that has appeared in the meantime belongs to someone else.
                 (Role::Shared, None) => match read_if_there(disk, path)? {
                     Some(theirs) => Some(theirs),
                     None => {
@@ -388,14 +390,15 @@ impl<'s> Writer<'s> {
         Ok(None)
     }
 
-    /// The changes from what the files hold now to the targets.
+    /// The changes from the current content of the files to the targets.
     fn changes_to(&self, targets: &[Option<Vec<u8>>]) -> Vec<FileChange> {
         let change = |(at, file): (usize, &PlaceFile)| {
             let before = self.on_disk(at);
             let from = before.map(ContentHash::of);
             let after = targets[at].as_deref().or(before);
             let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
-            // The history tells its own story: where the disk is not at its end, it starts anew.
+            // An edit must apply to what the history recorded last. If the file differs from that, record its whole
+            // content.
             let transition = match from == self.recorded[at] {
                 true => Transition::Edit(Edit::between(old, new)),
                 false => Transition::Content(new.to_vec()),
@@ -410,7 +413,7 @@ impl<'s> Writer<'s> {
         self.place.files.iter().enumerate().map(change).collect()
     }
 
-    /// Records that the change does not fit what somebody wrote, which stays in its place.
+    /// Records that the change never took effect. What another program wrote stays in place.
     fn withdraw(mut self) -> Result<(), StoreError> {
         if self.revisions.is_empty() {
             return Ok(());
