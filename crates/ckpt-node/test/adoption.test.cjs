@@ -15,7 +15,7 @@ function shims() {
   return [...blocks].map(([, name, text]) => [name, text]);
 }
 
-test("two one-line files take the place of the old ones, and the old tests pass", (t) => {
+test("two one-line files replace the old ones, and the old tests pass", (t) => {
   const root = directory(t);
   const lib = path.join(root, ".claude", "scripts", "lib");
   fs.mkdirSync(lib, { recursive: true });

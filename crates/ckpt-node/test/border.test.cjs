@@ -51,7 +51,7 @@ function oddities() {
   ];
 }
 
-test("whatever is passed, nothing is thrown, and at most one line is told", (t) => {
+test("whatever is passed, nothing is thrown, and at most one line is printed", (t) => {
   repository(t);
   for (const one of oddities()) {
     for (const other of [undefined, null, "feature", {}, 7, Symbol("s")]) {
@@ -77,7 +77,7 @@ test("whatever is passed, nothing is thrown, and at most one line is told", (t) 
   }
 });
 
-test("what does not work says so in the words that are documented", (t) => {
+test("failures are reported in the documented words", (t) => {
   const root = repository(t);
   const told = (work) => {
     const { result, lines } = heard(work);
@@ -127,7 +127,7 @@ test("what does not work says so in the words that are documented", (t) => {
   assert.match(told(() => updatePhase("design", "a", {}))[0], /^Failed to update phase: /);
 });
 
-test("a checkpoint that was saved at another commit is loaded, and said to be stale", (t) => {
+test("a checkpoint that was saved at another commit is loaded and reported as stale", (t) => {
   const root = repository(t);
   assert.ok(updatePhase("ship", "push", { status: "in_progress" }));
   const saved = git(root, "rev-parse", "HEAD");
@@ -168,7 +168,7 @@ test("objects are stored by the rules of JSON.stringify, and stay as they are", 
   assert.deepStrictEqual(loadCheckpoint("design"), JSON.parse(stored));
 });
 
-test("numbers that JavaScript cannot hold survive a round trip in what nobody touches", (t) => {
+test("numbers that JavaScript cannot hold survive a round trip if nobody touches them", (t) => {
   const root = repository(t);
   const path = file(root, "design-checkpoint");
   const numbers = '"big": 9007199254740993, "ids": [12345678901234567890, 1, 9007199254740995], "exact": 1.0, "tiny": 1e-400';
@@ -219,7 +219,7 @@ test("numbers that JavaScript cannot hold keep their digits where they were, and
   assert.match(fs.readFileSync(file(root, "design-copy"), "utf8"), /18446744073709551617/);
 });
 
-test("a checkpoint that is saved to another file is what that file says then", (t) => {
+test("a checkpoint that is saved to another file becomes the content of that file", (t) => {
   repository(t);
   assert.ok(saveCheckpoint("design", fresh({ text: "a" }), "a"));
   assert.ok(saveCheckpoint("design", fresh({ text: "b" }), "b"));
@@ -255,7 +255,7 @@ test("an object is saved as made from what it was loaded from, whatever was load
   assertMembers(loadCheckpoint("design"), { shared: "theirs", note: "mine" });
 });
 
-test("what is more than a document can hold is said to be that", (t) => {
+test("a document that exceeds the limits is refused, with the reason", (t) => {
   repository(t);
   let deep = {};
   for (let level = 0; level < 200; level += 1) deep = { deep };
@@ -269,7 +269,7 @@ test("what is more than a document can hold is said to be that", (t) => {
   });
 });
 
-test("an unreadable file that is replaced is told to be kept", (t) => {
+test("an unreadable file that is replaced is kept, and that is reported", (t) => {
   const root = repository(t);
   assert.ok(updatePhase("design", "a", { status: "complete" }));
   const changes = [
@@ -299,7 +299,7 @@ test("a file that begins with a byte order mark is loaded and saved", (t) => {
   assertMembers(loadCheckpoint("design"), { text: "a", note: 1 });
 });
 
-test("nothing is thrown where console.error throws or is gone", (t) => {
+test("nothing is thrown if console.error throws or is missing", (t) => {
   repository(t);
   const before = console.error;
   t.after(() => (console.error = before));
@@ -348,7 +348,7 @@ test("an empty feature is none, and a number is one; data that is left out is em
   assert.ok(fs.existsSync(file(root, "design-7")));
 });
 
-test("a checkpoint that was deleted is saved anew", (t) => {
+test("a checkpoint that was deleted is saved as a new one", (t) => {
   const root = repository(t);
   assert.ok(saveCheckpoint("design", fresh()));
   const checkpoint = loadCheckpoint("design");
@@ -377,7 +377,7 @@ test("the working directory and the variables of each call count", (t) => {
   assert.match(heard(() => updatePhase("design", "a", { context_summary: "one two three" })).lines[0], /exceeds 2 token limit/);
 });
 
-test("a repository that comes, goes or is set otherwise between two calls is noticed", (t) => {
+test("a repository that appears, disappears or changes its settings between two calls is noticed", (t) => {
   const outer = repository(t);
   const inner = path.join(outer, "a", "b");
   fs.mkdirSync(inner, { recursive: true });
@@ -410,7 +410,7 @@ test("a repository that comes, goes or is set otherwise between two calls is not
   assert.strictEqual(where(), below(inner));
 });
 
-test("variables count that stand in another object than the process's own", (t) => {
+test("variables count even if process.env was replaced by another object", (t) => {
   const root = directory(t);
   const before = process.env;
   t.after(() => (process.env = before));

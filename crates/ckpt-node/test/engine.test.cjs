@@ -20,7 +20,7 @@ execution_phases:
 ---
 `;
 
-test("commands, from their start to their gate", (t) => {
+test("commands, from start to gate", (t) => {
   const root = repository(t);
   const { command, gates, history, resume, getStateDir } = ckpt.open();
   assert.strictEqual(command.start("ship", "v1", { phases: ["a", "b"] }).created, true);
@@ -127,7 +127,7 @@ test("what fails throws an error of its kind, with the next step", (t) => {
   assert.ok(thrown(() => workspace.command.save("design", mine, { base: 1 })) instanceof ckpt.ConflictError);
 });
 
-test("promises reject with the same errors, and the main thread goes on meanwhile", async (t) => {
+test("promises reject with the same errors, and the main thread continues in the meantime", async (t) => {
   repository(t);
   const { promises } = ckpt.open();
   await assert.rejects(promises.command.complete("design"), ckpt.NotFoundError);
@@ -145,7 +145,7 @@ test("promises reject with the same errors, and the main thread goes on meanwhil
   assert.ok(turns > 10, `${turns} turns`);
 });
 
-test("a promise is about where and when it was asked for", async (t) => {
+test("a promise uses the directory and variables of the moment it was created", async (t) => {
   repository(t);
   const elsewhere = directory(t);
   const { command, promises } = ckpt.open();
@@ -158,14 +158,14 @@ test("a promise is about where and when it was asked for", async (t) => {
   assert.strictEqual(command.show("ship").key, "command:ship");
 });
 
-test("words that begin with a dash are words", (t) => {
+test("arguments that begin with a dash are not options", (t) => {
   repository(t);
   const workspace = ckpt.open();
   workspace.command.phase("design", "--phase", "complete", { summary: "-- starts with dashes" });
   assert.strictEqual(workspace.command.show("design").document.phases["--phase"].context_summary, "-- starts with dashes");
 });
 
-test("what is left out is left out, wherever it stands", (t) => {
+test("arguments can be omitted in any position", (t) => {
   repository(t);
   const { command, list, pipeline } = ckpt.open(".", { by: null, onNote: null });
   assert.strictEqual(command.start("ship", undefined, undefined).key, "command:ship");
@@ -179,7 +179,7 @@ test("what is left out is left out, wherever it stands", (t) => {
   assert.strictEqual(pipeline.show("PRD-001").document.adversarial_review.verdict, "ship");
 });
 
-test("a review that blocks a pipeline throws that it does", (t) => {
+test("a review that blocks a pipeline throws an error that says so", (t) => {
   repository(t);
   const { pipeline } = ckpt.open();
   fs.writeFileSync("SPEC.md", SPEC);
@@ -188,13 +188,13 @@ test("a review that blocks a pipeline throws that it does", (t) => {
   assert.throws(() => pipeline.start("PRD-001", "WS1"), ckpt.BlockedError);
 });
 
-test("notes are heard of what fails too", (t) => {
+test("failed commands report notes too", (t) => {
   repository(t);
   const native = require("../lib/native.cjs");
   const notes = [];
   const { command } = ckpt.open(".", { onNote: (note) => notes.push(note) });
   assert.throws(() => command.complete("design"), ckpt.NotFoundError);
-  assert.deepStrictEqual(notes, [], "an error is thrown, and not told beside it");
+  assert.deepStrictEqual(notes, [], "the error is thrown, and is not also a note");
   const { run } = native;
   t.after(() => (native.run = run));
   native.run = (asked) => {
@@ -218,7 +218,7 @@ test("a failure of the engine itself is typed too", async (t) => {
   await assert.rejects(promises.list(), ckpt.FailedError);
 });
 
-test("what is said beside a result is heard, and the JSON can be had to the last digit", (t) => {
+test("notes besides the result are reported, and the raw JSON has every digit", (t) => {
   const root = repository(t);
   const notes = [];
   const workspace = ckpt.open(root, { onNote: (note) => notes.push(note) });
@@ -229,7 +229,7 @@ test("what is said beside a result is heard, and the JSON can be had to the last
   assert.match(notes.join("\n"), /was unreadable and is kept as/);
 });
 
-test("the example of the guide does what it says", (t) => {
+test("the example in the guide does what it says", (t) => {
   const guide = fs.readFileSync(path.join(PACKAGE, "ADOPTION.md"), "utf8");
   const [, example] = guide.match(/```js\n(const ckpt = [^`]+)```/);
   const printed = execFileSync(process.execPath, ["--input-type=commonjs"], {

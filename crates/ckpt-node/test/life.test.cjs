@@ -22,7 +22,7 @@ function run(root, program) {
   return { stdout: ran.stdout.trim(), stderr: ran.stderr.trim() };
 }
 
-test("a panic is an answer, and Node goes on", (t) => {
+test("a panic is reported as a failure, and Node continues", (t) => {
   const { stdout, stderr } = run(
     directory(t),
     `const native = require(process.env.CKPT_PACKAGE + "/lib/native.cjs");
@@ -50,7 +50,7 @@ test("the published addon has nothing that panics on purpose", () => {
   assert.deepStrictEqual(names.filter((name) => /panic/i.test(name)), []);
 });
 
-test("nothing keeps a process alive that has nothing left to do", (t) => {
+test("the addon does not keep a process alive that has nothing left to do", (t) => {
   const root = directory(t);
   run(root, `require(process.env.CKPT_PACKAGE)`);
   run(root, `require(process.env.CKPT_PACKAGE).updatePhase("design", "a", {})`);
@@ -61,7 +61,7 @@ test("nothing keeps a process alive that has nothing left to do", (t) => {
   assert.strictEqual(stdout, "1");
 });
 
-test("workers that come and go load it and leave it, where nobody else has loaded it too", (t) => {
+test("workers can load and unload the addon, even if the main thread has not loaded it", (t) => {
   const { stdout } = run(
     directory(t),
     `const { Worker } = require("node:worker_threads");

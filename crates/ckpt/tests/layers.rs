@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules from the ground up, and what each may use. Nobody may use what stands below them in this table, so there
-/// is no circle.
+/// The modules from the bottom layer up, and what each may use. A module may not use one that comes after it in this
+/// table, so there are no cycles.
 const LAYERS: &[(&str, &[&str])] = &[
     // Ground: text, trees, files, processes, git.
     ("hash", &[]),
@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("seal", &["disk", "document", "voice"]),
     ("layout", &["disk", "key", "seal"]),
     ("repository", &["disk", "hash", "seal", "voice"]),
-    // The store: documents that survive whatever happens.
+    // The store: documents that survive crashes.
     (
         "history",
         &["disk", "document", "hash", "seal", "time", "voice"],
@@ -158,7 +158,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The modules that touch the machine. Rules are functions: they get what they need handed in.
+/// The modules that touch the machine. Rules are functions: what they need is passed in.
 const EFFECTS: &[&str] = &[
     "disk",
     "process",

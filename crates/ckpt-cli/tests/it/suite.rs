@@ -1,4 +1,4 @@
-//! The suite itself: no file of it is forgotten.
+//! The suite itself: every file is part of it.
 
 use std::path::Path;
 

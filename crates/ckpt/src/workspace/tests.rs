@@ -361,7 +361,7 @@ fn state_is_private_and_git_passes_it_over() {
     .unwrap();
     phase(&workspace, "b");
     assert_eq!(mode(&workspace.path(&key().into())), 0o664);
-    // Files sealed with another key are taken over and made private.
+    // Files sealed with another key are adopted and made private.
     workspace.vault().replace_key().unwrap();
     phase(&open(directory.path()), "c");
     assert_eq!(mode(&workspace.path(&key().into())), 0o600);

@@ -218,7 +218,7 @@ fn setting_a_value_mends_a_wrong_one() {
     assert_eq!(after, r#"{"summary_limit": 400}"#);
 }
 
-/// A setting, its value in each place, the value that holds, and where that comes from.
+/// A setting, its value in each place, the effective value, and where that comes from.
 type Case = (&'static str, [Option<&'static str>; 3], Value, &'static str);
 
 #[test]

@@ -78,8 +78,8 @@ fn every_document_can_be_shown_as_json() {
     for fixture in Fixture::all() {
         let run = environment.ckpt(&["show", "--json", fixture.path.to_str().unwrap()]);
         let run = run.exits(0);
-        // A number may be too large for other readers, so the text is compared.
-        // A carriage return could steer a terminal, and is left out.
+        // A number may be too large for other readers, so the text is compared. A carriage return could control a
+        // terminal, so it is left out.
         let text = fixture.text.trim_start_matches('\u{feff}').trim();
         let text = text.replace('\r', "");
         assert!(run.stdout.contains(&text), "{}: {run}", fixture.name);

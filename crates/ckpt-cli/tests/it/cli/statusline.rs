@@ -1,4 +1,4 @@
-//! The line for the status line of Claude Code.
+//! The Claude Code status line.
 
 use serde_json::json;
 

@@ -99,7 +99,7 @@ fn a_text_is_cut_after_a_sentence_and_what_was_cut_is_said() {
         .exits(2);
 }
 
-/// JavaScript is asked about texts full of what it may take for white space.
+/// Compares with JavaScript on texts full of characters that it may treat as white space.
 #[test]
 fn words_are_counted_as_javascript_counts_them() {
     let script = "const texts = JSON.parse(require('fs').readFileSync(0, 'utf8'));\

@@ -3,7 +3,7 @@
 use crate::support::environment::Environment;
 use crate::support::fixture::Fixture;
 
-/// The lines that one change of phase takes away and adds, as git sees them.
+/// The lines that one phase update removes and adds, according to git.
 fn difference(fixture: &Fixture, arguments: &[&str]) -> Vec<String> {
     let environment = Environment::new();
     let file = fixture.place(&environment);
@@ -22,7 +22,7 @@ fn difference(fixture: &Fixture, arguments: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// Completing the phase that is under way in every fixture.
+/// Completes the phase that is in progress in every fixture.
 const COMPLETE: [&str; 2] = ["implementation", "complete"];
 
 fn completing(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! The words of the format, exactly.
+//! The exact messages that the format prescribes.
 
 use serde_json::json;
 

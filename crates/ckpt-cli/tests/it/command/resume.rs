@@ -1,4 +1,4 @@
-//! Where to go on: what is in flight, and what moved since it was saved.
+//! Where to resume: what is in flight, and what has changed since it was saved.
 
 use serde_json::json;
 
@@ -147,7 +147,7 @@ fn a_brief_keeps_within_its_budget() {
             .exits(0);
         let report = run.json();
         let text = report["text"].as_str().unwrap();
-        // The first two lines are there however small the budget is.
+        // The first two lines are always shown, however small the budget.
         let budget = budget.max(70);
         assert!(
             text.len().div_ceil(3) <= budget,

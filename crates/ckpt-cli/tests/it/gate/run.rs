@@ -1,4 +1,4 @@
-//! Running the command of a gate, and ending it with all it started.
+//! Running a gate's command, and ending it together with everything it started.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -133,7 +133,7 @@ fn on_a_terminal_the_time_is_shown_while_a_gate_prints_nothing() {
     let erased = "\r\u{1b}[2K";
     let expected = format!("{}{erased}{}{erased}some", clock(1), clock(2));
     assert!(printed.contains(&expected), "{printed:?}");
-    // No time is shown within a line that the gate has begun.
+    // The elapsed time is not shown inside a line that the gate has begun.
     assert!(!printed.contains(&clock(4)), "{printed:?}");
     assert!(printed.contains("half"), "{printed:?}");
 }

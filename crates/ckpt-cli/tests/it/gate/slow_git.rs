@@ -1,4 +1,4 @@
-//! A slow git is ended, and the gate stays closed.
+//! A slow git is stopped, and the gate stays closed.
 
 use serde_json::{Value, json};
 

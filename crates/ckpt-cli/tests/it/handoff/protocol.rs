@@ -1,4 +1,4 @@
-//! The document that tells agents how to hand off.
+//! The document that tells agents how to hand over work.
 
 use crate::support::environment::Environment;
 

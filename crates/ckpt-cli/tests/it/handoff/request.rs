@@ -1,4 +1,4 @@
-//! Requests: checked, mended and made anew.
+//! Requests: checking, fixing and creating them.
 
 use serde_json::{Value, json};
 

@@ -111,7 +111,7 @@ fn two_live_sessions_do_not_take_tasks_from_each_other() {
         "A is live"
     );
     assert!(plan("C", &["next"]).exits(0).stdout.contains("beta"));
-    // A new sub-agent takes no claim over either.
+    // A new sub-agent does not take over a claim either.
     first.spawns("d", "full", "do alpha and gamma");
     assert_eq!(
         state(&environment)["agents"]["d"]["assignedTasks"],

@@ -1,4 +1,4 @@
-//! Prompts, compaction and the end of a session leave a copy, once.
+//! Prompts, compaction and the end of a session each make one backup.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn prompts_that_wait_for_the_same_lock_make_one_copy() {
         say(number);
     }
     drop(held);
-    // Every event that was handed on is processed in the end, and logged.
+    // Every event that was handed over is eventually processed and logged.
     let count = |what: &str| environment.read(LOG).matches(what).count();
     let is_done = || {
         let late = count("\"late\":true");

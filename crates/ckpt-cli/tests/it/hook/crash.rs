@@ -88,11 +88,11 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
     );
     let next = environment.ckpt(&["plan", "next"]).exits(0).stdout;
     assert!(next.contains("alpha"), "{next}");
-    // Continuing in the same process is no crash.
+    // Continuing in the same process is not a crash.
     again.hook("SessionStart", &json!({"source": "compact"}));
     again.hook("SessionStart", &json!({"source": "clear"}));
     assert_eq!(occurrences(&environment, "session_crash"), 1);
-    // Once somebody claims the task, the crash is no longer reported.
+    // Once someone claims the task, the crash is no longer reported.
     environment
         .ckpt(&["plan", "claim", "alpha", "--by", "team:x"])
         .exits(0);
@@ -172,7 +172,7 @@ fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
     assert!(becomes(
         || session_record(&environment, "A")["teller"].is_object()
     ));
-    // Meanwhile nobody else has to wait.
+    // In the meantime nobody else has to wait.
     let (_third, run) = Agent::begin(&environment, "C");
     assert!(!context(&run).contains("ended unexpectedly"), "{run}");
     let log = environment.read(LOG);

@@ -32,7 +32,7 @@ fn what_became_of_sub_agents_is_told_when_a_plan_is_back_that_was_away_at_the_en
         agent.hook("SessionEnd", &json!({"reason": "other"}));
         agent.dies();
         assert!(!is_over(&environment, "A"), "{how}");
-        // A session that begins meanwhile cannot report it either, and loses nothing.
+        // A session that begins in the meantime cannot report it either, and nothing is lost.
         let (second, _) = Agent::begin(&environment, "B");
         second.hook("SessionEnd", &json!({"reason": "other"}));
         assert!(!is_over(&environment, "A"), "{how}");
@@ -167,7 +167,7 @@ fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
             .contains("\"ended_at\"")
     );
     agent.dies();
-    // Edits of a plan are followed whatever the agent's current directory is.
+    // Edits of a plan are picked up, whatever the agent's current directory.
     environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));
     let event = json!({"session_id": "s2", "cwd": elsewhere, "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": {"file_path": environment.path(PLAN)}});
     tell(&environment, "claude", &event);

@@ -1,4 +1,4 @@
-//! Gates that hooks tell of and enforce.
+//! Gates that hooks report and enforce.
 
 use serde_json::{Value, json};
 
@@ -165,7 +165,7 @@ fn a_push_is_denied_where_the_gate_cannot_be_judged_and_where_nobody_can_tell_wh
     };
     gate(&["--allow"]);
     assert_eq!(push(programs), "");
-    // Without git nobody can tell whether the content is still the one that was approved.
+    // Without git, nobody can tell whether the content is still what was approved.
     let denied = push(&nowhere);
     assert!(denied.contains("Could not check whether"), "{denied}");
     // A broken file may say that a person has to approve, so one has to; the file is named.

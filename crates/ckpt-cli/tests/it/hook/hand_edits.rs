@@ -1,4 +1,4 @@
-//! Checkpoints that an agent writes by hand are judged.
+//! Checkpoints that an agent writes by hand are validated.
 
 use crate::support::agent::{Agent, STATE, THREE_TASKS, context, planned, state};
 

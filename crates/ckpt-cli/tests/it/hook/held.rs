@@ -1,4 +1,4 @@
-//! A lock that is held does not hold the agent up.
+//! A held lock does not delay the agent.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -42,7 +42,7 @@ fn a_store_that_somebody_holds_does_not_hold_the_agent() {
     );
     assert_eq!(completions(&environment), 0);
     drop(holders);
-    // A background process does what it left.
+    // A background process does the rest.
     assert!(becomes(|| completions(&environment) == 1));
 }
 

@@ -1,4 +1,4 @@
-//! Whatever is on standard input, the agent goes on.
+//! Whatever is on standard input, the agent can continue.
 
 use serde_json::json;
 

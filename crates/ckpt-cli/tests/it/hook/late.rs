@@ -1,4 +1,4 @@
-//! What a hook has no time for is done by a background process.
+//! A background process does what a hook has no time for.
 
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -24,7 +24,7 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
     }
     let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
-    // A sub-agent begins while somebody holds the plan.
+    // A sub-agent begins while another process holds the plan's lock.
     let input = json!({"subagent_type": "full", "prompt": "do alpha"});
     agent.hook(
         "PreToolUse",
@@ -65,7 +65,7 @@ fn what_a_hook_could_not_do_is_done_later_with_what_it_knew() {
     }
     held.let_go();
     assert!(becomes(|| occurrences(&environment, "backup_created") == 1));
-    // A sub-agent that is sent back has not ended, also for the background process.
+    // A sub-agent that is sent back has not ended; the background process sees it that way too.
     agent.spawns("e", "full", "do beta");
     environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));
     let held = HeldPlan::new(&environment);

@@ -274,7 +274,7 @@ fn a_handoff_that_cannot_be_taken_is_sent_back_once_with_the_figure() {
     // A second hook for the same event gets the same answer, and nothing is recorded.
     assert!(stops(&agent, FULLSTACK, &long).contains("612 tokens"));
     assert!(!environment.read(HISTORY).contains("subagent_stopped"));
-    // The second time it is let go: a summary that is too long is now a warning.
+    // The second time it may stop: a summary that is too long is now only a warning.
     let still_long = response(&"word ".repeat(611));
     assert_eq!(stops(&agent, FULLSTACK, &still_long), "");
     let lines = history(&environment);

@@ -1,4 +1,4 @@
-//! The log of hooks, and pipes that a hook does not wait for.
+//! The hook log, and pipes that a hook does not wait for.
 
 use std::process::{Command, Stdio};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Edits of a plan are followed, whoever makes them, and once.
+//! Edits of a plan are picked up once, whoever makes them.
 
 use std::process::Stdio;
 

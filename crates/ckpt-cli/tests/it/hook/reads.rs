@@ -17,7 +17,7 @@ fn opened(environment: &Environment, name: &str, members: &Value) -> Vec<String>
     Run::reading(&mut command, event.to_string().as_bytes()).exits(0);
     let trace = std::fs::read_to_string(trace).unwrap();
     let reads = trace.lines().filter(|line| line.contains("O_RDONLY"));
-    // What a file was before it was opened does not count: nothing was read.
+    // A call that failed does not count: nothing was read.
     let reads = reads.filter(|line| !line.contains(" = -1 "));
     reads.map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! What a session is told when it begins.
+//! What a session is told at its start.
 
 use std::process::Command;
 

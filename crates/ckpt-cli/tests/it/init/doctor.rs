@@ -1,4 +1,4 @@
-//! Proving that hooks and state are healthy.
+//! Checking that hooks and state are healthy.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -175,7 +175,7 @@ fn a_holder_that_is_stopped_holds_no_agent_up_and_is_named() {
             && text.contains("is locked by process")),
         "{report}"
     );
-    // Once it is gone, the background process does what the hook left.
+    // Once it is gone, the background process does the rest of the hook's work.
     holder.kill().unwrap();
     holder.wait().unwrap();
     let is_done = |_: u32| {

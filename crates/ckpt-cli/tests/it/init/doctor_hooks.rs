@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::doctor::{checks, examined, set_up};
 use crate::support::environment::{CKPT, Environment};
 
-/// The advice on a check whose text has this in it.
+/// The advice for the check whose text contains this.
 fn advice(report: &Value, text: &str) -> String {
     let mut checks = report["checks"].as_array().unwrap().iter();
     let check = checks.find(|check| check["text"].as_str().unwrap().contains(text));

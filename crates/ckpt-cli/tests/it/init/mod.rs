@@ -1,4 +1,4 @@
-//! Setting agents up, undoing it, and `ckpt doctor`.
+//! Setting up agents, undoing it, and `ckpt doctor`.
 
 mod doctor;
 mod doctor_hooks;

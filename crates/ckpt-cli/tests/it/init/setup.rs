@@ -1,4 +1,4 @@
-//! Setting agents up.
+//! Setting up agents.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ fn the_program_stands_with_its_path_for_oneself_and_with_its_name_for_all() {
     let settings: Value = serde_json::from_str(&environment.read(".gemini/settings.json")).unwrap();
     let command = &settings["hooks"]["SessionStart"][0]["hooks"][0]["command"];
     assert_eq!(command, &json!(format!("{CKPT} hook gemini")));
-    // A file with a path of this machine is kept out of git.
+    // A file that contains a path on this machine is kept out of git.
     let status = environment.git(&["status", "--short", "--untracked-files=all"]);
     assert!(!status.contains("settings"), "{status}");
     environment
@@ -166,7 +166,7 @@ fn a_link_is_not_followed_unless_the_user_says_so() {
         "{run}"
     );
     assert_eq!(environment.read("../outside/settings.json"), "{}");
-    // Where the user lets links be followed, one to a file stays a link.
+    // If the user allows links, a link to a file stays a link.
     let environment = Environment::new();
     environment.write("shared/settings.json", "{}");
     std::fs::create_dir(environment.path(".claude")).unwrap();

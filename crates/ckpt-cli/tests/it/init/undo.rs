@@ -1,4 +1,4 @@
-//! What is set up is undone to the byte, and others lose nothing.
+//! The setup is undone byte for byte, and others lose nothing.
 
 use crate::support::environment::Environment;
 
@@ -145,7 +145,7 @@ fn what_others_change_meanwhile_is_kept() {
             .contains("checkpoint-schema.md has been changed since, so it stays"),
         "{run}"
     );
-    // Only a file that is as it was, to the byte, is reported as restored.
+    // Only a file that is byte for byte as it was is reported as restored.
     for line in [
         "changed    .claude/settings.local.json  (without the hooks for claude)",
         "changed    .gitignore  (without the parts added by ckpt)",

@@ -1,4 +1,4 @@
-//! Checkpoints as others wrote them keep their shape.
+//! Checkpoints written by other tools keep their shape.
 
 use serde_json::{Value, json};
 

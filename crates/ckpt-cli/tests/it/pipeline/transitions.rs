@@ -1,4 +1,4 @@
-//! Which operation is allowed when, and how to go on after failures and interrupted runs.
+//! Which operation is allowed when, and how to continue after failures and interrupted runs.
 
 use serde_json::{Value, json};
 

@@ -201,7 +201,7 @@ fn a_tick_on_the_other_branch_belongs_to_that_branch() {
     for round in 1..=2 {
         checkout(&planned, "main");
         syncs_with_one_line(&planned, &format!("back on main, round {round}"));
-        // What an agent did stays on its record; everything else is the branch's.
+        // What an agent did stays in its record; everything else belongs to the branch.
         let found = planned.work();
         assert_eq!(found["phases"], main["phases"], "round {round}");
         assert_eq!(found["progress"], main["progress"], "round {round}");
@@ -252,7 +252,7 @@ fn putting_back_just_the_last_tick_and_ticking_again_is_right_each_time() {
     );
 }
 
-/// No command ran before the first tick, yet history has the text from before it.
+/// No command ran before the first tick, but the history has the text from before it.
 #[test]
 fn putting_back_the_first_tick_ever_is_no_regress() {
     let planned = Planned::new(TEXT);

@@ -1,4 +1,4 @@
-//! Which plan is meant.
+//! Which plan a command uses.
 
 use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::planned::{HALF_DONE, ID, OTHER, Planned, TEXT};

@@ -1,4 +1,4 @@
-//! Plans that are no text, no file, or a link.
+//! Plans that are not text, not files, or links.
 
 use crate::support::environment::Run;
 use crate::support::planned::{ID, Planned, TEXT};

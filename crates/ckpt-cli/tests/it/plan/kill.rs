@@ -63,7 +63,7 @@ const MARK: Change = Change {
     is_in: |state| state["progress"]["totalTasks"] == 3,
 };
 
-/// Lines of an event, without those of changes that never took place.
+/// Lines of an event, without those of changes that never took effect.
 fn effective(planned: &Planned, event: &str) -> usize {
     if !planned.path(&planned.name(".checkpoint")).exists() {
         return 0;
@@ -269,8 +269,7 @@ fn a_sync_settles_a_change_that_never_happened() {
     assert_eq!(effective(&planned, "task_completed"), 1, "only schema");
 }
 
-/// A change that is in the history but never happened is no part of the state, however the state is
-/// rebuilt.
+/// A change that is in the history but never took effect is not part of the state, however the state is rebuilt.
 #[test]
 fn what_never_happened_does_not_come_back_with_a_lost_state() {
     if !strace_works() {
@@ -285,7 +284,7 @@ fn what_never_happened_does_not_come_back_with_a_lost_state() {
     for change in changes {
         let planned = begun();
         dies_after_history(&planned, change);
-        // This settles it: from here on history says that it was aborted.
+        // This settles it: from now on the history says that it was aborted.
         planned.does(&["block", "Something"]);
         assert_eq!(planned.events("aborted").len(), 1, "{change:?}");
         let work = planned.work();

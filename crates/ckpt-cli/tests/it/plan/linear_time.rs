@@ -37,8 +37,8 @@ fn computed(planned: &Planned, text: &str, arguments: &[&str], allowed: Duration
     Duration::from_secs_f64(lines[3].split(' ').map(seconds).sum())
 }
 
-/// Asserts that sixteen times the input takes about sixteen times the time. What is quadratic takes
-/// 256 times as long, and is stopped before it does; halfway between the two is 64.
+/// Asserts that sixteen times the input takes about sixteen times the time. Quadratic time would be 256 times as long,
+/// and is stopped before that; 64 is halfway between the two.
 ///
 /// Both times are measured one right after the other, and again if they look wrong: a busy machine
 /// makes some of the pairs look wrong, but not all.

@@ -157,7 +157,7 @@ fn text_that_would_break_the_line_is_refused_and_changes_nothing() {
     tree::assert_unchanged(&planned.path("plans"), &before, "unknown names");
 }
 
-/// What is written must be what is read again, whatever the text looks like.
+/// What is written must be what is read back, whatever the text.
 #[test]
 fn odd_text_is_read_back_as_it_was_written() {
     let texts = [
@@ -228,7 +228,7 @@ fn part_of_a_blockers_text_will_do_where_only_one_has_it() {
     assert_eq!(planned.stored()["blockers"], json!(["key of the API"]));
 }
 
-/// A whole text names its blocker even where it is a part of another one.
+/// The whole text identifies its blocker, even if it is also part of another blocker's text.
 #[test]
 fn the_whole_text_of_a_blocker_names_it() {
     let planned = Planned::new(TEXT);

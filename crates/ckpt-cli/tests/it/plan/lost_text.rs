@@ -1,4 +1,4 @@
-//! A `plan.md` that is gone or empty: its state stays, and `recover` brings it back.
+//! A `plan.md` that is missing or empty: its state stays, and `recover` restores it.
 
 use crate::support::planned::{Planned, RECOVERY, STATE};
 

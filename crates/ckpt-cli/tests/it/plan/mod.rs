@@ -1,4 +1,4 @@
-//! Plans in Markdown, and what is kept beside them.
+//! Plans in Markdown, and the files beside them.
 
 mod branches;
 mod choice;

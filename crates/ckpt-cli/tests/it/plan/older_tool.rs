@@ -1,4 +1,4 @@
-//! What an older tool recorded is taken over once.
+//! What an older tool recorded is imported once.
 
 use crate::support::planned::{Planned, TEXT};
 

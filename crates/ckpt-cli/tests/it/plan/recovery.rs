@@ -1,4 +1,4 @@
-//! A state, copy or history that is damaged or gone: nothing is lost that any of them still has.
+//! A state, backup or history that is damaged or missing: nothing is lost that any of them still has.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::planned::{HISTORY, Planned, RECOVERY, STATE};
 const STATE_CORRUPTED: &str = r#""event":"state_corrupted","restored_from":"recovery.json""#;
 const FULL_RECOVERY: &str = r#""event":"full_recovery","source":"plan.md_reparse""#;
 
-/// Contents that are no valid state.
+/// Contents that are not a valid state.
 fn garbage(good: &str) -> [(&'static str, Vec<u8>); 6] {
     [
         ("truncated", good.as_bytes()[..good.len() / 2].to_vec()),

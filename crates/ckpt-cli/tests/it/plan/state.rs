@@ -1,4 +1,4 @@
-//! The members of `state.json`, of the wrong type, and of a newer version.
+//! The members of `state.json`, members of the wrong type, and states of a newer version.
 
 use crate::support::planned::{HALF_DONE, ID, Planned, STATE, TEXT};
 

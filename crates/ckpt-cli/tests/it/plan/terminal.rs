@@ -1,4 +1,4 @@
-//! Nothing in a plan is a command to the terminal.
+//! Nothing in a plan can control the terminal.
 
 use crate::support::planned::{ID, Planned, TEXT};
 

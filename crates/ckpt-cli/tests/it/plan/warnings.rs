@@ -1,9 +1,9 @@
-//! What readers say of plans whose files are damaged: an answer, a warning, and nothing written.
+//! Commands that read plans with damaged files: they answer, warn, and write nothing.
 
 use crate::support::environment::Run;
 use crate::support::planned::{HISTORY, ID, Planned, RECOVERY, STATE};
 
-/// All that a program said.
+/// Everything that a program printed.
 fn said(run: &Run) -> String {
     format!("{}{}", run.stdout, run.stderr)
 }

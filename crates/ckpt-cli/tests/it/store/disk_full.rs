@@ -1,4 +1,4 @@
-//! A file system that is full or read-only: the change fails, the state stands.
+//! A file system that is full or read-only: the change fails, and the state stays as it was.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,16 +8,16 @@ use serde_json::Value;
 use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::tool;
 
-/// Mounts the state directory as a file system of its own. It is gone with the shell that mounted it,
-/// so the script keeps copies in `$OUT`.
+/// Mounts the state directory as a separate file system. It disappears with the shell that mounted it, so the script
+/// keeps copies in `$OUT`.
 const MOUNT: &str = r#"
 set -eu
 mount -t tmpfs -o size=256k,mode=700 tmpfs .claude/state
 "$CKPT" start implement auth --phases build >"$OUT/started"
 "#;
 
-/// Fills the disk up, gives some pages back, and tries a change that needs more of them, then one
-/// on a disk with room.
+/// Fills up the disk, frees some pages, and tries a change that needs more than that; then tries one on a disk with
+/// enough space.
 const FILL: &str = r#"
 for pages in 0 1 2 3 4 5 6 7 8 9 10 11 12; do
     dd if=/dev/zero of=.claude/state/filler bs=4096 2>/dev/null || true

@@ -1,4 +1,4 @@
-//! Where state lies: in sub-directories, worktrees, outside git.
+//! Where state is stored: from sub-directories, in worktrees, outside git.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What is kept on disk, whatever happens to it.
+//! What is stored on disk, whatever happens to it.
 
 mod corrupt;
 mod disk_full;

@@ -1,4 +1,4 @@
-//! What may not be read or written is named, and the state stays as it was.
+//! A file that may not be read or written is named, and the state stays as it was.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};

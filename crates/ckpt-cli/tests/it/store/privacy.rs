@@ -1,4 +1,4 @@
-//! What is kept is for its owner only, and git ignores it.
+//! Only its owner can read what is stored, and git ignores it.
 
 use std::fs;
 

@@ -42,7 +42,7 @@ fn corrupt(environment: &Environment) {
     environment.write(".claude/state/implement-auth.json", "{ torn");
 }
 
-/// What others can see of a checkpoint, without what each save stamps; `None` before there is one.
+/// What others can see of a checkpoint, without the members that every save sets; `None` if there is none yet.
 fn visible(environment: &Environment) -> Option<Value> {
     let run = environment.ckpt(&["show", "implement/auth", "--json"]);
     if run.code == Some(3) {

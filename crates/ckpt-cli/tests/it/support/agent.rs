@@ -196,7 +196,7 @@ pub(crate) fn state(environment: &Environment) -> Value {
     serde_json::from_str(&environment.read(STATE)).unwrap()
 }
 
-/// Where the record of a session lies.
+/// The path of a session's record.
 pub(crate) fn session_file(session: &str) -> String {
     format!(".claude/state/sessions/{session}.json")
 }
@@ -211,7 +211,7 @@ pub(crate) fn is_over(environment: &Environment, session: &str) -> bool {
     session_record(environment, session)["ended_at"].is_string()
 }
 
-/// Waits until something is so; `false` if it takes too long.
+/// Waits until a condition holds; `false` if it takes too long.
 pub(crate) fn becomes(mut check: impl FnMut() -> bool) -> bool {
     (0..600).any(|_| {
         std::thread::sleep(Duration::from_millis(25));

@@ -1,5 +1,5 @@
-//! A world for one test: a temporary directory with a home and a repository, and an environment without anything of the
-//! user who runs it.
+//! A world for one test: a temporary directory with a home and a repository, and an environment without anything from
+//! the user who runs the test.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! A repository with one plan, and what lies beside it.
+//! A repository with one plan, and the files beside it.
 
 use std::collections::BTreeSet;
 use std::ops::Deref;

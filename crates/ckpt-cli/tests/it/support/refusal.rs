@@ -1,4 +1,4 @@
-//! Changes that fail, and what must stand as before.
+//! Changes that fail, and what must stay as it was.
 
 use std::path::Path;
 

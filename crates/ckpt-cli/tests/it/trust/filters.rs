@@ -1,4 +1,4 @@
-//! Filters of git: those of the user run, those of a repository do not.
+//! Git filters: the user's run, a repository's do not.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! What a clone may bring with it, and what is believed of it.
+//! What a clone may bring with it, and how much of it is trusted.
 
 mod approver;
 mod clones;

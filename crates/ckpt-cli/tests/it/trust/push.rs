@@ -1,4 +1,4 @@
-//! What may be pushed, and the hook of git that judges it.
+//! What may be pushed, and the git hook that checks it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

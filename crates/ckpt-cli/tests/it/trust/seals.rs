@@ -1,4 +1,4 @@
-//! What is sealed here is believed, and nothing that was sealed elsewhere.
+//! What was sealed here is trusted; what was sealed elsewhere is not.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -221,7 +221,7 @@ fn files_that_are_named_are_read_and_written_through_no_link_of_the_repository()
         .exits(1);
     assert!(!environment.base().join("new").exists());
     assert_eq!(fs::read_to_string(&notes).unwrap(), "# Notes\n\nSECRET\n");
-    // What lies elsewhere is the user's own, links and all.
+    // What is elsewhere is the user's own, including links.
     let link = environment.base().join("own.md");
     symlink(&notes, &link).unwrap();
     environment
