@@ -1,4 +1,4 @@
-//! The picture in ARCHITECTURE.md is true: each module uses only what its layer may.
+//! The overview in ARCHITECTURE.md is true: each module uses only what its layer allows.
 
 #![expect(clippy::unwrap_used, reason = "a test ends with a panic")]
 

@@ -56,7 +56,7 @@ enum Action {
     Override {
         /// The checkpoint, such as ship
         key: String,
-        /// Why; stays visible in the gate
+        /// Why; the reason stays visible in the gate
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
