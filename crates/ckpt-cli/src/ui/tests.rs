@@ -5,7 +5,7 @@ fn call(input: &[u8]) -> Ui {
 }
 
 #[test]
-fn what_a_call_says_is_kept_without_what_could_steer_a_terminal() {
+fn the_output_of_a_call_is_kept_without_terminal_control_characters() {
     let mut ui = call(b"");
     ui.text("\u{1b}[32mgreen\u{1b}[0m\u{7}\n").unwrap();
     ui.json(&serde_json::json!({ "name": "\u{202e}" })).unwrap();

@@ -348,7 +348,7 @@ fn one_file_name_for_two_keys_belongs_to_the_key_that_the_document_names() {
 }
 
 #[test]
-fn what_stands_in_the_place_of_an_object_is_not_overwritten() {
+fn a_value_in_place_of_an_object_is_not_overwritten() {
     for (member, found) in [("phases", "[1]"), ("state", "\"x\"")] {
         let mut root = started(&["a"]);
         root.as_object_mut().unwrap().set(member, value(found));

@@ -582,7 +582,7 @@ fn of_both_names_the_new_one_is_read() {
 }
 
 #[test]
-fn a_name_that_stands_there_twice_is_mended_twice() {
+fn a_repeated_name_is_fixed_in_both_places() {
     let twice = REQUEST.replace(
         "\"constraints\": [],\n    \"previous_summary\"",
         "\"previous_findings\": \"z\",\n    \"previous_findings\"",

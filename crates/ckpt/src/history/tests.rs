@@ -142,7 +142,7 @@ fn the_tail_is_the_last_line_that_can_be_read() {
 }
 
 #[test]
-fn whole_lines_that_cannot_be_read_are_told_from_a_line_that_was_cut_short() {
+fn unreadable_whole_lines_are_distinguished_from_a_line_that_was_cut_short() {
     let good = history_of(&[b"{}".to_vec()]);
     let at_end = |junk: &str| {
         let (_directory, file) = opened(format!("{good}{junk}").as_bytes());
@@ -156,7 +156,7 @@ fn whole_lines_that_cannot_be_read_are_told_from_a_line_that_was_cut_short() {
 }
 
 #[test]
-fn going_back_from_the_present_passes_damage_that_lies_before() {
+fn going_back_from_the_current_content_passes_earlier_damage() {
     let contents = [
         b"a".to_vec(),
         b"ab".to_vec(),

@@ -441,7 +441,7 @@ gates:
 }
 
 #[test]
-fn a_specification_that_cannot_be_read_says_where() {
+fn an_unreadable_specification_is_reported_with_its_position() {
     let read = |text: &str| Spec::read(text).unwrap_err().to_string();
     let open = read("---\nprd: X\n");
     assert!(

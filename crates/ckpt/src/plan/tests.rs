@@ -163,7 +163,7 @@ fn all_ways_of_writing_a_checkbox_count() {
 }
 
 #[test]
-fn what_stands_in_code_or_in_a_comment_is_text() {
+fn markers_in_code_or_in_a_comment_are_plain_text() {
     let plan = "\
 ```md
 - [x] a <!-- TASK: a -->

@@ -64,7 +64,7 @@ fn a_formatter_keeps_a_seal() {
 }
 
 #[test]
-fn values_that_look_alike_have_seals_of_their_own() {
+fn values_that_look_alike_have_different_seals() {
     let texts = [
         r#"{"a": ["b", "c"]}"#,
         r#"{"a": ["bc"]}"#,
@@ -156,7 +156,7 @@ fn many_that_come_first_share_one_key() {
 }
 
 #[test]
-fn what_is_no_key_is_neither_used_nor_replaced() {
+fn a_file_that_is_not_a_key_is_neither_used_nor_replaced() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("key");
     for content in [&b""[..], b"short", &[7; 33]] {

@@ -273,7 +273,7 @@ fn a_foreign_edit_under_a_long_history_is_recorded_whole() {
 
 /// The plan is written before the state, so no crash leaves the plan behind the state.
 #[test]
-fn a_file_put_back_while_a_later_one_stands_is_somebodys_doing_and_is_kept() {
+fn a_file_put_back_while_a_later_one_stays_is_a_foreign_edit_and_is_kept() {
     let disk = SimulatedDisk::with_root(Path::new(ROOT));
     write(&disk, ["one", "1"]).unwrap();
     write(&disk, ["two", "22"]).unwrap();

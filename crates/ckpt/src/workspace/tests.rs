@@ -101,7 +101,7 @@ fn a_foreign_edit_is_kept_and_recorded_under_a_revision_of_its_own() {
 }
 
 #[test]
-fn content_that_history_knows_is_not_taken_for_somebody_elses() {
+fn content_that_is_in_the_history_is_not_taken_for_a_foreign_edit() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
     phase(&workspace, "a");

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn ages_are_told_in_the_largest_unit_that_fits() {
+fn ages_are_shown_in_the_largest_unit_that_fits() {
     let now = Timestamp::parse("2026-01-02T00:00:00Z").unwrap();
     for (then, shown) in [
         ("2026-01-01T23:59:30Z", "just now"),

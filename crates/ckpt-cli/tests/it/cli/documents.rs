@@ -125,7 +125,7 @@ fn every_example_in_the_readme_shows_what_it_says() {
 }
 
 #[test]
-fn every_example_of_setting_agents_up_shows_what_it_says() {
+fn every_example_in_the_agents_guide_shows_what_it_says() {
     assert!(play(&repository().join("docs/agents.md")) > 5);
 }
 

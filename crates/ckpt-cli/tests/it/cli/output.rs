@@ -7,7 +7,7 @@ use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::tool;
 
 #[test]
-fn nothing_is_coloured_when_nobody_looks() {
+fn nothing_is_coloured_without_a_terminal() {
     let environment = Environment::worked_on();
     environment.write(".claude/state/ship-checkpoint.json", "{ broken");
     for arguments in [

@@ -19,7 +19,7 @@ fn line(environment: &Environment) -> String {
 }
 
 #[test]
-fn it_says_how_far_the_work_is_and_what_is_wrong_with_it() {
+fn it_shows_how_far_along_the_work_is_and_what_is_wrong_with_it() {
     let environment = Environment::new();
     assert_eq!(line(&environment), "", "nothing is in flight");
     environment
@@ -59,7 +59,7 @@ fn it_says_how_far_the_work_is_and_what_is_wrong_with_it() {
 }
 
 #[test]
-fn whatever_is_wrong_it_says_nothing_and_changes_nothing() {
+fn on_any_error_it_prints_nothing_and_changes_nothing() {
     let environment = Environment::new();
     for input in [
         "",

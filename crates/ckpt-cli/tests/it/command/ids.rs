@@ -97,7 +97,7 @@ fn two_ids_with_the_same_file_name_are_kept_apart() {
 }
 
 #[test]
-fn a_document_that_names_no_feature_belongs_to_whoever_asks() {
+fn a_document_that_names_no_feature_matches_any_key() {
     let environment = Environment::new();
     let document = r#"{ "version": 1, "state": {}, "phases": {} }"#;
     environment.write(".claude/state/implement-auth.json", document);

@@ -118,7 +118,7 @@ fn drift_tells_when_history_was_rewritten() {
 }
 
 #[test]
-fn without_being_asked_nobody_looks_for_drift() {
+fn drift_is_computed_only_on_request() {
     let environment = worked_on();
     environment.commit("on");
     let report = environment.ckpt(&["resume", "--json"]).exits(0).json();

@@ -206,7 +206,7 @@ fn a_gate_that_changes_files_says_so() {
 }
 
 #[test]
-fn outside_git_a_run_is_as_good_as_somebodys_word() {
+fn outside_git_a_run_counts_only_as_a_claim() {
     let directory = tempfile::tempdir().unwrap();
     let home = tempfile::tempdir().unwrap();
     let ckpt = |arguments: &[&str]| {

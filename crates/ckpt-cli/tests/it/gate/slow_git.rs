@@ -21,7 +21,7 @@ fn held_up(variables: &[(&str, &str)]) -> Environment {
 }
 
 #[test]
-fn git_that_takes_long_is_told_and_ended() {
+fn a_slow_git_is_reported_and_stopped() {
     let environment = held_up(&[("CKPT_GIT_TIMEOUT_MS", "3000")]);
     for arguments in [
         &["gate", "check", "ship"][..],
@@ -40,7 +40,7 @@ fn git_that_takes_long_is_told_and_ended() {
 }
 
 #[test]
-fn a_hook_says_that_git_took_too_long_and_leaves_nothing_behind() {
+fn a_hook_reports_that_git_took_too_long_and_leaves_nothing_behind() {
     let environment = held_up(&[("CKPT_HOOK_DEADLINE_MS", "1200")]);
     let told = |event: Value| {
         let run = environment.ckpt_reading(event.to_string(), &["hook", "claude"]);

@@ -12,7 +12,7 @@ fn stored(environment: &Environment) -> Value {
 }
 
 #[test]
-fn a_response_is_recorded_and_what_it_stops_at_blocks_until_it_goes_on() {
+fn a_response_is_recorded_and_a_stop_blocks_until_the_task_proceeds() {
     let environment = Environment::new();
     environment
         .ckpt(&["start", "implement", "auth", "--phases", "build,test"])

@@ -26,7 +26,7 @@ fn next(environment: &Environment, session: &str) -> String {
 }
 
 #[test]
-fn what_a_dead_session_had_taken_over_does_not_become_the_next_ones() {
+fn what_a_dead_session_had_taken_over_does_not_pass_to_the_next_one() {
     let environment = planned(FOUR_TASKS);
     let (first, _) = Agent::begin(&environment, "A");
     plan(&environment, "A", &["claim", "t1"]).exits(0);
@@ -77,7 +77,7 @@ fn a_session_gives_up_and_completes_what_is_its_own() {
 }
 
 #[test]
-fn a_session_that_is_resumed_while_somebody_holds_the_plan_is_told_of_its_crash_later() {
+fn a_session_that_is_resumed_while_the_plan_is_locked_is_told_of_its_crash_later() {
     if !tool::works("flock", &["--version"]) {
         return;
     }

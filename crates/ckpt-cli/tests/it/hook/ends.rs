@@ -13,7 +13,7 @@ use crate::support::tool;
 const SESSIONS_LOCK: &str = ".claude/state/locks/sessions.lock";
 
 #[test]
-fn what_became_of_sub_agents_is_told_when_a_plan_is_back_that_was_away_at_the_end() {
+fn the_fate_of_sub_agents_is_recorded_once_a_plan_that_was_away_is_back() {
     let away = |environment: &Environment, how: &str| match how {
         "on another branch" => {
             environment.git(&["checkout", "--quiet", "empty"]);
@@ -114,7 +114,7 @@ fn a_session_that_is_resumed_after_its_end_lives_again() {
 }
 
 #[test]
-fn a_session_that_is_resumed_while_its_plan_is_away_lives_again_once_its_end_is_told() {
+fn a_session_resumed_while_its_plan_is_away_is_live_again_once_its_end_is_reported() {
     let environment = planned(TWO_TASKS);
     let (agent, _) = Agent::begin(&environment, "A");
     agent.spawns("d", "dev", "do t1");

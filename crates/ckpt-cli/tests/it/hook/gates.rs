@@ -7,7 +7,7 @@ use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::event::hook;
 
 #[test]
-fn a_gate_that_blocks_is_told_and_where_it_is_wanted_enforced() {
+fn a_blocking_gate_is_reported_and_on_request_enforced() {
     let environment = Environment::new();
     environment.ckpt(&["start", "ship"]).exits(0);
     environment
@@ -134,7 +134,7 @@ fn a_gate_that_cannot_be_read_or_judged_in_time_blocks() {
 }
 
 #[test]
-fn a_push_is_denied_where_the_gate_cannot_be_judged_and_where_nobody_can_tell_whether_it_holds() {
+fn a_push_is_denied_if_the_gate_cannot_be_read_or_checked() {
     let environment = planned(FOUR_TASKS);
     // These are the user's settings, because those of the project are part of the content.
     let settings = |text: &str| {

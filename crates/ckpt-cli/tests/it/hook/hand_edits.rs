@@ -3,7 +3,7 @@
 use crate::support::agent::{Agent, STATE, THREE_TASKS, context, planned, state};
 
 #[test]
-fn checkpoints_written_by_hand_are_taken_over_and_judged() {
+fn checkpoints_written_by_hand_are_recorded_and_validated() {
     let environment = planned(THREE_TASKS);
     environment
         .ckpt(&["start", "implement", "auth", "--phases", "build,test"])
@@ -41,7 +41,7 @@ fn checkpoints_written_by_hand_are_taken_over_and_judged() {
 }
 
 #[test]
-fn a_state_that_was_written_by_hand_is_judged_and_what_is_no_plan_is_left_alone() {
+fn a_state_written_by_hand_is_validated_and_other_files_are_left_alone() {
     let environment = planned(THREE_TASKS);
     environment.write(
         "plans/q3-roadmap/plan.md",

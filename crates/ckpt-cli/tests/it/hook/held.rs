@@ -12,7 +12,7 @@ use crate::support::event::edited;
 use crate::support::tool;
 
 #[test]
-fn a_store_that_somebody_holds_does_not_hold_the_agent() {
+fn a_locked_store_does_not_delay_the_agent() {
     if !tool::works("flock", &["--version"]) {
         return;
     }

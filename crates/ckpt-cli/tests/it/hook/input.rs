@@ -7,7 +7,7 @@ use crate::support::environment::Environment;
 use crate::support::event::event;
 
 #[test]
-fn whatever_is_wrong_the_agent_goes_on_and_the_log_says_why() {
+fn on_any_error_the_agent_continues_and_the_log_says_why() {
     let environment = ticked();
     for input in [
         "",

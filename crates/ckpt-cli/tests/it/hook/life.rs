@@ -43,7 +43,7 @@ fn stops(agent: &Agent<'_>, (id, kind): (&str, &str), report: &str) -> String {
 }
 
 #[test]
-fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() {
+fn a_life_is_recorded_once_and_in_order_and_the_next_session_knows_where_it_ended() {
     let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     agent.writes(PLAN, &with_done(&["db-schema"]));
@@ -148,7 +148,7 @@ fn a_life_is_told_in_order_and_once_and_the_next_session_knows_where_it_ended() 
 }
 
 #[test]
-fn the_claims_of_a_session_that_crashed_are_offered_again_also_before_it_is_told() {
+fn the_claims_of_a_crashed_session_are_free_even_before_the_crash_is_reported() {
     let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let by_session = |environment: &Environment| {
@@ -348,7 +348,7 @@ fn a_commit_tells_what_it_makes_stale() {
 }
 
 #[test]
-fn an_agent_that_stops_early_is_told_what_is_next_where_that_is_wanted() {
+fn an_agent_that_stops_early_is_told_what_is_next_if_the_user_wants_that() {
     let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     let stop = json!({"stop_hook_active": false, "background_tasks": []});

@@ -10,7 +10,7 @@ use crate::support::environment::CKPT;
 use crate::support::event::edited;
 
 #[test]
-fn the_log_begins_anew_before_it_grows_large() {
+fn the_log_is_rotated_before_it_grows_large() {
     let environment = ticked();
     environment.write(LOG, "x".repeat(300_000));
     edited(&environment, PLAN);

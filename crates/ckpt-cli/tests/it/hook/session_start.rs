@@ -42,7 +42,7 @@ fn where_nothing_is_kept_nothing_is_written_and_nothing_is_said() {
 }
 
 #[test]
-fn a_session_begins_with_where_the_work_stands() {
+fn a_session_is_told_at_its_start_where_the_work_stands() {
     let environment = ticked();
     for source in ["startup", "resume", "clear", "compact", "fork"] {
         let run = hook(&environment, "SessionStart", &json!({"source": source}));

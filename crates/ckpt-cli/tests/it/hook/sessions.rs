@@ -40,7 +40,7 @@ fn one_session_that_two_agents_hooks_tell_of_is_one() {
 }
 
 #[test]
-fn a_session_that_began_before_its_hooks_is_noted_when_it_is_heard_of() {
+fn a_session_that_began_before_its_hooks_is_recorded_at_its_next_sign_of_life() {
     let environment = planned(THREE_TASKS);
     for number in 0..5 {
         let event = json!({"session_id": "old", "cwd": environment.path(""), "hook_event_name": "UserPromptSubmit", "prompt": "x", "prompt_id": number.to_string()});

@@ -9,7 +9,7 @@ use crate::support::agent::{
 use crate::support::event::tell;
 
 #[test]
-fn sub_agents_that_are_told_of_without_an_id_are_found_by_their_type() {
+fn sub_agents_reported_without_an_id_are_found_by_their_type() {
     let environment = planned(THREE_TASKS);
     let event = |name: &str, more: Value| {
         let mut event = json!({"conversation_id": "c1", "hook_event_name": name, "workspace_roots": [environment.path("")]});
@@ -110,7 +110,7 @@ fn sub_agents_that_begin_together_are_given_what_each_was_asked() {
 }
 
 #[test]
-fn of_two_sub_agents_of_one_type_the_one_ends_whose_task_is_told() {
+fn of_two_sub_agents_of_one_type_the_one_whose_task_is_reported_ends() {
     let environment = planned(TWO_TASKS);
     let tell = |name: &str, more: &Value| {
         let mut event = json!({"conversation_id": "c1", "hook_event_name": name, "workspace_roots": [environment.path("")]});

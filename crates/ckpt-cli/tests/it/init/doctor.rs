@@ -87,7 +87,7 @@ fn a_hook_that_leads_nowhere_is_broken_and_one_that_calls_another_program_is_not
 }
 
 #[test]
-fn hooks_that_are_missing_or_old_are_told_and_mended() {
+fn missing_or_outdated_hooks_are_reported_and_fixed() {
     let environment = set_up();
     let file = ".claude/settings.local.json";
     let settings = environment.read(file);
@@ -237,7 +237,7 @@ fn a_disk_that_does_not_answer_holds_no_agent_up() {
 }
 
 #[test]
-fn what_crashes_and_others_left_is_told_and_mended() {
+fn what_crashes_and_others_left_behind_is_reported_and_fixed() {
     let environment = set_up();
     let leftover = ".claude/state/.implement-auth.json.ckpt-tmp";
     environment.write(leftover, "x");
@@ -310,7 +310,7 @@ fn it_changes_nothing_unless_it_is_asked_to() {
 }
 
 #[test]
-fn settings_of_its_own_that_cannot_be_read_are_told_and_hooks_go_on_without_them() {
+fn unreadable_ckpt_settings_are_reported_and_hooks_continue_without_them() {
     let environment = set_up();
     environment.write(".claude/config/ckpt.json", "{ broken");
     let report = examined(&environment, 1);
@@ -326,7 +326,7 @@ fn settings_of_its_own_that_cannot_be_read_are_told_and_hooks_go_on_without_them
 }
 
 #[test]
-fn what_fired_long_ago_says_nothing_of_this_week() {
+fn hooks_that_fired_long_ago_do_not_count_for_this_week() {
     let environment = set_up();
     let line = json!({"ts": "2026-01-01T00:00:00.000Z", "agent": "claude", "event": "SessionStart", "us": 900, "error": "old trouble"});
     environment.write(LOG, format!("{line}\n"));

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::environment::{CKPT, Environment};
 
 #[test]
-fn the_program_stands_with_its_path_for_oneself_and_with_its_name_for_all() {
+fn personal_settings_name_the_program_by_path_and_shared_ones_by_name() {
     let environment = Environment::new();
     environment
         .ckpt(&["init", "--local", "--agent", "claude", "--agent", "gemini"])
@@ -186,7 +186,7 @@ fn a_link_is_not_followed_unless_the_user_says_so() {
 }
 
 #[test]
-fn the_documents_of_the_seeds_are_made_and_kept_when_somebody_has_them() {
+fn the_documents_of_the_seeds_are_created_but_existing_ones_are_kept() {
     let environment = Environment::new();
     let run = environment.ckpt(&["init", "--agent", "claude"]).exits(0);
     assert!(

@@ -52,7 +52,7 @@ const AGENTS: [(&str, [&str; 2]); 5] = [
 ];
 
 #[test]
-fn what_is_set_up_is_undone_to_the_byte() {
+fn the_setup_is_undone_byte_for_byte() {
     for (agent, [local, project]) in AGENTS {
         for (scope, file) in [("--local", local), ("--project", project)] {
             for (what, text) in SETTINGS {
@@ -86,7 +86,7 @@ fn what_is_set_up_is_undone_to_the_byte() {
 }
 
 #[test]
-fn settings_for_all_repositories_are_undone_to_the_byte() {
+fn settings_for_all_repositories_are_undone_byte_for_byte() {
     for (agent, file) in [
         ("claude", ".claude/settings.json"),
         ("codex", ".codex/hooks.json"),
@@ -121,7 +121,7 @@ fn settings_for_all_repositories_are_undone_to_the_byte() {
 }
 
 #[test]
-fn what_others_change_meanwhile_is_kept() {
+fn changes_that_others_make_in_the_meantime_are_kept() {
     let environment = Environment::new();
     let file = ".claude/settings.local.json";
     environment.write(file, "{\n  \"model\": \"opus\"\n}\n");

@@ -100,7 +100,7 @@ fn what_a_map_calls_false_has_not_passed_and_a_failed_workstream_is_seen() {
 }
 
 #[test]
-fn a_file_that_is_no_object_is_said_to_be_none() {
+fn a_file_that_is_not_an_object_is_reported_as_such() {
     for content in ["[1]", "null"] {
         let environment = Environment::new();
         environment.write(FILE, content);

@@ -9,7 +9,7 @@ use crate::support::pipeline::{
 };
 
 #[test]
-fn what_came_of_a_run_is_kept_although_a_sibling_failed_meanwhile() {
+fn the_result_of_a_run_is_kept_although_a_sibling_failed_in_the_meantime() {
     for (command, code, proof) in [("exit 0", 0, "proven"), ("exit 1", 6, "failed")] {
         let environment = begun(&format!(
             "workstreams: {{ WS1: {{ gate: slow }}, WS2: {{}} }}\ngates:\n  slow: {{ command: 'touch ../begun; while ! test -e ../go; do sleep 0.01; done; {command}' }}\n"

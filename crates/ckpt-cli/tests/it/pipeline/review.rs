@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::pipeline::{begun, does, initialized, pipeline, stored};
 
 #[test]
-fn a_review_that_says_no_blocks_the_start_until_it_is_overridden() {
+fn a_negative_review_blocks_the_start_until_it_is_overridden() {
     let environment = initialized();
     does(
         &environment,

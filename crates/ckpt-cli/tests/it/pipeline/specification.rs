@@ -53,7 +53,7 @@ fn a_specification_without_an_id_is_called_after_its_file() {
 }
 
 #[test]
-fn a_specification_that_changes_is_told_and_taken_over_and_nothing_vanishes() {
+fn a_changed_specification_is_reported_and_applied_and_nothing_is_lost() {
     let environment = initialized();
     does(&environment, &["start", "PRD-009", "WS1"]);
     does(&environment, &["done", "PRD-009", "WS1"]);
@@ -109,7 +109,7 @@ fn what_the_specification_dropped_is_neither_started_nor_refused_when_it_is_done
 }
 
 #[test]
-fn two_ids_with_one_file_name_are_told_apart() {
+fn two_ids_with_the_same_file_name_are_kept_apart() {
     let environment = Environment::new();
     environment.write("one.md", "---\nprd: A/B\nworkstreams: { WS1: {} }\n---\n");
     environment.write("two.md", "---\nprd: A-B\nworkstreams: { WS1: {} }\n---\n");

@@ -334,7 +334,7 @@ fn a_command_other_than_sync_absorbs_the_branch_switch_too() {
 }
 
 #[test]
-fn an_older_content_that_nobody_knows_is_a_regress_with_a_line_for_each_task() {
+fn older_content_that_is_not_in_the_history_is_a_regression_with_a_line_for_each_task() {
     let planned = branched();
     let unticked = planned
         .markdown()

@@ -196,7 +196,7 @@ fn odd_text_is_read_back_as_it_was_written() {
 }
 
 #[test]
-fn the_same_decision_or_blocker_twice_stands_there_once() {
+fn the_same_decision_or_blocker_is_added_only_once() {
     let planned = Planned::new(TEXT);
     for _ in 0..2 {
         planned.does(&["decide", "X", "--reason", "why"]);
@@ -230,7 +230,7 @@ fn part_of_a_blockers_text_will_do_where_only_one_has_it() {
 
 /// The whole text identifies its blocker, even if it is also part of another blocker's text.
 #[test]
-fn the_whole_text_of_a_blocker_names_it() {
+fn the_whole_text_of_a_blocker_identifies_it() {
     let planned = Planned::new(TEXT);
     planned.does(&["block", "API key"]);
     planned.does(&["block", "API key for staging"]);

@@ -101,7 +101,7 @@ fn untracked_boxes_are_counted_and_shown_until_they_are_marked() {
 }
 
 #[test]
-fn marks_that_are_there_stay_and_no_id_is_given_twice() {
+fn existing_markers_stay_and_no_id_is_given_twice() {
     let text = TEXT.replace(" <!-- TASK: session -->", "") + "- [ ] Schema\n- [ ] schema!\n";
     let planned = Planned::new(&text);
     planned.does(&["mark"]);

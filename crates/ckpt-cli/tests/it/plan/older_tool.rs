@@ -10,7 +10,7 @@ fn with_legacy(content: &str) -> Planned {
 }
 
 #[test]
-fn a_clear_record_of_the_older_tool_is_taken_over_once_and_never_written() {
+fn a_clear_record_of_the_older_tool_is_imported_once_and_never_written() {
     let content = r#"{ "schema": true, "form": true, "roles": false }"#;
     let planned = with_legacy(content);
     planned.does(&["sync"]);
@@ -44,7 +44,7 @@ fn a_plan_that_has_a_state_takes_nothing_over() {
 }
 
 #[test]
-fn an_unclear_record_of_the_older_tool_is_reported_and_left_alone() {
+fn an_ambiguous_record_of_the_older_tool_is_reported_and_left_alone() {
     for content in [
         "{ torn",
         "[]",

@@ -183,7 +183,7 @@ fn notes_add_up_and_can_be_replaced_and_cleared() {
 }
 
 #[test]
-fn next_never_says_that_all_is_done_when_it_is_not() {
+fn next_never_claims_that_everything_is_done_when_it_is_not() {
     let planned = Planned::new(TEXT);
     let run = planned.plan(&["next", "-n", "0"]);
     assert!(!run.stdout.contains("All tasks are done"), "{run}");

@@ -231,7 +231,7 @@ fn a_torn_last_line_of_the_history_is_passed_over_and_never_continued() {
 }
 
 #[test]
-fn a_deleted_history_harms_no_state_and_no_revision_is_used_again() {
+fn a_deleted_history_harms_no_state_and_no_revision_is_reused() {
     let planned = Planned::worked();
     let work = planned.work();
     let last = planned.does(&["note", "x", "--json"]).json()["revision"].clone();

@@ -88,7 +88,7 @@ fn a_finished_plan_leaves_status_unless_all_are_asked_for() {
 }
 
 #[test]
-fn resume_says_what_is_done_what_is_next_and_what_stands_in_the_way() {
+fn resume_shows_what_is_done_what_is_next_and_what_blocks_it() {
     let planned = Planned::worked();
     planned.does(&["block", "No key yet"]);
     let run = planned.ckpt(&["resume", ID]).exits(0);
@@ -129,7 +129,7 @@ fn log_has_the_events_the_newest_first() {
 }
 
 #[test]
-fn validate_names_both_lines_of_an_id_that_stands_there_twice() {
+fn validate_names_both_lines_of_a_repeated_id() {
     let planned =
         Planned::new("# P\n\n- [ ] a <!-- TASK: same -->\n\n- [x] b <!-- TASK: same -->\n");
     for command in [&["plan", "validate"][..], &["validate"], &["validate", ID]] {

@@ -116,7 +116,7 @@ fn no_reader_claims_to_have_kept_a_file_that_is_not_there() {
 }
 
 #[test]
-fn a_torn_history_is_told_by_log_and_stops_no_reader() {
+fn a_torn_history_is_reported_by_log_and_stops_no_reader() {
     let planned = Planned::worked();
     let history = planned.text(HISTORY);
     planned.put(HISTORY, &history[..history.len() - 30]);
@@ -130,7 +130,7 @@ fn a_torn_history_is_told_by_log_and_stops_no_reader() {
 
 /// The time of the last save must not be the time of reading.
 #[test]
-fn the_time_of_the_last_save_is_the_same_whoever_reads_and_whenever() {
+fn the_time_of_the_last_save_does_not_depend_on_who_reads_it_or_when() {
     let planned = Planned::worked();
     let stored = planned.stored()["lastCheckpoint"].clone();
     let shown = planned.ckpt(&["show", ID, "--json"]).exits(0).json();

@@ -147,7 +147,7 @@ fn a_torn_last_line_of_history_is_passed_over() {
 }
 
 #[test]
-fn a_document_that_is_gone_starts_anew_and_is_told_apart_from_a_crash() {
+fn a_deleted_document_starts_over_and_is_distinguished_from_a_crash() {
     let environment = worked_on();
     fs::remove_file(environment.path(AUTH)).unwrap();
     environment.ckpt(&["show", "implement/auth"]).exits(3);

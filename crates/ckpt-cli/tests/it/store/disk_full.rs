@@ -72,7 +72,7 @@ fn mounted(environment: &Environment, script: &str) -> Option<PathBuf> {
 }
 
 #[test]
-fn a_full_disk_fails_a_change_with_a_reason_and_leaves_the_state_whole() {
+fn on_a_full_disk_a_change_fails_with_a_reason_and_leaves_the_state_intact() {
     let environment = Environment::new();
     let Some(copies) = mounted(&environment, FILL) else {
         return;

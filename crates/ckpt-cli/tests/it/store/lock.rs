@@ -65,7 +65,7 @@ fn reads_do_not_wait() {
 }
 
 #[test]
-fn a_change_that_waits_goes_on_as_soon_as_it_can() {
+fn a_waiting_change_continues_as_soon_as_it_can() {
     let environment = started().with_variable("CKPT_LOCK_TIMEOUT_MS", "60000");
     let held = hold(&environment);
     std::thread::scope(|scope| {

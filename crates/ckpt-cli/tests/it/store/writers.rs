@@ -129,7 +129,7 @@ fn assert_in_history(environment: &Environment, acknowledged: &[Acknowledged]) {
 }
 
 #[test]
-fn whoever_reads_while_others_write_sees_whole_documents_that_never_go_back() {
+fn a_reader_sees_only_whole_documents_that_never_go_back_while_others_write() {
     let environment = Environment::new();
     environment
         .ckpt(&["start", "implement", "auth", "--phases", "build"])

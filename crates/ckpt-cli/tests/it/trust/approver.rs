@@ -47,7 +47,7 @@ fn a_gate_outlives_its_checkpoint_until_it_is_given_up_here() {
 }
 
 #[test]
-fn where_a_person_has_to_approve_nobody_else_can() {
+fn if_a_person_has_to_approve_nobody_else_can() {
     let environment = approved();
     environment
         .ckpt(&["config", "set", "--user", "approvals", "person"])
@@ -114,7 +114,7 @@ fn what_a_pull_has_completed_is_not_ended_by_another_change() {
 }
 
 #[test]
-fn where_a_person_has_to_approve_nobody_else_gets_rid_of_a_gate() {
+fn if_a_person_has_to_approve_nobody_else_can_remove_a_gate() {
     let environment = pushing();
     environment
         .ckpt(&["config", "set", "--user", "approvals", "person"])

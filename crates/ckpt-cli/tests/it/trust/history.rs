@@ -70,7 +70,7 @@ fn a_history_that_was_cut_gives_no_power() {
 }
 
 #[test]
-fn a_restore_from_lines_of_others_says_so() {
+fn a_restore_from_foreign_lines_is_reported_as_such() {
     for is_ours in [true, false] {
         let environment = Environment::new();
         let text = "- [ ] A <!-- TASK: a -->\n";

@@ -69,7 +69,7 @@ fn what_git_would_not_say_about_a_push_lets_nothing_pass() {
 }
 
 #[test]
-fn a_hook_that_is_there_is_still_called_and_comes_back_to_the_byte() {
+fn an_existing_hook_is_still_called_and_is_restored_byte_for_byte() {
     let environment = approved();
     environment.git(&["init", "--quiet", "--bare", "../remote.git"]);
     environment.git(&["remote", "add", "origin", "../remote.git"]);

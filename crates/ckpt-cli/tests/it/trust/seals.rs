@@ -59,7 +59,7 @@ fn a_seal_is_for_its_document_and_cannot_be_put_on_another() {
 }
 
 #[test]
-fn an_approval_that_somebody_changed_is_none_and_one_that_a_formatter_changed_is() {
+fn an_altered_approval_does_not_count_but_a_reformatted_one_does() {
     let environment = approved();
     let file = ".claude/state/ship-checkpoint.json";
     let document = environment.document("ship-checkpoint");
@@ -201,7 +201,7 @@ fn outside_git_the_key_is_kept_with_the_user() {
 }
 
 #[test]
-fn the_gates_of_a_specification_are_run_only_once_it_was_taken_over_here() {
+fn the_gates_of_a_specification_run_only_after_it_was_accepted_here() {
     let spec = "---\nprd: PRD-009\nworkstreams: { WS1: { gate: t } }\ngates: { t: { command: 'touch was-run' } }\n---\n";
     let other = Environment::new();
     other.write("SPEC.md", spec);
@@ -230,7 +230,7 @@ fn the_gates_of_a_specification_are_run_only_once_it_was_taken_over_here() {
 }
 
 #[test]
-fn state_of_an_earlier_version_is_taken_over_and_its_approvals_are_not() {
+fn state_of_an_earlier_version_is_adopted_but_its_approvals_are_not() {
     let environment = approved();
     // Version 0.1.0 sealed nothing.
     fs::remove_dir_all(environment.path(".git/ckpt")).unwrap();

@@ -152,7 +152,7 @@ fn settings_of_an_agent_in_the_clone_are_not_the_users_own() {
 }
 
 #[test]
-fn the_demo_goes_by_nobodys_settings() {
+fn the_demo_ignores_git_settings_named_by_a_variable() {
     let environment = Environment::new();
     let filter = Filter::new(&environment);
     environment.write("evil/git/config", &filter.settings);

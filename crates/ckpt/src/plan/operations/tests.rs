@@ -128,7 +128,7 @@ fn a_marker_is_never_written_where_it_would_not_be_seen() {
 }
 
 #[test]
-fn a_phase_that_stands_in_a_file_of_its_own_gets_its_markers_there() {
+fn a_phase_in_its_own_file_gets_its_markers_there() {
     let files = [
         ("plan.md", "# Plan\n<!-- CHECKPOINT: one -->\n"),
         (
@@ -202,7 +202,7 @@ fn claimed(state: &Object, now: Timestamp, by: &str, task: &str) -> Result<Objec
 }
 
 #[test]
-fn a_claim_holds_until_nothing_was_heard_for_half_an_hour() {
+fn a_claim_holds_until_its_agent_was_silent_for_half_an_hour() {
     let state = claimed(&Object::new(), time(0), "subagent:ui", "form").unwrap();
     let agents = state.get("agents").unwrap().to_compact();
     assert_eq!(
@@ -230,7 +230,7 @@ fn a_claim_holds_until_nothing_was_heard_for_half_an_hour() {
 }
 
 #[test]
-fn a_claim_is_given_up_by_whoever_has_it() {
+fn only_the_owner_can_give_up_a_claim() {
     let state = claimed(&Object::new(), time(0), "team:a", "form").unwrap();
     let released = |by: &str| {
         run(&[("plan.md", PLAN)], &state, (time(1), by), |present| {
@@ -286,7 +286,7 @@ fn completions_of_helpers_are_on_their_account_and_leave_it_when_undone() {
 
 /// The seed's own history lines are enough to tell who did what and when.
 #[test]
-fn a_state_is_told_from_the_lines_of_its_history() {
+fn a_state_is_reconstructed_from_the_lines_of_its_history() {
     let mut state = Object::new();
     for line in [
         r#"{"ts":"2026-02-20T11:49:00Z","event":"checkpoint_created","planId":"260220-1149-feature"}"#,
@@ -532,7 +532,7 @@ mod subagents {
     }
 
     #[test]
-    fn a_beginning_that_is_told_after_its_end_changes_nothing() {
+    fn a_start_that_is_reported_after_the_end_changes_nothing() {
         let said = Said::default();
         let ended = state_after(run(&Object::new(), 5, |present| {
             helper_stopped(present, &helper("d", &[]), &said)

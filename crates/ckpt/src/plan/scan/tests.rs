@@ -294,7 +294,7 @@ fn a_long_plan_says_what_its_lines_say_one_by_one() {
 }
 
 #[test]
-fn a_block_that_is_open_in_the_middle_of_a_long_plan_goes_on() {
+fn a_block_that_is_open_in_the_middle_of_a_long_plan_continues() {
     for open in ["```\n", "~~~~ md\n", "<!-- not\n", "```\r\n"] {
         let text = long_plan(open);
         let scan = scan(&text).unwrap();

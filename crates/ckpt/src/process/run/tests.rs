@@ -20,7 +20,7 @@ fn ran(commands: &[&str], limit: Option<Duration>) -> (RunResult, Vec<u8>) {
 }
 
 #[test]
-fn both_streams_are_passed_on_and_the_end_is_told() {
+fn both_streams_are_passed_on_and_the_ending_is_reported() {
     let (result, printed) = ran(&["echo out; echo err >&2; exit 3", "echo never"], None);
     assert_eq!(result.ending, Ending::Exited(3));
     assert_eq!(printed, b"out\nerr\n");

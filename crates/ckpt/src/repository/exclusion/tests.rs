@@ -38,7 +38,7 @@ fn a_link_and_a_submodule_always_count() {
 }
 
 #[test]
-fn a_pattern_says_the_same_to_git() {
+fn a_pattern_means_the_same_to_git() {
     let exclusion = Exclusion::of("a*b/c").any();
     assert_eq!(exclusion.pattern().unwrap(), b"[a]\\*b/c/*");
     assert_eq!(Exclusion::of("x").such(|_| true).pattern(), None);

@@ -289,7 +289,7 @@ fn a_refusal_of_git_is_reported_and_leaves_nothing_behind() {
 /// Git refuses to work in another user's repository, because its configuration could run anything.
 #[cfg(unix)]
 #[test]
-fn a_repository_of_another_user_is_refused_unless_git_is_told_that_it_is_safe() {
+fn another_users_repository_is_refused_unless_git_is_told_that_it_is_safe() {
     if !rustix::process::geteuid().is_root() {
         println!("SKIPPED: only root can give a repository away");
         return;

@@ -23,7 +23,7 @@ fn set_head(sandbox: &Sandbox, content: &str) {
 }
 
 #[test]
-fn a_branch_and_its_commit_are_told() {
+fn a_branch_and_its_commit_are_reported() {
     let sandbox = Sandbox::committed();
     assert_eq!(head(&sandbox), on("main", Some(sandbox.head_by_git())));
 }

@@ -12,7 +12,7 @@ fn words(most: usize) -> Limit {
 }
 
 #[test]
-fn whole_sentences_go_and_what_was_cut_is_said() {
+fn whole_sentences_are_cut_and_the_cut_is_reported() {
     let text = "The parser is done. It keeps order, e.g. of members. Next: the writer.";
     let fitted = fit(text, words(10));
     assert_eq!(

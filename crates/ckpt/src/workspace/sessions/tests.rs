@@ -57,7 +57,7 @@ fn starts(workspace: &Workspace, name: &str) -> bool {
 }
 
 #[test]
-fn no_sub_agent_begins_while_the_end_of_its_session_is_told() {
+fn no_sub_agent_begins_while_the_end_of_its_session_is_reported() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = begun(directory.path());
     assert!(starts(&workspace, "a"));
@@ -72,7 +72,7 @@ fn no_sub_agent_begins_while_the_end_of_its_session_is_told() {
 }
 
 #[test]
-fn a_session_that_goes_on_while_its_end_is_told_has_not_ended() {
+fn a_session_that_continues_while_its_end_is_reported_has_not_ended() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = begun(directory.path());
     let closed = workspace

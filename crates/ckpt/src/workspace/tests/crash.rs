@@ -448,7 +448,7 @@ fn a_crash_while_settling_an_earlier_crash_loses_nothing_either() {
 }
 
 #[test]
-fn a_failing_disk_is_reported_and_the_old_state_stands() {
+fn a_failing_disk_is_reported_and_the_old_state_stays() {
     for Rehearsed {
         path,
         before,

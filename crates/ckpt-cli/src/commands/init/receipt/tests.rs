@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_change_is_undone_to_the_byte_also_when_more_was_added_behind_it() {
+fn a_change_is_undone_byte_for_byte_even_if_more_was_added_after_it() {
     for (before, after) in [
         ("{}", "{ \"é\": 1 }"),
         ("", "x"),

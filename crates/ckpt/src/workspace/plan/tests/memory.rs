@@ -142,7 +142,7 @@ fn a_phase_file_that_goes_and_comes_with_branches_survives_every_crash() {
 }
 
 #[test]
-fn one_file_that_nobody_knows_does_not_cost_the_others_their_records() {
+fn one_file_with_unknown_content_does_not_cost_the_others_their_records() {
     let (disk, after) = worked();
     disk.put(&phase(), PHASE.as_bytes());
     sync(&disk, "main");
@@ -161,7 +161,7 @@ fn one_file_that_nobody_knows_does_not_cost_the_others_their_records() {
 }
 
 #[test]
-fn what_an_editor_ticks_is_not_the_doing_of_whoever_comes_next() {
+fn a_tick_from_an_editor_is_not_credited_to_the_next_author() {
     let ticked = OPEN.replace("[ ] Roles", "[x] Roles");
     let fresh = || {
         let disk = SimulatedDisk::with_root(root());
@@ -301,7 +301,7 @@ fn a_change_that_never_took_effect_is_nothing_to_go_back_to() {
 /// If the history's edits no longer lead to the state, its events still describe it, except changes that never took
 /// effect.
 #[test]
-fn a_state_is_told_from_what_is_left_of_its_history() {
+fn a_state_is_reconstructed_from_what_is_left_of_its_history() {
     let (disk, _) = worked();
     let image = died_after_its_line(&disk, |disk| {
         note(disk, "main", "never");
@@ -334,7 +334,7 @@ fn a_state_is_told_from_what_is_left_of_its_history() {
 
 /// From the backup, and the lines after it.
 #[test]
-fn a_state_is_told_from_its_copy_and_the_lines_after_it() {
+fn a_state_is_reconstructed_from_its_backup_and_the_lines_after_it() {
     let (disk, _) = worked();
     for text in ["one", "two", "three", "four"] {
         assert!(note(&disk, "main", text));

@@ -38,7 +38,7 @@ fn the_same_prompt_counts_once_and_a_copy_is_due_until_it_is_made() {
 }
 
 #[test]
-fn a_session_is_asked_to_go_on_once_for_a_task_and_not_for_ever() {
+fn a_session_is_asked_to_continue_once_per_task_and_not_forever() {
     let mut record = record();
     assert!(record.may_nudge("t0"));
     assert!(!record.may_nudge("t0"));
