@@ -13,7 +13,7 @@ fn a_launcher_line_becomes_a_sample_and_an_exit_code() {
 }
 
 #[test]
-fn a_cut_launcher_line_is_no_measurement() {
+fn a_truncated_launcher_line_is_not_a_measurement() {
     assert_eq!(parse("1234567 890 2048"), None);
 }
 
@@ -33,6 +33,6 @@ fn what_one_run_ticks_the_next_one_unticks() {
 }
 
 #[test]
-fn what_a_program_prints_behind_its_cost_is_no_part_of_it() {
+fn what_a_program_prints_after_its_cost_is_not_part_of_it() {
     assert!(matches!(parse("1000 2 3 0 tasks 4"), Some((_, 0))));
 }

@@ -6,7 +6,7 @@ fn the_median_of_an_odd_series_is_its_middle_value_in_any_order() {
 }
 
 #[test]
-fn the_median_of_an_even_series_lies_halfway_between_its_two_middles() {
+fn the_median_of_an_even_series_is_halfway_between_its_two_middle_values() {
     assert_eq!(median(&[4.0, 1.0, 100.0, 2.0]), 3.0);
 }
 
@@ -51,7 +51,7 @@ fn a_ratio_says_how_many_floors_fit_into_ours() {
 }
 
 #[test]
-fn a_floor_of_zero_never_passes_for_a_good_ratio() {
+fn a_floor_of_zero_never_counts_as_a_good_ratio() {
     assert_eq!(ratio(1.0, 0.0), f64::INFINITY);
     assert_eq!(ratio(0.0, 0.0), f64::INFINITY);
 }

@@ -148,7 +148,7 @@ fn shipping_is_looked_at_only_where_gates_are_enforced() {
 }
 
 #[test]
-fn an_agent_is_told_what_is_next_only_where_that_is_wanted_and_once() {
+fn an_agent_is_told_what_is_next_once_and_only_if_the_user_wants_that() {
     for was_sent_back in [false, true] {
         for is_pause in [false, true] {
             let stop = event(Happening::Stop {

@@ -29,7 +29,7 @@ fn a_response_is_taken_and_prose_is_none() {
 }
 
 #[test]
-fn what_is_wrong_with_a_response_is_said_exactly() {
+fn errors_in_a_response_are_reported_exactly() {
     let long = judged(&response(&"word ".repeat(612)));
     let Handed::Unusable(reason, Some(_)) = long else {
         panic!("taken");

@@ -8,7 +8,7 @@ not json
 {"type":"assistant","message":{"content":[{"type":"te"#;
 
 #[test]
-fn a_transcript_shows_files_and_last_words_also_when_it_is_cut_off() {
+fn a_transcript_shows_files_and_the_last_message_even_if_it_is_cut_off() {
     assert_eq!(
         Transcript::read(LINES.as_bytes()),
         Transcript {
@@ -20,7 +20,7 @@ fn a_transcript_shows_files_and_last_words_also_when_it_is_cut_off() {
 }
 
 #[test]
-fn what_is_no_transcript_shows_nothing() {
+fn a_file_that_is_not_a_transcript_shows_nothing() {
     for content in [
         "",
         "\u{0}\u{1}",
@@ -36,7 +36,7 @@ fn what_is_no_transcript_shows_nothing() {
 }
 
 #[test]
-fn the_transcript_of_a_sub_agent_lies_beside_that_of_its_session() {
+fn the_transcript_of_a_sub_agent_is_beside_that_of_its_session() {
     let path = of_subagent(Path::new("/t/abc.jsonl"), "def456");
     assert_eq!(
         path,

@@ -274,7 +274,7 @@ fn of_several_blocks_the_handoff_is_taken_and_two_handoffs_are_refused() {
 }
 
 #[test]
-fn json_that_is_cut_off_is_said_to_be_broken_where_it_is() {
+fn truncated_json_is_reported_as_broken_at_its_position() {
     let cut = &RESPONSE[..RESPONSE.find("\"tokens_used\"").unwrap()];
     for text in [cut.to_owned(), format!("My answer:\n```json\n{cut}")] {
         let error = find(&text).unwrap_err();
@@ -306,7 +306,7 @@ fn hostile_texts_of_ten_megabytes_take_no_time() {
 }
 
 #[test]
-fn the_old_name_is_mended_and_nothing_else_changes() {
+fn the_old_name_is_fixed_and_nothing_else_changes() {
     let old = REQUEST.replace("previous_summary", "previous_findings");
     let prose = format!("Take previous_findings {{a}}:\n{old}\nprevious_findings\n");
     let Fixed::Text(fixed) = fix(&prose, &find(&prose).unwrap()) else {

@@ -103,7 +103,7 @@ fn a_line_has_time_event_facts_then_revision_author_and_files() {
 }
 
 #[test]
-fn bytes_that_are_no_text_survive_in_a_line() {
+fn bytes_that_are_not_text_survive_in_a_line() {
     let files = [change(Some(b"a\xffb"), b"a\xfe\x00b")];
     let mut out = String::new();
     write_line(
@@ -367,7 +367,7 @@ fn lines_of_any_length_are_read_backward_and_forward() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_passed_over() {
+fn a_line_that_is_too_long_is_skipped() {
     let long = "x".repeat(super::line::MAX_LINE + 1);
     let text = format!("{{\"a\":1}}\n{long}\n{{\"b\":1}}\n");
     let (_directory, file) = opened(text.as_bytes());

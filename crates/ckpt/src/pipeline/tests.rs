@@ -472,7 +472,7 @@ fn an_unreadable_specification_is_reported_with_its_position() {
 }
 
 #[test]
-fn what_is_wrong_with_a_graph_is_said_with_its_line() {
+fn errors_in_a_graph_are_reported_with_their_line() {
     let text = "\
 workstreams:
   A: { depends_on: [C] }

@@ -211,7 +211,7 @@ fn a_repeated_id_counts_once_and_is_reported_with_both_lines() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_passed_over() {
+fn bytes_that_are_not_text_are_skipped() {
     let plan = b"\xff\xfe\n- [x] caf\xe9 <!-- TASK: t -->\r\n- [\xff] b <!-- TASK: u -->";
     let scan = scan(plan).unwrap();
     assert_eq!(scan.items.len(), 1);

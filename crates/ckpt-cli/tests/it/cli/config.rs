@@ -140,7 +140,7 @@ fn a_wrong_variable_is_an_error_that_names_it() {
 }
 
 #[test]
-fn settings_that_are_no_json_are_an_error_that_names_the_file() {
+fn settings_that_are_not_json_are_an_error_that_names_the_file() {
     let environment = Environment::new();
     let path = environment.write(PROJECT, "{ broken");
     let run = environment.ckpt(&["list"]).exits(4);
@@ -341,7 +341,7 @@ fn a_repository_and_the_environment_tighten_what_protects_and_never_loosen_it() 
 }
 
 #[test]
-fn what_a_repository_may_not_set_is_said_and_ignored() {
+fn settings_that_a_repository_may_not_set_are_ignored_with_a_warning() {
     let environment = Environment::new();
     environment.write(PROJECT, r#"{ "follow_symlinks": true }"#);
     let run = environment.ckpt(&["list"]).exits(0);
@@ -352,7 +352,7 @@ fn what_a_repository_may_not_set_is_said_and_ignored() {
 }
 
 #[test]
-fn settings_that_lie_in_the_repository_are_not_the_users_own() {
+fn settings_in_the_repository_are_not_the_users_own() {
     let environment = Environment::new();
     environment.write("mine.json", r#"{ "follow_symlinks": true }"#);
     let path = environment.path("mine.json");
@@ -381,7 +381,7 @@ fn a_project_is_held_against_what_the_user_has_set() {
 }
 
 #[test]
-fn doctor_goes_by_the_settings_that_hold() {
+fn doctor_uses_the_effective_settings() {
     let environment = Environment::new();
     environment.git(&["config", "filter.x.clean", "cat"]);
     environment.ckpt(&["start", "ship"]).exits(0);

@@ -30,7 +30,7 @@ fn nothing_is_coloured_without_a_terminal() {
 }
 
 #[test]
-fn text_of_others_cannot_steer_the_terminal() {
+fn text_written_by_others_cannot_control_the_terminal() {
     let environment = Environment::worked_on();
     let nasty = "\u{1b}[2J\u{1b}]0;owned\u{7}\r";
     let phase = [

@@ -68,7 +68,7 @@ fn the_counter_of_the_settings_holds_for_summaries() {
 }
 
 #[test]
-fn a_text_is_cut_after_a_sentence_and_what_was_cut_is_said() {
+fn a_text_is_cut_after_a_sentence_and_the_cut_is_reported() {
     let environment = Environment::new();
     let run = environment
         .ckpt_reading(TEXT, &["tokens", "--fit", "10"])

@@ -27,7 +27,7 @@ fn nesting_beyond_the_limit_is_refused() {
 }
 
 #[test]
-fn ten_thousand_members_are_no_problem() {
+fn ten_thousand_members_are_handled() {
     let environment = Environment::started();
     let members: Vec<String> = (0..10_000).map(|n| format!("\"k{n}\": {n}")).collect();
     let members = format!("{{ {} }}", members.join(", "));
@@ -80,7 +80,7 @@ fn odd_characters_survive_or_are_refused() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_kept_aside() {
+fn bytes_that_are_not_text_are_kept_aside() {
     let environment = Environment::started();
     environment.write(AUTH, b"{ \"command\": \"\xff\xfe\" }");
     environment.ckpt(&["show", "implement/auth"]).exits(4);

@@ -129,7 +129,7 @@ fn with_a_base_a_true_conflict_is_refused_and_nothing_changes() {
 }
 
 #[test]
-fn the_same_change_on_both_sides_is_no_conflict() {
+fn the_same_change_on_both_sides_is_not_a_conflict() {
     let environment = Environment::started_with("plan,build");
     let (mut mine, base) = load(&environment);
     let (mut theirs, _) = load(&environment);

@@ -156,7 +156,7 @@ fn with_gate(gate: &Value) -> Environment {
 }
 
 #[test]
-fn a_gate_that_is_no_approval_never_passes() {
+fn a_gate_without_a_valid_approval_never_passes() {
     let head = "d36b6b4a1e2f3c4d5e6f7a8b9c0d1e2f3a4b5c6d";
     for gate in [
         json!({}),
@@ -244,7 +244,7 @@ fn an_override_needs_a_reason() {
 }
 
 #[test]
-fn an_override_passes_for_exactly_its_content_and_stays_visible() {
+fn an_override_applies_to_exactly_its_content_and_stays_visible() {
     let environment = with_ship();
     environment
         .ckpt(&["gate", "set", "ship", "--block", "two tests fail"])

@@ -33,7 +33,7 @@ fn a_proof_holds_for_the_content_it_was_given_for_and_for_its_commit() {
 }
 
 #[test]
-fn a_claim_is_no_proof_unless_it_is_taken_for_one() {
+fn a_claim_is_not_a_proof_unless_claims_are_accepted() {
     let environment = with_gate("true");
     gate(&environment, &["pass", "PRD-009", "tested", "--for", "WS1"]).exits(0);
     assert_eq!(checked(&environment), (Some(6), "claimed".into()));

@@ -79,7 +79,7 @@ fn an_interrupt_ends_the_gate_and_leaves_the_pipeline_as_it_was() {
 }
 
 #[test]
-fn a_gate_whose_process_was_killed_is_said_to_be_interrupted() {
+fn a_gate_whose_process_was_killed_is_reported_as_interrupted() {
     let environment =
         with_gate("test -e ../again && exit; echo $$ > ../child.pid; touch ../begun; sleep 3000");
     let mut child = start(&environment);

@@ -112,7 +112,7 @@ fn summaries_over_the_limit_are_refused_or_warned_of() {
 }
 
 #[test]
-fn a_request_is_mended_in_place_and_nothing_else_changes() {
+fn a_request_is_fixed_in_place_and_nothing_else_changes() {
     let environment = Environment::new();
     environment.write("request.json", REQUEST);
     let fixed = REQUEST.replace("previous_findings", "previous_summary");

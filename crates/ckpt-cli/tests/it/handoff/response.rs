@@ -140,7 +140,7 @@ fn responses_are_recorded_on_plans_and_pipelines_too() {
 }
 
 #[test]
-fn a_reply_leaves_what_others_said_as_it_is() {
+fn a_reply_leaves_what_others_recorded_unchanged() {
     let environment = Environment::new();
     environment
         .ckpt(&["start", "implement", "auth", "--phases", "build"])

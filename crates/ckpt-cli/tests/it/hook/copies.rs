@@ -58,7 +58,7 @@ fn a_compaction_in_a_session_that_was_never_noted_is_noted_once() {
 }
 
 #[test]
-fn a_compaction_that_is_told_late_does_not_bring_an_ended_session_back() {
+fn a_compaction_that_is_reported_late_does_not_revive_an_ended_session() {
     let environment = planned(TEXT);
     let (agent, _) = Agent::begin(&environment, "s1");
     agent.hook("SessionEnd", &json!({"reason": "other"}));

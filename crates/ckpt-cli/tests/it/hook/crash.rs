@@ -127,7 +127,7 @@ fn a_plan_that_cannot_be_changed_does_not_keep_sessions_from_being_noted() {
 }
 
 #[test]
-fn whoever_finds_a_plan_held_does_not_wait_for_it_once_for_each_session() {
+fn a_locked_plan_is_not_waited_for_once_per_session() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
@@ -156,7 +156,7 @@ fn whoever_finds_a_plan_held_does_not_wait_for_it_once_for_each_session() {
 }
 
 #[test]
-fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
+fn a_crash_whose_reporting_process_was_killed_is_reported_once_by_another() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
@@ -199,7 +199,7 @@ fn a_crash_whose_teller_was_killed_is_told_by_another_once() {
 }
 
 #[test]
-fn a_session_that_is_resumed_is_told_of_its_own_crash_whatever_keeps_others_from_being_told() {
+fn a_session_that_is_resumed_is_told_of_its_own_crash_even_if_other_ends_cannot_be_reported() {
     if !tool::works("flock", &["--version"]) {
         return;
     }
@@ -213,7 +213,7 @@ fn a_session_that_is_resumed_is_told_of_its_own_crash_whatever_keeps_others_from
 }
 
 #[test]
-fn a_crash_is_told_once_also_when_another_plan_is_held_meanwhile() {
+fn a_crash_is_reported_once_even_while_another_plan_is_locked() {
     if !tool::works("flock", &["--version"]) {
         return;
     }

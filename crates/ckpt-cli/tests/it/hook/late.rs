@@ -128,7 +128,7 @@ fn start_of(id: &str) -> Value {
 }
 
 #[test]
-fn a_sub_agent_whose_start_is_told_after_the_end_of_its_session_begins_nothing() {
+fn a_sub_agent_whose_start_is_reported_after_the_end_of_its_session_is_not_recorded() {
     let environment = planned(TWO_TASKS);
     let (agent, _) = Agent::begin(&environment, "A");
     let told_at = session_record(&environment, "A")["seen_at"].clone();
@@ -167,7 +167,7 @@ fn what_is_left_to_another_process_outlives_the_group_of_the_agents_hooks() {
 }
 
 #[test]
-fn a_compaction_is_noted_also_when_the_hook_that_was_about_to_ran_out_of_time() {
+fn a_compaction_is_noted_even_if_the_hook_that_was_about_to_ran_out_of_time() {
     let environment = planned(TWO_TASKS);
     let (_agent, _) = Agent::begin(&environment, "A");
     // The hook recorded that it was about to note it, and was cut off before it did.
@@ -183,7 +183,7 @@ fn a_compaction_is_noted_also_when_the_hook_that_was_about_to_ran_out_of_time() 
 }
 
 #[test]
-fn a_sub_agent_whose_end_is_told_late_is_sent_back_by_nobody_and_has_ended() {
+fn a_sub_agent_whose_end_is_reported_late_is_not_sent_back_and_has_ended() {
     let environment = planned(TWO_TASKS);
     let (agent, _) = Agent::begin(&environment, "A");
     agent.spawns("d", "dev", "do t1");

@@ -25,7 +25,7 @@ fn files(environment: &Environment) -> Vec<String> {
 }
 
 #[test]
-fn where_nothing_is_kept_nothing_is_written_and_nothing_is_said() {
+fn without_state_nothing_is_written_and_nothing_is_printed() {
     let environment = Environment::new();
     let before = files(&environment);
     for (name, members) in [

@@ -9,7 +9,7 @@ use crate::support::environment::{CKPT, Run};
 use crate::support::event::tell;
 
 #[test]
-fn a_session_with_a_type_is_no_sub_agent() {
+fn a_session_with_a_type_is_not_a_sub_agent() {
     let environment = planned(THREE_TASKS);
     let (agent, _) = Agent::begin(&environment, "s1");
     environment.write(PLAN, THREE_TASKS.replacen("[ ]", "[x]", 1));

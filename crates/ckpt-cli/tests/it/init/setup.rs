@@ -104,7 +104,7 @@ fn a_dry_run_prints_a_diff_that_git_applies_and_writes_nothing() {
 }
 
 #[test]
-fn settings_that_cannot_be_edited_are_left_and_what_to_do_is_said() {
+fn settings_that_cannot_be_edited_are_left_alone_and_the_user_is_told_what_to_do() {
     for (text, message, remedy) in [
         (
             "{ \"hooks\": [] }",

@@ -39,7 +39,7 @@ fn a_negative_review_blocks_the_start_until_it_is_overridden() {
 }
 
 #[test]
-fn a_review_that_blocks_is_seen_wherever_the_next_step_is() {
+fn a_blocking_review_is_shown_wherever_the_next_step_is() {
     let environment = begun("workstreams: { WS1: {} }\n");
     let review = [
         "review",

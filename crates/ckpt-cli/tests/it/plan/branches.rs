@@ -159,7 +159,7 @@ fn only_a_phase_file_that_differs_between_branches_is_one_line_each_way() {
 }
 
 #[test]
-fn a_branch_without_the_phase_file_is_no_removal_of_its_tasks() {
+fn a_branch_without_the_phase_file_does_not_remove_its_tasks() {
     let planned = Planned::new(TEXT);
     planned.does(&["sync"]);
     planned.commit("plan");
@@ -254,7 +254,7 @@ fn putting_back_just_the_last_tick_and_ticking_again_is_right_each_time() {
 
 /// No command ran before the first tick, but the history has the text from before it.
 #[test]
-fn putting_back_the_first_tick_ever_is_no_regress() {
+fn undoing_the_very_first_tick_is_not_a_regression() {
     let planned = Planned::new(TEXT);
     planned.commit("plan");
     planned.does(&["done", "schema", "--by", "subagent:db"]);
@@ -287,7 +287,7 @@ fn a_branch_without_the_plan_and_back_loses_nothing() {
 }
 
 #[test]
-fn an_older_text_that_comes_in_place_of_a_lost_plan_is_no_regress() {
+fn an_older_text_in_place_of_a_lost_plan_is_not_a_regression() {
     let planned = branched();
     let work = planned.work();
     planned.remove("plan.md");
@@ -358,7 +358,7 @@ fn older_content_that_is_not_in_the_history_is_a_regression_with_a_line_for_each
 }
 
 #[test]
-fn a_task_that_vanishes_undone_is_no_regress() {
+fn an_open_task_that_vanishes_is_not_a_regression() {
     let planned = branched();
     let without = planned
         .markdown()

@@ -22,7 +22,7 @@ fn with_active(planned: &Planned, value: &str, directory: &str, arguments: &[&st
 }
 
 #[test]
-fn the_plan_that_was_chosen_is_meant_until_the_choice_is_taken_back() {
+fn the_chosen_plan_is_used_until_the_choice_is_undone() {
     let planned = Planned::two();
     assert_eq!(
         meant(&planned),
@@ -107,7 +107,7 @@ fn a_name_in_the_environment_that_leads_nowhere_never_means_another_plan() {
 
 /// A last task that was ticked by mistake can be undone with the next command.
 #[test]
-fn the_plan_just_finished_is_still_meant_when_there_is_no_other() {
+fn the_plan_just_finished_is_still_used_if_there_is_no_other() {
     let planned = Planned::new("- [ ] One <!-- TASK: one -->\n");
     planned.does(&["done", "one"]);
     let run = planned.does(&["next"]);
@@ -137,7 +137,7 @@ fn a_key_may_carry_its_kind_or_not() {
 }
 
 #[test]
-fn a_name_that_a_command_and_a_plan_share_must_be_said_in_full() {
+fn a_name_that_a_command_and_a_plan_share_must_be_given_in_full() {
     let planned = Planned::new(TEXT);
     planned.does(&["sync"]);
     planned.ckpt(&["start", ID]).exits(0);
@@ -159,7 +159,7 @@ fn a_name_that_a_command_and_a_plan_share_must_be_said_in_full() {
 }
 
 #[test]
-fn the_plan_worked_on_last_is_the_one_that_is_meant() {
+fn the_plan_worked_on_last_is_used() {
     let environment = Planned::new(HALF_DONE);
     environment.write("plans/260301-0900-other/plan.md", HALF_DONE);
     let plan = |environment: &Environment| {

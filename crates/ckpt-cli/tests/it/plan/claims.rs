@@ -89,7 +89,7 @@ fn a_claim_lapses_after_half_an_hour_of_silence_and_next_says_whose_it_was() {
 }
 
 #[test]
-fn an_agent_that_is_heard_of_keeps_its_claims() {
+fn an_agent_that_shows_signs_of_life_keeps_its_claims() {
     let planned = Planned::new(TEXT);
     planned.does(&["claim", "schema", "roles", "--by", "subagent:db"]);
     last_heard(&planned, "subagent:db", "2026-01-01T00:00:00.000Z");

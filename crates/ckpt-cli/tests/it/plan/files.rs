@@ -4,7 +4,7 @@ use crate::support::environment::Run;
 use crate::support::planned::{ID, Planned, TEXT};
 
 #[test]
-fn bytes_that_are_no_text_are_ticked_decided_on_and_brought_back() {
+fn plans_with_bytes_that_are_not_text_can_be_ticked_decided_on_and_restored() {
     let mut bytes = b"# P\xff\xfe\x00\n- [ ] \xc3\x28 a\x00b <!-- TASK: a -->\n".to_vec();
     bytes.extend_from_slice(b"- [ ] b <!-- TASK: b -->\n\xf0\x9f\n");
     let planned = Planned::new(&bytes);
@@ -41,7 +41,7 @@ fn a_plan_that_leads_out_of_the_repository_is_not_written_there() {
 }
 
 #[test]
-fn what_is_no_file_in_the_place_of_a_plan_is_an_error_and_no_wait() {
+fn something_other_than_a_file_in_place_of_a_plan_is_an_error_and_nothing_waits_for_it() {
     let planned = Planned::worked();
     let state = planned.text(".checkpoint/state.json");
     let path = planned.path(&planned.name("plan.md"));

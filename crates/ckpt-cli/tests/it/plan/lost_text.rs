@@ -111,7 +111,7 @@ fn recover_brings_back_a_plan_that_was_deleted_or_emptied() {
 }
 
 #[test]
-fn recover_brings_back_a_plan_with_edits_of_others_and_without_any_state() {
+fn recover_restores_a_plan_with_edits_by_others_and_without_any_state() {
     let planned = Planned::worked();
     let markdown = planned.markdown().replace("# Login", "# Log in, again");
     planned.put("plan.md", &markdown);

@@ -140,7 +140,7 @@ fn without_state_and_copy_all_comes_from_the_plan_and_the_history() {
 }
 
 #[test]
-fn a_copy_that_was_deleted_is_no_copy() {
+fn a_deleted_backup_does_not_count_as_a_backup() {
     let planned = Planned::worked();
     let work = planned.work();
     planned.put(STATE, "{ torn");
@@ -195,7 +195,7 @@ fn with_nothing_left_but_the_plan_its_ticks_are_the_state() {
 }
 
 #[test]
-fn a_torn_last_line_of_the_history_is_passed_over_and_never_continued() {
+fn a_torn_last_line_of_the_history_is_skipped_and_never_continued() {
     let planned = Planned::worked();
     let work = planned.work();
     let history = planned.text(HISTORY);

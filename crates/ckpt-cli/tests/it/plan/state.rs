@@ -84,7 +84,7 @@ fn a_state_of_a_newer_version_is_never_written_over() {
 
 /// A command that names no plan must say why the only one is not used.
 #[test]
-fn a_plan_whose_state_is_of_a_newer_version_is_not_passed_over_in_silence() {
+fn a_plan_whose_state_has_a_newer_version_is_not_skipped_silently() {
     let planned = of_a_newer_version();
     let run = planned.plan(&["done", "roles"]);
     assert_ne!(run.code, Some(0), "{run}");

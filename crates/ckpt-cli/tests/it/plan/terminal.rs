@@ -59,7 +59,7 @@ fn nothing_in_a_plan_makes_a_terminal_do_anything() {
 }
 
 #[test]
-fn the_names_of_plan_directories_and_phase_files_are_no_commands_to_a_terminal() {
+fn the_names_of_plan_directories_and_phase_files_cannot_control_the_terminal() {
     let planned = Planned::new(TEXT);
     let name = "plans/260301-0900-\u{1b}[31mred/plan.md";
     planned.write(name, TEXT);

@@ -124,7 +124,7 @@ fn a_lost_history_starts_a_new_epoch() {
 }
 
 #[test]
-fn a_torn_last_line_of_history_is_passed_over() {
+fn a_torn_last_line_of_history_is_skipped() {
     let environment = worked_on();
     let history = environment.state("history/command/implement-auth.jsonl");
     let whole = fs::read_to_string(&history).unwrap();

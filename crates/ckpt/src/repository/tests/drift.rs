@@ -51,7 +51,7 @@ fn commits_and_changed_files_are_counted_to_the_work_tree() {
 }
 
 #[test]
-fn a_change_that_was_undone_is_no_change() {
+fn a_change_that_was_undone_does_not_count() {
     let sandbox = Sandbox::committed();
     let since = sandbox.head_by_git();
     sandbox.write("file", "other");
@@ -70,7 +70,7 @@ fn ignored_files_do_not_count() {
 }
 
 #[test]
-fn a_touched_file_is_no_change_and_the_index_stays_as_it_is() {
+fn a_touched_file_is_not_a_change_and_the_index_stays_as_it_is() {
     let sandbox = Sandbox::committed();
     let file = fs::File::options()
         .write(true)
@@ -121,7 +121,7 @@ fn of_a_commit_that_git_does_not_know_nothing_is_known() {
 }
 
 #[test]
-fn paths_are_taken_relative_or_absolute_and_told_once_relative_to_the_root() {
+fn paths_may_be_relative_or_absolute_and_are_reported_once_relative_to_the_root() {
     let sandbox = Sandbox::committed();
     let since = sandbox.head_by_git();
     sandbox.write("file", "changed");
@@ -220,7 +220,7 @@ fn below_a_given_root_paths_are_relative_to_it() {
 }
 
 #[test]
-fn a_conflict_is_told_once() {
+fn a_conflict_is_reported_once() {
     let sandbox = Sandbox::committed();
     let since = sandbox.head_by_git();
     super::digest_layouts::conflict(&sandbox);

@@ -102,7 +102,7 @@ fn a_commit_that_moves_is_noticed_once_and_so_is_a_compaction() {
 }
 
 #[test]
-fn a_session_goes_on_after_its_end_but_not_for_what_was_told_before_its_goodbye() {
+fn a_session_can_continue_after_its_end_but_not_because_of_an_event_from_before_its_goodbye() {
     let mut record = record();
     record.goodbye_at = Some(at(10).to_string());
     record.ended_at = Some(at(20).to_string());
