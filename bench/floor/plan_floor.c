@@ -1,7 +1,7 @@
 /* The minimum work to tick a task, with no decisions in between:
  *
- *   lock, read the plan and its state, append to the history and sync it; then for the plan and for the state: write the
- *   new one beside the old one and sync it, rename it over the old one, sync the directory.
+ *   lock, read the plan and its state, append to the history and sync it; then for the plan and for the state: write
+ *   the new one beside the old one and sync it, rename it over the old one, sync the directory.
  *
  * usage: plan_floor DIR     DIR holds plan.md and .checkpoint/state.json; other files are created.
  * The exit code is 0 only after the last sync. */

@@ -4,8 +4,8 @@
  *
  * usage: launch PROGRAM [ARGUMENT...] [< INPUT]
  *
- * Why a separate launcher: wait4 gives the usage of exactly one child, whereas getrusage gives the sum (and, for memory,
- * the maximum) over all children so far. Also, Linux counts the memory of the spawning process towards the peak of the
+ * Why a separate launcher: wait4 gives the usage of exactly one child, whereas getrusage gives the sum (for memory, the
+ * maximum) over all children so far. Also, Linux counts the memory of the spawning process towards the peak of the
  * spawned one, so the spawning process has to be tiny. */
 #define _GNU_SOURCE
 #include <errno.h>
