@@ -70,8 +70,15 @@ put() {
 
 edit_event() { printf '"tool_name":"Write","tool_input":{"file_path":%s},"tool_use_id":"u"' "$(quoted "$PWD/$1")"; }
 
+# used TRANSCRIPT FILE: the line that a transcript gets when a file was written.
+used() {
+    printf '{"type":"assistant","message":{"role":"assistant","content":[{"type":"tool_use","name":"Write","input":{"file_path":%s}}]}}\n' \
+        "$(quoted "$PWD/$2")" >> "$1"
+}
+
 writes() {
     put "$2"
+    used "$(transcript "$1")" "$2"
     fires "$1" PostToolUse "$(edit_event "$2")"
 }
 
@@ -97,6 +104,7 @@ spawns() {
 
 sub_writes() {
     put "$3"
+    used "$(sub_transcript "$1" "$2")" "$3"
     fires "$1" PostToolUse "$(edit_event "$3"),\"agent_id\":$(quoted "$2"),\"agent_type\":\"general-purpose\""
 }
 
