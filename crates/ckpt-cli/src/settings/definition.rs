@@ -175,7 +175,11 @@ impl Definition {
 
     /// The environment variable that sets it.
     pub(crate) fn variable(&self) -> String {
-        format!("{SETTING_PREFIX}{}", self.name.to_ascii_uppercase())
+        let mut name = String::with_capacity(SETTING_PREFIX.len() + self.name.len());
+        name.push_str(SETTING_PREFIX);
+        name.push_str(self.name);
+        name.make_ascii_uppercase();
+        name
     }
 
     pub(super) fn default(&self) -> Value {
