@@ -5,6 +5,14 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use ckpt::document::{Document, Node};
+use ckpt::workspace::SessionRecord;
+
+/// The last thing that a session said, as its transcript shows.
+#[must_use]
+pub fn last_words(record: &SessionRecord) -> Option<String> {
+    let transcript = record.transcript.as_deref()?;
+    Transcript::load(Path::new(transcript)).last_words
+}
 
 /// How many bytes of a transcript are read, from its end.
 const LONGEST: u64 = 4 * 1024 * 1024;

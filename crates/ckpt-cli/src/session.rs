@@ -85,6 +85,7 @@ impl Session {
         let variables = ui.variables();
         let mut options = Options {
             session: variables.session(),
+            last_words: ckpt_agents::last_words,
             ..Options::default()
         };
         let by = global.by.clone();

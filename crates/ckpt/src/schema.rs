@@ -633,6 +633,12 @@ pub struct HistoryLine {
     pub epoch: Option<String>,
     /// Who did it.
     pub by: Option<String>,
+    /// The agent's session.
+    pub session: Option<String>,
+    /// The branch that was checked out.
+    pub branch: Option<String>,
+    /// The commit that was checked out; only on the first line of a change.
+    pub head: Option<String>,
     /// What changed in which file; only on the first line of a change.
     pub files: Option<BTreeMap<String, FileRecord>>,
 }

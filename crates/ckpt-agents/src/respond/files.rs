@@ -122,7 +122,7 @@ impl Actor<'_> {
             }
             let gates = summary.gates.iter();
             let moved: Vec<&str> = gates
-                .filter(|gate| matches!(gate.proof, Proof::Stale | Proof::Unchecked))
+                .filter(|gate| matches!(gate.proof, Proof::OlderContent | Proof::NotChecked))
                 .map(|gate| gate.gate.as_str())
                 .collect();
             let key = summary.key.short();

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason};
-use ckpt::resume::{COUNTER, most_shown, render};
+use ckpt::facts::last_words;
+use ckpt::resume::{COUNTER, brief};
 use ckpt::voice::{name, quote};
-use ckpt::workspace::{Beginning, Closing, OtherSessions, SessionRecord, WorkspaceError};
+use ckpt::workspace::{Beginning, Closing, Depth, OtherSessions, SessionRecord, WorkspaceError};
 
 use super::{Actor, Done};
 use crate::reports::partial;
@@ -28,6 +29,7 @@ impl Actor<'_> {
             agent: self.host.agent.as_str(),
             id: session,
             process: process.as_ref(),
+            transcript: self.event.transcript.as_deref().and_then(Path::to_str),
             told_at: self.host.told_at,
         };
         let others = self.workspace.sessions().begin(&beginning, |over| {
@@ -37,23 +39,12 @@ impl Actor<'_> {
             };
             self.over(&over.id, ending)
         })?;
-        let OtherSessions {
-            live,
-            crashed,
-            untold,
-        } = others;
+        let OtherSessions { live, untold, .. } = others;
         let unsealed = self.workspace.vault().ensure_key();
         if let Err(trouble) = unsealed.map_err(ToString::to_string) {
             self.say(&format!(
                 "Approvals given here will not count, because nothing can be sealed: {}.",
                 quote(&trouble)
-            ));
-        }
-        for crashed in crashed.iter().take(MOST_SESSIONS) {
-            self.say(&format!(
-                "A {} session that began at {} ended unexpectedly. Everything it recorded was kept.",
-                name(&crashed.agent),
-                name(&crashed.begun_at)
             ));
         }
         for live in live.iter().take(MOST_SESSIONS) {
@@ -63,8 +54,7 @@ impl Actor<'_> {
                 name(&live.begun_at)
             ));
         }
-        let more =
-            live.len().saturating_sub(MOST_SESSIONS) + crashed.len().saturating_sub(MOST_SESSIONS);
+        let more = live.len().saturating_sub(MOST_SESSIONS);
         if more > 0 {
             self.say(&format!("And {more} more sessions."));
         }
@@ -87,6 +77,7 @@ impl Actor<'_> {
         // this is retried.
         plans.sort_by_key(|(id, _)| Some(id) == active.as_ref());
         let record = self.workspace.sessions().get(session);
+        self.lose_elsewhere(session, record.as_ref())?;
         for (id, helpers) in plans {
             let report_of =
                 |helper: &Helper| record.as_ref().and_then(|record| record.report(&helper.id));
@@ -124,6 +115,22 @@ impl Actor<'_> {
         Ok(())
     }
 
+    /// Records in commands and pipelines that sub-agents were lost with their session.
+    fn lose_elsewhere(&self, session: &str, record: Option<&SessionRecord>) -> Done {
+        for key in record.map(SessionRecord::places).unwrap_or_default() {
+            let helpers = self.workspace.helpers_of(&key, session);
+            let losses = helpers.iter().map(|helper| {
+                let transcript = record.and_then(|record| record.transcript(&helper.id));
+                self.loss(helper, transcript)
+            });
+            let losses: Vec<Loss> = losses.collect();
+            if !losses.is_empty() {
+                self.workspace.lose_helpers(&key, session, &losses)?;
+            }
+        }
+        Ok(())
+    }
+
     fn loss(&self, helper: &Helper, transcript: Option<&str>) -> Loss {
         let transcript = transcript.map(|path| Transcript::load(Path::new(path)));
         let transcript = transcript.unwrap_or_default();
@@ -131,7 +138,21 @@ impl Actor<'_> {
         Loss {
             id: helper.id.clone(),
             handoff: partial(helper, &transcript, limit),
+            files: self.own_names(&transcript),
+            words: transcript.last_words.as_deref().map(last_words),
         }
+    }
+
+    /// The files that a transcript shows as written, relative to the repository where they are in it.
+    fn own_names(&self, transcript: &Transcript) -> Vec<String> {
+        let root = self.workspace.repository().root();
+        let files = transcript.created.iter().chain(&transcript.modified);
+        files
+            .map(|file| match Path::new(file).strip_prefix(root) {
+                Ok(below) => below.display().to_string(),
+                Err(_) => file.clone(),
+            })
+            .collect()
     }
 
     /// Puts the resume brief ahead of what the context says so far.
@@ -156,12 +177,10 @@ impl Actor<'_> {
             .as_deref()
             .map_or(0, |before| COUNTER.count(before) + 1);
         let budget = self.host.budget.saturating_sub(said);
-        // A checkpoint that was deleted since the survey does not hide the rest.
-        let keys = survey.in_flight();
-        let shown = keys.len().min(most_shown(budget));
-        let briefs = keys[..shown].iter().filter_map(|key| survey.brief(key));
-        let briefs: Vec<_> = briefs.collect();
-        self.say_lines(&render(&briefs, keys.len() - shown, budget).text);
+        let facts = self.workspace.facts_in(&survey, Depth::Full)?;
+        if facts.focus.is_some() {
+            self.say_lines(&brief(&facts, budget).text);
+        }
         self.say_lines(&before.unwrap_or_default());
         Ok(())
     }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use ckpt::key::PlanId;
+use ckpt::key::{Key, PlanId};
 use ckpt::plan::{Entry, Helper, Refusal, Said, claimed_tasks, named_tasks};
 use ckpt::voice::quote;
-use ckpt::workspace::{PlanView, SendingBack, SessionRecord, WorkspaceError};
+use ckpt::workspace::{Asked, PlanView, SendingBack, SessionRecord, WorkspaceError};
 
 use super::{Actor, Done};
 use crate::decide::Action;
@@ -40,7 +40,11 @@ impl Actor<'_> {
         let tasks = self.named_in(prompt)?;
         let call = self.event.id.as_deref().unwrap_or_default();
         let now = self.workspace.now();
-        self.remember(|record| record.remember_spawn(call, kind, &tasks, now))?;
+        let asked = Asked {
+            tasks,
+            prompt: prompt.to_owned(),
+        };
+        self.remember(|record| record.remember_spawn(call, kind, &asked, now))?;
         Ok(())
     }
 
@@ -52,19 +56,18 @@ impl Actor<'_> {
             return Ok(());
         }
         self.note_if_new()?;
-        let Some(view) = self.active_view()? else {
-            return Ok(());
-        };
+        let view = self.active_view()?;
         let name = self.name_of(subagent);
         let spawned = self.remember(|record| {
             // A resumed sub-agent reports again.
             record.forget_report(&name);
             record.take_spawn(&subagent.kind, &name)
         })?;
-        let mut tasks = spawned.unwrap_or_default();
+        let Asked { mut tasks, prompt } = spawned.flatten().unwrap_or_default();
         if tasks.is_empty() {
             tasks = self.named_in(task)?;
         }
+        let asked = if prompt.is_empty() { task } else { &prompt };
         let transcript = self.event.transcript.as_deref();
         let transcript = transcript.and_then(|path| transcript::of_subagent(path, &subagent.id));
         if let Some(path) = transcript.as_deref().and_then(Path::to_str) {
@@ -73,10 +76,22 @@ impl Actor<'_> {
         let helper = Helper {
             id: name,
             kind: subagent.kind.clone(),
+            asked: (!asked.trim().is_empty()).then(|| asked.to_owned()),
             tasks,
             told_at: self.host.told_at,
         };
-        self.workspace.plan(&view.id).start_helper(&helper)?;
+        let focus = self.workspace.in_flight()?.0.into_iter().next();
+        let is_about_plan = !helper.tasks.is_empty() || matches!(focus, None | Some(Key::Plan(_)));
+        match (view, focus) {
+            (Some(view), _) if is_about_plan => {
+                self.workspace.plan(&view.id).start_helper(&helper)?;
+            }
+            (_, Some(key @ (Key::Command(_) | Key::Pipeline(_)))) => {
+                self.workspace.start_helper(&key, &helper)?;
+                self.remember(|record| record.remember_place(&helper.id, &key))?;
+            }
+            _ => {}
+        }
         Ok(())
     }
 
@@ -139,6 +154,15 @@ impl Actor<'_> {
                 // It is not done yet, but the tasks it has ticked so far count.
                 return self.act(Action::FollowPlans);
             }
+        }
+        let place = record.as_ref().and_then(|record| record.place(&helper.id));
+        if let (None, Some(key)) = (&plan, place) {
+            let handoff = match handed {
+                Handed::Response(record) => Some(record),
+                Handed::Unusable(_, record) => record,
+                Handed::Nothing => None,
+            };
+            return self.workspace.stop_helper(&key, &helper.id, handoff.as_ref());
         }
         let view = match plan {
             Some(plan) => Some(self.workspace.plan(&plan).view()?),

@@ -2,8 +2,10 @@
 
 use ckpt::Lifecycle;
 use ckpt::key::Key;
-use ckpt::resume::{Brief, render};
+use ckpt::facts::Facts;
+use ckpt::resume::{Brief, brief};
 use ckpt::voice::name;
+use ckpt::workspace::Depth;
 use clap::Args;
 
 use crate::failure::{Exit, Failure, reason};
@@ -35,6 +37,8 @@ pub(crate) struct Resume {
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Resumed"))]
 pub(crate) struct Report<'r> {
+    #[serde(flatten)]
+    facts: &'r Facts,
     in_flight: &'r [Brief],
     text: &'r str,
     tokens: usize,
@@ -56,9 +60,15 @@ impl Resume {
         let budget = self
             .budget
             .unwrap_or_else(|| session.settings.resume_budget());
-        let page = render(&briefs, 0, budget);
+        let facts = match briefs.first() {
+            Some(focus) if self.key.is_some() => workspace.facts_about(&focus.key, Depth::Full)?,
+            Some(_) => workspace.facts(Depth::Full)?,
+            None => Facts::default(),
+        };
+        let page = brief(&facts, budget);
         if session.json {
             ui.json(&Report {
+                facts: &facts,
                 in_flight: &briefs,
                 text: &page.text,
                 tokens: page.tokens(),

@@ -9,8 +9,8 @@ use super::style::{ACTIVE, BAD, FAINT, GOOD, WARN, one_line, paint};
 fn look(proof: Proof) -> (&'static str, Style) {
     match proof {
         Proof::Proven => ("✓", GOOD),
-        Proof::Unchecked => ("?", WARN),
-        Proof::Stale => ("≠", BAD),
+        Proof::NotChecked => ("?", WARN),
+        Proof::OlderContent => ("≠", BAD),
         Proof::Claimed | Proof::ClaimedElsewhere => ("~", WARN),
         Proof::Failed => ("✗", BAD),
         Proof::Running => ("▶", ACTIVE),

@@ -17,6 +17,7 @@ mod hook;
 mod init;
 mod pipeline;
 mod plan;
+mod resume;
 mod store;
 mod suite;
 mod trust;

@@ -17,14 +17,14 @@ use crate::time::Timestamp;
 pub enum Proof {
     /// It was run on exactly this content and passed.
     Proven,
-    /// It was run and passed, but HEAD or the index has moved since: the content must be compared.
-    Unchecked,
+    /// It was run and passed, but the content was not compared.
+    NotChecked,
     /// Someone claims that it passed; or it was run outside git, so the content it covers is unknown.
     Claimed,
     /// A file that was not written here claims that it passed.
     ClaimedElsewhere,
     /// It was run and passed, but on other content or with another command.
-    Stale,
+    OlderContent,
     /// Nothing is known about it.
     Missing,
     /// It is running.
@@ -41,8 +41,8 @@ impl Proof {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Proven => "proven",
-            Self::Unchecked => "unchecked",
-            Self::Stale => "stale",
+            Self::NotChecked => "not checked",
+            Self::OlderContent => "ran on older content",
             Self::Claimed => "claimed",
             Self::ClaimedElsewhere => "claimed elsewhere",
             Self::Failed => "failed",
@@ -130,17 +130,41 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         self.text("command")
     }
 
+    /// When it was run or claimed, as written.
+    pub(crate) fn at(self) -> Option<Cow<'t, str>> {
+        self.text("started_at").or_else(|| self.text("at"))
+    }
+
+    /// Who ran or claimed it.
+    pub(crate) fn by(self) -> Option<Cow<'t, str>> {
+        self.text("by")
+    }
+
+    /// Whether it carries this repository's seal.
+    pub(crate) fn is_ours(self) -> bool {
+        self.is_ours
+    }
+
+    /// The last lines of its output that say anything, joined by slashes.
+    pub(crate) fn last_lines(self) -> Option<String> {
+        const MOST: usize = 4;
+        let tail = self.text("output_tail")?;
+        let lines = tail.lines().map(str::trim).rev();
+        let mut lines: Vec<&str> = lines.filter(|line| !line.is_empty()).take(MOST).collect();
+        lines.reverse();
+        (!lines.is_empty()).then(|| lines.join(" / "))
+    }
+
     /// When it was run or claimed.
     pub(crate) fn time(self) -> Option<Timestamp> {
-        let time = self.text("started_at").or_else(|| self.text("at"))?;
-        Timestamp::parse(&time)
+        Timestamp::parse(&self.at()?)
     }
 
     fn text(self, name: &str) -> Option<Cow<'t, str>> {
         self.tree.text(name)
     }
 
-    /// What it proves about the current content. Without a digest, HEAD and the index decide.
+    /// What it proves about the current content.
     pub(crate) fn proof(self, present: &ContentState) -> Proof {
         let result = self.text("result");
         if !self.is_ours {
@@ -169,19 +193,10 @@ impl<'t, T: Tree<'t>> Receipt<T> {
         if let Some(content) = &present.digest {
             return match bound == content.as_str() {
                 true => Proof::Proven,
-                false => Proof::Stale,
+                false => Proof::OlderContent,
             };
         }
-        let same = |name: &str, present: Option<&str>| {
-            let recorded = self.text(name);
-            recorded.is_some() && recorded.as_deref() == present
-        };
-        let still =
-            same("head_commit", present.head.as_deref()) && same("index", present.index.as_deref());
-        match still {
-            true => Proof::Proven,
-            false => Proof::Unchecked,
-        }
+        Proof::NotChecked
     }
 
     /// Whether the process that runs it is alive.

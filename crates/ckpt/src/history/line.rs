@@ -20,18 +20,31 @@ pub(crate) struct Entry<'e> {
     pub(crate) number: u64,
     pub(crate) epoch: &'e Epoch,
     pub(crate) by: &'e str,
+    pub(crate) at: &'e Whereabouts,
     /// On the first line of a change: its effect on the files.
     pub(crate) files: &'e [FileChange],
 }
 
-/// Writes a line: time, event and details, author and revision, the files (on the first line of a change), and last the
-/// seal.
+/// Where the work was when something happened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Whereabouts {
+    /// The agent's session.
+    pub(crate) session: Option<String>,
+    /// The branch that was checked out.
+    pub(crate) branch: Option<String>,
+    /// The commit that was checked out.
+    pub(crate) head: Option<String>,
+}
+
+/// Writes a line: time, event and details, author, whereabouts and revision, the commit and the files (on the first line
+/// of a change), and last the seal.
 pub(crate) fn write_line(out: &mut String, event: &Event, entry: Entry<'_>, sealer: Sealer<'_>) {
     let Entry {
         time,
         number,
         epoch,
         by,
+        at,
         files,
     } = entry;
     let mut line = Object::new();
@@ -45,6 +58,16 @@ pub(crate) fn write_line(out: &mut String, event: &Event, entry: Entry<'_>, seal
     // An event may name its own author.
     if event.fields.get("by").is_none() {
         line.set("by", by);
+    }
+    let head = at.head.as_ref().filter(|_| !files.is_empty());
+    for (name, value) in [
+        ("session", at.session.as_ref()),
+        ("branch", at.branch.as_ref()),
+        ("head", head),
+    ] {
+        if let Some(value) = value {
+            line.set(name, value.as_str());
+        }
     }
     if !files.is_empty() {
         let files = files
@@ -107,6 +130,24 @@ impl Line {
         self.text("by")
     }
 
+    /// The session it happened in.
+    #[must_use]
+    pub fn session(&self) -> Option<Cow<'_, str>> {
+        self.text("session")
+    }
+
+    /// The branch it happened on.
+    #[must_use]
+    pub fn branch(&self) -> Option<Cow<'_, str>> {
+        self.text("branch")
+    }
+
+    /// The commit it happened at; only on lines that begin a change.
+    #[must_use]
+    pub fn head(&self) -> Option<Cow<'_, str>> {
+        self.text("head")
+    }
+
     /// The number of its revision; lines of other writers have none.
     #[must_use]
     pub fn number(&self) -> Option<u64> {
@@ -157,10 +198,12 @@ impl Line {
         FileChange::read(name, self.0.root().get("files")?.get(name)?)
     }
 
-    /// The event's details: everything but time, event, author, revision, files and seal.
+    /// The event's details: everything but time, event, author, whereabouts, revision, files and seal.
     #[must_use]
     pub fn facts(&self) -> Vec<(Cow<'_, str>, document::Node<'_>)> {
-        const OURS: [&str; 7] = ["ts", "event", "rev", "epoch", "by", "files", SEAL];
+        const OURS: [&str; 10] = [
+            "ts", "event", "rev", "epoch", "by", "session", "branch", "head", "files", SEAL,
+        ];
         let mut members = self.0.root().members();
         members.retain(|(name, _)| !OURS.contains(&name.as_ref()));
         members

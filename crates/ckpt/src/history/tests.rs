@@ -23,6 +23,7 @@ fn write_line(
     files: &[FileChange],
 ) {
     let entry = Entry {
+        at: &Whereabouts::default(),
         time,
         number,
         epoch,
@@ -286,6 +287,7 @@ fn sealed_history(keys: &[u8]) -> String {
             key => Seals::with(SealKey::new([*key; 32])),
         };
         let entry = Entry {
+            at: &Whereabouts::default(),
             time: now(),
             number,
             epoch: &epoch,

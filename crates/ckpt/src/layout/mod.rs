@@ -48,6 +48,9 @@ pub const HOOK_LOG: &str = "hooks.jsonl";
 /// The list of commands with a gate, in our directory inside the git directory.
 pub(crate) const GATED: &str = "gated";
 
+/// The private directory of the files of approved content.
+pub(crate) const APPROVED: &str = "approved";
+
 /// Events that hooks deferred, in our directory inside the git directory.
 pub const LATE: &str = "late";
 

@@ -25,7 +25,7 @@ pub use change::check_ownership;
 pub use following::{init, sync};
 pub use gates::{Requirement, fail_gate, pass_gate, record_receipt, requirements};
 pub use graph::{Buckets, Readiness, check, schedule};
-pub use model::{Bucket, Pipeline, Review, Status};
+pub use model::{Bucket, Pipeline, Review, Status, WorkstreamRecord};
 pub use operations::{
     Failure, Order, abort, approve, complete, defer, done, fail, fixed, reopen, restart, start,
 };

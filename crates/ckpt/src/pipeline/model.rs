@@ -333,12 +333,66 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         proofs
     }
 
+    /// What is recorded about a workstream, besides its bucket.
+    #[must_use]
+    pub fn record_of(self, workstream: &str) -> WorkstreamRecord {
+        let lists = Bucket::LISTS.into_iter();
+        let entries = lists.filter_map(|(list, _)| self.entry(list, workstream));
+        let reason = entries.into_iter().find_map(|entry| entry.text("reason"));
+        let handoff = self.0.get("handoffs").and_then(|all| all.get(workstream));
+        let artifacts = self.0.get("artifacts").map(|all| all.texts(workstream));
+        WorkstreamRecord {
+            reason: reason.map(Cow::into_owned),
+            summary: handoff.and_then(|handoff| Some(handoff.text("context_summary")?.into_owned())),
+            artifacts: artifacts
+                .unwrap_or_default()
+                .into_iter()
+                .map(Cow::into_owned)
+                .collect(),
+        }
+    }
+
+    /// The entry of a name in a list.
+    fn entry(self, list: &str, name: &str) -> Option<T> {
+        let list = self.0.get(list)?;
+        match list.kind() {
+            Kind::Object => list.get(name),
+            _ => list
+                .items()
+                .find(|entry| entry_name(*entry).is_some_and(|found| found == name)),
+        }
+    }
+
+    /// The notes about the run, in the order of their lists.
+    #[must_use]
+    pub fn notes(self) -> Vec<String> {
+        let lists = ["key_fixes", "eslint_fixes", "cleanup_done"];
+        let entries = lists.iter().filter_map(|list| self.0.get(list));
+        let entries = entries.flat_map(T::items);
+        let note = |entry: T| match (entry.text("file"), entry.text("change")) {
+            (Some(file), Some(change)) => Some(format!("{file}: {change}")),
+            _ => Some(entry.as_str()?.into_owned()),
+        };
+        entries.filter_map(note).collect()
+    }
+
     /// The workstreams that were running when something went wrong.
     #[must_use]
     pub fn interrupted(self) -> Vec<String> {
         let spec = self.0.get("execution_spec");
         spec.map_or_else(Vec::new, |spec| Pipeline(spec).names("interrupted"))
     }
+}
+
+/// What a pipeline records about a workstream.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkstreamRecord {
+    /// Why it was deferred.
+    pub reason: Option<String>,
+    /// The summary of its last response.
+    pub summary: Option<String>,
+    /// The files it produced.
+    pub artifacts: Vec<String>,
 }
 
 /// The name of a list entry.

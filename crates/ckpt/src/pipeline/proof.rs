@@ -167,8 +167,8 @@ impl<'t, T: Tree<'t>> Known<'_, T> {
             return Proof::Claimed;
         };
         match receipt.proof(self.content) {
-            Proof::Proven | Proof::Unchecked if !self.is_command_of(word.entry, receipt) => {
-                Proof::Stale
+            Proof::Proven | Proof::NotChecked if !self.is_command_of(word.entry, receipt) => {
+                Proof::OlderContent
             }
             proof => proof,
         }

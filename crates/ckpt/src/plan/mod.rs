@@ -34,7 +34,7 @@ pub use operations::{
     Change, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block, decide, note,
     set_receipt, tick, titled, unblock,
 };
-pub use outline::{Clash, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked};
+pub use outline::{Clash, Conflict, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked};
 pub use progress::percentage;
 pub use refusal::{Refusal, Unparsable};
 pub use report::{claimed_tasks, named_tasks};
@@ -50,7 +50,8 @@ pub use state::{
     Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
 };
 pub use subagents::{
-    Ending, Helper, LastKnown, Loss, Said, at_work, helper_seen, helper_started, helper_stopped,
+    Ending, LastKnown, Said, at_work, helper_seen, helper_started, helper_stopped,
     session_over,
 };
 pub(crate) use subagents::{remains, unproven};
+pub use crate::helpers::{Helper, Loss};

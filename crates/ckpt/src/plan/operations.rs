@@ -9,6 +9,7 @@ use super::scan::{ItemKind, NoteKind};
 use super::state::decision;
 use crate::document::{Edit, Object, Splice, Value};
 use crate::gate::{self, GateName};
+use crate::helpers;
 use crate::history::{Event, EventName};
 use crate::time::Timestamp;
 
@@ -247,6 +248,11 @@ pub fn unblock(present: &Present<'_>, text: &str) -> Result<Change, Refusal> {
         None => blockers.iter().filter(containing).collect(),
     };
     matching.dedup();
+    if matching.is_empty()
+        && let Some(change) = answer_stop(present, wanted)
+    {
+        return Ok(change);
+    }
     let [blocker] = matching.as_slice() else {
         return Err(match matching.is_empty() {
             true => Refusal::UnknownBlocker {
@@ -261,6 +267,26 @@ pub fn unblock(present: &Present<'_>, text: &str) -> Result<Change, Refusal> {
     };
     Ok(Change {
         edits: notes::remove(present.sources, NoteKind::Blocker, blocker)?,
+        ..Change::default()
+    })
+}
+
+/// Answers the reply of a sub-agent that says not to proceed, found by its task or by its text.
+fn answer_stop(present: &Present<'_>, wanted: &str) -> Option<Change> {
+    let stops = helpers::stops(present.state);
+    let lower = wanted.to_lowercase();
+    let is_meant = |stop: &&helpers::Stop| {
+        stop.task == wanted || stop.text.to_lowercase().contains(&lower)
+    };
+    let stop = stops.iter().find(is_meant)?;
+    let mut state = present.state.clone();
+    helpers::answer(&mut state, &stop.task, present.now)?;
+    let event = Event::new(EventName::BlockerRemoved)
+        .with("blocker", format!("{} {}: {}", stop.task, stop.decision, stop.text))
+        .with("taskId", stop.task.as_str());
+    Some(Change {
+        state: Some(state),
+        events: vec![event],
         ..Change::default()
     })
 }

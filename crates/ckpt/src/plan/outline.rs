@@ -7,6 +7,9 @@ use super::state::{decision, member, strings};
 use crate::document::{Object, Value};
 use crate::layout::phase_number;
 
+/// How a phase says that it needs another one, whatever the case of the first letter.
+const DEPENDS: &[u8] = b"epends on";
+
 /// The phase of tasks above the first phase marker.
 pub const UNNAMED_PHASE: &str = "main";
 
@@ -41,6 +44,12 @@ pub struct Entry {
 pub struct Phase {
     /// Its id.
     pub id: String,
+    /// The heading above its marker.
+    pub title: Option<String>,
+    /// Its lines that say what it depends on.
+    pub dependencies: Vec<String>,
+    /// The blockers in it.
+    pub blockers: Vec<String>,
     /// Its tasks, in order.
     pub tasks: Vec<Entry>,
     /// Its acceptance criteria, in order.
@@ -51,6 +60,9 @@ impl Phase {
     fn new(id: impl Into<String>) -> Self {
         Self {
             id: id.into(),
+            title: None,
+            dependencies: Vec::new(),
+            blockers: Vec::new(),
             tasks: Vec::new(),
             acceptance: Vec::new(),
         }
@@ -109,6 +121,21 @@ pub struct Outline {
     pub clashes: Vec<Clash>,
     /// Markers that mark nothing.
     pub strays: Vec<StrayMarker>,
+    /// Merge conflicts.
+    pub conflicts: Vec<Conflict>,
+    /// Whether a file ends in the middle of a line.
+    pub ends_in_line: bool,
+}
+
+/// A merge conflict that git left in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Conflict {
+    /// The position of its source.
+    pub source: usize,
+    /// Its first line, from 1.
+    pub first: u32,
+    /// Its last line.
+    pub last: u32,
 }
 
 impl Outline {
@@ -191,9 +218,9 @@ impl Outline {
         Self {
             phases: phases
                 .map(|(id, phase)| Phase {
-                    id: id.to_owned(),
                     tasks: entries(phase, "tasks", "done"),
                     acceptance: entries(phase, "acceptance", "met"),
+                    ..Phase::new(id)
                 })
                 .collect(),
             decisions: decisions.map(str::to_owned).collect(),
@@ -257,9 +284,20 @@ impl Builder {
         for note in &scan.notes {
             match note.kind {
                 NoteKind::Decision => self.outline.decisions.push(words(note.text)),
-                NoteKind::Blocker => self.outline.blockers.push(words(note.text)),
+                NoteKind::Blocker => {
+                    let text = words(note.text);
+                    if let Some(phase) = note.phase {
+                        let phase = &mut self.outline.phases[places[phase as usize]];
+                        phase.blockers.push(text.clone());
+                    }
+                    self.outline.blockers.push(text);
+                }
             }
         }
+        self.outline.ends_in_line |= text.last().is_some_and(|last| *last != b'\n');
+        self.add_conflicts(source, text);
+        self.add_titles(text, scan, &places);
+        self.add_dependencies(text, scan, &places);
         self.outline
             .untracked
             .extend(scan.untracked.iter().map(|found| Untracked {
@@ -282,6 +320,59 @@ impl Builder {
                 first: (source, again.first),
                 again: (source, again.again),
             }));
+    }
+
+    fn add_conflicts(&mut self, source: usize, text: &[u8]) {
+        if memchr::memmem::find(text, b"<<<<<<< ").is_none() {
+            return;
+        }
+        let mut first = None;
+        for (line, number) in text.split(|byte| *byte == b'\n').zip(1..) {
+            if line.starts_with(b"<<<<<<< ") {
+                first = Some(number);
+            } else if line.starts_with(b">>>>>>> ")
+                && let Some(first) = first.take()
+            {
+                let last = number;
+                self.outline.conflicts.push(Conflict {
+                    source,
+                    first,
+                    last,
+                });
+            }
+        }
+    }
+
+    /// Adds the heading above each marker.
+    fn add_titles(&mut self, text: &[u8], scan: &Scan, places: &[usize]) {
+        let mut headings = scan.headings.iter().peekable();
+        let mut above = None;
+        for (marker, place) in scan.phases.iter().zip(places) {
+            while let Some(heading) = headings.next_if(|heading| heading.line <= marker.line) {
+                above = Some(heading);
+            }
+            let phase = &mut self.outline.phases[*place];
+            if let Some(heading) = above.take().filter(|_| phase.title.is_none()) {
+                let title = String::from_utf8_lossy(heading.text.of(text));
+                phase.title = Some(title.trim().to_owned());
+            }
+        }
+    }
+
+    /// Adds the lines in which a phase says what it depends on.
+    fn add_dependencies(&mut self, text: &[u8], scan: &Scan, places: &[usize]) {
+        for found in memchr::memmem::find_iter(text, DEPENDS) {
+            let markers = scan.phases.iter().zip(places);
+            let above = markers.filter(|(marker, _)| marker.id.range().start < found);
+            let Some((_, place)) = above.last() else {
+                continue;
+            };
+            let start = memchr::memrchr(b'\n', &text[..found]).map_or(0, |at| at + 1);
+            let end = memchr::memchr(b'\n', &text[found..]).map_or(text.len(), |at| found + at);
+            let line = String::from_utf8_lossy(&text[start..end]);
+            let phase = &mut self.outline.phases[*place];
+            phase.dependencies.push(line.trim().to_owned());
+        }
     }
 
     fn phase(&mut self, id: &str) -> usize {

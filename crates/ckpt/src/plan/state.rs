@@ -304,9 +304,14 @@ fn changes(
     let phases = member(known, "phases").into_iter().flat_map(Object::iter);
     let tasks = phases.filter_map(|(_, phase)| member(phase.as_object()?, "tasks"));
     for (id, task) in tasks.flat_map(Object::iter) {
-        if is_set(task.as_object(), "done") && !present.contains(id) {
-            events.push(Event::new(EventName::TaskRemoved).with("taskId", id));
+        if present.contains(id) {
+            continue;
         }
+        let mut event = Event::new(EventName::TaskRemoved).with("taskId", id);
+        if !is_set(task.as_object(), "done") {
+            event = event.with("open", true);
+        }
+        events.push(event);
     }
 }
 

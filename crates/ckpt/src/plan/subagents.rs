@@ -6,22 +6,10 @@ use super::agents::{ENDED, SESSION, add, agent_mut, claims};
 use super::operations::{Change, Present, Reason, Recording};
 use super::state::{member, strings};
 use crate::document::{Object, Value};
+use crate::helpers::{Helper, Loss};
 use crate::history::{Event, EventName};
 use crate::layout::{PLAN_BACKUP_FILE, PLAN_STATE_FILE};
 use crate::time::Timestamp;
-
-/// A sub-agent.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Helper {
-    /// Its id.
-    pub id: String,
-    /// Its type.
-    pub kind: String,
-    /// The tasks assigned to it.
-    pub tasks: Vec<String>,
-    /// When this was reported, if it is processed late.
-    pub told_at: Option<Timestamp>,
-}
 
 /// What a sub-agent reported at its end.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -69,7 +57,10 @@ pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
     }
     agent.set(STARTED, present.now);
     agent.set("lastActive", present.now);
-    for over in [ENDED, "died", "handoff", CLAIMED] {
+    if let Some(asked) = &helper.asked {
+        agent.set("asked", asked.as_str());
+    }
+    for over in [ENDED, "died", "handoff", "files", "lastWords", CLAIMED] {
         agent.remove(over);
     }
     if let Some(session) = present.session {
@@ -180,15 +171,6 @@ impl LastKnown {
     }
 }
 
-/// A sub-agent that was at work when its session ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Loss {
-    /// Its id.
-    pub id: String,
-    /// What its transcript shows.
-    pub handoff: Object,
-}
-
 /// The sub-agents of a session that are at work.
 #[must_use]
 pub fn at_work(state: &Object, session: &str) -> Vec<Helper> {
@@ -201,6 +183,7 @@ pub fn at_work(state: &Object, session: &str) -> Vec<Helper> {
         (is_helper && agent.get(ENDED).is_none()).then(|| Helper {
             id: id.to_owned(),
             kind,
+            asked: None,
             tasks: strings(agent, "assignedTasks").map(str::to_owned).collect(),
             told_at: None,
         })
@@ -251,8 +234,7 @@ pub fn session_over(
                 .with("died", true)
                 .with("handoff", loss.handoff.clone()),
         );
-        agent.set("died", true);
-        agent.set("handoff", loss.handoff.clone());
+        loss.write(agent);
     }
     if ending == Ending::Crash {
         let done = present.outline.tasks().filter(|(_, task)| task.done);

@@ -1,6 +1,6 @@
 //! The content digest: the tree id that committing everything would give, computed without touching the repository.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
@@ -59,19 +59,31 @@ const SETTINGS: &[&str] = &[
     "core.bigFileThreshold=1",
 ];
 
-/// The digest of the work tree and, with `Untracked::Wanted`, its files that git does not track yet.
+/// The content of a work tree.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ContentListing {
+    /// Its digest.
+    pub digest: ContentDigest,
+    /// The files in it that git does not track yet; empty unless asked for.
+    pub untracked: Vec<String>,
+    /// Its files, each with the id and mode of its content, in order of their names; empty unless asked for.
+    pub files: Vec<(String, String)>,
+}
+
+/// The digest of the work tree and, if wanted, its files.
 pub(super) fn compute(
     repository: &Repository,
     excluded: &[Exclusion],
-    untracked: Untracked,
-) -> Result<(ContentDigest, Vec<String>), RepositoryError> {
+    detail: Detail,
+) -> Result<ContentListing, RepositoryError> {
     let location = repository.require_git()?;
     let excluded = below_top(location, excluded);
     let workshop = Workshop::open(location, &excluded)?;
     workshop.take_index()?;
-    let before = match untracked {
-        Untracked::Wanted => workshop.index()?,
-        Untracked::NotWanted => Vec::new(),
+    let before = match detail {
+        Detail::Files => workshop.index()?,
+        Detail::Digest => Vec::new(),
     };
     // Checking every path against the exclusions takes longer than everything else together, so excluded files are
     // added too and dropped afterwards. But some of them may be unreadable.
@@ -84,11 +96,18 @@ pub(super) fn compute(
         added => added?,
     }
     workshop.add_submodules(&submodules)?;
-    let names = match untracked {
-        Untracked::Wanted => workshop.added_since(&before, &excluded)?,
-        Untracked::NotWanted => Vec::new(),
+    let (untracked, files) = match detail {
+        Detail::Files => (
+            workshop.added_since(&before, &excluded)?,
+            workshop.files(&excluded)?,
+        ),
+        Detail::Digest => (Vec::new(), Vec::new()),
     };
-    Ok((workshop.digest_without(&excluded)?, names))
+    Ok(ContentListing {
+        digest: workshop.digest_without(&excluded)?,
+        untracked,
+        files,
+    })
 }
 
 /// The digest of a commit's content.
@@ -104,15 +123,15 @@ pub(super) fn of_commit(
     workshop.digest_without(&excluded)
 }
 
-/// Whether to list the untracked files.
+/// How much to tell about the content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Untracked {
-    Wanted,
-    NotWanted,
+pub(super) enum Detail {
+    Digest,
+    Files,
 }
 
 /// The exclusions, relative to the top of the work tree.
-fn below_top(location: &Location, excluded: &[Exclusion]) -> Vec<Exclusion> {
+pub(super) fn below_top(location: &Location, excluded: &[Exclusion]) -> Vec<Exclusion> {
     let excluded = excluded.iter();
     excluded
         .filter_map(|one| one.below(&location.prefix))
@@ -254,6 +273,23 @@ impl<'a> Workshop<'a> {
         Ok(added
             .map(|name| String::from_utf8_lossy(&name).into_owned())
             .collect())
+    }
+
+    /// All files, each with the id and mode of its content.
+    fn files(&self, excluded: &[Exclusion]) -> Result<Vec<(String, String)>, RepositoryError> {
+        let mut files = Vec::new();
+        let index = self.index()?;
+        let seen = index::visit(&index, self.location.id_bytes, |entry| {
+            if excluded.iter().any(|one| one.holds(entry.name, entry.mode)) {
+                return;
+            }
+            let mut id = format!("{:o}-", entry.mode);
+            for byte in entry.id {
+                let _ = write!(id, "{byte:02x}");
+            }
+            files.push((String::from_utf8_lossy(entry.name).into_owned(), id));
+        });
+        Ok(seen.map(|()| files).unwrap_or_default())
     }
 
     fn digest_without(&self, excluded: &[Exclusion]) -> Result<ContentDigest, RepositoryError> {

@@ -140,3 +140,15 @@ pub(super) fn stat(path: &Path) -> Option<(u64, u128)> {
     let written = written.duration_since(std::time::UNIX_EPOCH).ok()?;
     Some((metadata.len(), written.as_nanos()))
 }
+
+/// The end of a file; `None` if it is not a plain file or cannot be read.
+pub(super) fn end_of(path: &Path, most: u64) -> Option<Vec<u8>> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut file = open_regular(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(most)))
+        .ok()?;
+    let mut content = Vec::new();
+    file.take(most).read_to_end(&mut content).ok()?;
+    Some(content)
+}

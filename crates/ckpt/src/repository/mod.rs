@@ -9,6 +9,7 @@
 //! git's processes inherit it.
 
 mod belonging;
+mod changes;
 mod commit;
 mod config;
 mod digest;
@@ -35,14 +36,15 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use self::digest::Untracked;
+use self::digest::Detail;
 use self::git::Git;
 use crate::disk::is_no_link;
 use crate::hash::ContentHash;
 use crate::seal::Vault;
 
+pub use changes::CommitNote;
 pub use self::commit::CommitId;
-pub use self::digest::ContentDigest;
+pub use self::digest::{ContentDigest, ContentListing};
 pub use self::drift::Drift;
 pub use self::error::RepositoryError;
 pub use self::exclusion::Exclusion;
@@ -247,6 +249,43 @@ impl Repository {
         drift::measure(self, since, files)
     }
 
+    /// The files that differ from HEAD or that git does not track, without `excluded` paths, relative to the top of the
+    /// work tree. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
+    pub fn uncommitted(&self, excluded: &[Exclusion]) -> Result<Vec<String>, RepositoryError> {
+        changes::uncommitted(self, excluded)
+    }
+
+    /// The commits since `since` that were not made in this work tree, the newest first, at most `most`; `None` if git
+    /// does not know `since`. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
+    pub fn foreign_commits(
+        &self,
+        since: &CommitId,
+        most: usize,
+    ) -> Result<Option<Vec<CommitNote>>, RepositoryError> {
+        changes::foreign_commits(self, since, most)
+    }
+
+    /// The content of files at a commit, in the given order; `None` for those it does not have. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
+    pub fn contents_at(
+        &self,
+        commit: &CommitId,
+        names: &[String],
+    ) -> Result<Vec<Option<Vec<u8>>>, RepositoryError> {
+        changes::contents_at(self, commit, names)
+    }
+
     /// The id of the tree that committing everything would record, without `excluded` paths. Spawns git.
     ///
     /// It covers tracked files as they are on disk and untracked files that are not ignored. So committing exactly the
@@ -258,10 +297,10 @@ impl Repository {
     /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails, for example because a file cannot
     /// be read.
     pub fn content_digest(&self, excluded: &[Exclusion]) -> Result<ContentDigest, RepositoryError> {
-        digest::compute(self, excluded, Untracked::NotWanted).map(|(digest, _)| digest)
+        digest::compute(self, excluded, Detail::Digest).map(|listing| listing.digest)
     }
 
-    /// The digest, and the files in it that git does not track yet. Spawns git.
+    /// The digest, with all files. Spawns git.
     ///
     /// # Errors
     ///
@@ -269,8 +308,8 @@ impl Repository {
     pub fn content(
         &self,
         excluded: &[Exclusion],
-    ) -> Result<(ContentDigest, Vec<String>), RepositoryError> {
-        digest::compute(self, excluded, Untracked::Wanted)
+    ) -> Result<ContentListing, RepositoryError> {
+        digest::compute(self, excluded, Detail::Files)
     }
 
     /// The digest of a commit: the same as that of a work tree with exactly its content. Spawns git.

@@ -5,13 +5,15 @@
 
 mod brief;
 mod fit;
+mod page;
 mod pipeline;
 mod plan;
 
 pub use brief::{Brief, DriftNote, PhaseNote, Unit};
 pub use fit::{COUNTER, Text, most_shown, render};
+pub use page::brief;
 pub use pipeline::PipelineStanding;
 pub use plan::PlanStanding;
 
 /// The default maximum length of a brief, in tokens.
-pub const BUDGET: usize = 500;
+pub const BUDGET: usize = 1_000;

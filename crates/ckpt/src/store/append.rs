@@ -69,6 +69,7 @@ impl FileStore {
             number: tail.number,
             epoch: &tail.epoch,
             by: &author.by,
+            at: &author.at,
             files: &[],
         };
         history::write_line(&mut line, event, entry, sealer);

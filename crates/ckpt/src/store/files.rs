@@ -11,7 +11,7 @@ use super::error::{Action, StoreError};
 use crate::disk::{Disk, DiskFile, FileKind, Mode};
 use crate::document::Document;
 use crate::hash::ContentHash;
-use crate::history::{self, Epoch, Revision, Tail};
+use crate::history::{self, Epoch, Revision, Tail, Whereabouts};
 use crate::layout::{CHECKPOINT_ENDING, Place, PlaceFile, Role};
 use crate::seal::Vault;
 use crate::time::{Clock, Timestamp};
@@ -26,6 +26,8 @@ pub(crate) struct Author {
     pub by: String,
     /// The operation, in one word.
     pub doing: String,
+    /// Where the work was when it was changed.
+    pub at: Whereabouts,
 }
 
 /// Keeps documents as files in a repository.

@@ -583,6 +583,7 @@ impl Settled {
                 number,
                 epoch: &self.epoch,
                 by: FOUND_BY,
+                at: &author.at,
                 files,
             };
             write_line(&mut out, event, entry, sealer);
@@ -595,6 +596,7 @@ impl Settled {
                 number,
                 epoch: &self.epoch,
                 by: &author.by,
+                at: &author.at,
                 files,
             };
             write_line(&mut out, event, entry, sealer);

@@ -7,7 +7,7 @@ use super::{Author, Commit, Committed, FileStore, Foreign, Proposal, Snapshot, S
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, Mode, OsDisk};
 use crate::document::Edit;
-use crate::history::{Event, EventName, Forward, Line, Transition, replay};
+use crate::history::{Event, EventName, Forward, Line, Transition, Whereabouts, replay};
 use crate::layout::{Layout, Place, PlaceFile, Role};
 use crate::time::Timestamp;
 
@@ -51,6 +51,7 @@ fn change(
         )))
         .with_epochs_by_time();
     let author = Author {
+        at: Whereabouts::default(),
         by: "main".into(),
         doing: "test".into(),
     };

@@ -82,7 +82,8 @@ impl Workspace {
         if seen.foreign.is_empty() {
             return Ok(());
         }
-        self.transact(&place, Purpose::Save, "absorb", |snapshot| {
+        let author = self.author("absorb", &self.head());
+        self.transact(&place, Purpose::Save, &author, |snapshot| {
             let proposal = (!snapshot.foreign.is_empty()).then(Proposal::default);
             Ok((proposal, ()))
         })?;

@@ -13,7 +13,7 @@ use crate::history::{Event, EventName, Revision, replay};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::operation::{self, Changed, Stamp};
-use crate::store::{Commit, Committed, Proposal, Snapshot, StoreError, Write};
+use crate::store::{Author, Commit, Committed, Proposal, Snapshot, StoreError, Write};
 
 /// The result of a change.
 #[derive(Debug, Clone)]
@@ -78,12 +78,11 @@ impl Workspace {
         &self,
         place: &Place,
         purpose: Purpose,
-        doing: &str,
+        author: &Author,
         propose: impl Fn(&Snapshot) -> Result<(Option<Proposal>, T), WorkspaceError>,
     ) -> Result<(Option<Committed>, T), WorkspaceError> {
         let failed = |error| purpose.failed(error);
-        let author = self.author(doing);
-        let mut transaction = self.store.begin(place, &author).map_err(failed)?;
+        let mut transaction = self.store.begin(place, author).map_err(failed)?;
         loop {
             let (proposal, result) = match propose(transaction.snapshot()) {
                 Ok(proposed) => proposed,
@@ -110,11 +109,18 @@ impl Workspace {
         operation: impl Fn(Present<'_>) -> Decision,
     ) -> Result<Outcome, WorkspaceError> {
         let place = self.layout.place(key);
+        let head = self.head();
+        let author = self.author(doing, &head);
         let (committed, (was_over, mut outcome)) =
-            self.transact(&place, purpose, doing, |snapshot| {
+            self.transact(&place, purpose, &author, |snapshot| {
                 let base = self.base(&place, purpose, snapshot)?;
                 let was_over = base.document().is_some_and(|now| is_over(now.root()));
-                let (proposal, outcome) = self.propose(key, &place, snapshot, base, &operation)?;
+                let stamp = Stamp {
+                    now: snapshot.now,
+                    head: head.commit.clone(),
+                };
+                let proposed = self.propose(key, (&place, snapshot), base, stamp, &operation);
+                let (proposal, outcome) = proposed?;
                 Ok((proposal, (was_over, outcome)))
             })?;
         if let Some(committed) = committed {
@@ -129,18 +135,15 @@ impl Workspace {
     fn propose(
         &self,
         key: &Key,
-        place: &Place,
-        snapshot: &Snapshot,
+        (place, snapshot): (&Place, &Snapshot),
         base: Base,
+        stamp: Stamp,
         operation: &impl Fn(Present<'_>) -> Decision,
     ) -> Result<(Option<Proposal>, Outcome), WorkspaceError> {
         let decision = operation(Present {
             value: base.document().map(Document::value),
             revision: snapshot.revision.as_ref(),
-            stamp: Stamp {
-                now: snapshot.now,
-                head: self.head().commit,
-            },
+            stamp,
         });
         let changed = decision.map_err(|error| missing_or_corrupt(place, &base, error))?;
         let next = next_document(base.document(), changed.as_ref())

@@ -2,11 +2,13 @@
 //! kind it has.
 
 use super::command::CommandReading;
+use super::facts::Ground;
 use super::handoff::{Carried, ReplyPlace};
 use super::pipeline::PipelineReading;
 use super::plan::PlanReading;
-use super::{Workspace, WorkspaceError};
+use super::{SessionRecord, Workspace, WorkspaceError};
 use crate::document::Object;
+use crate::facts::{LostAgent, Work};
 use crate::finding::Finding;
 use crate::gate::{GateName, RunningGate};
 use crate::handoff::Reply;
@@ -24,6 +26,20 @@ pub trait Kind {
 
     /// Its current state, in brief.
     fn brief(&self) -> Brief;
+
+    /// Its work, in the words that all kinds share.
+    fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError>;
+
+    /// Whether its gates can only be judged by comparing the content of the work tree.
+    fn depends_on_content(&self) -> bool;
+
+    /// The commit it was saved at, if the document says so.
+    fn saved_at(&self) -> Option<String> {
+        None
+    }
+
+    /// The sub-agents that ended without a report, given the sessions that are over.
+    fn lost_agents(&self, over: &[SessionRecord]) -> Vec<LostAgent>;
 
     /// What git says has changed since it was saved, if the checkpoint names its commit. Runs git, so never call it
     /// on a hot path.

@@ -7,9 +7,11 @@ mod absorb;
 mod change;
 mod command;
 mod error;
+mod facts;
 mod gate;
 mod handoff;
 mod health;
+mod helpers;
 mod kind;
 mod listing;
 mod pipeline;
@@ -30,6 +32,7 @@ pub use absorb::Absorbed;
 pub use change::Outcome;
 pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
+pub use facts::{Depth, Ground};
 pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
@@ -41,7 +44,7 @@ pub use plan::{
 };
 pub use seals::UnsealedThing;
 pub use sessions::{
-    Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord, Sessions,
+    Asked, Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord, Sessions,
 };
 pub use survey::Survey;
 
@@ -50,7 +53,7 @@ use crate::disk::{Budget, OsDisk};
 use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::gate::{Approvals, Trust};
-use crate::history::{History, HistoryError, Revision, replay, rewind};
+use crate::history::{History, HistoryError, Revision, Whereabouts, replay, rewind};
 use crate::key::{Key, PlanId};
 use crate::layout::{Layout, Place, PlaceFile};
 use crate::pipeline::{self as pipeline_rules, Pipeline};
@@ -101,6 +104,8 @@ pub struct Options {
     pub most_plan_text: Option<u64>,
     /// The maximum number of bytes to read in total.
     pub read_budget: Option<u64>,
+    /// Finds the last thing that a session said, in its agent's form of a transcript.
+    pub last_words: fn(&SessionRecord) -> Option<String>,
     /// How git is run.
     pub git: GitUse,
     /// The source of the current time.
@@ -127,6 +132,7 @@ impl Default for Options {
             most_values: None,
             most_plan_text: None,
             read_budget: None,
+            last_words: |_| None,
             git: GitUse::default(),
             clock: Timestamp::now,
         }
@@ -232,10 +238,16 @@ impl Workspace {
         self.repository.head().unwrap_or_default()
     }
 
-    fn author(&self, doing: &str) -> Author {
+    /// The author of a change made here, while this is checked out.
+    fn author(&self, doing: &str, head: &Head) -> Author {
         Author {
             by: self.options.by.clone(),
             doing: doing.to_owned(),
+            at: Whereabouts {
+                session: self.options.session.clone(),
+                branch: head.branch.clone(),
+                head: head.commit.as_ref().map(ToString::to_string),
+            },
         }
     }
 

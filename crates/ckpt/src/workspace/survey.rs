@@ -60,17 +60,43 @@ impl Workspace {
         let summaries = summaries.filter(|summary| summary.lifecycle == Lifecycle::InFlight);
         let mut summaries: Vec<&Summary> = summaries.collect();
         let chosen = self.named_plan().ok().flatten().map(Key::Plan);
-        summaries.sort_by(|one, two| {
-            let about = |summary: &Summary| {
+        if summaries.len() > 1 {
+            summaries.sort_by_cached_key(|summary| {
                 let is_chosen = Some(&summary.key) == chosen.as_ref();
-                (!is_chosen, !summary.key.is_about(branch))
-            };
-            about(one)
-                .cmp(&about(two))
-                .then_with(|| two.updated_at.cmp(&one.updated_at))
-        });
+                let nearness = self.nearness(&summary.key, branch);
+                let updated = std::cmp::Reverse(summary.updated_at.clone());
+                (nearness, !is_chosen, updated)
+            });
+        }
         let keys = summaries.into_iter().map(|summary| summary.key.clone());
         keys.collect()
+    }
+}
+
+/// How near a checkpoint is to the branch that is checked out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Nearness {
+    /// Somebody last worked on it on this branch.
+    Here,
+    /// The branch is named like it.
+    ByName,
+    /// Nothing is known.
+    Unknown,
+    /// Somebody last worked on it on another branch.
+    Elsewhere,
+}
+
+impl Workspace {
+    fn nearness(&self, key: &Key, branch: &str) -> Nearness {
+        if branch.is_empty() {
+            return Nearness::Unknown;
+        }
+        match self.last_branch(key) {
+            Some(last) if last == branch => Nearness::Here,
+            _ if key.is_about(branch) => Nearness::ByName,
+            Some(_) => Nearness::Elsewhere,
+            None => Nearness::Unknown,
+        }
     }
 }
 
@@ -79,6 +105,16 @@ impl Survey<'_> {
     #[must_use]
     pub fn in_flight(&self) -> Vec<Key> {
         self.workspace.in_order(&self.summaries, &self.branch)
+    }
+
+    /// The summary of a checkpoint.
+    pub(super) fn summary(&self, key: &Key) -> Option<&Summary> {
+        self.summaries.iter().find(|summary| summary.key == *key)
+    }
+
+    /// All summaries.
+    pub(super) fn summaries(&self) -> &[Summary] {
+        &self.summaries
     }
 
     /// Syncs the active plan's state with its Markdown, whoever edited it.

@@ -464,6 +464,7 @@ mod subagents {
 
     fn helper(id: &str, tasks: &[&str]) -> Helper {
         Helper {
+            asked: None,
             id: id.to_owned(),
             kind: "ui".to_owned(),
             tasks: tasks.iter().map(|task| (*task).to_owned()).collect(),

@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use super::super::change::Present;
 use super::super::error::Purpose;
+use super::super::facts::{Ground, of_receipts};
 use super::super::handoff::{Carried, PhaseEnding, ReplyPlace};
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
-use super::super::{Loaded, Workspace, WorkspaceError};
+use super::super::{Loaded, SessionRecord, Workspace, WorkspaceError};
 use crate::command::{self, Checkpoint, PhaseStatus};
-use crate::document::{Node, Object};
+use crate::document::{Node, Object, Value};
+use crate::facts::{LostAgent, Work, lost_in, work_of_command};
 use crate::finding::Finding;
 use crate::gate::{self, ContentState, GateName, RunningGate};
 use crate::handoff::Reply;
@@ -44,6 +46,17 @@ impl<'w> CommandReading<'w> {
     fn root(&self) -> Node<'_> {
         self.loaded.document.root()
     }
+
+    /// The whole tree if it has replies or sub-agents, which few do; else nothing.
+    fn agents(&self) -> Value {
+        let root = self.root();
+        let phases = root.get("phases").map(Node::members).unwrap_or_default();
+        let has_replies = phases.iter().any(|(_, phase)| phase.get("handoffs").is_some());
+        match has_replies || root.get("agents").is_some() {
+            true => self.loaded.document.value(),
+            false => Value::Null,
+        }
+    }
 }
 
 impl Kind for CommandReading<'_> {
@@ -61,6 +74,42 @@ impl Kind for CommandReading<'_> {
         let gates = gate::proofs(self.root(), &content, trust);
         let key = self.loaded.key.clone();
         Brief::new(key, checkpoint, &head, stale, trust).with_gates(gates)
+    }
+
+    fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError> {
+        let checkpoint = Checkpoint::new(self.root());
+        let about = self.loaded.key.sealed_name();
+        let trust = self.workspace.trust(&about);
+        let gates = of_receipts(&self.loaded.key, self.root(), ground.content, trust);
+        let verdict = checkpoint
+            .gate()
+            .map(|gate| gate::verdict(Some(gate), ground.content.digest.as_ref(), trust));
+        let approved = checkpoint.gate().and_then(|gate| gate.get("content")?.as_str());
+        let moved = approved
+            .zip(ground.listing)
+            .and_then(|(approved, listing)| self.workspace.moved_since(&approved, listing));
+        Ok(work_of_command(
+            &self.loaded.key,
+            checkpoint,
+            &self.agents(),
+            gates,
+            verdict.as_ref(),
+            &moved.unwrap_or_default(),
+            ground.trace.last_override(),
+        ))
+    }
+
+    fn depends_on_content(&self) -> bool {
+        self.root().get("receipts").is_some() || self.root().get("gate").is_some()
+    }
+
+    fn saved_at(&self) -> Option<String> {
+        let checkpoint = Checkpoint::new(self.root());
+        checkpoint.head_commit().map(Cow::into_owned)
+    }
+
+    fn lost_agents(&self, _: &[SessionRecord]) -> Vec<LostAgent> {
+        self.agents().as_object().map(lost_in).unwrap_or_default()
     }
 
     fn drift(&self) -> Result<Option<Drift>, WorkspaceError> {

@@ -13,8 +13,12 @@ impl Workspace {
 
     /// The content that can be approved now.
     pub fn content(&self) -> Result<Content, RepositoryError> {
-        let (digest, untracked) = self.repository.content(&uncounted())?;
-        Ok(Content { digest, untracked })
+        let listing = self.repository.content(&uncounted())?;
+        self.keep_manifest(&listing);
+        Ok(Content {
+            digest: listing.digest,
+            untracked: listing.untracked,
+        })
     }
 
     /// What HEAD and the index say about the content, without reading it.

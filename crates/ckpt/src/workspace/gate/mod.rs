@@ -2,6 +2,7 @@
 
 mod check;
 mod content;
+mod manifest;
 mod noted;
 mod run;
 mod shipping;

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 
 use super::super::error::Purpose;
+use super::super::facts::Ground;
 use super::super::handoff::ReplyPlace;
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
-use super::super::{Workspace, WorkspaceError};
+use super::super::{SessionRecord, Workspace, WorkspaceError};
 use super::PipelineView;
-use crate::document::{Kind as Shape, Node, Object};
+use crate::document::{Kind as Shape, Node, Object, Value};
+use crate::facts::{LostAgent, PipelineInput, Work, lost_in, work_of_pipeline};
 use crate::finding::Finding;
 use crate::gate::{self, ContentState, GateName, RunningGate, Trust};
 use crate::handoff::Reply;
@@ -39,6 +41,18 @@ impl<'w> PipelineReading<'w> {
     }
 }
 
+impl PipelineReading<'_> {
+    /// The whole tree if it has replies or sub-agents, else nothing.
+    fn agents(&self) -> Value {
+        let document = &self.view.loaded.document;
+        let has = |name: &str| document.root().get(name).is_some();
+        match has("agents") || has("handoffs") {
+            true => document.value(),
+            false => Value::Null,
+        }
+    }
+}
+
 impl Kind for PipelineReading<'_> {
     fn findings(&self) -> Result<Vec<Finding>, WorkspaceError> {
         let pipeline = self.workspace.pipeline(&self.view.id);
@@ -47,6 +61,28 @@ impl Kind for PipelineReading<'_> {
 
     fn brief(&self) -> Brief {
         self.workspace.pipeline(&self.view.id).brief(&self.view)
+    }
+
+    fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError> {
+        let view = &self.view;
+        Ok(work_of_pipeline(PipelineInput {
+            key: &view.loaded.key,
+            pipeline: view.pipeline(),
+            spec: view.spec.spec(),
+            spec_moved: view.spec.has_moved(),
+            schedule: &view.schedule(),
+            gates: self.workspace.pipeline_gates(view, ground.content),
+            agents: &self.agents(),
+            is_approved: !ground.trace.awaits_approval().unwrap_or(true),
+        }))
+    }
+
+    fn depends_on_content(&self) -> bool {
+        self.view.loaded.document.root().get("receipts").is_some()
+    }
+
+    fn lost_agents(&self, _: &[SessionRecord]) -> Vec<LostAgent> {
+        self.agents().as_object().map(lost_in).unwrap_or_default()
     }
 
     fn running_gates(&self) -> Vec<RunningGate> {

@@ -1,5 +1,6 @@
 //! Running an operation on a plan: its Markdown, its state, its history and its backup.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use super::super::WorkspaceError;
@@ -8,8 +9,8 @@ use super::run::{Credit, PlanText, Planned, Run, last_checkpoint, markdown_names
 use super::{PlanCheckpoint, PlanOutcome, PlanView, UNSEALED};
 use crate::document::Value;
 use crate::history::{Event, EventName, Forward, HistoryError, Trail};
-use crate::layout::Place;
-use crate::plan::{self, Change, Outline, Present, Unparsable};
+use crate::layout::{PLAN_FILE, Place};
+use crate::plan::{self, Change, Outline, Present, Source, Unparsable};
 use crate::store::{Action, Proposal, Snapshot, StoreError, Write};
 
 /// How long to wait for an editor that truncates a file before writing it.
@@ -198,6 +199,51 @@ impl PlanCheckpoint<'_> {
         last.ok_or_else(none)
     }
 
+    /// The titles of tasks, as the last readable plan.md in the history had them, before a revision if one is given.
+    /// Only lines that carry our seal count.
+    pub(super) fn titles_before(
+        &self,
+        before: Option<u64>,
+    ) -> Result<HashMap<String, String>, WorkspaceError> {
+        let place = self.place();
+        let load = |error: StoreError| Purpose::Load.failed(error);
+        let mut titles = HashMap::new();
+        let Some(history) = self.workspace.store.history(&place).map_err(load)? else {
+            return Ok(titles);
+        };
+        let sealer = place.sealer(self.workspace.vault().seals());
+        let mut trail = Trail::default();
+        let mut last = Vec::new();
+        let Ok(lines) = Forward::new(&*history) else {
+            return Ok(titles);
+        };
+        for line in lines.map_while(Result::ok) {
+            // The outside edit that removed them was recorded just before.
+            let is_over = |number: u64| before.is_some_and(|before| number + 1 >= before);
+            if line.number().is_some_and(is_over) {
+                break;
+            }
+            let files = line.files().unwrap_or_default();
+            let change = files.iter().find(|file| file.name == place.files[0].name);
+            if let Some(change) = change.filter(|_| line.is_vouched(sealer)) {
+                trail.follow(change);
+                let content = trail.content().flatten();
+                if let Some(content) = content.filter(|text| !text.trim_ascii().is_empty()) {
+                    last = content.to_vec();
+                }
+            }
+        }
+        let source = Source {
+            name: PLAN_FILE,
+            text: &last,
+        };
+        if let Ok(outline) = Outline::read(&[source]) {
+            let tasks = outline.tasks().filter(|(_, task)| !task.text.is_empty());
+            titles.extend(tasks.map(|(_, task)| (task.id.clone(), task.text.clone())));
+        }
+        Ok(titles)
+    }
+
     /// Runs an operation on a plan. Retries once if an editor is in the middle of saving it.
     pub(in crate::workspace) fn change(
         &self,
@@ -229,17 +275,15 @@ impl PlanCheckpoint<'_> {
     /// either, it is restored.
     fn record_parse_error(&self, doing: &str, why: Unparsable) -> Result<(), WorkspaceError> {
         let place = self.place();
+        let author = self.workspace.author(doing, &self.workspace.head());
         let error = Event::new(EventName::ParseError).with("fallback", "state.json");
         let error = error.with("reason", why.to_string());
         if why == Unparsable::Unreadable {
-            let remarked =
-                self.workspace
-                    .store
-                    .remark(&place, &self.workspace.author(doing), &error);
+            let remarked = self.workspace.store.remark(&place, &author, &error);
             return remarked.map_err(|error| Purpose::Save.failed(error));
         }
         self.workspace
-            .transact(&place, Purpose::Save, doing, |snapshot| {
+            .transact(&place, Purpose::Save, &author, |snapshot| {
                 let known = self.known(&place, snapshot)?;
                 if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
                     return Ok((None, ()));
@@ -270,9 +314,10 @@ impl PlanCheckpoint<'_> {
     ) -> Result<PlanOutcome, WorkspaceError> {
         let place = self.place();
         self.check_size(&place)?;
+        let author = self.workspace.author(doing, &self.workspace.head());
         let (committed, (mut view, events)) =
             self.workspace
-                .transact(&place, Purpose::Save, doing, |snapshot| {
+                .transact(&place, Purpose::Save, &author, |snapshot| {
                     let planned = plan(&place, snapshot)?;
                     let events = planned.proposal.events.clone();
                     let proposal = planned.changed.then_some(planned.proposal);

@@ -1,13 +1,17 @@
 //! Reading plans, one at a time or as a list.
 
+use std::collections::HashMap;
+
 use super::super::error::Purpose;
+use super::super::facts::{Ground, of_receipts};
 use super::super::handoff::ReplyPlace;
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
 use super::super::survey::SurveyedPlan;
-use super::super::{Workspace, WorkspaceError};
+use super::super::{SessionRecord, Workspace, WorkspaceError};
 use super::PlanView;
-use crate::document::Object;
+use crate::document::{Object, Tree};
+use crate::facts::{LostAgent, PlanInput, Work, lost_in, names, work_of_plan};
 use crate::finding::Finding;
 use crate::gate::{self, GateName, RunningGate};
 use crate::handoff::Reply;
@@ -43,6 +47,54 @@ impl Kind for PlanReading<'_> {
 
     fn brief(&self) -> Brief {
         self.workspace.plan(&self.view.id).brief(&self.view)
+    }
+
+    fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError> {
+        let view = &self.view;
+        let key = Key::from(&view.id);
+        let about = key.sealed_name();
+        let trust = self.workspace.trust(&about);
+        let claims = view.claims(self.workspace.now());
+        let standing = self.workspace.plan(&view.id).standing(view, &claims);
+        let plan = self.workspace.plan(&view.id);
+        let removed = match view.unparsable {
+            None => ground.trace.removed(&view.outline),
+            Some(_) => Vec::new(),
+        };
+        // A decision that names a task says that it was removed on purpose.
+        let decided = &view.outline.decisions;
+        let is_meant = |id: &str| decided.iter().any(|text| names(text, id));
+        let removed: Vec<(String, u64)> = removed.into_iter().filter(|(id, _)| !is_meant(id)).collect();
+        let titles = match (removed.iter().map(|(_, number)| *number).min(), view.unparsable) {
+            (Some(before), _) => plan.titles_before(Some(before))?,
+            (None, Some(_)) => plan.titles_before(None)?,
+            (None, None) => HashMap::new(),
+        };
+        Ok(work_of_plan(PlanInput {
+            id: &view.id,
+            outline: &view.outline,
+            state: standing.state,
+            files: &view.files,
+            unparsable: view.unparsable,
+            state_lost: view.rebuilt.is_some(),
+            claims: &claims,
+            by: standing.by,
+            session: standing.session,
+            gates: of_receipts(&key, view.state.view(), ground.content, trust),
+            is_active: ground.is_active,
+            reopened: ground.trace.reopened(&view.outline),
+            vanished: removed.into_iter().map(|(id, _)| id).collect(),
+            titles,
+        }))
+    }
+
+    fn depends_on_content(&self) -> bool {
+        self.view.state.view().get("receipts").is_some()
+    }
+
+    fn lost_agents(&self, _: &[SessionRecord]) -> Vec<LostAgent> {
+        let state = self.view.state.as_object();
+        state.map(lost_in).unwrap_or_default()
     }
 
     fn running_gates(&self) -> Vec<RunningGate> {

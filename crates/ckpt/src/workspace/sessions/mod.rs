@@ -9,7 +9,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-pub use record::{MOST_NUDGES, SendingBack, SessionRecord};
+pub use record::{Asked, MOST_NUDGES, SendingBack, SessionRecord};
 
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
@@ -27,6 +27,9 @@ const SILENCE: i64 = 24 * 60 * 60 * 1000;
 
 /// How long a session's record is kept after its end, in milliseconds.
 const KEPT_AFTER_END: i64 = 60 * 60 * 1000;
+
+/// How long the record of a session that died is kept: it is told until somebody takes up its work.
+const KEPT_AFTER_DEATH: i64 = 30 * 24 * 60 * 60 * 1000;
 
 /// The other sessions found when one begins.
 #[derive(Debug, Default)]
@@ -57,6 +60,8 @@ pub struct Beginning<'b> {
     pub id: &'b str,
     /// The agent's process, if known.
     pub process: Option<&'b ProcessMark>,
+    /// The file in which the agent keeps what was said.
+    pub transcript: Option<&'b str>,
     /// When this was reported, if it is processed late.
     pub told_at: Option<Timestamp>,
 }
@@ -135,7 +140,11 @@ impl Sessions<'_> {
             let ended = Timestamp::parse(ended);
             let age =
                 ended.map(|ended| self.workspace.now().as_millisecond() - ended.as_millisecond());
-            age.is_none_or(|age| age > KEPT_AFTER_END)
+            let kept = match record.goodbye_at {
+                Some(_) => KEPT_AFTER_END,
+                None => KEPT_AFTER_DEATH,
+            };
+            age.is_none_or(|age| age > kept)
         })
     }
 
@@ -157,6 +166,9 @@ impl Sessions<'_> {
             record.host = host();
             if let Some(process) = beginning.process {
                 record.process = Some(process.clone());
+            }
+            if let Some(transcript) = beginning.transcript {
+                record.transcript = Some(transcript.to_owned());
             }
             record.look_at(self.workspace.head().commit.as_ref().map(CommitId::as_str));
             ((), Some(record))

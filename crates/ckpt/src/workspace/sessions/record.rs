@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::copies::Copies;
 use crate::document::{Document, Value};
 use crate::hash::ContentHash;
+use crate::key::Key;
 use crate::process::ProcessMark;
 use crate::seal::{Domain, SEAL, Seals};
 use crate::time::Timestamp;
@@ -47,6 +48,9 @@ pub struct SessionRecord {
     /// The process that reports its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) teller: Option<ProcessMark>,
+    /// The file in which the agent keeps what was said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<String>,
     /// The commit that was checked out at the last check.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
@@ -76,6 +80,9 @@ pub struct SessionRecord {
     reports: Vec<(String, String)>,
     #[serde(default)]
     transcripts: Vec<(String, String)>,
+    /// Sub-agents, and the keys of the commands and pipelines they work on.
+    #[serde(default)]
+    places: Vec<(String, String)>,
     /// Members written by other versions.
     #[serde(flatten)]
     others: serde_json::Map<String, serde_json::Value>,
@@ -104,6 +111,25 @@ struct Spawn {
     /// The sub-agent that took it.
     taken_by: String,
     at: i64,
+    /// The beginning of what it was asked.
+    #[serde(default)]
+    prompt: String,
+}
+
+/// What a sub-agent was asked.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The tasks that the prompt names.
+    pub tasks: Vec<String>,
+    /// The prompt.
+    pub prompt: String,
+}
+
+/// How much of a prompt is kept, in bytes.
+const LONGEST_PROMPT: usize = 400;
+
+fn beginning_of(prompt: &str) -> &str {
+    &prompt[..prompt.floor_char_boundary(LONGEST_PROMPT)]
 }
 
 impl Serialize for Spawn {
@@ -114,8 +140,9 @@ impl Serialize for Spawn {
             tasks,
             taken_by,
             at,
+            prompt,
         } = self;
-        (call, kind, tasks, taken_by, at).serialize(serializer)
+        (call, kind, tasks, taken_by, at, prompt).serialize(serializer)
     }
 }
 
@@ -243,36 +270,66 @@ impl SessionRecord {
     }
 
     /// Remembers the tasks of a sub-agent about to be started, once per call.
-    pub fn remember_spawn(&mut self, call: &str, kind: &str, tasks: &[String], now: Timestamp) {
+    pub fn remember_spawn(&mut self, call: &str, kind: &str, asked: &Asked, now: Timestamp) {
         let now = now.as_millisecond();
         self.spawns.retain(|spawn| now - spawn.at < TO_BEGIN);
         if call.is_empty() || !self.spawns.iter().any(|spawn| spawn.call == call) {
             self.spawns.push(Spawn {
                 call: call.to_owned(),
                 kind: kind.to_owned(),
-                tasks: tasks.join(" "),
+                tasks: asked.tasks.join(" "),
                 taken_by: String::new(),
                 at: now,
+                prompt: beginning_of(&asked.prompt).to_owned(),
             });
             forget_first(&mut self.spawns);
         }
     }
 
-    /// The tasks of a sub-agent of this kind that starts now: the first ones not yet taken. The same sub-agent gets
-    /// the same tasks again.
-    pub fn take_spawn(&mut self, kind: &str, subagent: &str) -> Vec<String> {
+    /// What a sub-agent of this kind that starts now was asked: the first request not yet taken. The same sub-agent
+    /// gets the same request again.
+    pub fn take_spawn(&mut self, kind: &str, subagent: &str) -> Option<Asked> {
         let own = |spawn: &&mut Spawn| spawn.kind == kind && spawn.taken_by == subagent;
         let free = |spawn: &&mut Spawn| spawn.kind == kind && spawn.taken_by.is_empty();
         let position = match self.spawns.iter_mut().find(own) {
             Some(spawn) => Some(spawn),
             None => self.spawns.iter_mut().find(free),
         };
-        let tasks = position.map(|spawn| {
+        position.map(|spawn| {
             subagent.clone_into(&mut spawn.taken_by);
-            spawn.tasks.as_str()
-        });
-        let tasks = tasks.unwrap_or_default().split_whitespace();
-        tasks.map(str::to_owned).collect()
+            let tasks = spawn.tasks.split_whitespace();
+            Asked {
+                tasks: tasks.map(str::to_owned).collect(),
+                prompt: spawn.prompt.clone(),
+            }
+        })
+    }
+
+    /// Remembers which command or pipeline a sub-agent works on.
+    pub fn remember_place(&mut self, subagent: &str, key: &Key) {
+        self.places.retain(|(known, _)| known != subagent);
+        self.places.push((subagent.to_owned(), key.to_string()));
+        forget_first(&mut self.places);
+    }
+
+    /// The command or pipeline that a sub-agent works on.
+    #[must_use]
+    pub fn place(&self, subagent: &str) -> Option<Key> {
+        let mut places = self.places.iter();
+        let (_, key) = places.find(|(known, _)| known == subagent)?;
+        Key::parse(key).ok()
+    }
+
+    /// The commands and pipelines that its sub-agents work on.
+    #[must_use]
+    pub fn places(&self) -> Vec<Key> {
+        let mut keys: Vec<Key> = Vec::new();
+        for key in self.places.iter().filter_map(|(_, key)| Key::parse(key).ok()) {
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        keys
     }
 
     /// Remembers a sub-agent's report until it ends.

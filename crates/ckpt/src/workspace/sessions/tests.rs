@@ -38,6 +38,7 @@ fn beginning() -> Beginning<'static> {
         agent: "claude",
         id: SESSION,
         process: None,
+        transcript: None,
         told_at: None,
     }
 }

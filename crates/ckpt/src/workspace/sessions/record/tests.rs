@@ -16,6 +16,13 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_millisecond(1_771_588_800_000 + second * 1000).unwrap()
 }
 
+fn asked(names: &[&str]) -> Asked {
+    Asked {
+        tasks: tasks(names),
+        prompt: format!("Do {}.", names.join(" and ")),
+    }
+}
+
 fn tasks(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
@@ -60,21 +67,21 @@ fn a_sub_agent_is_sent_back_once_however_many_hooks_tell_of_it() {
 fn what_sub_agents_are_asked_is_handed_out_by_kind_in_order_once_for_each_call() {
     let mut record = record();
     for _ in 0..2 {
-        record.remember_spawn("c1", "a", &tasks(&["t1", "t2"]), at(0));
-        record.remember_spawn("c2", "b", &tasks(&["t3"]), at(0));
-        record.remember_spawn("c3", "a", &tasks(&["t4"]), at(0));
+        record.remember_spawn("c1", "a", &asked(&["t1", "t2"]), at(0));
+        record.remember_spawn("c2", "b", &asked(&["t3"]), at(0));
+        record.remember_spawn("c3", "a", &asked(&["t4"]), at(0));
     }
-    assert_eq!(record.take_spawn("a", "d"), ["t1", "t2"]);
+    assert_eq!(record.take_spawn("a", "d"), Some(asked(&["t1", "t2"])));
     assert_eq!(
         record.take_spawn("a", "d"),
-        ["t1", "t2"],
+        Some(asked(&["t1", "t2"])),
         "it is the same one"
     );
-    record.remember_spawn("c1", "a", &tasks(&["t1", "t2"]), at(1));
-    assert_eq!(record.take_spawn("a", "e"), ["t4"]);
-    assert_eq!(record.take_spawn("a", "f"), [""; 0]);
-    record.remember_spawn("c4", "c", &[], at(3600));
-    assert_eq!(record.take_spawn("b", "g"), [""; 0], "it never began");
+    record.remember_spawn("c1", "a", &asked(&["t1", "t2"]), at(1));
+    assert_eq!(record.take_spawn("a", "e"), Some(asked(&["t4"])));
+    assert_eq!(record.take_spawn("a", "f"), None);
+    record.remember_spawn("c4", "c", &asked(&[]), at(3600));
+    assert_eq!(record.take_spawn("b", "g"), None, "it never began");
 }
 
 #[test]
@@ -121,7 +128,7 @@ fn a_record_is_read_as_it_was_written() {
     assert_eq!(record.claim_copy(Some("p")), Some(2));
     record.may_nudge("t");
     record.send_back("d", "x", at(0));
-    record.remember_spawn("c", "a", &tasks(&["t1"]), at(0));
+    record.remember_spawn("c", "a", &asked(&["t1"]), at(0));
     record.remember_report("d", "all is done");
     record.look_at(Some("1"));
     record.may_note_compaction(at(0));
@@ -143,7 +150,7 @@ fn the_file_of_a_record_is_as_earlier_versions_wrote_it() {
     let mut record = record();
     record.prompts = 5;
     record.send_back("d", "x", at(0));
-    record.remember_spawn("c", "a", &tasks(&["t1", "t2"]), at(1));
+    record.remember_spawn("c", "a", &asked(&["t1", "t2"]), at(1));
     record.remember_report("d", "done");
     record.process = Some(ProcessMark {
         id: 7,

@@ -1,0 +1,3 @@
+//! The brief that the next session gets.
+
+mod lives;

@@ -1,0 +1,63 @@
+//! What the sub-agents of a checkpoint left behind.
+
+use super::hazards::LostAgent;
+use super::work::{Blocker, Item};
+use super::Hazard;
+use crate::document::{Object, Value};
+use crate::helpers::{self, Stop};
+use crate::key::Key;
+use crate::voice::{name, quote, suggested};
+
+/// The sub-agents that ended without a report, according to a checkpoint.
+#[must_use]
+pub fn lost_in(root: &Object) -> Vec<LostAgent> {
+    let died = helpers::agents(root).filter(|(_, agent)| agent.get("died").is_some());
+    died.map(|(id, agent)| {
+        let text = |name: &str| agent.get(name).and_then(Value::as_str).map(str::to_owned);
+        let list = |name: &str| {
+            let list = agent.get(name).and_then(Value::as_array).unwrap_or_default();
+            let texts = list.iter().filter_map(Value::as_str);
+            texts.map(str::to_owned).collect()
+        };
+        LostAgent {
+            id: id.to_owned(),
+            kind: text("type").unwrap_or_default(),
+            asked: text("asked"),
+            ids: list("assignedTasks"),
+            files: list("files"),
+            words: text("lastWords"),
+            ended_at: text("endedAt"),
+            session: text("session"),
+        }
+    })
+    .collect()
+}
+
+/// The replies in a command or pipeline that say not to proceed, as blockers of what was in flight.
+pub(super) fn stops_in(key: &Key, root: &Object, items: &[Item]) -> Vec<Blocker> {
+    let key = suggested(&key.short());
+    helpers::stops(root)
+        .into_iter()
+        .map(|stop| {
+            let open = items.iter().filter(|item| item.state.is_open());
+            let meant = open.filter(|item| stop.ids.contains(&item.id) || stop.task == item.id);
+            blocker_of(&stop, meant.map(|item| item.id.clone()).collect(), format!("ckpt handoff reply {key}"))
+        })
+        .collect()
+}
+
+/// A reply as a blocker.
+pub(super) fn blocker_of(stop: &Stop, about: Vec<String>, record: String) -> Blocker {
+    Blocker {
+        hazard: Hazard::Stopped,
+        about,
+        action: Some(format!(
+            "Deal with the {} of {}: {}. Ask whoever can decide; once it is settled, record the answer.",
+            stop.decision,
+            name(&stop.task),
+            quote(&stop.text)
+        )),
+        record: Some(record),
+        text: format!("{} {}: {}", stop.task, stop.decision, stop.text),
+    }
+}

@@ -1,0 +1,452 @@
+//! Chooses the next step: one that can be taken now.
+
+use super::hazards::Around;
+use super::work::{GateFact, HeldUp, Item, Remark, State, Unit, Work};
+use super::words::{holds_back, names};
+use crate::gate::Proof;
+use crate::standing::Lifecycle;
+use crate::voice::{name, quote};
+
+/// How many things that look next and are not are named.
+const MOST_NOT_NOW: usize = 4;
+
+/// The next step.
+#[derive(Debug, Default)]
+pub(super) struct Choice {
+    /// What to do, in a sentence.
+    pub(super) action: String,
+    /// What it is about.
+    pub(super) ids: Vec<String>,
+    /// What to know for it, a line each.
+    pub(super) details: Vec<String>,
+    /// The command that records it.
+    pub(super) record: Option<String>,
+    /// What looks next and is not: the item, and why.
+    pub(super) not_now: Vec<(String, String)>,
+}
+
+/// Chooses the next step of a checkpoint.
+pub(super) fn choose(work: &Work, around: &Around<'_>) -> Choice {
+    Chooser { work, around }.choose()
+}
+
+struct Chooser<'c> {
+    work: &'c Work,
+    around: &'c Around<'c>,
+}
+
+/// How strongly something speaks for an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Call {
+    /// Somebody was working on it.
+    Begun,
+    /// It comes next in the file.
+    Order,
+}
+
+impl<'c> Chooser<'c> {
+    fn choose(&self) -> Choice {
+        match self.work.lifecycle {
+            Lifecycle::InFlight => {}
+            Lifecycle::Complete | Lifecycle::Abandoned => return self.nothing_left(),
+        }
+        let mut not_now: Vec<(String, String)> = Vec::new();
+        let mut put_back: Option<&Item> = None;
+        let mut chosen: Option<(&Item, Call)> = None;
+        for (item, call) in self.candidates() {
+            if let Some(reason) = self.obstacle(item) {
+                not_now.push((item.id.clone(), reason));
+                continue;
+            }
+            match self.advice_against(item).filter(|_| call == Call::Order) {
+                Some(advice) => {
+                    put_back = put_back.or(Some(item));
+                    not_now.push((item.id.clone(), advice));
+                }
+                None => {
+                    chosen = Some((item, call));
+                    break;
+                }
+            }
+        }
+        let mut choice = match chosen.or(put_back.map(|item| (item, Call::Order))) {
+            Some((item, _)) => {
+                not_now.retain(|(id, _)| *id != item.id);
+                self.step(item, &mut not_now)
+            }
+            None if self.work.open().next().is_none() => self.all_done(),
+            None => self.all_held_up(&not_now),
+        };
+        not_now.retain(|(id, _)| !choice.ids.contains(id));
+        self.add_waiting(&mut not_now, &choice.ids);
+        not_now.truncate(MOST_NOT_NOW);
+        choice.not_now = not_now;
+        choice
+    }
+
+    /// The items that could be next, the best first.
+    fn candidates(&self) -> Vec<(&'c Item, Call)> {
+        let mut found: Vec<(&Item, Call)> = Vec::new();
+        let mut add = |item: &'c Item, call: Call| {
+            if item.state.is_open() && !found.iter().any(|(known, _)| known.id == item.id) {
+                found.push((item, call));
+            }
+        };
+        for death in &self.around.deaths {
+            let said = death.words.as_deref().unwrap_or_default();
+            let mut named: Vec<&Item> = self.work.open().collect();
+            named.retain(|item| self.is_meant_by(item, said));
+            // What it had begun counts more than what it looked forward to.
+            named.sort_by_key(|item| {
+                let is_its = death.ids.contains(&item.id);
+                (!is_its, item.state != State::InProgress, first_mention(item, said))
+            });
+            named.into_iter().for_each(|item| add(item, Call::Begun));
+            for id in &death.ids {
+                self.work.item(id).into_iter().for_each(|item| add(item, Call::Begun));
+            }
+        }
+        let is_begun = |item: &&Item| {
+            let is_owned = item.owner.as_ref().is_some_and(|owner| !owner.is_live_other);
+            matches!(item.state, State::InProgress) || is_owned
+        };
+        self.work.items.iter().filter(is_begun).for_each(|item| add(item, Call::Begun));
+        for lost in &self.around.lost {
+            for id in &lost.ids {
+                self.work.item(id).into_iter().for_each(|item| add(item, Call::Begun));
+            }
+        }
+        let is_failed = |item: &&Item| item.state == State::Failed;
+        self.work.items.iter().filter(is_failed).for_each(|item| add(item, Call::Begun));
+        self.work.items.iter().for_each(|item| add(item, Call::Order));
+        found
+    }
+
+    fn is_meant_by(&self, item: &Item, said: &str) -> bool {
+        names(said, &item.id) || item.task.as_deref().is_some_and(|task| names(said, task))
+    }
+
+    /// Why an item cannot be done now.
+    fn obstacle(&self, item: &Item) -> Option<String> {
+        let is_running = item.state == State::InProgress;
+        if let Some(held) = &self.work.held_up
+            && !(is_running && held.lets_running_go_on)
+        {
+            return Some(held.reason.clone());
+        }
+        let blocked = self.work.blockers.iter();
+        let mut blocked = blocked
+            .filter(|blocker| blocker.about.is_empty() || blocker.about.contains(&item.id));
+        if let Some(blocker) = blocked.next() {
+            return Some(format!("blocked: {}", quote(&blocker.text)));
+        }
+        if let Some(owner) = item.owner.as_ref().filter(|owner| owner.is_live_other) {
+            let session = owner.session.as_deref().map(|session| format!(" in session {}", name(session)));
+            let place = owner.elsewhere.as_deref().map(|place| format!(" in worktree {}", name(place)));
+            return Some(format!(
+                "claimed by {}{}{}, who is at work",
+                name(&owner.by),
+                session.unwrap_or_default(),
+                place.unwrap_or_default()
+            ));
+        }
+        match &item.state {
+            State::Waiting(on) => Some(format!("waits for {}", on.join(", "))),
+            _ => None,
+        }
+    }
+
+    /// A remark that names an item and holds it back.
+    fn advice_against(&self, item: &Item) -> Option<String> {
+        let remarks = self.work.noted.iter().rev().map(|note| ("a note", note));
+        let decided = self.work.decided.iter().rev().map(|one| ("a decision", one));
+        let mut all = remarks.chain(decided);
+        // The newest remark counts: it may revoke an older one.
+        let (kind, remark) = all.find(|(_, remark)| names(&remark.text, &item.id))?;
+        holds_back(&remark.text).then(|| format!("{kind} says {}", quote(&remark.text)))
+    }
+
+    /// The step for an item, or the gate that must run before it.
+    fn step(&self, item: &Item, not_now: &mut Vec<(String, String)>) -> Choice {
+        if matches!(item.state, State::Open)
+            && let Some(gate) = self.unproven_gate_before(item)
+        {
+            let why = gate_in_words(gate);
+            not_now.insert(
+                0,
+                (item.id.clone(), format!("it builds on {}, whose gate {} {why}", gate.about.join(", "), name(&gate.gate))),
+            );
+            return self.gate_step(gate);
+        }
+        let verb = match item.state {
+            State::InProgress => "Continue",
+            State::Failed => "Fix and retry",
+            _ if item.owner.is_some() => "Continue",
+            _ if self.around.deaths.iter().any(|death| death.ids.contains(&item.id)) => "Continue",
+            _ if self.around.lost.iter().any(|lost| lost.ids.contains(&item.id)) => "Continue",
+            _ => "Start",
+        };
+        let mut details = Vec::new();
+        if let Some(error) = &item.error {
+            details.push(format!("It failed with {}.", quote(error)));
+        }
+        if let Some(summary) = &item.summary {
+            details.push(format!("So far: {}", quote(summary)));
+        }
+        details.extend(self.remarks_about(item));
+        if let Some(start) = item.start.as_ref().filter(|_| verb == "Start") {
+            details.push(format!("Start it with: {start}"));
+        }
+        Choice {
+            action: format!("{verb} {}.", self.described(item)),
+            ids: vec![item.id.clone()],
+            details,
+            record: Some(item.record.clone()),
+            not_now: Vec::new(),
+        }
+    }
+
+    /// An item with its title, task and place.
+    fn described(&self, item: &Item) -> String {
+        let mut text = format!("{} {}", item.what, name(&item.id));
+        if let Some(title) = &item.title {
+            text += &format!(" {}", quote(title));
+        }
+        if let Some(task) = &item.task {
+            text += &format!(", task {}", name(task));
+        }
+        let of = match (&item.group, &self.work.key) {
+            (Some(group), crate::key::Key::Plan(id)) => {
+                format!(" (plan {}, phase {})", name(id.as_str()), name(group))
+            }
+            (_, key) => format!(" of {}", name(&key.short())),
+        };
+        text + &of
+    }
+
+    /// Every decision, note, blocker or summary that names an item.
+    fn remarks_about(&self, item: &Item) -> Vec<String> {
+        let mut lines = Vec::new();
+        let said = |kind: &str, remark: &Remark| match &remark.reason {
+            Some(reason) => format!(
+                "{kind}: {}, because {}",
+                quote(&remark.text),
+                quote(reason)
+            ),
+            None => format!("{kind}: {}", quote(&remark.text)),
+        };
+        let is_meant = |remark: &&Remark| names(&remark.text, &item.id);
+        let decided = self.work.decided.iter().rev().filter(is_meant);
+        lines.extend(decided.map(|remark| said("Decided about it", remark)));
+        let noted = self.work.noted.iter().rev().filter(is_meant);
+        lines.extend(noted.map(|remark| said("Noted about it", remark)));
+        for other in self.work.items.iter().filter(|other| other.id != item.id) {
+            let summary = other.summary.as_ref();
+            if let Some(summary) = summary.filter(|summary| names(summary, &item.id)) {
+                lines.push(format!("In the summary of {}: {}", name(&other.id), quote(summary)));
+            }
+        }
+        lines
+    }
+
+    /// A gate of something that an item needs, which has not been shown to pass.
+    fn unproven_gate_before(&self, item: &Item) -> Option<&'c GateFact> {
+        let mut gates = self.work.gates.iter();
+        gates.find(|gate| {
+            let is_needed = gate.about.iter().any(|about| item.needs.contains(about));
+            is_needed && gate.run.is_some() && is_unproven(gate.proof)
+        })
+    }
+
+    fn gate_step(&self, gate: &GateFact) -> Choice {
+        let about = match gate.about.as_slice() {
+            [] => format!("of {}", name(&self.work.key.short())),
+            about => format!("for {}", about.join(", ")),
+        };
+        let mut details = Vec::new();
+        if let (Proof::Failed, Some(lines)) = (gate.proof, &gate.last_lines) {
+            details.push(format!("Its output ended with {}.", quote(lines)));
+        }
+        Choice {
+            action: format!("Run gate {} {about}: it {}.", name(&gate.gate), gate_in_words(gate)),
+            ids: vec![gate.gate.clone()],
+            details,
+            record: gate.run.clone(),
+            not_now: Vec::new(),
+        }
+    }
+
+    fn nothing_left(&self) -> Choice {
+        let key = name(&self.work.key.short()).into_owned();
+        let state = match self.work.lifecycle {
+            Lifecycle::Abandoned => "was abandoned",
+            _ => "is complete",
+        };
+        Choice {
+            action: format!("Nothing: {key} {state}."),
+            ..Choice::default()
+        }
+    }
+
+    /// Everything is done: what is left is to prove it, or to close it.
+    fn all_done(&self) -> Choice {
+        let held = self.work.held_up.as_ref();
+        if let Some(held) = held.filter(|held| !held.lets_running_go_on) {
+            return held_up(held);
+        }
+        let mut gates = self.work.gates.iter();
+        let is_due = |gate: &&GateFact| {
+            gate.run.is_some() && (is_unproven(gate.proof) || gate.proof == Proof::OlderContent)
+        };
+        if let Some(gate) = gates.find(is_due) {
+            return self.gate_step(gate);
+        }
+        if let Some(held) = held {
+            return held_up(held);
+        }
+        if let Some(blocker) = self.work.blockers.first() {
+            return self.unblock(blocker);
+        }
+        let key = name(&self.work.key.short()).into_owned();
+        let unit = self.work.unit;
+        match &self.work.closing {
+            Some(closing) => Choice {
+                action: format!("Close {key}: every {} is done.", unit.one()),
+                record: Some(closing.clone()),
+                ..Choice::default()
+            },
+            None => Choice {
+                action: format!("Nothing is left in {key}: every {} is done.", unit.one()),
+                ..Choice::default()
+            },
+        }
+    }
+
+    /// Nothing can be done before something else is.
+    fn all_held_up(&self, not_now: &[(String, String)]) -> Choice {
+        if let Some(held) = &self.work.held_up {
+            return held_up(held);
+        }
+        let is_general = |blocker: &&super::work::Blocker| {
+            blocker.about.is_empty() || not_now.iter().any(|(id, _)| blocker.about.contains(id))
+        };
+        if let Some(blocker) = self.work.blockers.iter().find(is_general) {
+            return self.unblock(blocker);
+        }
+        if let Some(deferred) = self.deferred_in_the_way() {
+            let reason = deferred.reason.as_deref().map(quote);
+            let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
+            return Choice {
+                action: format!(
+                    "Settle {}: everything left waits for it, and it was deferred: {reason}. If that no longer holds, start it.",
+                    self.described(deferred)
+                ),
+                ids: vec![deferred.id.clone()],
+                details: self.remarks_about(deferred),
+                record: deferred.start.clone(),
+                not_now: Vec::new(),
+            };
+        }
+        let key = name(&self.work.key.short()).into_owned();
+        Choice {
+            action: format!("Wait, or ask: nothing in {key} can be started now."),
+            ..Choice::default()
+        }
+    }
+
+    fn deferred_in_the_way(&self) -> Option<&'c Item> {
+        let items = self.work.items.iter();
+        let mut deferred = items.filter(|item| item.state == State::Deferred);
+        deferred.find(|item| is_waited_for(self.work, &item.id))
+    }
+
+    fn unblock(&self, blocker: &super::work::Blocker) -> Choice {
+        let about = match blocker.about.as_slice() {
+            [] => String::new(),
+            about => format!(" ({})", about.join(", ")),
+        };
+        Choice {
+            action: match &blocker.action {
+                Some(action) => action.clone(),
+                None => format!("Resolve what blocks{about}: {}.", quote(&blocker.text)),
+            },
+            ids: match blocker.hazard {
+                super::Hazard::Stopped if self.work.unit != Unit::Phases => blocker.about.clone(),
+                _ => Vec::new(),
+            },
+            record: blocker.record.clone(),
+            ..Choice::default()
+        }
+    }
+
+    /// Adds what waits for others, after what was already ruled out.
+    fn add_waiting(&self, not_now: &mut Vec<(String, String)>, chosen: &[String]) {
+        for item in &self.work.items {
+            let is_known = not_now.iter().any(|(id, _)| *id == item.id) || chosen.contains(&item.id);
+            if is_known {
+                continue;
+            }
+            let reason = match &item.state {
+                State::Deferred => {
+                    let reason = item.reason.as_deref().map(quote);
+                    format!("deferred: {}", reason.unwrap_or_else(|| "no reason given".to_owned()))
+                }
+                state if state.is_open() => match self.obstacle(item) {
+                    Some(reason) => reason,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            not_now.push((item.id.clone(), reason));
+        }
+    }
+}
+
+fn first_mention(item: &Item, said: &str) -> usize {
+    let of = |word: &str| said.find(word).unwrap_or(usize::MAX);
+    let task = item.task.as_deref().map_or(usize::MAX, of);
+    of(&item.id).min(task)
+}
+
+fn held_up(held: &HeldUp) -> Choice {
+    Choice {
+        action: format!("{}.", held.action),
+        record: held.record.clone(),
+        ..Choice::default()
+    }
+}
+
+/// Whether other items wait for this one, directly or not.
+pub(super) fn is_waited_for(work: &Work, id: &str) -> bool {
+    let waiting = work.open();
+    waiting
+        .filter(|item| item.id != id)
+        .any(|item| item.needs.iter().any(|need| need == id))
+}
+
+/// Whether a gate has not been shown to pass.
+pub(super) fn is_unproven(proof: Proof) -> bool {
+    matches!(
+        proof,
+        Proof::Claimed
+            | Proof::ClaimedElsewhere
+            | Proof::Missing
+            | Proof::Failed
+            | Proof::Interrupted
+    )
+}
+
+/// What is known about a gate, as the end of a sentence about it.
+pub(super) fn gate_in_words(gate: &GateFact) -> &'static str {
+    match gate.proof {
+        Proof::Proven => "ran on this content and passed",
+        Proof::NotChecked => "passed, on content that was not compared",
+        Proof::Claimed => "is only claimed to have passed",
+        Proof::ClaimedElsewhere => "is only claimed, in a file that was not written here",
+        Proof::OlderContent => "ran on older content (stale)",
+        Proof::Missing => "was never run",
+        Proof::Running => "is running",
+        Proof::Interrupted => "was interrupted",
+        Proof::Failed => "failed",
+    }
+}

@@ -1,0 +1,212 @@
+//! What a command checkpoint says about its work.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::Hazard;
+use super::agents::stops_in;
+use super::hazards::some;
+use super::work::{Blocker, Evidence, GateFact, Item, State, Trouble, Unit, Work};
+use crate::command::{Checkpoint, Phase, PhaseStatus};
+use crate::document::{Tree, Value};
+use crate::gate::Verdict;
+use crate::key::Key;
+use crate::voice::{name, quote, suggested};
+
+/// Phases that ship something, by a part of their name.
+const SHIPPING: [&str; 6] = ["push", "ship", "deploy", "release", "publish", "merge"];
+
+/// Describes a command checkpoint. `verdict` is that of its gate, if it has one; `moved` are the files that changed
+/// since the gate was approved.
+#[must_use]
+pub fn work_of_command<'t, T: Tree<'t>>(
+    key: &Key,
+    checkpoint: Checkpoint<T>,
+    root: &Value,
+    gates: Vec<GateFact>,
+    verdict: Option<&Verdict>,
+    moved: &[String],
+    ended_override: Option<(String, String)>,
+) -> Work {
+    let items = items(key, checkpoint);
+    let mut blockers = match root.as_object() {
+        Some(root) => stops_in(key, root, &items),
+        None => Vec::new(),
+    };
+    let mut troubles = Vec::new();
+    if let Some(verdict) = verdict {
+        let shipping = items.iter().filter(|item| item.state.is_open() && ships(&item.id));
+        let shipping: Vec<String> = shipping.map(|item| item.id.clone()).collect();
+        match verdict {
+            Verdict::Blocked { reasons } => {
+                // Replies that say not to proceed are told by themselves.
+                let is_told = |reason: &String| blockers.iter().any(|stop| stop.text.starts_with(reason.as_str()) || reason.starts_with(&stop.text));
+                let reasons: Vec<String> = reasons.iter().filter(|reason| !is_told(reason)).cloned().collect();
+                if !reasons.is_empty() {
+                    blockers.extend(gate_blocker(key, checkpoint, &reasons, shipping, moved));
+                }
+            }
+            Verdict::Overridden { reason, by, .. } => troubles.push(Trouble {
+                hazard: Hazard::GateOverridden,
+                ids: Vec::new(),
+                text: format!("The gate was overridden by {}: {}", name(by), quote(reason)),
+                command: None,
+            }),
+            Verdict::Allowed { .. } => {}
+        }
+    }
+    let is_overridden = matches!(verdict, Some(Verdict::Overridden { .. }));
+    if let Some((by, reason)) = ended_override.filter(|_| !is_overridden) {
+        troubles.push(Trouble {
+            hazard: Hazard::GateOverridden,
+            ids: Vec::new(),
+            text: format!(
+                "The gate was overridden by {}, {}; that no longer counts.",
+                name(&by),
+                quote(&reason)
+            ),
+            command: None,
+        });
+    }
+    Work {
+        key: key.clone(),
+        title: None,
+        unit: Unit::Phases,
+        lifecycle: checkpoint.lifecycle(),
+        progress: checkpoint.progress(),
+        items,
+        decided: Vec::new(),
+        noted: Vec::new(),
+        blockers,
+        gates,
+        troubles,
+        files: checkpoint.files(),
+        closing: Some(format!("ckpt complete {}", suggested(&key.short()))),
+        held_up: None,
+    }
+}
+
+fn ships(phase: &str) -> bool {
+    let phase = phase.to_lowercase();
+    SHIPPING.iter().any(|word| phase.contains(word))
+}
+
+/// What a blocked gate keeps from being done. A gate that nobody has set is not in the way yet.
+fn gate_blocker<'t, T: Tree<'t>>(
+    key: &Key,
+    checkpoint: Checkpoint<T>,
+    reasons: &[String],
+    shipping: Vec<String>,
+    moved: &[String],
+) -> Option<Blocker> {
+    let gate = checkpoint.gate()?;
+    let key = suggested(&key.short());
+    let is_approved = gate.get("ship_allowed").and_then(T::as_bool) == Some(true);
+    let mut text = reasons.join("; ");
+    if !moved.is_empty() {
+        text += &format!(": {}", some(moved));
+    }
+    Some(match is_approved {
+        true => Blocker {
+            hazard: Hazard::GateVoid,
+            action: Some(format!(
+                "Ask whoever approves to look at {key} again, because {}. They approve it with: ckpt gate set {key} --allow.",
+                text
+            )),
+            text,
+            about: shipping,
+            record: Some(format!("ckpt gate check {key}")),
+        },
+        false => Blocker {
+            hazard: Hazard::GateBlocked,
+            action: None,
+            text,
+            about: shipping,
+            record: Some(format!("ckpt gate check {key}")),
+        },
+    })
+}
+
+fn items<'t, T: Tree<'t>>(key: &Key, checkpoint: Checkpoint<T>) -> Vec<Item> {
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut items = Vec::new();
+    let completed = checkpoint.completed_phases();
+    let recorded = checkpoint.phases();
+    let names = completed
+        .iter()
+        .cloned()
+        .chain(recorded.iter().map(|(phase, _)| phase.clone()))
+        .chain(checkpoint.current_phase())
+        .chain(checkpoint.pending_phases());
+    for phase in names {
+        if seen.insert(phase.to_string()) {
+            let is_completed = completed.contains(&phase);
+            items.push(item(key, checkpoint, &phase, is_completed));
+        }
+    }
+    // Phases come one after the other.
+    let mut before: Option<String> = None;
+    for item in &mut items {
+        match (&before, &item.state) {
+            (Some(before), State::Open) => {
+                item.state = State::Waiting(vec![format!("phase {}", name(before))]);
+            }
+            (None, state) if state.is_open() => before = Some(item.id.clone()),
+            _ => {}
+        }
+    }
+    items
+}
+
+fn item<'t, T: Tree<'t>>(
+    key: &Key,
+    checkpoint: Checkpoint<T>,
+    phase: &str,
+    is_completed: bool,
+) -> Item {
+    let record = checkpoint.phase(phase);
+    let is_current = checkpoint.current_phase().as_deref() == Some(phase);
+    let text = |of: fn(Phase<T>) -> Option<Cow<'t, str>>| {
+        record.and_then(of).map(Cow::into_owned)
+    };
+    let state = match record.and_then(Phase::status) {
+        Some(PhaseStatus::Complete) => State::Done,
+        Some(PhaseStatus::Skipped) => State::Skipped,
+        Some(PhaseStatus::Failed) => State::Failed,
+        Some(PhaseStatus::InProgress) => State::InProgress,
+        _ if is_completed => State::Done,
+        _ if is_current => State::InProgress,
+        Some(PhaseStatus::Pending) | None => State::Open,
+    };
+    let files = record.map(|record| {
+        let files = record.files_created().into_iter();
+        let files = files.chain(record.files_modified());
+        files.map(Cow::into_owned).collect()
+    });
+    let task = checkpoint.current_task().filter(|_| is_current);
+    let summary = text(Phase::summary);
+    Item {
+        id: phase.to_owned(),
+        what: "phase",
+        title: None,
+        group: None,
+        task: task.map(Cow::into_owned).filter(|_| state.is_open()),
+        error: text(Phase::error).filter(|_| state == State::Failed),
+        reason: match state {
+            State::Skipped => text(Phase::error).or_else(|| summary.clone()),
+            _ => None,
+        },
+        summary: summary.filter(|_| state != State::Skipped),
+        evidence: Evidence::Reported,
+        owner: None,
+        needs: Vec::new(),
+        start: None,
+        record: format!(
+            "ckpt phase {} {} complete --summary SUMMARY",
+            suggested(&key.short()),
+            suggested(phase)
+        ),
+        files: files.unwrap_or_default(),
+        state,
+    }
+}

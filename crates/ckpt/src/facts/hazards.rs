@@ -1,0 +1,592 @@
+//! Turns what is known about a checkpoint and its surroundings into facts.
+
+use super::choose::{Choice, choose, gate_in_words, is_waited_for};
+use super::work::{Evidence, GateFact, Item, Remark, State, Work};
+use super::words::{sentence, shared};
+use super::{Fact, FactKind, Hazard, Source};
+use crate::gate::Proof;
+use crate::time::Timestamp;
+use crate::voice::{name, names as listed, quote};
+
+/// How many names a hazard lists.
+const MOST_LISTED: usize = 6;
+
+/// What surrounds a checkpoint: its sessions, its history and git.
+#[derive(Debug, Default)]
+pub struct Around<'a> {
+    /// The current time.
+    pub now: Option<Timestamp>,
+    /// Sessions that died while they worked on it, the latest first.
+    pub deaths: Vec<Death>,
+    /// Sub-agents that died while they worked on it.
+    pub lost: Vec<LostAgent>,
+    /// Files that are not committed; `None` if git was not asked.
+    pub uncommitted: Option<Uncommitted>,
+    /// Commits by others since it was saved, the newest first.
+    pub commits: Vec<Commit>,
+    /// Names that its texts use and that are gone.
+    pub gone: Vec<Gone>,
+    /// Why git could not be asked.
+    pub not_checked: Option<&'a str>,
+}
+
+/// A session that ended without a goodbye.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Death {
+    /// Its id.
+    pub session: String,
+    /// Its agent.
+    pub agent: String,
+    /// When it was last heard from, as written.
+    pub seen_at: Option<String>,
+    /// What it was working on, by its claims and its last changes.
+    pub ids: Vec<String>,
+    /// The last thing it said.
+    pub words: Option<String>,
+}
+
+/// A sub-agent that ended without a report.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LostAgent {
+    /// Its id.
+    pub id: String,
+    /// Its type.
+    pub kind: String,
+    /// What it was asked.
+    pub asked: Option<String>,
+    /// What it was working on.
+    pub ids: Vec<String>,
+    /// The files it wrote.
+    pub files: Vec<String>,
+    /// The last thing it said.
+    pub words: Option<String>,
+    /// When its end was noticed, as written.
+    pub ended_at: Option<String>,
+    /// Its session.
+    pub session: Option<String>,
+}
+
+/// Files that are not committed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Uncommitted {
+    /// Their names.
+    pub files: Vec<String>,
+    /// Live sessions of others that may be writing them, with what they claim.
+    pub others: Vec<String>,
+}
+
+/// A commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Commit {
+    /// Its subject.
+    pub subject: String,
+    /// Its author.
+    pub author: String,
+    /// The files that it touches and that the checkpoint names.
+    pub named: Vec<String>,
+}
+
+/// A name that was in a file when the checkpoint was saved, and no longer is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Gone {
+    /// The name.
+    pub name: String,
+    /// The file.
+    pub file: String,
+    /// The item whose summary uses it; `None` for a note or decision.
+    pub used_by: Option<String>,
+}
+
+/// The facts about a checkpoint, hazards first.
+#[must_use]
+pub fn facts_of(work: &Work, around: &Around<'_>) -> Vec<Fact> {
+    let choice = choose(work, around);
+    let teller = Teller {
+        work,
+        around,
+        choice: &choice,
+    };
+    let mut facts = Vec::new();
+    if work.lifecycle == crate::standing::Lifecycle::InFlight {
+        facts.extend(teller.hazards());
+    }
+    facts.extend(teller.next());
+    facts.extend(teller.done());
+    facts.extend(teller.decided());
+    facts.extend(teller.noted());
+    facts.extend(teller.open());
+    facts
+}
+
+struct Teller<'t> {
+    work: &'t Work,
+    around: &'t Around<'t>,
+    choice: &'t Choice,
+}
+
+impl Teller<'_> {
+    fn fact(&self, kind: FactKind, source: Source, text: String) -> Fact {
+        Fact {
+            kind,
+            key: Some(self.work.key.clone()),
+            ids: Vec::new(),
+            source,
+            at: None,
+            text,
+            short: None,
+            details: Vec::new(),
+            command: None,
+        }
+    }
+
+    fn hazard(&self, hazard: Hazard, source: Source, text: String) -> Fact {
+        let ends = hazard.ends();
+        self.fact(FactKind::Hazard { hazard, ends }, source, text)
+    }
+
+    fn hazards(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        facts.extend(self.troubles());
+        facts.extend(self.deaths());
+        facts.extend(self.lost());
+        facts.extend(self.blockers());
+        facts.extend(self.failures());
+        facts.extend(self.gates());
+        facts.extend(self.uncommitted());
+        facts.extend(self.commits());
+        facts.extend(self.gone());
+        facts.extend(self.deferred());
+        facts.sort_by_key(|fact| match fact.kind {
+            FactKind::Hazard { hazard, .. } => Some(hazard),
+            _ => None,
+        });
+        facts
+    }
+
+    fn troubles(&self) -> Vec<Fact> {
+        let troubles = self.work.troubles.iter();
+        troubles
+            .map(|trouble| Fact {
+                ids: trouble.ids.clone(),
+                command: trouble.command.clone(),
+                ..self.hazard(trouble.hazard, Source::Checkpoint, trouble.text.clone())
+            })
+            .collect()
+    }
+
+    fn time(&self, at: &str) -> String {
+        let (Some(time), Some(now)) = (Timestamp::parse(at), self.around.now) else {
+            return name(at).into_owned();
+        };
+        let (time, now) = (time.to_string(), now.to_string());
+        match (time.get(..10) == now.get(..10), time.get(11..16)) {
+            (true, Some(clock)) => format!("{clock}Z"),
+            _ => time.get(..16).map_or(time.clone(), |time| format!("{time}Z")),
+        }
+    }
+
+    fn deaths(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for death in &self.around.deaths {
+            let short: String = death.session.chars().take(8).collect();
+            let mut text = format!(
+                "Session {} ({}) died without SessionEnd",
+                name(&short),
+                name(&death.agent)
+            );
+            if let Some(seen) = &death.seen_at {
+                text += &format!(", last seen {}", self.time(seen));
+            }
+            match death.ids.as_slice() {
+                [] => text += ".",
+                ids => {
+                    let work: Vec<String> = ids.iter().map(|id| self.titled(id)).collect();
+                    text += &format!(", at work on {}.", work.join(", "));
+                }
+            }
+            let short = text.clone();
+            if let Some(words) = &death.words {
+                text += &format!(" Last words: {}", quote(words));
+            }
+            facts.push(Fact {
+                ids: death.ids.clone(),
+                at: death.seen_at.clone(),
+                short: Some(short),
+                ..self.hazard(Hazard::SessionDied, Source::Session, text)
+            });
+        }
+        facts
+    }
+
+    /// An item in a few words.
+    fn titled(&self, id: &str) -> String {
+        let item = self.work.item(id);
+        let what = item.map_or(self.work.unit.one(), |item| item.what);
+        let task = item.and_then(|item| item.task.as_deref());
+        let task = task.map(|task| format!(" (task {})", name(task)));
+        format!("{what} {}{}", name(id), task.unwrap_or_default())
+    }
+
+    fn lost(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for lost in &self.around.lost {
+            let mut text = format!("Sub-agent {} died without a report", name(&lost.kind));
+            if !lost.ids.is_empty() {
+                text += &format!(", at work on {}", listed(&lost.ids));
+            } else if let Some(asked) = &lost.asked {
+                text += &format!(", asked {}", quote(sentence(asked)));
+            }
+            if !lost.files.is_empty() {
+                text += &format!("; it wrote {}", some(&lost.files));
+            }
+            text += ".";
+            let short = text.clone();
+            if let Some(words) = &lost.words {
+                text += &format!(" Last words: {}", quote(words));
+            }
+            facts.push(Fact {
+                ids: lost.ids.clone(),
+                short: Some(short),
+                ..self.hazard(Hazard::SubAgentDied, Source::Session, text)
+            });
+        }
+        facts
+    }
+
+    fn blockers(&self) -> Vec<Fact> {
+        let blockers = self.work.blockers.iter().map(|blocker| {
+            let about = match blocker.about.as_slice() {
+                [] => String::new(),
+                about => format!(" {}", listed(about)),
+            };
+            Fact {
+                ids: blocker.about.clone(),
+                command: blocker.record.clone(),
+                ..self.hazard(
+                    blocker.hazard,
+                    Source::Checkpoint,
+                    format!("{}{about}: {}", blocker.kind_in_words(), quote(&blocker.text)),
+                )
+            }
+        });
+        blockers.collect()
+    }
+
+    fn failures(&self) -> Vec<Fact> {
+        let failed = self.work.items.iter();
+        let failed = failed.filter(|item| item.state == State::Failed);
+        failed
+            .map(|item| {
+                let what = capitalised(item.what);
+                let error = item.error.as_deref().map(quote);
+                let error = error.unwrap_or_else(|| "no error recorded".to_owned());
+                Fact {
+                    ids: vec![item.id.clone()],
+                    ..self.hazard(
+                        Hazard::Failed,
+                        Source::Checkpoint,
+                        format!("{what} {} failed: {error}", name(&item.id)),
+                    )
+                }
+            })
+            .collect()
+    }
+
+    fn gates(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        for gate in &self.work.gates {
+            let hazard = match gate.proof {
+                Proof::Failed | Proof::Interrupted => Hazard::GateFailed,
+                Proof::OlderContent => Hazard::GateOlder,
+                Proof::Claimed | Proof::ClaimedElsewhere => Hazard::GateClaimed,
+                Proof::Missing if self.is_due(gate) => Hazard::GateMissing,
+                Proof::Proven | Proof::NotChecked | Proof::Running | Proof::Missing => continue,
+            };
+            let mut text = format!("Gate {} {}", name(&gate.name()), gate_in_words(gate));
+            if let (Hazard::GateClaimed, Some(by)) = (hazard, &gate.by) {
+                text += &format!(", by {}", name(by));
+            }
+            if let Some(at) = &gate.at {
+                text += &format!(", at {}", self.time(at));
+            }
+            if let (Hazard::GateFailed, Some(lines)) = (hazard, &gate.last_lines) {
+                text += &format!("; its output ended with {}", quote(lines));
+            }
+            facts.push(Fact {
+                ids: [std::slice::from_ref(&gate.gate), &gate.about].concat(),
+                at: gate.at.clone(),
+                command: gate.run.clone(),
+                ..self.hazard(hazard, Source::Checkpoint, format!("{text}."))
+            });
+        }
+        facts
+    }
+
+    /// Whether the work that a gate is about is done.
+    fn is_due(&self, gate: &GateFact) -> bool {
+        let is_done = |id: &String| {
+            let item = self.work.item(id);
+            item.is_some_and(|item| item.state == State::Done)
+        };
+        match gate.about.as_slice() {
+            [] => self.work.open().next().is_none(),
+            about => about.iter().any(is_done),
+        }
+    }
+
+    fn uncommitted(&self) -> Vec<Fact> {
+        let Some(uncommitted) = &self.around.uncommitted else {
+            return Vec::new();
+        };
+        if uncommitted.files.is_empty() {
+            return Vec::new();
+        }
+        let mut text = format!("Uncommitted: {}.", some(&uncommitted.files));
+        if !uncommitted.others.is_empty() {
+            text += &format!(" Some may belong to {}.", uncommitted.others.join(", "));
+        }
+        vec![Fact {
+            command: Some("git status".to_owned()),
+            ..self.hazard(Hazard::Uncommitted, Source::Git, text)
+        }]
+    }
+
+    fn commits(&self) -> Vec<Fact> {
+        let commits = &self.around.commits;
+        if commits.is_empty() {
+            return Vec::new();
+        }
+        let said = |commit: &Commit| {
+            let named = match commit.named.as_slice() {
+                [] => String::new(),
+                named => format!(", touches {}", some(named)),
+            };
+            format!("{} by {}{named}", quote(&commit.subject), name(&commit.author))
+        };
+        // Commits that touch what the checkpoint names come first.
+        let mut order: Vec<&Commit> = commits.iter().collect();
+        order.sort_by_key(|commit| commit.named.is_empty());
+        let shown: Vec<String> = order.iter().take(3).map(|commit| said(commit)).collect();
+        let more = match commits.len() - shown.len() {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let count = match commits.len() {
+            1 => "1 commit".to_owned(),
+            count => format!("{count} commits"),
+        };
+        vec![Fact {
+            command: Some("ckpt resume --drift".to_owned()),
+            ..self.hazard(
+                Hazard::ForeignCommits,
+                Source::Git,
+                format!("{count} by others since: {}{more}.", shown.join("; ")),
+            )
+        }]
+    }
+
+    fn gone(&self) -> Vec<Fact> {
+        let gone = &self.around.gone;
+        if gone.is_empty() {
+            return Vec::new();
+        }
+        let said = |gone: &Gone| {
+            let by = match &gone.used_by {
+                Some(item) => format!("the summary of {}", name(item)),
+                None => "a note".to_owned(),
+            };
+            format!("{} (in {by}) is gone from {}", quote(&gone.name), name(&gone.file))
+        };
+        let shown: Vec<String> = gone.iter().take(3).map(said).collect();
+        let more = match gone.len() - shown.len() {
+            0 => String::new(),
+            more => format!("; and {more} more names"),
+        };
+        vec![self.hazard(
+            Hazard::NameGone,
+            Source::Git,
+            format!("{}{more}.", shown.join("; ")),
+        )]
+    }
+
+    fn deferred(&self) -> Vec<Fact> {
+        let items = self.work.items.iter();
+        let deferred = items.filter(|item| item.state == State::Deferred);
+        let holding = deferred.filter(|item| is_waited_for(self.work, &item.id));
+        holding
+            .map(|item| {
+                let waiting = self.work.open();
+                let waiting = waiting.filter(|other| other.needs.contains(&item.id));
+                let waiting: Vec<&str> = waiting.map(|other| other.id.as_str()).collect();
+                let reason = item.reason.as_deref().map(quote);
+                Fact {
+                    ids: vec![item.id.clone()],
+                    ..self.hazard(
+                        Hazard::Deferred,
+                        Source::Checkpoint,
+                        format!(
+                            "{} is deferred: {}; {} waits for it.",
+                            self.with_title(item),
+                            reason.unwrap_or_else(|| "no reason given".to_owned()),
+                            listed(&waiting)
+                        ),
+                    )
+                }
+            })
+            .collect()
+    }
+
+    fn with_title(&self, item: &Item) -> String {
+        match &item.title {
+            Some(title) => format!("{} {}", name(&item.id), quote(title)),
+            None => name(&item.id).into_owned(),
+        }
+    }
+
+    fn next(&self) -> Vec<Fact> {
+        let choice = self.choice;
+        let next = Fact {
+            ids: choice.ids.clone(),
+            details: choice.details.clone(),
+            command: choice.record.clone(),
+            ..self.fact(FactKind::Next, Source::Checkpoint, choice.action.clone())
+        };
+        let not_now = choice.not_now.iter().map(|(id, why)| {
+            let item = self.work.item(id);
+            let title = item.map_or_else(|| name(id).into_owned(), |item| self.with_title(item));
+            Fact {
+                ids: vec![id.clone()],
+                ..self.fact(FactKind::NotNow, Source::Checkpoint, format!("{title}: {why}"))
+            }
+        });
+        std::iter::once(next).chain(not_now).collect()
+    }
+
+    fn done(&self) -> Vec<Fact> {
+        let mut facts = self.proofs();
+        let items = self.work.items.iter();
+        let over = items.filter(|item| !item.state.is_open());
+        facts.extend(over.map(|item| {
+            let mut text = self.with_title(item);
+            match (&item.state, &item.reason) {
+                (State::Skipped, Some(reason)) => text += &format!(" (skipped: {})", quote(reason)),
+                (State::Skipped, None) => text += " (skipped)",
+                (State::Deferred, Some(reason)) => text += &format!(" (deferred: {})", quote(reason)),
+                (State::Deferred, None) => text += " (deferred)",
+                _ => text += &format!(" ({})", self.evidence(item)),
+            }
+            Fact {
+                ids: vec![item.id.clone()],
+                details: item.summary.iter().cloned().collect(),
+                ..self.fact(FactKind::Done, Source::Checkpoint, text)
+            }
+        }));
+        facts
+    }
+
+    /// The gates of the whole checkpoint that ran on this content.
+    fn proofs(&self) -> Vec<Fact> {
+        let gates = self.work.gates.iter();
+        let proven = gates.filter(|gate| gate.about.is_empty() && gate.proof == Proof::Proven);
+        proven
+            .map(|gate| {
+                let text = format!("Gate {} (proven: it ran on this content)", name(&gate.gate));
+                Fact {
+                    ids: vec![gate.gate.clone()],
+                    at: gate.at.clone(),
+                    ..self.fact(FactKind::Done, Source::Checkpoint, text)
+                }
+            })
+            .collect()
+    }
+
+    /// What shows that an item is done.
+    fn evidence(&self, item: &Item) -> String {
+        let gates = self.work.gates.iter();
+        let own: Vec<&GateFact> = gates
+            .filter(|gate| gate.about.contains(&item.id))
+            .collect();
+        let is_proven = |gate: &&GateFact| gate.proof == Proof::Proven;
+        if !own.is_empty() && own.iter().all(is_proven) {
+            let names: Vec<&str> = own.iter().map(|gate| gate.gate.as_str()).collect();
+            return format!("proven: gate {} ran on this content", listed(&names));
+        }
+        match item.evidence {
+            Evidence::Ticked => "ticked".to_owned(),
+            Evidence::Reported => "reported".to_owned(),
+        }
+    }
+
+    fn remark(&self, kind: FactKind, remark: &Remark) -> Fact {
+        let text = match &remark.reason {
+            Some(reason) => format!("{}, because {}", quote(&remark.text), quote(reason)),
+            None => quote(&remark.text),
+        };
+        Fact {
+            at: remark.at.clone(),
+            ..self.fact(kind, Source::Checkpoint, text)
+        }
+    }
+
+    /// Decisions: those that share words with the next thing first, then those with a reason, then the newest.
+    fn decided(&self) -> Vec<Fact> {
+        let next = self.next_text();
+        let mut all: Vec<(usize, &Remark)> = self.work.decided.iter().enumerate().collect();
+        all.sort_by_key(|(number, remark)| {
+            let near = shared(&remark.text, &next);
+            std::cmp::Reverse((near, remark.reason.is_some(), *number))
+        });
+        let facts = all.into_iter();
+        facts
+            .map(|(_, remark)| self.remark(FactKind::Decided, remark))
+            .collect()
+    }
+
+    /// Notes, the newest first, repeated ones once.
+    fn noted(&self) -> Vec<Fact> {
+        let mut seen = std::collections::HashSet::new();
+        let notes = self.work.noted.iter().rev();
+        let notes = notes.filter(|note| seen.insert(note.text.as_str()));
+        notes
+            .map(|note| self.remark(FactKind::Noted, note))
+            .collect()
+    }
+
+    fn next_text(&self) -> String {
+        let items = self.choice.ids.iter().filter_map(|id| self.work.item(id));
+        let texts = items.map(|item| {
+            let title = item.title.as_deref().unwrap_or_default();
+            let summary = item.summary.as_deref().unwrap_or_default();
+            format!("{} {title} {summary}", item.id)
+        });
+        texts.collect::<Vec<_>>().join(" ")
+    }
+
+    fn open(&self) -> Vec<Fact> {
+        let open = self.work.open();
+        let later = open.filter(|item| !self.choice.ids.contains(&item.id));
+        later
+            .map(|item| Fact {
+                ids: vec![item.id.clone()],
+                ..self.fact(FactKind::Open, Source::Checkpoint, self.with_title(item))
+            })
+            .collect()
+    }
+}
+
+/// The first of these names, and how many more there are.
+pub(super) fn some(all: &[String]) -> String {
+    let shown = listed(&all[..all.len().min(MOST_LISTED)]);
+    match all.len().saturating_sub(MOST_LISTED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters
+        .next()
+        .map(|first| first.to_uppercase().chain(letters).collect())
+        .unwrap_or_default()
+}

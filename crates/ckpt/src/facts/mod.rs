@@ -1,0 +1,225 @@
+//! What is true about the work in a repository, as a list of facts.
+//!
+//! Each kind describes its checkpoint as a [`Work`]: its items, what was decided and noted about them, and its gates.
+//! [`facts_of`] turns that, with what sessions, the history and git say, into [`Fact`]s. Every surface shows these
+//! facts, and none decides anything by itself.
+
+mod agents;
+mod choose;
+mod command;
+mod hazards;
+mod pipeline;
+mod plan;
+mod work;
+mod words;
+
+use crate::key::Key;
+use crate::standing::{Lifecycle, Progress};
+
+pub use agents::lost_in;
+pub use command::work_of_command;
+pub use hazards::{Around, Commit, Death, Gone, LostAgent, Uncommitted, facts_of};
+pub use pipeline::{PipelineInput, work_of_pipeline};
+pub use plan::{PlanInput, work_of_plan};
+pub use work::{Blocker, Evidence, GateFact, Item, Owner, Remark, State, Unit, Work};
+pub use words::{LAST_WORDS, identifiers, last_words, names};
+
+/// One thing worth knowing about the work.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Fact {
+    /// What it is.
+    #[serde(flatten)]
+    pub kind: FactKind,
+    /// The checkpoint it is about; `None` if it is about the work tree.
+    pub key: Option<Key>,
+    /// The tasks, phases, workstreams, gates or sessions it is about.
+    pub ids: Vec<String>,
+    /// Where it was found.
+    pub source: Source,
+    /// When it happened, as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// The fact in a sentence or two.
+    pub text: String,
+    /// The same in fewer words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub short: Option<String>,
+    /// What belongs to it, a line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub details: Vec<String>,
+    /// The command that records the step, or shows more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+}
+
+/// What a fact is.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum FactKind {
+    /// Something to check before going on.
+    Hazard {
+        /// Which kind of hazard.
+        hazard: Hazard,
+        /// What ends it.
+        ends: &'static str,
+    },
+    /// The step to take now.
+    Next,
+    /// Something that looks next and is not.
+    NotNow,
+    /// Something done.
+    Done,
+    /// A decision.
+    Decided,
+    /// A note.
+    Noted,
+    /// Something to do later.
+    Open,
+    /// Something outside the checkpoint in focus.
+    Elsewhere,
+}
+
+/// The kinds of hazard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Hazard {
+    /// The Markdown of a plan cannot be used: missing, empty, torn or in conflict.
+    PlanUnusable,
+    /// A session ended without a goodbye.
+    SessionDied,
+    /// A sub-agent ended without a report.
+    SubAgentDied,
+    /// A sub-agent said STOP, BLOCKED or CLARIFY.
+    Stopped,
+    /// A blocker stands.
+    Blocked,
+    /// A phase, a workstream or the pipeline failed.
+    Failed,
+    /// Files are not committed.
+    Uncommitted,
+    /// Others have committed since.
+    ForeignCommits,
+    /// A name that a summary or note uses is gone from the sources.
+    NameGone,
+    /// A done task is open again.
+    Reopened,
+    /// A task or phase is gone.
+    Vanished,
+    /// Someone reports a task as done that is not ticked.
+    Unticked,
+    /// A checkbox has no id.
+    NoId,
+    /// An approval no longer fits the content.
+    GateVoid,
+    /// A gate blocks.
+    GateBlocked,
+    /// A gate failed.
+    GateFailed,
+    /// A gate ran on older content.
+    GateOlder,
+    /// A gate was never run, although its work is done.
+    GateMissing,
+    /// A gate is only claimed to have passed.
+    GateClaimed,
+    /// A gate was overridden.
+    GateOverridden,
+    /// A pipeline waits for approval.
+    Paused,
+    /// The specification of a pipeline changed.
+    SpecChanged,
+    /// A deferred workstream holds up others.
+    Deferred,
+}
+
+impl Hazard {
+    /// What ends it.
+    #[must_use]
+    pub fn ends(self) -> &'static str {
+        match self {
+            Self::PlanUnusable => "a plan.md that can be read",
+            Self::SessionDied => "a change to what it was working on",
+            Self::SubAgentDied => "a change to its tasks",
+            Self::Stopped => "a later reply, a decision or an unblock that names the task",
+            Self::Blocked => "removing the blocker",
+            Self::Failed => "recording it as fixed or complete",
+            Self::Uncommitted => "a commit",
+            Self::ForeignCommits | Self::NameGone => "the next change to the checkpoint",
+            Self::Reopened => "a change to the task",
+            Self::Vanished => "restoring it, or a decision that names it",
+            Self::Unticked => "ticking the task, or a change to it",
+            Self::NoId => "ckpt plan mark",
+            Self::GateVoid => "a new approval",
+            Self::GateBlocked => "removing the reasons, or an approval",
+            Self::GateFailed | Self::GateOlder | Self::GateMissing | Self::GateClaimed => {
+                "running the gate until it passes"
+            }
+            Self::GateOverridden => "an approval",
+            Self::Paused => "an approval",
+            Self::SpecChanged => "ckpt pipeline sync",
+            Self::Deferred => "starting it, or dropping it from the specification",
+        }
+    }
+}
+
+/// Where a fact was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// In the checkpoint or its Markdown.
+    Checkpoint,
+    /// In its history.
+    History,
+    /// In the record or transcript of a session.
+    Session,
+    /// In git.
+    Git,
+}
+
+/// A checkpoint among the facts.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Headline {
+    /// Its key.
+    pub key: Key,
+    /// Its title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What its progress counts.
+    pub unit: Unit,
+    /// Whether it is in flight, complete or abandoned.
+    pub lifecycle: Lifecycle,
+    /// How far along it is.
+    pub progress: Progress,
+}
+
+/// Everything worth knowing about a work tree, with one checkpoint in focus.
+#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Facts {
+    /// The checkpoint in focus.
+    pub focus: Option<Headline>,
+    /// The facts, hazards first.
+    pub facts: Vec<Fact>,
+}
+
+impl Facts {
+    /// The facts of one kind.
+    pub fn of(&self, is_meant: impl Fn(&FactKind) -> bool) -> impl Iterator<Item = &Fact> {
+        self.facts.iter().filter(move |fact| is_meant(&fact.kind))
+    }
+
+    /// The step to take now.
+    #[must_use]
+    pub fn next(&self) -> Option<&Fact> {
+        self.of(|kind| *kind == FactKind::Next).next()
+    }
+
+    /// The hazards.
+    pub fn hazards(&self) -> impl Iterator<Item = &Fact> {
+        self.of(|kind| matches!(kind, FactKind::Hazard { .. }))
+    }
+}

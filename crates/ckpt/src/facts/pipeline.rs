@@ -1,0 +1,223 @@
+//! What a pipeline says about its work.
+
+use std::borrow::Cow;
+
+use super::Hazard;
+use super::agents::stops_in;
+use super::work::{Blocker, Evidence, GateFact, HeldUp, Item, Remark, State, Trouble, Unit, Work};
+use crate::document::{Node, Value};
+use crate::key::Key;
+use crate::pipeline::{Pipeline, Readiness, Review, Spec, Status};
+use crate::standing::{Lifecycle, Progress};
+use crate::voice::{name, quote, suggested};
+
+/// A pipeline and what is known about it.
+#[derive(Debug, Clone)]
+pub struct PipelineInput<'p> {
+    /// Its key.
+    pub key: &'p Key,
+    /// Its checkpoint.
+    pub pipeline: Pipeline<Node<'p>>,
+    /// Its specification, if it can be read.
+    pub spec: Option<&'p Spec>,
+    /// Whether the specification changed since it was accepted.
+    pub spec_moved: bool,
+    /// What its workstreams can do now.
+    pub schedule: &'p [(String, Readiness)],
+    /// Its gates.
+    pub gates: Vec<GateFact>,
+    /// Its whole tree, if it has sub-agents.
+    pub agents: &'p Value,
+    /// Whether somebody approved it since it was paused.
+    pub is_approved: bool,
+}
+
+/// Describes a pipeline.
+#[must_use]
+pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
+    let pipeline = input.pipeline;
+    let buckets = pipeline.buckets();
+    let done = buckets.completed.len();
+    let progress = Progress {
+        done,
+        total: done + buckets.in_progress.len() + buckets.pending.len(),
+    };
+    let id = suggested(&input.key.short());
+    let items: Vec<Item> = input
+        .schedule
+        .iter()
+        .map(|(name, readiness)| item(&input, &id, name, readiness))
+        .collect();
+    let files = items.iter().flat_map(|item| item.files.iter().cloned());
+    let mut files: Vec<String> = files.collect();
+    files.sort_unstable();
+    files.dedup();
+    Work {
+        key: input.key.clone(),
+        title: pipeline.title().map(Cow::into_owned),
+        unit: Unit::Workstreams,
+        lifecycle: match pipeline.status() {
+            Status::Complete => Lifecycle::Complete,
+            _ => Lifecycle::InFlight,
+        },
+        progress,
+        decided: Vec::new(),
+        noted: pipeline
+            .notes()
+            .into_iter()
+            .map(|text| Remark {
+                text,
+                ..Remark::default()
+            })
+            .collect(),
+        blockers: {
+            let review = review_blocker(pipeline, &id);
+            let stops = input.agents.as_object();
+            let stops = stops.map(|root| stops_in(input.key, root, &items));
+            review.into_iter().chain(stops.unwrap_or_default()).collect()
+        },
+        troubles: troubles(&input, &id, &items),
+        files,
+        closing: Some(format!("ckpt pipeline complete {id}")),
+        held_up: held_up(&input, &id, &items),
+        items,
+        gates: input.gates,
+    }
+}
+
+fn item(input: &PipelineInput<'_>, id: &str, own: &str, readiness: &Readiness) -> Item {
+    let pipeline = input.pipeline;
+    let workstream = input.spec.and_then(|spec| spec.workstream(own));
+    let word = suggested(own);
+    let failed = pipeline.error().filter(|_| pipeline.status() == Status::Failed);
+    let failed = failed.filter(|(of, _)| of.as_deref() == Some(own));
+    let state = match readiness {
+        Readiness::Done => State::Done,
+        _ if failed.is_some() => State::Failed,
+        Readiness::Running => State::InProgress,
+        Readiness::Ready => State::Open,
+        Readiness::WaitsFor(on) => State::Waiting(on.clone()),
+        Readiness::Dormant => State::Deferred,
+    };
+    let failure = failed.map(|(_, message)| match pipeline.error_place() {
+        Some(place) => format!("{message} ({place})"),
+        None => message.into_owned(),
+    });
+    let recorded = pipeline.record_of(own);
+    Item {
+        id: own.to_owned(),
+        what: "workstream",
+        title: workstream.and_then(|known| known.name.clone()),
+        group: None,
+        task: None,
+        error: failure,
+        reason: recorded.reason,
+        summary: recorded.summary,
+        evidence: Evidence::Reported,
+        owner: None,
+        needs: workstream
+            .map(|known| known.depends_on.iter().map(|on| on.name.clone()).collect())
+            .unwrap_or_default(),
+        start: Some(format!("ckpt pipeline start {id} {word}")),
+        record: match state {
+            State::Failed => format!("ckpt pipeline fixed {id}"),
+            _ => format!("ckpt pipeline done {id} {word}"),
+        },
+        files: recorded.artifacts,
+        state,
+    }
+}
+
+fn review_blocker(pipeline: Pipeline<Node<'_>>, id: &str) -> Option<Blocker> {
+    let review = pipeline.review().filter(Review::blocks)?;
+    Some(Blocker {
+        hazard: Hazard::Blocked,
+        text: format!(
+            "the review says do_not_ship, with {} P0 findings",
+            review.p0
+        ),
+        about: Vec::new(),
+        action: Some("Fix what the review found, and have it reviewed again.".to_owned()),
+        record: Some(format!("ckpt pipeline review {id} VERDICT")),
+    })
+}
+
+/// What holds up all workstreams: a pause, a changed specification, or a failure.
+fn held_up(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Option<HeldUp> {
+    let status = input.pipeline.status();
+    if input.spec_moved {
+        return Some(HeldUp {
+            action: format!(
+                "Update {id} from its changed specification, after looking at what changed"
+            ),
+            record: Some(format!("ckpt pipeline sync {id}")),
+            reason: "the specification has changed, and the pipeline does not know it yet"
+                .to_owned(),
+            lets_running_go_on: true,
+        });
+    }
+    if status == Status::Failed {
+        let failed = items.iter().any(|item| item.state == State::Failed);
+        let (_, message) = input.pipeline.error()?;
+        return (!failed).then(|| HeldUp {
+            action: format!("Fix the failure of {id}: {}", quote(&message)),
+            record: Some(format!("ckpt pipeline fixed {id}")),
+            reason: format!("the pipeline failed: {}", quote(&message)),
+            lets_running_go_on: false,
+        });
+    }
+    (status == Status::Paused && !input.is_approved).then(|| HeldUp {
+        action: format!(
+            "Ask whoever approves {id} to let it continue. They do so with: ckpt pipeline approve {id}"
+        ),
+        record: None,
+        reason: "the pipeline is paused until whoever approves it lets it continue".to_owned(),
+        lets_running_go_on: true,
+    })
+}
+
+fn troubles(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Vec<Trouble> {
+    let mut troubles = Vec::new();
+    if input.spec_moved {
+        let path = input.pipeline.spec_path();
+        let path = path.map(|path| format!(" {}", name(&path)));
+        troubles.push(Trouble {
+            hazard: Hazard::SpecChanged,
+            ids: Vec::new(),
+            text: format!(
+                "The specification{} has changed since the pipeline accepted it.",
+                path.unwrap_or_default()
+            ),
+            command: Some(format!("ckpt pipeline sync {id}")),
+        });
+    }
+    if input.pipeline.status() == Status::Paused && !input.is_approved {
+        troubles.push(Trouble {
+            hazard: Hazard::Paused,
+            ids: Vec::new(),
+            text: format!("{id} is paused: whoever approves has to let it continue."),
+            command: None,
+        });
+    }
+    if input.pipeline.status() == Status::Failed
+        && let Some((workstream, message)) = input.pipeline.error()
+        && !items.iter().any(|item| item.state == State::Failed)
+    {
+        let workstream = workstream.filter(|name| !name.is_empty());
+        let of = workstream.map(|of| format!(" in {}", name(&of)));
+        let place = input.pipeline.error_place();
+        let place = place.map(|place| format!(" ({})", name(&place)));
+        troubles.push(Trouble {
+            hazard: Hazard::Failed,
+            ids: Vec::new(),
+            text: format!(
+                "The pipeline failed{}: {}{}",
+                of.unwrap_or_default(),
+                quote(&message),
+                place.unwrap_or_default()
+            ),
+            command: Some(format!("ckpt pipeline fixed {id}")),
+        });
+    }
+    troubles
+}

@@ -1,0 +1,468 @@
+//! What a plan says about its work.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Hazard;
+use super::agents::blocker_of;
+use super::work::{Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work};
+use super::words::names;
+use crate::document::{Object, Value};
+use crate::helpers;
+use crate::key::PlanId;
+use crate::plan::{self, Claim, Entry, Outline, Phase, Unparsable};
+use crate::standing::{Lifecycle, Progress};
+use crate::voice::{name, names as listed, quote, suggested};
+
+/// A plan and what is known about it.
+#[derive(Debug, Clone)]
+pub struct PlanInput<'p> {
+    /// The plan.
+    pub id: &'p PlanId,
+    /// The outline of its Markdown.
+    pub outline: &'p Outline,
+    /// Its state.
+    pub state: &'p Object,
+    /// The names of its Markdown files.
+    pub files: &'p [String],
+    /// Why the Markdown cannot be parsed.
+    pub unparsable: Option<Unparsable>,
+    /// Whether the state had to be restored.
+    pub state_lost: bool,
+    /// Who is working on which task.
+    pub claims: &'p HashMap<String, Claim>,
+    /// The author the facts are for.
+    pub by: &'p str,
+    /// Their session, if known.
+    pub session: Option<&'p str>,
+    /// Its gates.
+    pub gates: Vec<GateFact>,
+    /// Whether commands mean this plan unless they name another.
+    pub is_active: bool,
+    /// Done tasks that were unticked from outside.
+    pub reopened: Vec<String>,
+    /// Tasks that are gone.
+    pub vanished: Vec<String>,
+    /// The titles that tasks had before, by id.
+    pub titles: HashMap<String, String>,
+}
+
+/// Describes a plan.
+#[must_use]
+pub fn work_of_plan(input: PlanInput<'_>) -> Work {
+    let reader = Reader { input: &input };
+    let progress = reader.progress();
+    let is_done = progress.done == progress.total && progress.total > 0;
+    let is_over = is_done && input.unparsable.is_none() && reader.unmet().next().is_none();
+    let items = reader.items();
+    Work {
+        key: input.id.into(),
+        title: None,
+        unit: Unit::Tasks,
+        lifecycle: match is_over && input.outline.untracked.iter().all(|found| found.done) {
+            true => Lifecycle::Complete,
+            false => Lifecycle::InFlight,
+        },
+        progress,
+        decided: reader.decided(),
+        noted: reader.noted(),
+        blockers: reader.blockers(&items),
+        troubles: reader.troubles(),
+        files: Vec::new(),
+        closing: None,
+        held_up: reader.held_up(),
+        gates: input.gates.clone(),
+        items,
+    }
+}
+
+struct Reader<'r> {
+    input: &'r PlanInput<'r>,
+}
+
+impl Reader<'_> {
+    fn progress(&self) -> Progress {
+        let tasks = self.input.outline.tasks();
+        let (mut done, mut total) = (0, 0);
+        for (_, task) in tasks {
+            total += 1;
+            done += usize::from(task.done);
+        }
+        Progress { done, total }
+    }
+
+    /// Criteria that are not met.
+    fn unmet(&self) -> impl Iterator<Item = &Entry> {
+        let phases = self.input.outline.phases.iter();
+        let criteria = phases.flat_map(|phase| &phase.acceptance);
+        criteria.filter(|criterion| !criterion.done)
+    }
+
+    /// A command about this plan.
+    fn command(&self, verb: &str, argument: &str) -> String {
+        let argument = match argument {
+            "" => String::new(),
+            argument => format!(" {}", suggested(argument)),
+        };
+        match self.input.is_active {
+            true => format!("ckpt plan {verb}{argument}"),
+            false => {
+                let plan = suggested(self.input.id.as_str());
+                format!("ckpt plan {verb}{argument} --plan {plan}")
+            }
+        }
+    }
+
+    /// The tasks, then the criteria that are not met.
+    fn items(&self) -> Vec<Item> {
+        let mut items = Vec::new();
+        let mut held = HashMap::new();
+        for phase in &self.input.outline.phases {
+            held.insert(phase.id.as_str(), self.unfinished_before(phase));
+        }
+        for (phase, task) in self.input.outline.tasks() {
+            let waits_for = held.get(phase.id.as_str()).cloned().unwrap_or_default();
+            items.push(self.task(phase, task, waits_for));
+        }
+        for phase in &self.input.outline.phases {
+            let unmet = phase.acceptance.iter().filter(|criterion| !criterion.done);
+            items.extend(unmet.map(|criterion| self.criterion(phase, criterion)));
+        }
+        items
+    }
+
+    fn task(&self, phase: &Phase, task: &Entry, waits_for: Vec<String>) -> Item {
+        let claim = self.input.claims.get(&task.id).filter(|_| !task.done);
+        let owner = claim.map(|claim| Owner {
+            by: claim.by.clone(),
+            session: claim.session.clone(),
+            is_live_other: claim.live && !claim.is_of(self.input.by, self.input.session),
+            elsewhere: None,
+        });
+        Item {
+            id: task.id.clone(),
+            what: "task",
+            title: title_of(task).or_else(|| self.input.titles.get(&task.id).cloned()),
+            group: Some(phase.id.clone()),
+            state: match (task.done, waits_for.is_empty()) {
+                (true, _) => State::Done,
+                (false, true) => State::Open,
+                (false, false) => State::Waiting(waits_for),
+            },
+            task: None,
+            summary: None,
+            error: None,
+            reason: None,
+            evidence: Evidence::Ticked,
+            owner,
+            needs: Vec::new(),
+            start: None,
+            record: self.command("done", &task.id),
+            files: Vec::new(),
+        }
+    }
+
+    fn criterion(&self, phase: &Phase, criterion: &Entry) -> Item {
+        let is_ready = phase.tasks.iter().all(|task| task.done);
+        Item {
+            id: criterion.id.clone(),
+            what: "criterion",
+            title: title_of(criterion),
+            group: Some(phase.id.clone()),
+            state: match is_ready {
+                true => State::Open,
+                false => State::Waiting(vec![format!("the tasks of {}", name(&phase.id))]),
+            },
+            task: None,
+            summary: None,
+            error: None,
+            reason: None,
+            evidence: Evidence::Ticked,
+            owner: None,
+            needs: Vec::new(),
+            start: None,
+            record: self.command("accept", &criterion.id),
+            files: Vec::new(),
+        }
+    }
+
+    /// The unfinished phases that a phase says it depends on.
+    fn unfinished_before(&self, phase: &Phase) -> Vec<String> {
+        if phase.dependencies.is_empty() {
+            return Vec::new();
+        }
+        let others = self.input.outline.phases.iter().enumerate();
+        let is_meant = |number: usize, other: &Phase| {
+            let by_number = format!("phase {}", number + 1);
+            phase.dependencies.iter().any(|line| {
+                let lower = line.to_lowercase();
+                let title = other.title.as_deref().map(plain_title);
+                names(line, &other.id)
+                    || lower.contains(&format!("phase {}", other.id.to_lowercase()))
+                    || lower.contains(&by_number)
+                    || title.is_some_and(|title| !title.is_empty() && lower.contains(&title))
+            })
+        };
+        let is_open = |other: &Phase| other.tasks.iter().any(|task| !task.done);
+        others
+            .filter(|(number, other)| other.id != phase.id && is_open(other) && is_meant(*number, other))
+            .map(|(_, other)| format!("phase {}", name(&other.id)))
+            .collect()
+    }
+
+    fn decided(&self) -> Vec<Remark> {
+        let recorded = self.input.state.get("decisions").and_then(Value::as_array);
+        let recorded = recorded.unwrap_or_default().iter();
+        let mut decided: Vec<Remark> = recorded
+            .filter_map(|entry| {
+                let entry = entry.as_object()?;
+                let text = |name: &str| entry.get(name).and_then(Value::as_str).map(str::to_owned);
+                Some(Remark {
+                    text: text("decision")?,
+                    reason: text("reason"),
+                    at: text("time"),
+                })
+            })
+            .collect();
+        let known: HashSet<String> = decided.iter().map(|one| one.text.clone()).collect();
+        let others = self.input.outline.decisions.iter();
+        let others = others.filter(|text| !known.contains(*text));
+        decided.extend(others.map(|text| Remark {
+            text: text.clone(),
+            ..Remark::default()
+        }));
+        decided
+    }
+
+    fn noted(&self) -> Vec<Remark> {
+        let notes = self.input.state.get("sessionNotes").and_then(Value::as_str);
+        let lines = notes.unwrap_or_default().lines();
+        lines
+            .filter(|line| !line.trim().is_empty())
+            .map(|line| Remark {
+                text: line.trim().to_owned(),
+                ..Remark::default()
+            })
+            .collect()
+    }
+
+    fn blockers(&self, items: &[Item]) -> Vec<Blocker> {
+        let outline = self.input.outline;
+        let in_phase = |text: &str| outline.phases.iter().find(|phase| phase.blockers.iter().any(|own| own == text));
+        let mut blockers: Vec<Blocker> = Vec::new();
+        for text in &outline.blockers {
+            let named = items.iter().filter(|item| names(text, &item.id));
+            let mut about: Vec<String> = named.map(|item| item.id.clone()).collect();
+            if let (true, Some(phase)) = (about.is_empty(), in_phase(text)) {
+                let open = phase.tasks.iter().filter(|task| !task.done);
+                about = open.map(|task| task.id.clone()).collect();
+            }
+            blockers.push(Blocker {
+                hazard: Hazard::Blocked,
+                text: text.clone(),
+                about,
+                action: None,
+                record: Some(self.command("unblock", text)),
+            });
+        }
+        blockers.extend(self.stops(items));
+        blockers
+    }
+
+    /// STOP, BLOCKED and CLARIFY replies that nobody has answered.
+    fn stops(&self, items: &[Item]) -> Vec<Blocker> {
+        helpers::stops(self.input.state)
+            .into_iter()
+            .filter(|stop| !self.is_answered(stop))
+            .map(|stop| {
+                let about = items.iter().filter(|item| item.id == stop.task && item.state.is_open());
+                let about = about.map(|item| item.id.clone()).collect();
+                blocker_of(&stop, about, self.command("unblock", &stop.task))
+            })
+            .collect()
+    }
+
+    /// Whether a decision since then names the task.
+    fn is_answered(&self, stop: &helpers::Stop) -> bool {
+        let decided = self.decided();
+        decided.iter().any(|decision| {
+            let is_later = match (&decision.at, &stop.at) {
+                (Some(decided), Some(stopped)) => decided > stopped,
+                _ => false,
+            };
+            is_later && names(&decision.text, &stop.task)
+        })
+    }
+
+    fn troubles(&self) -> Vec<Trouble> {
+        let mut troubles = Vec::new();
+        let mut add = |hazard, ids: Vec<String>, text: String, command: Option<String>| {
+            troubles.push(Trouble {
+                hazard,
+                ids,
+                text,
+                command,
+            });
+        };
+        match (self.input.unparsable, self.input.state_lost) {
+            (Some(why), lost) => {
+                let lost = if lost { ", and state.json cannot be read either" } else { "" };
+                let text = format!("{why}{lost}; what follows is the last known state.");
+                add(Hazard::PlanUnusable, Vec::new(), text, Some(self.command("recover", "")));
+            }
+            (None, true) => add(
+                Hazard::PlanUnusable,
+                Vec::new(),
+                "state.json cannot be read; the next change restores it.".to_owned(),
+                None,
+            ),
+            (None, false) => {}
+        }
+        if let Some(text) = self.conflicts() {
+            add(Hazard::PlanUnusable, Vec::new(), text, None);
+        }
+        if !self.input.reopened.is_empty() {
+            let tasks: Vec<String> = self.input.reopened.iter().map(|id| self.titled(id)).collect();
+            let text = format!(
+                "Done before, and open again without an undo: {}. Check whether the work is there before doing it again.",
+                tasks.join(", ")
+            );
+            add(Hazard::Reopened, self.input.reopened.clone(), text, None);
+        }
+        if !self.input.vanished.is_empty() {
+            let vanished = self.input.vanished.iter();
+            let shown: Vec<String> = vanished.map(|id| self.titled(id)).collect();
+            let cut = match self.is_cut_off() {
+                true => " plan.md ends in the middle of a line, so it was probably cut off.",
+                false => "",
+            };
+            let text = format!("Gone from the plan: {}.{cut}", shown.join(", "));
+            let ids = self.input.vanished.clone();
+            let more = format!("ckpt log {}", suggested(self.input.id.as_str()));
+            add(Hazard::Vanished, ids, text, Some(more));
+        }
+        let unticked = plan::unproven(self.input.state).into_iter();
+        let is_open = |task: &str| self.input.outline.task(task).is_some_and(|entry| !entry.done);
+        for (task, by) in unticked.filter(|(task, _)| is_open(task)) {
+            let text = format!(
+                "{} reports {} as done, but it is not ticked: check it.",
+                name(&by),
+                self.titled(&task)
+            );
+            add(Hazard::Unticked, vec![task], text, None);
+        }
+        let untracked: Vec<_> = self.input.outline.untracked.iter().filter(|found| !found.done).collect();
+        if let Some(first) = untracked.first() {
+            let more = match untracked.len() {
+                1 => String::new(),
+                more => format!(" and {} more", more - 1),
+            };
+            let text = format!(
+                "A checkbox without an id, on line {} of {}: {}{more}.",
+                first.line,
+                self.file(first.source),
+                quote(&first.text)
+            );
+            add(Hazard::NoId, Vec::new(), text, Some(self.command("mark", "")));
+        }
+        troubles
+    }
+
+    fn file(&self, source: usize) -> String {
+        let file = self.input.files.get(source).map(String::as_str);
+        name(file.unwrap_or("plan.md")).into_owned()
+    }
+
+    fn titled(&self, id: &str) -> String {
+        let task = self.input.outline.task(id);
+        let title = task.and_then(title_of);
+        match title.or_else(|| self.input.titles.get(id).cloned()) {
+            Some(title) => format!("{} {}", name(id), quote(&title)),
+            None => name(id).into_owned(),
+        }
+    }
+
+    /// Whether the text ends in the middle of a line, after something vanished.
+    fn is_cut_off(&self) -> bool {
+        self.input.outline.ends_in_line && !self.input.vanished.is_empty()
+    }
+
+    fn conflicts(&self) -> Option<String> {
+        let conflicts = self.input.outline.conflicts.iter();
+        let places: Vec<String> = conflicts
+            .map(|conflict| {
+                let file = self.file(conflict.source);
+                format!("lines {} to {} of {file}", conflict.first, conflict.last)
+            })
+            .collect();
+        (!places.is_empty()).then(|| {
+            format!(
+                "Merge conflict in {}: nothing can be ticked until it is resolved.",
+                listed(&places)
+            )
+        })
+    }
+
+    /// What must be repaired before anything else.
+    fn held_up(&self) -> Option<HeldUp> {
+        if self.input.unparsable.is_some() {
+            return Some(HeldUp {
+                action: format!("Restore plan.md of {} from its history", name(self.input.id.as_str())),
+                record: Some(self.command("recover", "")),
+                reason: "the plan cannot be read".to_owned(),
+                lets_running_go_on: false,
+            });
+        }
+        if let Some(conflict) = self.input.outline.conflicts.first() {
+            return Some(HeldUp {
+                action: format!(
+                    "Resolve the merge conflict in {} (lines {} to {}), keeping every task of both sides, then commit it",
+                    self.file(conflict.source),
+                    conflict.first,
+                    conflict.last
+                ),
+                record: None,
+                reason: "the plan has a merge conflict".to_owned(),
+                lets_running_go_on: false,
+            });
+        }
+        if self.is_cut_off() {
+            let gone = &self.input.vanished;
+            return Some(HeldUp {
+                action: format!(
+                    "Repair plan.md, which was cut off: put back {} from git or from the history (ckpt log {})",
+                    listed(gone),
+                    suggested(self.input.id.as_str())
+                ),
+                record: None,
+                reason: "plan.md was cut off".to_owned(),
+                lets_running_go_on: false,
+            });
+        }
+        let all_done = self.progress().done == self.progress().total;
+        let untracked = self.input.outline.untracked.iter().find(|found| !found.done)?;
+        (all_done && self.unmet().next().is_none()).then(|| HeldUp {
+            action: format!(
+                "Give the checkbox on line {} an id, then do it: {}",
+                untracked.line,
+                quote(&untracked.text)
+            ),
+            record: Some(self.command("mark", "")),
+            reason: "the checkbox has no id".to_owned(),
+            lets_running_go_on: false,
+        })
+    }
+}
+
+fn title_of(entry: &Entry) -> Option<String> {
+    let text = entry.text.trim();
+    (!text.is_empty() && text != entry.id).then(|| text.to_owned())
+}
+
+/// A heading without its number, in lower case.
+fn plain_title(title: &str) -> String {
+    let title = title.to_lowercase();
+    match title.split_once(':') {
+        Some((number, rest)) if number.starts_with("phase") => rest.trim().to_owned(),
+        _ => title,
+    }
+}

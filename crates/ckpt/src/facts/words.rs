@@ -1,0 +1,149 @@
+//! Reading what people and agents wrote: which ids and names a text uses, and what was said last.
+
+use std::collections::HashSet;
+
+/// The maximum number of words that are quoted from the end of a transcript.
+pub const LAST_WORDS: usize = 40;
+
+/// The maximum number of names taken from one text.
+const MOST_NAMES: usize = 40;
+
+fn is_word(character: char) -> bool {
+    character.is_alphanumeric() || matches!(character, '-' | '_')
+}
+
+/// Whether a text names an id. An id that is an ordinary word, such as `build`, must be marked as one: in backticks,
+/// before a colon, or after a word such as `phase`.
+#[must_use]
+pub fn names(text: &str, id: &str) -> bool {
+    if id.is_empty() {
+        return false;
+    }
+    let is_plain = id.chars().all(|character| character.is_ascii_lowercase());
+    text.match_indices(id).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + id.len()..]);
+        let stands_alone = !before.ends_with(is_word) && !after.starts_with(is_word);
+        stands_alone && (!is_plain || is_marked(before, after))
+    })
+}
+
+fn is_marked(before: &str, after: &str) -> bool {
+    const MARKS: [&str; 5] = ["phase", "task", "workstream", "gate", "step"];
+    let word = before.trim_end().rsplit(|c: char| !is_word(c)).next();
+    let is_after_mark = word.is_some_and(|word| {
+        let word = word.to_ascii_lowercase();
+        MARKS.contains(&word.as_str())
+    });
+    is_after_mark || before.ends_with('`') || after.starts_with(':')
+}
+
+/// Whether a text that names an id says that it is not to be done now, or not by the reader.
+#[must_use]
+pub(super) fn holds_back(text: &str) -> bool {
+    const WORDS: [&str; 18] = [
+        "wait", "waits", "until", "blocked", "hold", "later", "postpone", "postponed", "defer",
+        "deferred", "never", "don't", "leave", "user", "human", "forbidden", "reserved", "stop",
+    ];
+    const PHRASES: [&str; 6] = [
+        "not yet",
+        "do not",
+        "not start",
+        "must not",
+        "by hand",
+        "not now",
+    ];
+    let text = text.to_lowercase();
+    let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+    words.any(|word| WORDS.contains(&word)) || PHRASES.iter().any(|phrase| text.contains(phrase))
+}
+
+/// The identifiers in a text: what stands in backticks, and words in snake case or camel case. Paths are not
+/// identifiers.
+#[must_use]
+pub fn identifiers(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    let mut add = |name: &str| {
+        let name = name.trim_end_matches("()");
+        if is_identifier(name) && seen.insert(name.to_owned()) && found.len() < MOST_NAMES {
+            found.push(name.to_owned());
+        }
+    };
+    for (number, part) in text.split('`').enumerate() {
+        if number % 2 == 1 {
+            add(part);
+            continue;
+        }
+        let words = part.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\''));
+        for word in words {
+            let word = word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_'));
+            if is_snake(word) || is_camel(word) {
+                add(word);
+            }
+        }
+    }
+    found
+}
+
+fn is_identifier(name: &str) -> bool {
+    name.len() >= 3
+        && name.len() <= 80
+        && name.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+fn is_snake(word: &str) -> bool {
+    let inner = word.trim_matches('_');
+    inner.contains('_')
+}
+
+fn is_camel(word: &str) -> bool {
+    let mut before = ' ';
+    let is_hump = |(before, now): (char, char)| before.is_lowercase() && now.is_uppercase();
+    word.chars().any(|now| {
+        let pair = (before, now);
+        before = now;
+        is_hump(pair)
+    })
+}
+
+/// The words that two texts share, as a number. Short words do not count.
+#[must_use]
+pub(super) fn shared(one: &str, two: &str) -> usize {
+    let words = |text: &str| -> HashSet<String> {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        let long = words.filter(|word| word.chars().count() >= 4);
+        long.map(str::to_lowercase).collect()
+    };
+    words(one).intersection(&words(two)).count()
+}
+
+/// The end of what somebody said last, from the beginning of a sentence where possible.
+#[must_use]
+pub fn last_words(said: &str) -> String {
+    let words: Vec<&str> = said.split_whitespace().collect();
+    if words.len() <= LAST_WORDS {
+        return words.join(" ");
+    }
+    let end = &words[words.len() - LAST_WORDS..];
+    let sentence = end[..LAST_WORDS / 2]
+        .iter()
+        .position(|word| word.ends_with(['.', '!', '?', ':']));
+    match sentence {
+        Some(at) => end[at + 1..].join(" "),
+        None => format!("… {}", end.join(" ")),
+    }
+}
+
+/// The first sentence of a text.
+#[must_use]
+pub(super) fn sentence(text: &str) -> &str {
+    let ends = text.match_indices(['.', '!', '?']).find(|(at, mark)| {
+        let rest = &text[at + mark.len()..];
+        rest.is_empty() || rest.starts_with(char::is_whitespace)
+    });
+    ends.map_or(text, |(at, mark)| &text[..at + mark.len()])
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,255 @@
+//! A checkpoint of any kind, described in the same words.
+
+use crate::gate::Proof;
+use crate::key::Key;
+use crate::standing::{Lifecycle, Progress};
+
+/// What the progress of a checkpoint counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// The phases of a command.
+    Phases,
+    /// The tasks of a plan.
+    Tasks,
+    /// The workstreams of a pipeline.
+    Workstreams,
+}
+
+impl Unit {
+    /// One of them, in a word.
+    #[must_use]
+    pub fn one(self) -> &'static str {
+        match self {
+            Self::Phases => "phase",
+            Self::Tasks => "task",
+            Self::Workstreams => "workstream",
+        }
+    }
+}
+
+/// What a kind says about a checkpoint.
+#[derive(Debug, Clone)]
+pub struct Work {
+    /// Its key.
+    pub key: Key,
+    /// Its title.
+    pub title: Option<String>,
+    /// What its progress counts.
+    pub unit: Unit,
+    /// Whether it is in flight, complete or abandoned.
+    pub lifecycle: Lifecycle,
+    /// How far along it is.
+    pub progress: Progress,
+    /// Its phases, tasks or workstreams, in order.
+    pub items: Vec<Item>,
+    /// What was decided, oldest first.
+    pub decided: Vec<Remark>,
+    /// What was noted, oldest first.
+    pub noted: Vec<Remark>,
+    /// What stands in the way.
+    pub blockers: Vec<Blocker>,
+    /// Its gates.
+    pub gates: Vec<GateFact>,
+    /// What is wrong with it, besides its items and gates.
+    pub troubles: Vec<Trouble>,
+    /// The files it names.
+    pub files: Vec<String>,
+    /// The command that closes it, once everything is done.
+    pub closing: Option<String>,
+    /// What must happen before anything can start, and the command for it.
+    pub held_up: Option<HeldUp>,
+}
+
+impl Work {
+    /// The item with this id.
+    #[must_use]
+    pub fn item(&self, id: &str) -> Option<&Item> {
+        self.items.iter().find(|item| item.id == id)
+    }
+
+    /// The items that are not done, skipped or deferred.
+    pub fn open(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.state.is_open())
+    }
+}
+
+/// A hazard that only this kind has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// Which hazard.
+    pub hazard: super::Hazard,
+    /// What it is about.
+    pub ids: Vec<String>,
+    /// In a sentence.
+    pub text: String,
+    /// The command that shows more or ends it.
+    pub command: Option<String>,
+}
+
+/// What holds up the whole checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldUp {
+    /// What to do about it, in a sentence without its full stop.
+    pub action: String,
+    /// The command that records it; `None` if it is not for the reader to run.
+    pub record: Option<String>,
+    /// Why other things cannot be done now.
+    pub reason: String,
+    /// Whether things that are in progress can go on meanwhile.
+    pub lets_running_go_on: bool,
+}
+
+/// A phase, task, criterion or workstream.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// Its id.
+    pub id: String,
+    /// What it is, in a word.
+    pub what: &'static str,
+    /// Its title.
+    pub title: Option<String>,
+    /// The phase it belongs to.
+    pub group: Option<String>,
+    /// How it stands.
+    pub state: State,
+    /// Its current task.
+    pub task: Option<String>,
+    /// Its summary, whatever its state.
+    pub summary: Option<String>,
+    /// What went wrong.
+    pub error: Option<String>,
+    /// Why it was skipped or deferred.
+    pub reason: Option<String>,
+    /// What shows that it is done.
+    pub evidence: Evidence,
+    /// Who claims it.
+    pub owner: Option<Owner>,
+    /// The items that must be done first.
+    pub needs: Vec<String>,
+    /// The command that starts it, if it must be started.
+    pub start: Option<String>,
+    /// The command that records it as done.
+    pub record: String,
+    /// The files it names.
+    pub files: Vec<String>,
+}
+
+/// How an item stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// Not started.
+    Open,
+    /// Someone works on it, or did.
+    InProgress,
+    /// It failed.
+    Failed,
+    /// It waits for these.
+    Waiting(Vec<String>),
+    /// Put off.
+    Deferred,
+    /// Done.
+    Done,
+    /// Left out on purpose.
+    Skipped,
+}
+
+impl State {
+    /// Whether there is something left to do.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        !matches!(self, Self::Done | Self::Skipped | Self::Deferred)
+    }
+}
+
+/// What shows that an item is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// Its box is ticked.
+    Ticked,
+    /// Someone recorded it.
+    Reported,
+}
+
+/// Who claims an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The author.
+    pub by: String,
+    /// The session.
+    pub session: Option<String>,
+    /// Whether the claim holds, and is not the reader's own.
+    pub is_live_other: bool,
+    /// The worktree it is made in, if that is another one.
+    pub elsewhere: Option<String>,
+}
+
+/// Something that was decided or noted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Remark {
+    /// What was said.
+    pub text: String,
+    /// Why.
+    pub reason: Option<String>,
+    /// When, as written.
+    pub at: Option<String>,
+}
+
+/// Something that stands in the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blocker {
+    /// Which hazard it is.
+    pub hazard: super::Hazard,
+    /// What it is.
+    pub text: String,
+    /// The items it blocks; empty for all of them.
+    pub about: Vec<String>,
+    /// What to do about it, if that is not clear from its text.
+    pub action: Option<String>,
+    /// The command that removes it.
+    pub record: Option<String>,
+}
+
+impl Blocker {
+    /// How a line about it begins.
+    #[must_use]
+    pub(super) fn kind_in_words(&self) -> &'static str {
+        match self.hazard {
+            super::Hazard::Stopped => "A sub-agent stopped",
+            super::Hazard::GateVoid => "The approval is void",
+            super::Hazard::GateBlocked => "The gate blocks",
+            _ => "Blocked",
+        }
+    }
+}
+
+/// What is known about a gate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateFact {
+    /// The gate.
+    pub gate: String,
+    /// The items it is about; empty for the whole checkpoint.
+    pub about: Vec<String>,
+    /// What is known.
+    pub proof: Proof,
+    /// When it ran or was claimed, as written.
+    pub at: Option<String>,
+    /// Who claimed it.
+    pub by: Option<String>,
+    /// The last lines of its output.
+    pub last_lines: Option<String>,
+    /// The command that runs it.
+    pub run: Option<String>,
+}
+
+impl GateFact {
+    /// Its name as `lint (WS1)`, or the name alone.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.about.is_empty() {
+            true => self.gate.clone(),
+            false => format!("{} ({})", self.gate, self.about.join(", ")),
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! What has changed around a piece of work: files that are not committed, commits that others made, and files as they
+//! were.
+
+use std::collections::HashSet;
+
+use super::digest::below_top;
+use super::exclusion::Exclusion;
+use super::git::Git;
+use super::{CommitId, Location, Repository, RepositoryError, files};
+
+/// A commit and what it touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CommitNote {
+    /// Its id.
+    pub id: CommitId,
+    /// Its author.
+    pub author: String,
+    /// Its subject.
+    pub subject: String,
+    /// The files it touched, relative to the top of the work tree.
+    pub files: Vec<String>,
+}
+
+/// The mode of a regular file.
+const REGULAR: u32 = 0o100_644;
+
+/// How much of a reflog is read, from its end.
+const LONGEST_REFLOG: u64 = 1024 * 1024;
+
+/// Files larger than this are not searched for names.
+const LARGEST_FILE: usize = 1024 * 1024;
+
+/// The files that differ from HEAD, and those that git does not track, relative to the top of the work tree.
+pub(super) fn uncommitted(
+    repository: &Repository,
+    excluded: &[Exclusion],
+) -> Result<Vec<String>, RepositoryError> {
+    let location = repository.require_git()?;
+    let excluded = below_top(location, excluded);
+    let mut status = Git::new(location, &[], "status");
+    status.args([
+        "--porcelain=v1",
+        "-z",
+        "--no-renames",
+        "--untracked-files=all",
+        "--ignore-submodules=dirty",
+    ]);
+    let answer = status.answer()?;
+    let entries = answer.split(|byte| *byte == 0);
+    let entries = entries.filter_map(|entry| entry.get(3..));
+    let counts = |name: &&[u8]| !excluded.iter().any(|one| one.holds(name, REGULAR));
+    let entries = entries.filter(counts);
+    Ok(entries
+        .map(|name| String::from_utf8_lossy(name).into_owned())
+        .collect())
+}
+
+/// The commits in HEAD that were not made in this work tree and that `since` does not have, the newest first. `None` if
+/// git does not know `since`.
+pub(super) fn foreign_commits(
+    repository: &Repository,
+    since: &CommitId,
+    most: usize,
+) -> Result<Option<Vec<CommitNote>>, RepositoryError> {
+    let location = repository.require_git()?;
+    let mut log = Git::new(location, &[], "log");
+    log.args([
+        "-z",
+        "--no-merges",
+        "--no-renames",
+        "--name-only",
+        "--no-show-signature",
+        "--format=%x01%H%x02%an%x02%s%x03",
+    ]);
+    log.args([&format!("--max-count={most}"), &format!("{since}..HEAD"), "--"]);
+    let answer = match log.answer() {
+        Ok(answer) => answer,
+        Err(RepositoryError::GitFailed { .. }) => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let own = own_commits(location);
+    let commits = answer.split(|byte| *byte == 1).filter_map(parsed);
+    Ok(Some(commits.filter(|commit| !own.contains(commit.id.as_str())).collect()))
+}
+
+fn parsed(entry: &[u8]) -> Option<CommitNote> {
+    let end = memchr::memchr(3, entry)?;
+    let mut parts = entry[..end].split(|byte| *byte == 2);
+    let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
+    let id = CommitId::from_ref(parts.next()?)?;
+    let (author, subject) = (text(parts.next()?), text(parts.next()?));
+    let names = entry[end + 1..].split(|byte| matches!(*byte, 0 | b'\n'));
+    Some(CommitNote {
+        id,
+        author,
+        subject,
+        files: names.filter(|name| !name.is_empty()).map(text).collect(),
+    })
+}
+
+/// The commits made in this work tree: those that its reflog records as made, not as pulled.
+fn own_commits(location: &Location) -> HashSet<String> {
+    const MADE: [&[u8]; 4] = [b"commit", b"cherry-pick", b"revert", b"rebase"];
+    let log = files::end_of(&location.git_dir.join("logs/HEAD"), LONGEST_REFLOG);
+    let log = log.unwrap_or_default();
+    let mut own = HashSet::new();
+    for line in log.split(|byte| *byte == b'\n') {
+        let Some(tab) = memchr::memchr(b'\t', line) else {
+            continue;
+        };
+        let new = line[..tab].split(|byte| *byte == b' ').nth(1);
+        if let (Some(new), true) = (new, MADE.iter().any(|word| line[tab + 1..].starts_with(word))) {
+            own.insert(String::from_utf8_lossy(new).into_owned());
+        }
+    }
+    own
+}
+
+/// The content of files at a commit, in the given order; `None` for those it does not have.
+pub(super) fn contents_at(
+    repository: &Repository,
+    commit: &CommitId,
+    names: &[String],
+) -> Result<Vec<Option<Vec<u8>>>, RepositoryError> {
+    let location = repository.require_git()?;
+    let mut asked = Vec::new();
+    for name in names {
+        // A line break would be a second question.
+        let name = name.replace('\n', " ");
+        asked.extend_from_slice(format!("{commit}:{name}\n").as_bytes());
+    }
+    let mut read = Git::new(location, &[], "cat-file");
+    read.args(["--batch"]);
+    let answer = read.answer_to(&asked)?;
+    let mut rest = answer.as_slice();
+    let mut contents = Vec::new();
+    for _ in names {
+        let Some(end) = memchr::memchr(b'\n', rest) else {
+            return Err(read.unexpected(rest));
+        };
+        let (head, after) = (&rest[..end], &rest[end + 1..]);
+        let words: Vec<&[u8]> = head.split(|byte| *byte == b' ').collect();
+        let size = std::str::from_utf8(words.last().unwrap_or(&&b""[..])).ok();
+        let size = size.and_then(|size| size.parse::<usize>().ok());
+        match (size, head.ends_with(b" missing")) {
+            (Some(size), false) if after.len() > size => {
+                let is_text = words.get(1) == Some(&&b"blob"[..]) && size <= LARGEST_FILE;
+                contents.push(is_text.then(|| after[..size].to_vec()));
+                rest = &after[size + 1..];
+            }
+            _ => {
+                contents.push(None);
+                rest = after;
+            }
+        }
+    }
+    Ok(contents)
+}

@@ -1,0 +1,291 @@
+//! Renders facts as a brief within a token budget.
+//!
+//! Hazards and the next step are never left out. The rest shares the room by value, not by order: what is cut is counted,
+//! with the command that shows it.
+
+use super::fit::{COUNTER, Text};
+use crate::facts::{Fact, FactKind, Facts};
+use crate::voice::{INTRODUCTION, flat, name, quote, suggested};
+
+/// Renders the facts about a work tree.
+#[must_use]
+pub fn brief(facts: &Facts, budget: usize) -> Text {
+    let mut page = Page::new(facts, budget);
+    page.lead(false);
+    if !COUNTER.fits(&page.text(), budget) {
+        page.lead(true);
+    }
+    page.fill();
+    page.finish()
+}
+
+/// A part of the page.
+struct Section {
+    title: &'static str,
+    /// The lines that are always shown.
+    fixed: Vec<String>,
+    /// Lines to show where there is room, each with its value.
+    optional: Vec<Line>,
+    /// The optional lines that are shown.
+    shown: Vec<bool>,
+    /// The command that shows what was cut.
+    more: Option<String>,
+}
+
+impl Section {
+    fn new(title: &'static str) -> Self {
+        Self {
+            title,
+            fixed: Vec::new(),
+            optional: Vec::new(),
+            shown: Vec::new(),
+            more: None,
+        }
+    }
+
+    fn offer(&mut self, value: u32, line: String) {
+        self.offer_longer(value, line, None);
+    }
+
+    /// Offers a line, and a longer one to show instead if there is room for that too.
+    fn offer_longer(&mut self, value: u32, text: String, longer: Option<String>) {
+        self.optional.push(Line {
+            value,
+            text,
+            longer,
+        });
+        self.shown.push(false);
+    }
+
+    fn written(&self) -> String {
+        let shown = self.optional.iter().zip(&self.shown);
+        let lines = shown.filter(|(_, is_shown)| **is_shown).map(|(line, _)| &line.text);
+        let lines: Vec<&String> = self.fixed.iter().chain(lines).collect();
+        let cut = self.shown.iter().filter(|is_shown| !**is_shown).count();
+        if lines.is_empty() && cut == 0 {
+            return String::new();
+        }
+        let mut text = match self.title {
+            "" => String::new(),
+            title => format!("{title}\n"),
+        };
+        for line in lines {
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            text += &line[..indent];
+            text += &flat(line);
+            text.push('\n');
+        }
+        if cut > 0 {
+            let more = self.more.as_deref().unwrap_or("ckpt resume --budget 5000");
+            text += &format!("- and {cut} more: {more}\n");
+        }
+        text
+    }
+}
+
+/// A line that is shown where there is room.
+struct Line {
+    value: u32,
+    text: String,
+    longer: Option<String>,
+}
+
+struct Page<'f> {
+    facts: &'f Facts,
+    budget: usize,
+    sections: Vec<Section>,
+}
+
+impl<'f> Page<'f> {
+    fn new(facts: &'f Facts, budget: usize) -> Self {
+        let mut page = Self {
+            facts,
+            budget,
+            sections: Vec::new(),
+        };
+        page.sections = vec![
+            Section::new(""),
+            Section::new("CHECK FIRST"),
+            Section::new("NEXT"),
+            page.done(),
+            page.remarks("DECIDED", FactKind::Decided),
+            page.remarks("NOTES", FactKind::Noted),
+            page.open(),
+            page.also(),
+        ];
+        page
+    }
+
+    fn text(&self) -> String {
+        self.sections.iter().map(Section::written).collect()
+    }
+
+    /// The parts that are always shown; shortened, if there is little room.
+    fn lead(&mut self, is_short: bool) {
+        let mut first = vec![INTRODUCTION.to_owned()];
+        if let Some(focus) = &self.facts.focus {
+            let title = focus.title.as_deref().map(|title| format!(" {}", quote(title)));
+            first.push(format!(
+                "In focus: {}{}, {} of {} {}s done.",
+                name(&focus.key.short()),
+                title.unwrap_or_default(),
+                focus.progress.done,
+                focus.progress.total,
+                focus.unit.one()
+            ));
+        }
+        self.sections[0].fixed = first;
+        let hazards = self.facts.hazards().map(|fact| hazard(fact, is_short));
+        self.sections[1].fixed = hazards.collect();
+        self.sections[2].fixed = self.next(is_short);
+    }
+
+    fn next(&self, is_short: bool) -> Vec<String> {
+        let mut lines = Vec::new();
+        let Some(next) = self.facts.next() else {
+            return lines;
+        };
+        lines.push(next.text.clone());
+        let details = next.details.iter().map(|detail| match is_short {
+            true => cut(detail, 120),
+            false => cut(detail, 600),
+        });
+        lines.extend(details.map(|detail| format!("  {detail}")));
+        if let Some(command) = &next.command {
+            lines.push(format!("  Record it with: {command}"));
+        }
+        let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
+        lines.extend(not_now.map(|fact| format!("  Not now: {}", cut(&fact.text, 200))));
+        lines
+    }
+
+    fn done(&self) -> Section {
+        let mut section = Section::new("DONE, do not redo");
+        let done: Vec<&Fact> = self.facts.of(|kind| *kind == FactKind::Done).collect();
+        section.more = self.show_command();
+        let count = done.len();
+        for (number, fact) in done.into_iter().enumerate() {
+            let age = u32::try_from(count - number).unwrap_or(u32::MAX);
+            let value = 900 - age.min(800);
+            let Some(summary) = fact.details.first() else {
+                section.offer(value, format!("- {}", fact.text));
+                continue;
+            };
+            let with = |summary: String| format!("- {}: {}", fact.text, quote(&summary));
+            // The newest summary in full; the others in a sentence, unless there is room.
+            match age {
+                1 => section.offer(value, with(cut(summary, 800))),
+                _ => {
+                    let sentence = with(cut(first_sentence(summary), 160));
+                    section.offer_longer(value, sentence, Some(with(cut(summary, 800))));
+                }
+            }
+        }
+        section
+    }
+
+    fn remarks(&self, title: &'static str, kind: FactKind) -> Section {
+        let mut section = Section::new(title);
+        section.more = self.show_command();
+        for (number, fact) in self.facts.of(|found| *found == kind).enumerate() {
+            let rank = u32::try_from(number).unwrap_or(u32::MAX).min(800);
+            section.offer(850 - rank, format!("- {}", cut(&fact.text, 400)));
+        }
+        section
+    }
+
+    fn open(&self) -> Section {
+        let mut section = Section::new("OPEN AFTER");
+        section.more = self.show_command();
+        for (number, fact) in self.facts.of(|kind| *kind == FactKind::Open).enumerate() {
+            let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
+            section.offer(800 - rank, format!("- {}", cut(&fact.text, 160)));
+        }
+        section
+    }
+
+    fn also(&self) -> Section {
+        let mut section = Section::new("ALSO");
+        section.more = Some("ckpt status --all".to_owned());
+        for (number, fact) in self.facts.of(|kind| *kind == FactKind::Elsewhere).enumerate() {
+            let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
+            section.offer(820 - rank, format!("- {}", cut(&fact.text, 160)));
+        }
+        section
+    }
+
+    /// The command that shows all of the checkpoint in focus.
+    fn show_command(&self) -> Option<String> {
+        let focus = self.facts.focus.as_ref()?;
+        Some(format!("ckpt show {}", suggested(&focus.key.short())))
+    }
+
+    /// Shows optional lines, the most valuable first, as long as there is room.
+    fn fill(&mut self) {
+        let mut order: Vec<(u32, usize, usize)> = Vec::new();
+        for (section, known) in self.sections.iter().enumerate() {
+            let lines = known.optional.iter().enumerate();
+            order.extend(lines.map(|(line, known)| (known.value, section, line)));
+        }
+        order.sort_by_key(|(value, section, line)| (std::cmp::Reverse(*value), *section, *line));
+        // Room for the titles, and for the lines that count what was cut.
+        let mut room = self.budget.saturating_sub(COUNTER.count(&self.text()));
+        for (_, section, line) in &order {
+            let known = &mut self.sections[*section];
+            let cost = COUNTER.count(&known.optional[*line].text) + 1;
+            if cost <= room {
+                known.shown[*line] = true;
+                room -= cost;
+            }
+        }
+        for (_, section, line) in &order {
+            let known = &mut self.sections[*section];
+            let is_shown = known.shown[*line];
+            let line = &mut known.optional[*line];
+            let Some(longer) = line.longer.take().filter(|_| is_shown) else {
+                continue;
+            };
+            let cost = COUNTER.count(&longer).saturating_sub(COUNTER.count(&line.text));
+            if cost <= room {
+                line.text = longer;
+                room -= cost;
+            }
+        }
+    }
+
+    fn finish(self) -> Text {
+        let is_cut = |section: &Section| section.shown.iter().any(|is_shown| !is_shown);
+        Text {
+            shortened: self.sections.iter().any(is_cut),
+            text: self.text(),
+        }
+    }
+}
+
+fn hazard(fact: &Fact, is_short: bool) -> String {
+    let text = match (is_short, &fact.short) {
+        (true, Some(short)) => short,
+        _ => &fact.text,
+    };
+    let more = match (&fact.command, is_short) {
+        (Some(command), false) => format!(" More: {command}"),
+        _ => String::new(),
+    };
+    format!("- {text}{more}")
+}
+
+/// A text of at most this many characters.
+fn cut(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most).collect();
+    let kept = kept.rsplit_once(' ').map_or(kept.as_str(), |(kept, _)| kept);
+    let quote = if kept.matches('"').count() % 2 == 1 { "\"" } else { "" };
+    format!("{kept} …{quote}")
+}
+
+fn first_sentence(text: &str) -> &str {
+    let mut ends = text.match_indices(". ");
+    ends.next().map_or(text, |(at, _)| &text[..=at])
+}

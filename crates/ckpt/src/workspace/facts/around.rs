@@ -1,0 +1,222 @@
+//! What surrounds a checkpoint: sessions that died, sub-agents that were lost, and what moved in git.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use super::super::kind::Kind;
+use super::super::{SessionRecord, Workspace};
+use super::Depth;
+use super::trace::Trace;
+use crate::facts::{
+    Around, Commit, Death, Gone, Uncommitted, Work, identifiers, last_words,
+};
+use crate::gate::uncounted;
+use crate::repository::CommitId;
+
+/// How many dead sessions are told.
+const MOST_DEATHS: usize = 3;
+
+/// How many commits by others are looked at.
+const MOST_COMMITS: usize = 200;
+
+/// How many files are searched for names.
+const MOST_FILES: usize = 50;
+
+impl Workspace {
+    pub(super) fn around(
+        &self,
+        work: &Work,
+        trace: &Trace,
+        reading: &dyn Kind,
+        depth: Depth,
+    ) -> Around<'static> {
+        let mut around = Around {
+            now: Some(self.now()),
+            ..Around::default()
+        };
+        let sessions = self.sessions().all().unwrap_or_default();
+        let sessions: Vec<SessionRecord> = sessions.into_iter().map(|(_, record)| record).collect();
+        let (dead, live): (Vec<_>, Vec<_>) = sessions
+            .into_iter()
+            .filter(|record| Some(record.id.as_str()) != self.options.session.as_deref())
+            .partition(|record| !self.sessions().is_live(record) || record.is_over());
+        let crashed: Vec<&SessionRecord> = dead.iter().filter(|record| record.goodbye_at.is_none()).collect();
+        around.deaths = self.deaths(work, trace, &crashed);
+        around.lost = reading.lost_agents(&dead);
+        around.lost.retain(|lost| {
+            let after = lost.ended_at.as_deref().unwrap_or_default();
+            let session = lost.session.as_deref().unwrap_or_default();
+            let is_open = |id: &String| work.item(id).is_none_or(|item| item.state.is_open());
+            // What it finished is told until somebody else works here; what it left open, until somebody takes it up.
+            match lost.ids.iter().any(is_open) {
+                true => !trace.is_touched(&lost.ids, after, session),
+                false => !trace.is_touched(&[], after, session),
+            }
+        });
+        if depth == Depth::Full && self.repository.is_git() {
+            self.ask_git(work, trace, reading, &live, &mut around);
+        }
+        around
+    }
+
+    /// Sessions that died at work on this checkpoint, and whose work nobody has touched since.
+    fn deaths(&self, work: &Work, trace: &Trace, crashed: &[&SessionRecord]) -> Vec<Death> {
+        let is_open = |id: &str| work.item(id).is_some_and(|item| item.state.is_open());
+        let mut deaths = Vec::new();
+        for record in crashed {
+            let owned = work.open().filter(|item| {
+                let owner = item.owner.as_ref();
+                owner.is_some_and(|owner| owner.session.as_deref() == Some(record.id.as_str()))
+            });
+            let mut ids: Vec<String> = owned.map(|item| item.id.clone()).collect();
+            if ids.is_empty() {
+                ids = trace.work_of(&record.id, is_open);
+            }
+            let last = trace.last_of(&record.id).map(str::to_owned);
+            let seen_at = last.max(Some(record.seen_at.clone()));
+            let after = seen_at.clone().unwrap_or_default();
+            if trace.is_touched(&ids, &after, &record.id) {
+                continue;
+            }
+            deaths.push(Death {
+                session: record.id.clone(),
+                agent: record.agent.clone(),
+                seen_at,
+                ids,
+                words: (self.options.last_words)(record).map(|said| last_words(&said)),
+            });
+        }
+        deaths.sort_by(|one, two| two.seen_at.cmp(&one.seen_at));
+        deaths.truncate(MOST_DEATHS);
+        deaths
+    }
+
+    fn ask_git(
+        &self,
+        work: &Work,
+        trace: &Trace,
+        reading: &dyn Kind,
+        live: &[SessionRecord],
+        around: &mut Around<'static>,
+    ) {
+        if let Ok(files) = self.repository.uncommitted(&uncounted()) {
+            let others = live.iter().map(|record| {
+                let short: String = record.id.chars().take(8).collect();
+                format!("the live {} session {short}", record.agent)
+            });
+            around.uncommitted = Some(Uncommitted {
+                others: if files.is_empty() { Vec::new() } else { others.collect() },
+                files,
+            });
+        }
+        let saved = trace.saved_at().map(str::to_owned).or_else(|| reading.saved_at());
+        let Some(saved) = saved.and_then(|saved| saved.parse::<CommitId>().ok()) else {
+            return;
+        };
+        let named = named_files(work);
+        if self.head().commit.as_ref() != Some(&saved)
+            && let Ok(Some(commits)) = self.repository.foreign_commits(&saved, MOST_COMMITS)
+        {
+            around.commits = commits
+                .into_iter()
+                .map(|commit| Commit {
+                    subject: commit.subject,
+                    author: commit.author,
+                    named: commit.files.into_iter().filter(|file| named.contains(file)).collect(),
+                })
+                .collect();
+        }
+        around.gone = self.gone_names(work, &saved, &named);
+    }
+
+    /// Names that the texts use, that were in a named file at the saved commit, and that are gone from it.
+    fn gone_names(&self, work: &Work, saved: &CommitId, named: &HashSet<String>) -> Vec<Gone> {
+        let mut texts: Vec<(Option<&str>, &str)> = Vec::new();
+        for item in &work.items {
+            texts.extend(item.summary.as_deref().map(|summary| (Some(item.id.as_str()), summary)));
+        }
+        texts.extend(work.noted.iter().map(|note| (None, note.text.as_str())));
+        texts.extend(work.decided.iter().map(|one| (None, one.text.as_str())));
+        let mut used: Vec<(String, Option<&str>)> = Vec::new();
+        for (item, text) in texts {
+            for name in identifiers(text) {
+                if !used.iter().any(|(known, _)| *known == name) {
+                    used.push((name, item));
+                }
+            }
+        }
+        let mut files: Vec<String> = named.iter().cloned().collect();
+        files.sort_unstable();
+        files.truncate(MOST_FILES);
+        if used.is_empty() || files.is_empty() {
+            return Vec::new();
+        }
+        let root = self.repository.root();
+        let Ok(before) = self.repository.contents_at(saved, &files) else {
+            return Vec::new();
+        };
+        let mut gone = Vec::new();
+        for (file, before) in files.iter().zip(before) {
+            let now = read_small(&root.join(file));
+            let (Some(before), Some(now)) = (before, now) else {
+                continue;
+            };
+            if before == now {
+                continue;
+            }
+            for (name, item) in &used {
+                if has_word(&before, name) && !has_word(&now, name) {
+                    gone.push(Gone {
+                        name: name.clone(),
+                        file: file.clone(),
+                        used_by: item.map(str::to_owned),
+                    });
+                }
+            }
+        }
+        gone
+    }
+}
+
+/// The files that a checkpoint names, in its lists and its texts.
+fn named_files(work: &Work) -> HashSet<String> {
+    let mut named: HashSet<String> = work.files.iter().cloned().collect();
+    let mut texts: Vec<&str> = Vec::new();
+    for item in &work.items {
+        texts.extend(item.title.as_deref());
+        texts.extend(item.summary.as_deref());
+        texts.extend(item.error.as_deref());
+    }
+    texts.extend(work.noted.iter().map(|note| note.text.as_str()));
+    texts.extend(work.decided.iter().map(|one| one.text.as_str()));
+    texts.extend(work.blockers.iter().map(|one| one.text.as_str()));
+    for text in texts {
+        for word in text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | ';' | '(' | ')')) {
+            let word = word.trim_end_matches(['.', ':', '!', '?']);
+            let is_path = word.contains('/') || Path::new(word).extension().is_some_and(|ending| {
+                ending.len() <= 4 && ending.to_str().is_some_and(|ending| ending.chars().all(char::is_alphanumeric))
+            });
+            if is_path && !word.contains("://") && !word.starts_with('/') {
+                named.insert(word.trim_start_matches("./").to_owned());
+            }
+        }
+    }
+    named
+}
+
+fn has_word(content: &[u8], word: &str) -> bool {
+    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    memchr::memmem::find_iter(content, word.as_bytes()).any(|at| {
+        let before = at.checked_sub(1).and_then(|at| content.get(at));
+        !is_word(before) && !is_word(content.get(at + word.len()))
+    })
+}
+
+/// The content of a file that is not too large to be searched; nothing if it is gone.
+fn read_small(path: &Path) -> Option<Vec<u8>> {
+    match path.symlink_metadata() {
+        Ok(found) if found.is_file() && found.len() <= 1024 * 1024 => std::fs::read(path).ok(),
+        Ok(_) => None,
+        Err(error) => (error.kind() == std::io::ErrorKind::NotFound).then(Vec::new),
+    }
+}

@@ -1,0 +1,190 @@
+//! Gathers the facts about a work tree: what its checkpoints, sessions and history say, and what git says.
+
+mod around;
+mod gates;
+mod neighbours;
+mod trace;
+
+use super::survey::Survey;
+use super::{Workspace, WorkspaceError};
+use crate::facts::{Fact, FactKind, Facts, Headline, Source, facts_of};
+use crate::gate::{ContentState, uncounted};
+use crate::key::Key;
+use crate::repository::ContentListing;
+use crate::standing::Lifecycle;
+use crate::voice::{name, quote};
+
+use neighbours::Neighbour;
+
+pub(super) use gates::of_receipts;
+pub(super) use trace::Trace;
+
+/// How many other checkpoints are named.
+const MOST_ELSEWHERE: usize = 200;
+
+/// How far facts are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Everything, asking git where something depends on it.
+    Full,
+    /// Without starting git.
+    WithoutGit,
+}
+
+/// What a kind is given to describe its work.
+pub struct Ground<'g> {
+    /// The content that gates are judged against.
+    pub(super) content: &'g ContentState,
+    /// Its files, if they were read.
+    pub(super) listing: Option<&'g ContentListing>,
+    /// The end of its history.
+    pub(super) trace: &'g Trace,
+    /// Whether commands mean this plan unless they name another.
+    pub(super) is_active: bool,
+}
+
+impl Workspace {
+    /// The facts about one checkpoint.
+    pub fn facts_about(&self, key: &Key, depth: Depth) -> Result<Facts, WorkspaceError> {
+        self.facts_beside(key, depth, &self.neighbours())
+    }
+
+    fn facts_beside(
+        &self,
+        key: &Key,
+        depth: Depth,
+        neighbours: &[Neighbour],
+    ) -> Result<Facts, WorkspaceError> {
+        let reading = self.read(key)?;
+        let trace = self.trace(&self.layout.place(key))?;
+        let listing = match depth {
+            Depth::Full if reading.depends_on_content() => {
+                self.repository.content(&uncounted()).ok()
+            }
+            _ => None,
+        };
+        let content = ContentState {
+            digest: listing.as_ref().map(|listing| listing.digest.clone()),
+            ..self.content_at_a_glance()
+        };
+        let is_active = match key {
+            Key::Plan(id) => self.active_plan()?.is_some_and(|active| active.id == *id),
+            _ => true,
+        };
+        let mut work = reading.work(&Ground {
+            content: &content,
+            listing: listing.as_ref(),
+            trace: &trace,
+            is_active,
+        })?;
+        for neighbour in neighbours {
+            neighbour.mark_claims(&mut work);
+        }
+        let around = self.around(&work, &trace, reading.as_ref(), depth);
+        Ok(Facts {
+            focus: Some(Headline {
+                key: work.key.clone(),
+                title: work.title.clone(),
+                unit: work.unit,
+                lifecycle: work.lifecycle,
+                progress: work.progress,
+            }),
+            facts: facts_of(&work, &around),
+        })
+    }
+
+    /// The facts about the work tree, with the most relevant checkpoint in focus.
+    pub fn facts(&self, depth: Depth) -> Result<Facts, WorkspaceError> {
+        self.facts_in(&self.survey()?, depth)
+    }
+
+    /// The same, for a survey that was already made.
+    pub fn facts_in(&self, survey: &Survey<'_>, depth: Depth) -> Result<Facts, WorkspaceError> {
+        let keys = survey.in_flight();
+        let neighbours = self.neighbours();
+        let mut facts = match keys.first() {
+            Some(key) => self.facts_beside(key, depth, &neighbours)?,
+            None => Facts::default(),
+        };
+        let around = neighbours.iter().filter_map(Neighbour::fact);
+        facts.facts.extend(around);
+        facts.facts.extend(self.elsewhere(survey, &keys));
+        Ok(facts)
+    }
+
+    /// Other checkpoints here.
+    fn elsewhere(&self, survey: &Survey<'_>, keys: &[Key]) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let branch = self.head().branch;
+        let fact = |key: &Key, text: String| Fact {
+            kind: FactKind::Elsewhere,
+            key: Some(key.clone()),
+            ids: Vec::new(),
+            source: Source::Checkpoint,
+            at: None,
+            text,
+            short: None,
+            details: Vec::new(),
+            command: None,
+        };
+        for key in keys.iter().skip(1).take(MOST_ELSEWHERE) {
+            let Some(summary) = survey.summary(key) else {
+                continue;
+            };
+            let progress = summary.progress;
+            let mut text = format!(
+                "{}: {} of {} done",
+                name(&key.short()),
+                progress.done,
+                progress.total
+            );
+            if let Some(phase) = &summary.current_phase {
+                text += &format!(", in {}", name(phase));
+            }
+            if let Some(branch) = self.last_branch(key).filter(|last| Some(last) != branch.as_ref()) {
+                text += &format!(", last worked on in branch {}", name(&branch));
+            }
+            for phase in &summary.failed_phases {
+                text += &format!(", {} failed", name(phase));
+                if let Some(error) = self.error_of(key, phase) {
+                    text += &format!(": {}", quote(&error));
+                }
+            }
+            facts.push(fact(key, text));
+        }
+        let now = self.now().as_millisecond();
+        for summary in survey.summaries() {
+            let is_recent = summary.updated_at.as_deref().is_some_and(|at| {
+                let at = crate::time::Timestamp::parse(at);
+                at.is_some_and(|at| now - at.as_millisecond() < 24 * 60 * 60 * 1000)
+            });
+            let key = &summary.key;
+            match summary.lifecycle {
+                Lifecycle::Abandoned => {
+                    let reason = self.abandon_reason(key).map(|reason| quote(&reason));
+                    let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
+                    facts.push(fact(key, format!("{} was abandoned: {reason}", name(&key.short()))));
+                }
+                Lifecycle::Complete if is_recent => {
+                    facts.push(fact(key, format!("{} was finished in the last day", name(&key.short()))));
+                }
+                Lifecycle::Complete | Lifecycle::InFlight => {}
+            }
+        }
+        facts
+    }
+
+    fn error_of(&self, key: &Key, phase: &str) -> Option<String> {
+        let loaded = self.load(key).ok()??;
+        let checkpoint = crate::command::Checkpoint::new(loaded.document.root());
+        let error = checkpoint.phase(phase)?.error()?;
+        Some(error.into_owned())
+    }
+
+    fn abandon_reason(&self, key: &Key) -> Option<String> {
+        let loaded = self.load(key).ok()??;
+        let root = loaded.document.root();
+        let checkpoint = crate::command::Checkpoint::new(root);
+        checkpoint.abandon_reason().map(std::borrow::Cow::into_owned)
+    }
+}

@@ -1,0 +1,254 @@
+//! What the end of a history tells about the work: who did what last, where, and what came back or vanished.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use super::super::{Workspace, WorkspaceError};
+use super::super::error::Purpose;
+use crate::document::Node;
+use crate::history::{Backward, EventName, FileChange, Line};
+use crate::key::Key;
+use crate::layout::Place;
+use crate::plan::{Outline, UNKNOWN};
+use crate::store::FOUND_BY;
+
+/// How many lines are looked at.
+const MOST_LINES: usize = 1_000;
+
+/// How much of a history is looked at, in bytes.
+const REACH: u64 = 1024 * 1024;
+
+/// The end of a history, the newest line first.
+#[derive(Debug, Default)]
+pub(in crate::workspace) struct Trace {
+    lines: Vec<Step>,
+}
+
+/// One line.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) at: String,
+    pub(super) event: Option<EventName>,
+    pub(super) session: Option<String>,
+    pub(super) branch: Option<String>,
+    pub(super) head: Option<String>,
+    number: Option<u64>,
+    /// Whether it was found rather than done.
+    is_found: bool,
+    /// The tasks, phases and workstreams it is about.
+    pub(super) ids: Vec<String>,
+    /// The files that it changed.
+    files: Vec<String>,
+    /// The reason it gives.
+    reason: Option<String>,
+    by: Option<String>,
+}
+
+impl Step {
+    fn of(line: &Line) -> Self {
+        let text = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
+        let mut ids = Vec::new();
+        let mut reason = None;
+        for (name, value) in line.facts() {
+            match name.as_ref() {
+                "taskId" | "task" | "phase" | "phaseId" | "workstream" | "criteriaId" => {
+                    ids.extend(value.as_str().map(Cow::into_owned));
+                }
+                "tasks" | "workstreams" => {
+                    let names = value.items().filter_map(Node::as_str);
+                    ids.extend(names.map(Cow::into_owned));
+                }
+                "reason" => reason = value.as_str().map(Cow::into_owned),
+                _ => {}
+            }
+        }
+        let files = line.files().unwrap_or_default();
+        Self {
+            at: text(line.time()).unwrap_or_default(),
+            event: line.event_name(),
+            session: text(line.session()),
+            branch: text(line.branch()),
+            head: text(line.head()),
+            number: line.number(),
+            reason,
+            by: text(line.by()),
+            is_found: matches!(line.by().as_deref(), Some(FOUND_BY | UNKNOWN)),
+            ids,
+            files: files
+                .into_iter()
+                .filter(FileChange::is_change)
+                .map(|file| file.name)
+                .collect(),
+        }
+    }
+
+    /// Whether somebody worked, rather than that something was noticed or kept in order.
+    pub(super) fn is_work(&self) -> bool {
+        use EventName as E;
+        !self.is_found
+            && !matches!(
+                self.event,
+                None | Some(
+                    E::Adopted
+                        | E::Aborted
+                        | E::Rebased
+                        | E::ExternalEdit
+                        | E::Rewound
+                        | E::ChecksumMismatch
+                        | E::CorruptMovedAside
+                        | E::CheckpointCreated
+                        | E::StateSynced
+                        | E::BackupCreated
+                        | E::ParseError
+                        | E::StateCorrupted
+                        | E::FullRecovery
+                        | E::ClaimsLapsed
+                        | E::SessionCrash
+                        | E::SessionRecovered
+                        | E::SubagentSeen
+                        | E::DecisionNoticed
+                        | E::TaskRemoved
+                )
+            )
+    }
+}
+
+impl Trace {
+    pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
+        self.lines.iter()
+    }
+
+    /// The last thing that somebody did.
+    pub(super) fn last_work(&self) -> Option<&Step> {
+        self.steps().find(|step| step.is_work())
+    }
+
+    /// The commit at which somebody last did something.
+    pub(super) fn saved_at(&self) -> Option<&str> {
+        let last = self.last_work()?;
+        let same = self.steps().filter(|step| step.number == last.number);
+        let mut heads = same.filter_map(|step| step.head.as_deref());
+        heads.next()
+    }
+
+    /// Whether somebody else has changed one of these since, or anything if there are none.
+    pub(super) fn is_touched(&self, ids: &[String], after: &str, session: &str) -> bool {
+        let later = self.steps().take_while(|step| step.at.as_str() > after);
+        let mut others = later.filter(|step| step.is_work() && step.session.as_deref() != Some(session));
+        others.any(|step| ids.is_empty() || step.ids.iter().any(|id| ids.contains(id)))
+    }
+
+    /// What a session changed last and what is still open, according to `is_open`.
+    pub(super) fn work_of(&self, session: &str, is_open: impl Fn(&str) -> bool) -> Vec<String> {
+        let own = self.steps().filter(|step| step.session.as_deref() == Some(session) && step.is_work());
+        let open = own.map(|step| {
+            let ids = step.ids.iter().filter(|id| is_open(id));
+            ids.cloned().collect::<Vec<_>>()
+        });
+        open.into_iter().find(|ids| !ids.is_empty()).unwrap_or_default()
+    }
+
+    /// When a session last did something here.
+    pub(super) fn last_of(&self, session: &str) -> Option<&str> {
+        let mut own = self.steps().filter(|step| step.session.as_deref() == Some(session));
+        own.next().map(|step| step.at.as_str())
+    }
+
+    /// Whether a pipeline waits for an approval; `None` if its history does not say.
+    pub(in crate::workspace) fn awaits_approval(&self) -> Option<bool> {
+        self.steps().find_map(|step| match step.event? {
+            EventName::PipelinePaused => Some(true),
+            EventName::PipelineApproved
+            | EventName::PipelineFixed
+            | EventName::PipelineRestarted
+            | EventName::WorkstreamStarted => Some(false),
+            _ => None,
+        })
+    }
+
+    /// An override that somebody gave and that nobody has replaced by an approval since: who, and why.
+    pub(in crate::workspace) fn last_override(&self) -> Option<(String, String)> {
+        let step = self.steps().find(|step| {
+            matches!(step.event, Some(EventName::GateOverridden | EventName::GateSet))
+        })?;
+        let reason = step.reason.clone()?;
+        let by = step.by.clone().unwrap_or_else(|| "somebody".to_owned());
+        (step.event == Some(EventName::GateOverridden)).then_some((by, reason))
+    }
+
+    /// Tasks that were done and are open again, although nobody undid them and nobody has touched them since.
+    pub(in crate::workspace) fn reopened(&self, outline: &Outline) -> Vec<String> {
+        let mut settled: HashSet<&str> = HashSet::new();
+        let mut reopened = Vec::new();
+        for step in self.steps() {
+            for id in &step.ids {
+                let is_open = outline.task(id).is_some_and(|task| !task.done);
+                if !is_open || !settled.insert(id) {
+                    continue;
+                }
+                if step.event == Some(EventName::TaskReopened) && !self.is_own_edit(step) {
+                    reopened.push(id.clone());
+                }
+            }
+        }
+        reopened.reverse();
+        reopened
+    }
+
+    /// Tasks that are gone from the outline and the revision in which they vanished, in that order.
+    pub(in crate::workspace) fn removed(&self, outline: &Outline) -> Vec<(String, u64)> {
+        let mut seen: HashSet<&str> = HashSet::new();
+        let removed = self.steps().filter(|step| step.event == Some(EventName::TaskRemoved));
+        let removed = removed.filter(|step| !self.is_own_edit(step));
+        let ids = removed.flat_map(|step| step.ids.iter().map(|id| (id, step.number)));
+        let gone = ids.filter(|(id, _)| outline.task(id).is_none() && seen.insert(id.as_str()));
+        let mut gone: Vec<(String, u64)> = gone
+            .map(|(id, number)| (id.clone(), number.unwrap_or(0)))
+            .collect();
+        gone.reverse();
+        gone
+    }
+
+    /// Whether a change edited the Markdown itself, rather than following an edit.
+    fn is_own_edit(&self, step: &Step) -> bool {
+        let same = self.steps().filter(|other| other.number == step.number);
+        let mut files = same.flat_map(|other| other.files.iter());
+        files.any(|file| file.ends_with(".md"))
+    }
+}
+
+impl Workspace {
+    /// The end of a history. Only lines that carry our seal count.
+    pub(in crate::workspace) fn trace(&self, place: &Place) -> Result<Trace, WorkspaceError> {
+        self.trace_within(place, MOST_LINES, REACH)
+    }
+
+    /// The branch on which somebody last worked on a checkpoint.
+    pub(in crate::workspace) fn last_branch(&self, key: &Key) -> Option<String> {
+        const LINES: usize = 20;
+        const BYTES: u64 = 16 * 1024;
+        let trace = self.trace_within(&self.layout.place(key), LINES, BYTES).ok()?;
+        trace.last_work()?.branch.clone()
+    }
+
+    fn trace_within(
+        &self,
+        place: &Place,
+        most: usize,
+        reach: u64,
+    ) -> Result<Trace, WorkspaceError> {
+        let load = |error| Purpose::Load.failed(error);
+        let Some(history) = self.store.history(place).map_err(load)? else {
+            return Ok(Trace::default());
+        };
+        let sealer = place.sealer(self.store.vault().seals());
+        let Ok(lines) = Backward::within(&*history, reach) else {
+            return Ok(Trace::default());
+        };
+        let lines = lines.map_while(Result::ok).take(most);
+        let ours = lines.filter(|line| line.is_vouched(sealer));
+        Ok(Trace {
+            lines: ours.map(|line| Step::of(&line)).collect(),
+        })
+    }
+}

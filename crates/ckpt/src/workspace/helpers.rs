@@ -1,0 +1,90 @@
+//! Sub-agents working on commands and pipelines. Those of plans are recorded with their claims.
+
+use super::error::Purpose;
+use super::facts::{Ground, Trace};
+use super::{Workspace, WorkspaceError};
+use crate::document::{Object, Value};
+use crate::facts::{State, names};
+use crate::helpers::{self, Helper, Loss};
+use crate::history::Event;
+use crate::key::Key;
+use crate::operation::{Changed, Refusal};
+use crate::time::Timestamp;
+
+impl Workspace {
+    /// Records that a sub-agent works on a command or pipeline: on what its prompt names, else on what is in progress.
+    pub fn start_helper(&self, key: &Key, helper: &Helper) -> Result<(), WorkspaceError> {
+        let mut helper = helper.clone();
+        helper.tasks = self.named_or_running(key, helper.asked.as_deref().unwrap_or_default())?;
+        let session = self.options.session.as_deref();
+        self.change_agents(key, "subagent start", |root, now| {
+            helpers::started(root, &helper, session, now)
+        })
+    }
+
+    /// Records that a sub-agent of a command or pipeline ended, and what it handed over.
+    pub fn stop_helper(
+        &self,
+        key: &Key,
+        id: &str,
+        handoff: Option<&Object>,
+    ) -> Result<(), WorkspaceError> {
+        self.change_agents(key, "subagent stop", |root, now| {
+            helpers::stopped(root, id, handoff, now)
+        })
+    }
+
+    /// Records that sub-agents of a session were lost with it.
+    pub fn lose_helpers(
+        &self,
+        key: &Key,
+        session: &str,
+        losses: &[Loss],
+    ) -> Result<(), WorkspaceError> {
+        self.change_agents(key, "session end", |root, now| {
+            helpers::session_over(root, session, losses, now)
+        })
+    }
+
+    /// The sub-agents of a session at work on a command or pipeline.
+    pub fn helpers_of(&self, key: &Key, session: &str) -> Vec<Helper> {
+        let loaded = self.load(key).ok().flatten();
+        let root = loaded.filter(|loaded| loaded.document.root().get("agents").is_some());
+        let root = root.map(|loaded| loaded.document.value());
+        let root = root.as_ref().and_then(Value::as_object);
+        root.map(|root| helpers::at_work(root, session)).unwrap_or_default()
+    }
+
+    fn named_or_running(&self, key: &Key, prompt: &str) -> Result<Vec<String>, WorkspaceError> {
+        let work = self.read(key)?.work(&Ground {
+            content: &self.content_at_a_glance(),
+            listing: None,
+            trace: &Trace::default(),
+            is_active: true,
+        })?;
+        let named = work.open().filter(|item| names(prompt, &item.id));
+        let named: Vec<String> = named.map(|item| item.id.clone()).collect();
+        if !named.is_empty() {
+            return Ok(named);
+        }
+        let running = work.open().filter(|item| item.state == State::InProgress);
+        Ok(running.map(|item| item.id.clone()).collect())
+    }
+
+    fn change_agents(
+        &self,
+        key: &Key,
+        doing: &str,
+        change: impl Fn(&mut Object, Timestamp) -> Vec<Event>,
+    ) -> Result<(), WorkspaceError> {
+        self.change(key, Purpose::Save, doing, |present| {
+            let Some(Value::Object(mut root)) = present.value else {
+                return Err(Refusal::Missing(key.clone()).into());
+            };
+            let events = change(&mut root, present.stamp.now);
+            let value = Value::Object(root);
+            Ok((!events.is_empty()).then_some(Changed { value, events }))
+        })?;
+        Ok(())
+    }
+}
