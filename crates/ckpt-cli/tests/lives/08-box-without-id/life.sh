@@ -28,7 +28,7 @@ ends ops
 git clone --quiet "$LIFE/origin.git" "$LIFE/grace"
 (
     cd "$LIFE/grace"
-    sed -i 's/push_image/publish_image/' ops/deploy.sh
+    sed -i 's/push_image/publish_image/g' ops/deploy.sh
     echo '- [ ] Rotate the registry token, it is in the public build log' >> plans/260309-1330-registry-move/plan.md
     by Grace git commit --quiet -am "Rename the push and ask for a new token"
     git push --quiet
