@@ -10,6 +10,12 @@ export interface HistoryLine {
   epoch?: string | null;
   /** Who did it. */
   by?: string | null;
+  /** The agent's session. */
+  session?: string | null;
+  /** The branch that was checked out. */
+  branch?: string | null;
+  /** The commit that was checked out; only on the first line of a change. */
+  head?: string | null;
   /** What changed in which file; only on the first line of a change. */
   files?: { [name: string]: FileRecord } | null;
 }

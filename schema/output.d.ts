@@ -231,7 +231,7 @@ export interface GateProof {
 }
 
 /** What is known about a gate, from best to worst. */
-export type Proof = "proven" | "unchecked" | "claimed" | "claimed_elsewhere" | "stale" | "missing" | "running" | "interrupted" | "failed";
+export type Proof = "proven" | "not_checked" | "claimed" | "claimed_elsewhere" | "older_content" | "missing" | "running" | "interrupted" | "failed";
 
 export interface Shown {
   key: string | null;
@@ -254,19 +254,87 @@ export interface Worktree {
   unreadable: string[];
 }
 
+/** Everything worth knowing about a work tree, with one checkpoint in focus. */
 export interface Resumed {
+  /** The checkpoint in focus. */
+  focus: Headline | null;
+  /** The facts, hazards first. */
+  facts: Fact[];
   in_flight: Brief[];
   text: string;
   tokens: number;
   shortened: boolean;
 }
 
+/** A checkpoint among the facts. */
+export interface Headline {
+  /** Its key. */
+  key: string;
+  /** Its title. */
+  title?: string | null;
+  /** What its progress counts. */
+  unit: Unit;
+  /** Whether it is in flight, complete or abandoned. */
+  lifecycle: Lifecycle;
+  /** How far along it is. */
+  progress: Progress;
+}
+
+/** What the progress of a checkpoint counts. */
+export type Unit = "phases" | "tasks" | "workstreams";
+
+/** One thing worth knowing about the work. */
+export type Fact = {
+  /** The checkpoint it is about; `None` if it is about the work tree. */
+  key: string | null;
+  /** The tasks, phases, workstreams, gates or sessions it is about. */
+  ids: string[];
+  /** Where it was found. */
+  source: Source;
+  /** When it happened, as written. */
+  at?: string | null;
+  /** The fact in a sentence or two. */
+  text: string;
+  /** The same in fewer words. */
+  short?: string | null;
+  /** What belongs to it, a line each. */
+  details?: string[];
+  /** The command that records the step, or shows more. */
+  command?: string | null;
+} & ({
+  kind: "hazard";
+  /** Which kind of hazard. */
+  hazard: Hazard;
+  /** What ends it. */
+  ends: string;
+} | {
+  kind: "next";
+} | {
+  kind: "not_now";
+} | {
+  kind: "done";
+} | {
+  kind: "decided";
+} | {
+  kind: "noted";
+} | {
+  kind: "open";
+} | {
+  kind: "elsewhere";
+});
+
+/** The kinds of hazard. */
+export type Hazard = "plan_unusable" | "session_died" | "sub_agent_died" | "stopped" | "blocked" | "failed" | "uncommitted" | "foreign_commits" | "name_gone" | "reopened" | "vanished" | "unticked" | "no_id" | "gate_void" | "gate_blocked" | "gate_failed" | "gate_older" | "gate_missing" | "gate_claimed" | "gate_overridden" | "paused" | "spec_changed" | "deferred";
+
+/** Where a fact was found. */
+export type Source = "checkpoint" | "history" | "session" | "git";
+
 /** The current state of a checkpoint, in brief. */
 export interface Brief {
   /** Its key. */
   key: string;
   /** What its progress counts. */
-  unit: Unit;
+  unit: Unit2;
   /** Whether it is in flight, complete or abandoned. */
   lifecycle: Lifecycle;
   /** A problem with the checkpoint that may make the rest out of date. */
@@ -320,7 +388,7 @@ export interface Brief {
 }
 
 /** What the progress of a checkpoint counts. */
-export type Unit = "phases" | "tasks" | "workstreams";
+export type Unit2 = "phases" | "tasks" | "workstreams";
 
 /** A note about a phase. */
 export interface PhaseNote {

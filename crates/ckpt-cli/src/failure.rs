@@ -333,6 +333,13 @@ impl From<plan::Refusal> for Failure {
                 .with_hint(format!("The plan's blockers: {}", quotes(&present))),
             plan::Refusal::AmbiguousBlocker { matching, .. } => Self::new(Exit::Invalid, message)
                 .with_hint(format!("Use one of: {}", quotes(&matching))),
+            plan::Refusal::Dormant { branch, .. } => {
+                let hint = format!("Switch to it with: git switch {}", suggested(&branch));
+                Self::new(Exit::NotFound, message).with_hint(hint)
+            }
+            plan::Refusal::Conflict { .. } => {
+                Self::new(Exit::Invalid, message).with_hint("Resolve it first")
+            }
             plan::Refusal::Exists(_) => {
                 Self::new(Exit::Conflict, message).with_hint("Choose another title")
             }

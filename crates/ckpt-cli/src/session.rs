@@ -7,7 +7,7 @@ use ckpt::gate::PERSON;
 use ckpt::key::Key;
 use ckpt::repository::{Environment, GitUse, Repository, SlowGit};
 use ckpt::voice::first_names;
-use ckpt::workspace::{Options, Outcome, Workspace};
+use ckpt::workspace::{Depth, Options, Outcome, Workspace};
 use ckpt::{Lifecycle, Timestamp};
 
 use crate::cli::Global;
@@ -126,7 +126,7 @@ impl Session {
         if let Some(typed) = typed {
             return Ok(self.workspace.find_key(typed)?);
         }
-        let (summaries, _) = self.workspace.list()?;
+        let (summaries, _) = self.workspace.list(Depth::WithoutGit)?;
         let mut in_flight: Vec<_> = summaries
             .into_iter()
             .filter(|summary| summary.lifecycle == Lifecycle::InFlight)

@@ -102,7 +102,10 @@ pub(crate) fn stopped(
         return Vec::new();
     }
     agent.set(ENDED, now);
-    let kind = agent.get("type").and_then(Value::as_str).unwrap_or_default();
+    let kind = agent
+        .get("type")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let mut event = Event::new(EventName::SubagentStopped)
         .with("agentType", kind)
         .with("agentId", id);
@@ -131,7 +134,10 @@ pub(crate) fn session_over(
             continue;
         }
         agent.set(ENDED, now);
-        let kind = agent.get("type").and_then(Value::as_str).unwrap_or_default();
+        let kind = agent
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
         events.push(
             Event::new(EventName::SubagentStopped)
                 .with("agentType", kind)
@@ -181,7 +187,9 @@ pub(crate) fn answer(root: &mut Object, task: &str, now: Timestamp) -> Option<()
     stops(root).into_iter().find(|stop| stop.task == task)?;
     let agents = root.object_mut(AGENTS).iter_mut();
     for (_, agent) in agents {
-        let handoff = agent.as_object_mut().and_then(|agent| agent.get_mut("handoff"));
+        let handoff = agent
+            .as_object_mut()
+            .and_then(|agent| agent.get_mut("handoff"));
         if let Some(handoff) = handoff.and_then(Value::as_object_mut)
             && text(handoff, "task_id").as_deref() == Some(task)
         {
@@ -263,6 +271,12 @@ fn text(object: &Object, name: &str) -> Option<String> {
 }
 
 fn texts(object: &Object, name: &str) -> Vec<String> {
-    let list = object.get(name).and_then(Value::as_array).unwrap_or_default();
-    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    let list = object
+        .get(name)
+        .and_then(Value::as_array)
+        .unwrap_or_default();
+    list.iter()
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }

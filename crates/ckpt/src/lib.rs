@@ -49,13 +49,13 @@
 pub mod command;
 mod disk;
 pub mod document;
+pub mod facts;
 pub mod files;
 mod finding;
-pub mod facts;
 pub mod gate;
-mod helpers;
 pub mod handoff;
 mod hash;
+mod helpers;
 pub mod history;
 pub mod key;
 pub mod layout;

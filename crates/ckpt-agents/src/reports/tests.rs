@@ -52,6 +52,7 @@ fn errors_in_a_response_are_reported_exactly() {
 #[test]
 fn what_a_dead_sub_agent_leaves_is_a_response_that_keeps_the_rules() {
     let helper = Helper {
+        asked: None,
         id: "d".to_owned(),
         kind: "fullstack".to_owned(),
         tasks: vec!["t1".to_owned()],

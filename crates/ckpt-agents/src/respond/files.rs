@@ -8,7 +8,7 @@ use ckpt::key::PlanId;
 use ckpt::layout::{PLAN_STATE_DIRECTORY, PLAN_STATE_FILE};
 use ckpt::repository::CommitId;
 use ckpt::voice::{name, names, quote, suggested};
-use ckpt::workspace::Absorbed;
+use ckpt::workspace::{Absorbed, Depth};
 
 use super::{Actor, Done};
 
@@ -114,7 +114,7 @@ impl Actor<'_> {
     }
 
     pub(super) fn tell_stale(&mut self, before: &str, head: &str) -> Done {
-        let (summaries, _) = self.workspace.list()?;
+        let (summaries, _) = self.workspace.list(Depth::Full)?;
         let mut stale = Vec::new();
         for summary in summaries {
             if summary.lifecycle != Lifecycle::InFlight {
@@ -122,7 +122,7 @@ impl Actor<'_> {
             }
             let gates = summary.gates.iter();
             let moved: Vec<&str> = gates
-                .filter(|gate| matches!(gate.proof, Proof::OlderContent | Proof::NotChecked))
+                .filter(|gate| matches!(gate.proof, Proof::OlderContent))
                 .map(|gate| gate.gate.as_str())
                 .collect();
             let key = summary.key.short();

@@ -224,7 +224,11 @@ impl Actor<'_> {
             agent: self.host.agent.as_str(),
             id: session,
             process: (self.host.process)(self.host.agent).as_ref(),
-            transcript: self.event.transcript.as_deref().and_then(|path| path.to_str()),
+            transcript: self
+                .event
+                .transcript
+                .as_deref()
+                .and_then(|path| path.to_str()),
             told_at: None,
         })
     }

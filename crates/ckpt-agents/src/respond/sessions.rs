@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason};
 use ckpt::facts::last_words;
+use ckpt::plan::{Ending, Helper, Loss, NoteChange, Reason};
 use ckpt::resume::{COUNTER, brief};
 use ckpt::voice::{name, quote};
 use ckpt::workspace::{Beginning, Closing, Depth, OtherSessions, SessionRecord, WorkspaceError};

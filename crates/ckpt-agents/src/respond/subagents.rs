@@ -162,7 +162,9 @@ impl Actor<'_> {
                 Handed::Unusable(_, record) => record,
                 Handed::Nothing => None,
             };
-            return self.workspace.stop_helper(&key, &helper.id, handoff.as_ref());
+            return self
+                .workspace
+                .stop_helper(&key, &helper.id, handoff.as_ref());
         }
         let view = match plan {
             Some(plan) => Some(self.workspace.plan(&plan).view()?),

@@ -1,7 +1,7 @@
 //! `ckpt list`
 
 use ckpt::voice::flat;
-use ckpt::workspace::Summary;
+use ckpt::workspace::{Depth, Summary};
 use ckpt::{Lifecycle, Progress};
 use clap::Args;
 
@@ -25,7 +25,7 @@ pub(crate) struct Report<'s> {
 
 impl List {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        let (checkpoints, problems) = session.workspace.list()?;
+        let (checkpoints, problems) = session.workspace.list(Depth::WithoutGit)?;
         let unreadable: Vec<String> = problems.into_iter().map(reason).collect();
         if session.json {
             ui.json(&Report {

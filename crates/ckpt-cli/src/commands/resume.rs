@@ -1,8 +1,8 @@
 //! `ckpt resume`
 
 use ckpt::Lifecycle;
-use ckpt::key::Key;
 use ckpt::facts::Facts;
+use ckpt::key::Key;
 use ckpt::resume::{Brief, brief};
 use ckpt::voice::name;
 use ckpt::workspace::Depth;

@@ -10,7 +10,7 @@ use ckpt::gate::{Override, Trust};
 use ckpt::key::Key;
 use ckpt::plan::{Outline, claims};
 use ckpt::voice::{escaped_json, suggested};
-use ckpt::workspace::{DocumentKind, Loaded, PipelineView, PlanView};
+use ckpt::workspace::{Depth, DocumentKind, Loaded, PipelineView, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
 
@@ -244,7 +244,10 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
         text += &gate_line(gate, &target.name(), session.workspace.trust(&about));
     }
     let key = target.key.as_ref();
-    for known in session.workspace.proofs_in(target.document.root(), key) {
+    for known in session
+        .workspace
+        .proofs_in(target.document.root(), key, Depth::Full)
+    {
         text += &format!(
             "{} gate {}\n",
             proof::sign(known.proof),

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ckpt::Lifecycle;
-use ckpt::workspace::{Summary, Workspace};
+use ckpt::workspace::{Depth, Summary, Workspace};
 use clap::Args;
 
 use crate::environment::Variables;
@@ -117,7 +117,7 @@ fn open(variables: &Variables, root: &Path, session: &Session) -> Result<Workspa
 }
 
 fn look(workspace: &Workspace, current: bool) -> Result<Tree, Failure> {
-    let (mut checkpoints, problems) = workspace.list()?;
+    let (mut checkpoints, problems) = workspace.list(Depth::Full)?;
     checkpoints.sort_by(|one, two| two.updated_at.cmp(&one.updated_at));
     Ok(Tree {
         root: workspace.repository().root().display().to_string(),

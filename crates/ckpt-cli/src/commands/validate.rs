@@ -4,6 +4,7 @@ use std::path::Path;
 
 use ckpt::key::{Key, PlanId};
 use ckpt::voice::path_name;
+use ckpt::workspace::Depth;
 use ckpt::{Finding, Severity};
 use clap::Args;
 
@@ -53,7 +54,7 @@ impl Validate {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let mut judged = Vec::new();
         if self.targets.is_empty() {
-            let (summaries, problems) = session.workspace.list()?;
+            let (summaries, problems) = session.workspace.list(Depth::WithoutGit)?;
             for summary in summaries {
                 let target = Target::require(session, &summary.key)?;
                 judged.push(judge(session, &target, self.strict)?);
@@ -94,7 +95,7 @@ pub(crate) fn pipelines(
     let keys: Vec<Key> = match typed {
         Some(typed) => vec![Key::Pipeline(named(typed)?)],
         None => {
-            let (summaries, _) = session.workspace.list()?;
+            let (summaries, _) = session.workspace.list(Depth::WithoutGit)?;
             let keys = summaries.into_iter().map(|summary| summary.key);
             keys.filter(|key| matches!(key, Key::Pipeline(_))).collect()
         }

@@ -1,8 +1,8 @@
 //! What the sub-agents of a checkpoint left behind.
 
+use super::Hazard;
 use super::hazards::LostAgent;
 use super::work::{Blocker, Item};
-use super::Hazard;
 use crate::document::{Object, Value};
 use crate::helpers::{self, Stop};
 use crate::key::Key;
@@ -15,7 +15,10 @@ pub fn lost_in(root: &Object) -> Vec<LostAgent> {
     died.map(|(id, agent)| {
         let text = |name: &str| agent.get(name).and_then(Value::as_str).map(str::to_owned);
         let list = |name: &str| {
-            let list = agent.get(name).and_then(Value::as_array).unwrap_or_default();
+            let list = agent
+                .get(name)
+                .and_then(Value::as_array)
+                .unwrap_or_default();
             let texts = list.iter().filter_map(Value::as_str);
             texts.map(str::to_owned).collect()
         };
@@ -41,7 +44,11 @@ pub(super) fn stops_in(key: &Key, root: &Object, items: &[Item]) -> Vec<Blocker>
         .map(|stop| {
             let open = items.iter().filter(|item| item.state.is_open());
             let meant = open.filter(|item| stop.ids.contains(&item.id) || stop.task == item.id);
-            blocker_of(&stop, meant.map(|item| item.id.clone()).collect(), format!("ckpt handoff reply {key}"))
+            blocker_of(
+                &stop,
+                meant.map(|item| item.id.clone()).collect(),
+                format!("ckpt handoff reply {key}"),
+            )
         })
         .collect()
 }

@@ -1,8 +1,8 @@
 //! Chooses the next step: one that can be taken now.
 
 use super::hazards::Around;
-use super::work::{GateFact, HeldUp, Item, Remark, State, Unit, Work};
 use super::words::{holds_back, names};
+use super::work::{GateFact, HeldUp, Item, Remark, State, Unit, Work};
 use crate::gate::Proof;
 use crate::standing::Lifecycle;
 use crate::voice::{name, quote};
@@ -99,26 +99,50 @@ impl<'c> Chooser<'c> {
             // What it had begun counts more than what it looked forward to.
             named.sort_by_key(|item| {
                 let is_its = death.ids.contains(&item.id);
-                (!is_its, item.state != State::InProgress, first_mention(item, said))
+                (
+                    !is_its,
+                    item.state != State::InProgress,
+                    first_mention(item, said),
+                )
             });
             named.into_iter().for_each(|item| add(item, Call::Begun));
             for id in &death.ids {
-                self.work.item(id).into_iter().for_each(|item| add(item, Call::Begun));
+                self.work
+                    .item(id)
+                    .into_iter()
+                    .for_each(|item| add(item, Call::Begun));
             }
         }
         let is_begun = |item: &&Item| {
-            let is_owned = item.owner.as_ref().is_some_and(|owner| !owner.is_live_other);
+            let is_owned = item
+                .owner
+                .as_ref()
+                .is_some_and(|owner| !owner.is_live_other);
             matches!(item.state, State::InProgress) || is_owned
         };
-        self.work.items.iter().filter(is_begun).for_each(|item| add(item, Call::Begun));
+        self.work
+            .items
+            .iter()
+            .filter(is_begun)
+            .for_each(|item| add(item, Call::Begun));
         for lost in &self.around.lost {
             for id in &lost.ids {
-                self.work.item(id).into_iter().for_each(|item| add(item, Call::Begun));
+                self.work
+                    .item(id)
+                    .into_iter()
+                    .for_each(|item| add(item, Call::Begun));
             }
         }
         let is_failed = |item: &&Item| item.state == State::Failed;
-        self.work.items.iter().filter(is_failed).for_each(|item| add(item, Call::Begun));
-        self.work.items.iter().for_each(|item| add(item, Call::Order));
+        self.work
+            .items
+            .iter()
+            .filter(is_failed)
+            .for_each(|item| add(item, Call::Begun));
+        self.work
+            .items
+            .iter()
+            .for_each(|item| add(item, Call::Order));
         found
     }
 
@@ -135,14 +159,20 @@ impl<'c> Chooser<'c> {
             return Some(held.reason.clone());
         }
         let blocked = self.work.blockers.iter();
-        let mut blocked = blocked
-            .filter(|blocker| blocker.about.is_empty() || blocker.about.contains(&item.id));
+        let mut blocked =
+            blocked.filter(|blocker| blocker.about.is_empty() || blocker.about.contains(&item.id));
         if let Some(blocker) = blocked.next() {
             return Some(format!("blocked: {}", quote(&blocker.text)));
         }
         if let Some(owner) = item.owner.as_ref().filter(|owner| owner.is_live_other) {
-            let session = owner.session.as_deref().map(|session| format!(" in session {}", name(session)));
-            let place = owner.elsewhere.as_deref().map(|place| format!(" in worktree {}", name(place)));
+            let session = owner
+                .session
+                .as_deref()
+                .map(|session| format!(" in session {}", name(session)));
+            let place = owner
+                .elsewhere
+                .as_deref()
+                .map(|place| format!(" in worktree {}", name(place)));
             return Some(format!(
                 "claimed by {}{}{}, who is at work",
                 name(&owner.by),
@@ -159,7 +189,12 @@ impl<'c> Chooser<'c> {
     /// A remark that names an item and holds it back.
     fn advice_against(&self, item: &Item) -> Option<String> {
         let remarks = self.work.noted.iter().rev().map(|note| ("a note", note));
-        let decided = self.work.decided.iter().rev().map(|one| ("a decision", one));
+        let decided = self
+            .work
+            .decided
+            .iter()
+            .rev()
+            .map(|one| ("a decision", one));
         let mut all = remarks.chain(decided);
         // The newest remark counts: it may revoke an older one.
         let (kind, remark) = all.find(|(_, remark)| names(&remark.text, &item.id))?;
@@ -174,7 +209,14 @@ impl<'c> Chooser<'c> {
             let why = gate_in_words(gate);
             not_now.insert(
                 0,
-                (item.id.clone(), format!("it builds on {}, whose gate {} {why}", gate.about.join(", "), name(&gate.gate))),
+                (
+                    item.id.clone(),
+                    format!(
+                        "it builds on {}, whose gate {} {why}",
+                        gate.about.join(", "),
+                        name(&gate.gate)
+                    ),
+                ),
             );
             return self.gate_step(gate);
         }
@@ -182,8 +224,22 @@ impl<'c> Chooser<'c> {
             State::InProgress => "Continue",
             State::Failed => "Fix and retry",
             _ if item.owner.is_some() => "Continue",
-            _ if self.around.deaths.iter().any(|death| death.ids.contains(&item.id)) => "Continue",
-            _ if self.around.lost.iter().any(|lost| lost.ids.contains(&item.id)) => "Continue",
+            _ if self
+                .around
+                .deaths
+                .iter()
+                .any(|death| death.ids.contains(&item.id)) =>
+            {
+                "Continue"
+            }
+            _ if self
+                .around
+                .lost
+                .iter()
+                .any(|lost| lost.ids.contains(&item.id)) =>
+            {
+                "Continue"
+            }
             _ => "Start",
         };
         let mut details = Vec::new();
@@ -228,11 +284,7 @@ impl<'c> Chooser<'c> {
     fn remarks_about(&self, item: &Item) -> Vec<String> {
         let mut lines = Vec::new();
         let said = |kind: &str, remark: &Remark| match &remark.reason {
-            Some(reason) => format!(
-                "{kind}: {}, because {}",
-                quote(&remark.text),
-                quote(reason)
-            ),
+            Some(reason) => format!("{kind}: {}, because {}", quote(&remark.text), quote(reason)),
             None => format!("{kind}: {}", quote(&remark.text)),
         };
         let is_meant = |remark: &&Remark| names(&remark.text, &item.id);
@@ -243,7 +295,11 @@ impl<'c> Chooser<'c> {
         for other in self.work.items.iter().filter(|other| other.id != item.id) {
             let summary = other.summary.as_ref();
             if let Some(summary) = summary.filter(|summary| names(summary, &item.id)) {
-                lines.push(format!("In the summary of {}: {}", name(&other.id), quote(summary)));
+                lines.push(format!(
+                    "In the summary of {}: {}",
+                    name(&other.id),
+                    quote(summary)
+                ));
             }
         }
         lines
@@ -268,7 +324,11 @@ impl<'c> Chooser<'c> {
             details.push(format!("Its output ended with {}.", quote(lines)));
         }
         Choice {
-            action: format!("Run gate {} {about}: it {}.", name(&gate.gate), gate_in_words(gate)),
+            action: format!(
+                "Run gate {} {about}: it {}.",
+                name(&gate.gate),
+                gate_in_words(gate)
+            ),
             ids: vec![gate.gate.clone()],
             details,
             record: gate.run.clone(),
@@ -382,14 +442,18 @@ impl<'c> Chooser<'c> {
     /// Adds what waits for others, after what was already ruled out.
     fn add_waiting(&self, not_now: &mut Vec<(String, String)>, chosen: &[String]) {
         for item in &self.work.items {
-            let is_known = not_now.iter().any(|(id, _)| *id == item.id) || chosen.contains(&item.id);
+            let is_known =
+                not_now.iter().any(|(id, _)| *id == item.id) || chosen.contains(&item.id);
             if is_known {
                 continue;
             }
             let reason = match &item.state {
                 State::Deferred => {
                     let reason = item.reason.as_deref().map(quote);
-                    format!("deferred: {}", reason.unwrap_or_else(|| "no reason given".to_owned()))
+                    format!(
+                        "deferred: {}",
+                        reason.unwrap_or_else(|| "no reason given".to_owned())
+                    )
                 }
                 state if state.is_open() => match self.obstacle(item) {
                     Some(reason) => reason,

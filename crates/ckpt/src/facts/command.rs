@@ -35,13 +35,23 @@ pub fn work_of_command<'t, T: Tree<'t>>(
     };
     let mut troubles = Vec::new();
     if let Some(verdict) = verdict {
-        let shipping = items.iter().filter(|item| item.state.is_open() && ships(&item.id));
+        let shipping = items
+            .iter()
+            .filter(|item| item.state.is_open() && ships(&item.id));
         let shipping: Vec<String> = shipping.map(|item| item.id.clone()).collect();
         match verdict {
             Verdict::Blocked { reasons } => {
                 // Replies that say not to proceed are told by themselves.
-                let is_told = |reason: &String| blockers.iter().any(|stop| stop.text.starts_with(reason.as_str()) || reason.starts_with(&stop.text));
-                let reasons: Vec<String> = reasons.iter().filter(|reason| !is_told(reason)).cloned().collect();
+                let is_told = |reason: &String| {
+                    blockers.iter().any(|stop| {
+                        stop.text.starts_with(reason.as_str()) || reason.starts_with(&stop.text)
+                    })
+                };
+                let reasons: Vec<String> = reasons
+                    .iter()
+                    .filter(|reason| !is_told(reason))
+                    .cloned()
+                    .collect();
                 if !reasons.is_empty() {
                     blockers.extend(gate_blocker(key, checkpoint, &reasons, shipping, moved));
                 }
@@ -110,8 +120,7 @@ fn gate_blocker<'t, T: Tree<'t>>(
         true => Blocker {
             hazard: Hazard::GateVoid,
             action: Some(format!(
-                "Ask whoever approves to look at {key} again, because {}. They approve it with: ckpt gate set {key} --allow.",
-                text
+                "Ask whoever approves to look at {key} again, because {text}. They approve it with: ckpt gate set {key} --allow."
             )),
             text,
             about: shipping,
@@ -166,9 +175,7 @@ fn item<'t, T: Tree<'t>>(
 ) -> Item {
     let record = checkpoint.phase(phase);
     let is_current = checkpoint.current_phase().as_deref() == Some(phase);
-    let text = |of: fn(Phase<T>) -> Option<Cow<'t, str>>| {
-        record.and_then(of).map(Cow::into_owned)
-    };
+    let text = |of: fn(Phase<T>) -> Option<Cow<'t, str>>| record.and_then(of).map(Cow::into_owned);
     let state = match record.and_then(Phase::status) {
         Some(PhaseStatus::Complete) => State::Done,
         Some(PhaseStatus::Skipped) => State::Skipped,

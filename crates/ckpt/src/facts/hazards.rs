@@ -1,8 +1,8 @@
 //! Turns what is known about a checkpoint and its surroundings into facts.
 
 use super::choose::{Choice, choose, gate_in_words, is_waited_for};
-use super::work::{Evidence, GateFact, Item, Remark, State, Work};
 use super::words::{sentence, shared};
+use super::work::{Evidence, GateFact, Item, Remark, State, Work};
 use super::{Fact, FactKind, Hazard, Source};
 use crate::gate::Proof;
 use crate::time::Timestamp;
@@ -181,7 +181,9 @@ impl Teller<'_> {
         let (time, now) = (time.to_string(), now.to_string());
         match (time.get(..10) == now.get(..10), time.get(11..16)) {
             (true, Some(clock)) => format!("{clock}Z"),
-            _ => time.get(..16).map_or(time.clone(), |time| format!("{time}Z")),
+            _ => time
+                .get(..16)
+                .map_or(time.clone(), |time| format!("{time}Z")),
         }
     }
 
@@ -265,7 +267,11 @@ impl Teller<'_> {
                 ..self.hazard(
                     blocker.hazard,
                     Source::Checkpoint,
-                    format!("{}{about}: {}", blocker.kind_in_words(), quote(&blocker.text)),
+                    format!(
+                        "{}{about}: {}",
+                        blocker.kind_in_words(),
+                        quote(&blocker.text)
+                    ),
                 )
             }
         });
@@ -361,7 +367,11 @@ impl Teller<'_> {
                 [] => String::new(),
                 named => format!(", touches {}", some(named)),
             };
-            format!("{} by {}{named}", quote(&commit.subject), name(&commit.author))
+            format!(
+                "{} by {}{named}",
+                quote(&commit.subject),
+                name(&commit.author)
+            )
         };
         // Commits that touch what the checkpoint names come first.
         let mut order: Vec<&Commit> = commits.iter().collect();
@@ -395,7 +405,11 @@ impl Teller<'_> {
                 Some(item) => format!("the summary of {}", name(item)),
                 None => "a note".to_owned(),
             };
-            format!("{} (in {by}) is gone from {}", quote(&gone.name), name(&gone.file))
+            format!(
+                "{} (in {by}) is gone from {}",
+                quote(&gone.name),
+                name(&gone.file)
+            )
         };
         let shown: Vec<String> = gone.iter().take(3).map(said).collect();
         let more = match gone.len() - shown.len() {
@@ -456,7 +470,11 @@ impl Teller<'_> {
             let title = item.map_or_else(|| name(id).into_owned(), |item| self.with_title(item));
             Fact {
                 ids: vec![id.clone()],
-                ..self.fact(FactKind::NotNow, Source::Checkpoint, format!("{title}: {why}"))
+                ..self.fact(
+                    FactKind::NotNow,
+                    Source::Checkpoint,
+                    format!("{title}: {why}"),
+                )
             }
         });
         std::iter::once(next).chain(not_now).collect()
@@ -471,7 +489,9 @@ impl Teller<'_> {
             match (&item.state, &item.reason) {
                 (State::Skipped, Some(reason)) => text += &format!(" (skipped: {})", quote(reason)),
                 (State::Skipped, None) => text += " (skipped)",
-                (State::Deferred, Some(reason)) => text += &format!(" (deferred: {})", quote(reason)),
+                (State::Deferred, Some(reason)) => {
+                    text += &format!(" (deferred: {})", quote(reason));
+                }
                 (State::Deferred, None) => text += " (deferred)",
                 _ => text += &format!(" ({})", self.evidence(item)),
             }
@@ -503,9 +523,7 @@ impl Teller<'_> {
     /// What shows that an item is done.
     fn evidence(&self, item: &Item) -> String {
         let gates = self.work.gates.iter();
-        let own: Vec<&GateFact> = gates
-            .filter(|gate| gate.about.contains(&item.id))
-            .collect();
+        let own: Vec<&GateFact> = gates.filter(|gate| gate.about.contains(&item.id)).collect();
         let is_proven = |gate: &&GateFact| gate.proof == Proof::Proven;
         if !own.is_empty() && own.iter().all(is_proven) {
             let names: Vec<&str> = own.iter().map(|gate| gate.gate.as_str()).collect();

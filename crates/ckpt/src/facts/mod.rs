@@ -10,8 +10,8 @@ mod command;
 mod hazards;
 mod pipeline;
 mod plan;
-mod work;
 mod words;
+mod work;
 
 use crate::key::Key;
 use crate::standing::{Lifecycle, Progress};
@@ -21,8 +21,8 @@ pub use command::work_of_command;
 pub use hazards::{Around, Commit, Death, Gone, LostAgent, Uncommitted, facts_of};
 pub use pipeline::{PipelineInput, work_of_pipeline};
 pub use plan::{PlanInput, work_of_plan};
-pub use work::{Blocker, Evidence, GateFact, Item, Owner, Remark, State, Unit, Work};
 pub use words::{LAST_WORDS, identifiers, last_words, names};
+pub use work::{Blocker, Evidence, GateFact, Item, Owner, Remark, State, Unit, Work};
 
 /// One thing worth knowing about the work.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -54,7 +54,7 @@ pub struct Fact {
 }
 
 /// What a fact is.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum FactKind {

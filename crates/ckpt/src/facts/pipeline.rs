@@ -74,7 +74,10 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
             let review = review_blocker(pipeline, &id);
             let stops = input.agents.as_object();
             let stops = stops.map(|root| stops_in(input.key, root, &items));
-            review.into_iter().chain(stops.unwrap_or_default()).collect()
+            review
+                .into_iter()
+                .chain(stops.unwrap_or_default())
+                .collect()
         },
         troubles: troubles(&input, &id, &items),
         files,
@@ -89,7 +92,9 @@ fn item(input: &PipelineInput<'_>, id: &str, own: &str, readiness: &Readiness) -
     let pipeline = input.pipeline;
     let workstream = input.spec.and_then(|spec| spec.workstream(own));
     let word = suggested(own);
-    let failed = pipeline.error().filter(|_| pipeline.status() == Status::Failed);
+    let failed = pipeline
+        .error()
+        .filter(|_| pipeline.status() == Status::Failed);
     let failed = failed.filter(|(of, _)| of.as_deref() == Some(own));
     let state = match readiness {
         Readiness::Done => State::Done,

@@ -4,8 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::Hazard;
 use super::agents::blocker_of;
-use super::work::{Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work};
 use super::words::names;
+use super::work::{
+    Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work,
+};
 use crate::document::{Object, Value};
 use crate::helpers;
 use crate::key::PlanId;
@@ -26,6 +28,8 @@ pub struct PlanInput<'p> {
     pub files: &'p [String],
     /// Why the Markdown cannot be parsed.
     pub unparsable: Option<Unparsable>,
+    /// The branch that has the plan, if it is not on the one that is checked out.
+    pub dormant_on: Option<&'p str>,
     /// Whether the state had to be restored.
     pub state_lost: bool,
     /// Who is working on which task.
@@ -48,8 +52,8 @@ pub struct PlanInput<'p> {
 
 /// Describes a plan.
 #[must_use]
-pub fn work_of_plan(input: PlanInput<'_>) -> Work {
-    let reader = Reader { input: &input };
+pub fn work_of_plan(input: &PlanInput<'_>) -> Work {
+    let reader = Reader { input };
     let progress = reader.progress();
     let is_done = progress.done == progress.total && progress.total > 0;
     let is_over = is_done && input.unparsable.is_none() && reader.unmet().next().is_none();
@@ -204,7 +208,9 @@ impl Reader<'_> {
         };
         let is_open = |other: &Phase| other.tasks.iter().any(|task| !task.done);
         others
-            .filter(|(number, other)| other.id != phase.id && is_open(other) && is_meant(*number, other))
+            .filter(|(number, other)| {
+                other.id != phase.id && is_open(other) && is_meant(*number, other)
+            })
             .map(|(_, other)| format!("phase {}", name(&other.id)))
             .collect()
     }
@@ -247,7 +253,12 @@ impl Reader<'_> {
 
     fn blockers(&self, items: &[Item]) -> Vec<Blocker> {
         let outline = self.input.outline;
-        let in_phase = |text: &str| outline.phases.iter().find(|phase| phase.blockers.iter().any(|own| own == text));
+        let in_phase = |text: &str| {
+            outline
+                .phases
+                .iter()
+                .find(|phase| phase.blockers.iter().any(|own| own == text))
+        };
         let mut blockers: Vec<Blocker> = Vec::new();
         for text in &outline.blockers {
             let named = items.iter().filter(|item| names(text, &item.id));
@@ -274,7 +285,9 @@ impl Reader<'_> {
             .into_iter()
             .filter(|stop| !self.is_answered(stop))
             .map(|stop| {
-                let about = items.iter().filter(|item| item.id == stop.task && item.state.is_open());
+                let about = items
+                    .iter()
+                    .filter(|item| item.id == stop.task && item.state.is_open());
                 let about = about.map(|item| item.id.clone()).collect();
                 blocker_of(&stop, about, self.command("unblock", &stop.task))
             })
@@ -304,10 +317,20 @@ impl Reader<'_> {
             });
         };
         match (self.input.unparsable, self.input.state_lost) {
+            (Some(_), _) if self.input.dormant_on.is_some() => {}
             (Some(why), lost) => {
-                let lost = if lost { ", and state.json cannot be read either" } else { "" };
+                let lost = if lost {
+                    ", and state.json cannot be read either"
+                } else {
+                    ""
+                };
                 let text = format!("{why}{lost}; what follows is the last known state.");
-                add(Hazard::PlanUnusable, Vec::new(), text, Some(self.command("recover", "")));
+                add(
+                    Hazard::PlanUnusable,
+                    Vec::new(),
+                    text,
+                    Some(self.command("recover", "")),
+                );
             }
             (None, true) => add(
                 Hazard::PlanUnusable,
@@ -321,7 +344,12 @@ impl Reader<'_> {
             add(Hazard::PlanUnusable, Vec::new(), text, None);
         }
         if !self.input.reopened.is_empty() {
-            let tasks: Vec<String> = self.input.reopened.iter().map(|id| self.titled(id)).collect();
+            let tasks: Vec<String> = self
+                .input
+                .reopened
+                .iter()
+                .map(|id| self.titled(id))
+                .collect();
             let text = format!(
                 "Done before, and open again without an undo: {}. Check whether the work is there before doing it again.",
                 tasks.join(", ")
@@ -341,7 +369,12 @@ impl Reader<'_> {
             add(Hazard::Vanished, ids, text, Some(more));
         }
         let unticked = plan::unproven(self.input.state).into_iter();
-        let is_open = |task: &str| self.input.outline.task(task).is_some_and(|entry| !entry.done);
+        let is_open = |task: &str| {
+            self.input
+                .outline
+                .task(task)
+                .is_some_and(|entry| !entry.done)
+        };
         for (task, by) in unticked.filter(|(task, _)| is_open(task)) {
             let text = format!(
                 "{} reports {} as done, but it is not ticked: check it.",
@@ -350,7 +383,13 @@ impl Reader<'_> {
             );
             add(Hazard::Unticked, vec![task], text, None);
         }
-        let untracked: Vec<_> = self.input.outline.untracked.iter().filter(|found| !found.done).collect();
+        let untracked: Vec<_> = self
+            .input
+            .outline
+            .untracked
+            .iter()
+            .filter(|found| !found.done)
+            .collect();
         if let Some(first) = untracked.first() {
             let more = match untracked.len() {
                 1 => String::new(),
@@ -362,7 +401,12 @@ impl Reader<'_> {
                 self.file(first.source),
                 quote(&first.text)
             );
-            add(Hazard::NoId, Vec::new(), text, Some(self.command("mark", "")));
+            add(
+                Hazard::NoId,
+                Vec::new(),
+                text,
+                Some(self.command("mark", "")),
+            );
         }
         troubles
     }
@@ -404,9 +448,24 @@ impl Reader<'_> {
 
     /// What must be repaired before anything else.
     fn held_up(&self) -> Option<HeldUp> {
+        if let Some(branch) = self.input.dormant_on {
+            return Some(HeldUp {
+                action: format!(
+                    "Nothing here: plan {} is on branch {}",
+                    name(self.input.id.as_str()),
+                    name(branch)
+                ),
+                record: Some(format!("git switch {}", suggested(branch))),
+                reason: format!("the plan is on branch {}", name(branch)),
+                lets_running_go_on: false,
+            });
+        }
         if self.input.unparsable.is_some() {
             return Some(HeldUp {
-                action: format!("Restore plan.md of {} from its history", name(self.input.id.as_str())),
+                action: format!(
+                    "Restore plan.md of {} from its history",
+                    name(self.input.id.as_str())
+                ),
                 record: Some(self.command("recover", "")),
                 reason: "the plan cannot be read".to_owned(),
                 lets_running_go_on: false,
@@ -439,7 +498,12 @@ impl Reader<'_> {
             });
         }
         let all_done = self.progress().done == self.progress().total;
-        let untracked = self.input.outline.untracked.iter().find(|found| !found.done)?;
+        let untracked = self
+            .input
+            .outline
+            .untracked
+            .iter()
+            .find(|found| !found.done)?;
         (all_done && self.unmet().next().is_none()).then(|| HeldUp {
             action: format!(
                 "Give the checkbox on line {} an id, then do it: {}",

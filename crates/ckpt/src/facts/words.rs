@@ -41,8 +41,24 @@ fn is_marked(before: &str, after: &str) -> bool {
 #[must_use]
 pub(super) fn holds_back(text: &str) -> bool {
     const WORDS: [&str; 18] = [
-        "wait", "waits", "until", "blocked", "hold", "later", "postpone", "postponed", "defer",
-        "deferred", "never", "don't", "leave", "user", "human", "forbidden", "reserved", "stop",
+        "wait",
+        "waits",
+        "until",
+        "blocked",
+        "hold",
+        "later",
+        "postpone",
+        "postponed",
+        "defer",
+        "deferred",
+        "never",
+        "don't",
+        "leave",
+        "user",
+        "human",
+        "forbidden",
+        "reserved",
+        "stop",
     ];
     const PHRASES: [&str; 6] = [
         "not yet",

@@ -9,7 +9,7 @@ pub use receipt::{
 };
 pub(crate) use receipt::{Receipt, keep, receipts, running};
 
-use crate::document::Node;
+use crate::document::{Node, Tree};
 use crate::layout::{
     PIPELINES_DIRECTORY, PLAN_FILE, PLAN_STATE_DIRECTORY, PLANS_DIRECTORY, STATE_DIRECTORY,
     phase_number,
@@ -180,14 +180,21 @@ impl Override {
     }
 }
 
-/// Judges a gate against the current content; `None` if that cannot be determined.
+/// Judges the gate of a document against the current content; `None` if that cannot be determined. A named gate that
+/// ran and failed blocks until it passes.
 #[must_use]
 pub fn verdict(
-    gate: Option<Node<'_>>,
+    document: Option<Node<'_>>,
     content: Option<&ContentDigest>,
     trust: Trust<'_>,
 ) -> Verdict {
-    let reasons = blocking_reasons(gate, content, trust);
+    let gate = document.and_then(|document| document.get("gate"));
+    let mut reasons = blocking_reasons(gate, content, trust);
+    reasons.extend(
+        document
+            .map(|document| failures(document, trust))
+            .unwrap_or_default(),
+    );
     if reasons.is_empty() {
         return Verdict::Allowed {
             approved_by: gate.and_then(approved_by),
@@ -262,6 +269,22 @@ pub fn stated_blockers(gate: Node<'_>) -> Vec<String> {
         }
     }
     reasons
+}
+
+/// The named gates of a document that ran and failed, in words.
+pub(crate) fn failures<'t>(document: impl Tree<'t>, trust: Trust<'_>) -> Vec<String> {
+    if document.get("receipts").is_none() {
+        return Vec::new();
+    }
+    let receipts = receipts(document, trust).into_iter();
+    let failed =
+        receipts.filter(|(_, receipt)| receipt.proof(&ContentState::default()) == Proof::Failed);
+    failed
+        .map(|(gate, receipt)| match receipt.last_lines() {
+            Some(lines) => format!("gate {gate} failed: {lines}"),
+            None => format!("gate {gate} failed"),
+        })
+        .collect()
 }
 
 fn blocking_reasons(

@@ -106,8 +106,6 @@ pub struct ContentState {
     pub head: Option<String>,
     /// The digest of the content; `None` if it was not read.
     pub digest: Option<ContentDigest>,
-    /// The size and times of the index, which show whether anything was staged since.
-    pub index: Option<String>,
 }
 
 /// A receipt that was read.
@@ -266,7 +264,6 @@ pub fn begun(begun: Begun<'_>) -> Object {
     receipt.set("started_at", now);
     receipt.set("head_commit", content.head.clone());
     receipt.set("content", content.digest.as_ref().map(ToString::to_string));
-    receipt.set("index", content.index.clone());
     receipt.set("by", by);
     let mut runner = process.written();
     runner.set("run", run);
@@ -295,7 +292,6 @@ pub fn ended(mut receipt: Object, result: &RunResult, after: &ContentState) -> O
     if receipt.get("content") != Some(&content.clone().into()) {
         receipt.set("content_after", content);
     }
-    receipt.set("index", after.index.clone());
     receipt.set("output_bytes", result.output_bytes);
     receipt.set("output_digest", result.output_digest.as_str());
     receipt.set("output_tail", result.output_tail.as_str());

@@ -343,7 +343,8 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         let artifacts = self.0.get("artifacts").map(|all| all.texts(workstream));
         WorkstreamRecord {
             reason: reason.map(Cow::into_owned),
-            summary: handoff.and_then(|handoff| Some(handoff.text("context_summary")?.into_owned())),
+            summary: handoff
+                .and_then(|handoff| Some(handoff.text("context_summary")?.into_owned())),
             artifacts: artifacts
                 .unwrap_or_default()
                 .into_iter()

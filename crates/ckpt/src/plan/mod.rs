@@ -24,6 +24,7 @@ mod subagents;
 #[cfg(test)]
 mod tests;
 
+pub use crate::helpers::{Helper, Loss};
 pub use agents::{
     CLAIM_MINUTES, Claim, account_name, claim, claims, keep_account, release, sessions_at_work,
 };
@@ -34,7 +35,9 @@ pub use operations::{
     Change, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block, decide, note,
     set_receipt, tick, titled, unblock,
 };
-pub use outline::{Clash, Conflict, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked};
+pub use outline::{
+    Clash, Conflict, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked,
+};
 pub use progress::percentage;
 pub use refusal::{Refusal, Unparsable};
 pub use report::{claimed_tasks, named_tasks};
@@ -50,8 +53,6 @@ pub use state::{
     Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
 };
 pub use subagents::{
-    Ending, LastKnown, Said, at_work, helper_seen, helper_started, helper_stopped,
-    session_over,
+    Ending, LastKnown, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,
 };
 pub(crate) use subagents::{remains, unproven};
-pub use crate::helpers::{Helper, Loss};

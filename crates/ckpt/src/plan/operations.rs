@@ -126,6 +126,13 @@ pub fn tick(
     let Present {
         sources, outline, ..
     } = present;
+    if let Some(conflict) = outline.conflicts.first() {
+        return Err(Refusal::Conflict {
+            name: sources[conflict.source].name.to_owned(),
+            first: conflict.first,
+            last: conflict.last,
+        });
+    }
     let mut splices: Vec<Vec<Splice>> = vec![Vec::new(); sources.len()];
     let mut ids: Vec<&String> = ids.iter().collect();
     ids.sort_unstable();
@@ -275,14 +282,16 @@ pub fn unblock(present: &Present<'_>, text: &str) -> Result<Change, Refusal> {
 fn answer_stop(present: &Present<'_>, wanted: &str) -> Option<Change> {
     let stops = helpers::stops(present.state);
     let lower = wanted.to_lowercase();
-    let is_meant = |stop: &&helpers::Stop| {
-        stop.task == wanted || stop.text.to_lowercase().contains(&lower)
-    };
+    let is_meant =
+        |stop: &&helpers::Stop| stop.task == wanted || stop.text.to_lowercase().contains(&lower);
     let stop = stops.iter().find(is_meant)?;
     let mut state = present.state.clone();
     helpers::answer(&mut state, &stop.task, present.now)?;
     let event = Event::new(EventName::BlockerRemoved)
-        .with("blocker", format!("{} {}: {}", stop.task, stop.decision, stop.text))
+        .with(
+            "blocker",
+            format!("{} {}: {}", stop.task, stop.decision, stop.text),
+        )
         .with("taskId", stop.task.as_str());
     Some(Change {
         state: Some(state),

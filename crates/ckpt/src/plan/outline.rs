@@ -363,8 +363,8 @@ impl Builder {
     fn add_dependencies(&mut self, text: &[u8], scan: &Scan, places: &[usize]) {
         for found in memchr::memmem::find_iter(text, DEPENDS) {
             let markers = scan.phases.iter().zip(places);
-            let above = markers.filter(|(marker, _)| marker.id.range().start < found);
-            let Some((_, place)) = above.last() else {
+            let mut above = markers.filter(|(marker, _)| marker.id.range().start < found);
+            let Some((_, place)) = above.next_back() else {
                 continue;
             };
             let start = memchr::memrchr(b'\n', &text[..found]).map_or(0, |at| at + 1);

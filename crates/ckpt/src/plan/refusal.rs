@@ -90,6 +90,24 @@ pub enum Refusal {
     /// The Markdown cannot be parsed, and the state has tasks.
     #[error("{0}; the state of the plan is unchanged")]
     Unparsable(Unparsable),
+    /// The plan is on another branch.
+    #[error("plan {id} is on branch {branch}, not on the one that is checked out")]
+    Dormant {
+        /// The plan.
+        id: PlanId,
+        /// A branch that has it.
+        branch: String,
+    },
+    /// Git left a merge conflict in the Markdown.
+    #[error("{name} has a merge conflict on lines {first} to {last}")]
+    Conflict {
+        /// The file.
+        name: String,
+        /// The first line of the conflict.
+        first: u32,
+        /// Its last line.
+        last: u32,
+    },
     /// There is nothing to restore a state from.
     #[error("there is nothing to recover the plan from: {0}")]
     NoSource(&'static str),

@@ -2,11 +2,12 @@
 //! were.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use super::digest::below_top;
 use super::exclusion::Exclusion;
 use super::git::Git;
-use super::{CommitId, Location, Repository, RepositoryError, files};
+use super::{CommitId, Location, Repository, RepositoryError, files, head};
 
 /// A commit and what it touched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +25,9 @@ pub struct CommitNote {
 
 /// The mode of a regular file.
 const REGULAR: u32 = 0o100_644;
+
+/// A brief is not worth waiting longer for.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How much of a reflog is read, from its end.
 const LONGEST_REFLOG: u64 = 1024 * 1024;
@@ -46,7 +50,7 @@ pub(super) fn uncommitted(
         "--untracked-files=all",
         "--ignore-submodules=dirty",
     ]);
-    let answer = status.answer()?;
+    let answer = status.within(PATIENCE).answer()?;
     let entries = answer.split(|byte| *byte == 0);
     let entries = entries.filter_map(|entry| entry.get(3..));
     let counts = |name: &&[u8]| !excluded.iter().any(|one| one.holds(name, REGULAR));
@@ -73,15 +77,23 @@ pub(super) fn foreign_commits(
         "--no-show-signature",
         "--format=%x01%H%x02%an%x02%s%x03",
     ]);
-    log.args([&format!("--max-count={most}"), &format!("{since}..HEAD"), "--"]);
-    let answer = match log.answer() {
+    log.args([
+        &format!("--max-count={most}"),
+        &format!("{since}..HEAD"),
+        "--",
+    ]);
+    let answer = match log.within(PATIENCE).answer() {
         Ok(answer) => answer,
         Err(RepositoryError::GitFailed { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
     let own = own_commits(location);
     let commits = answer.split(|byte| *byte == 1).filter_map(parsed);
-    Ok(Some(commits.filter(|commit| !own.contains(commit.id.as_str())).collect()))
+    Ok(Some(
+        commits
+            .filter(|commit| !own.contains(commit.id.as_str()))
+            .collect(),
+    ))
 }
 
 fn parsed(entry: &[u8]) -> Option<CommitNote> {
@@ -110,7 +122,10 @@ fn own_commits(location: &Location) -> HashSet<String> {
             continue;
         };
         let new = line[..tab].split(|byte| *byte == b' ').nth(1);
-        if let (Some(new), true) = (new, MADE.iter().any(|word| line[tab + 1..].starts_with(word))) {
+        if let (Some(new), true) = (
+            new,
+            MADE.iter().any(|word| line[tab + 1..].starts_with(word)),
+        ) {
             own.insert(String::from_utf8_lossy(new).into_owned());
         }
     }
@@ -132,7 +147,7 @@ pub(super) fn contents_at(
     }
     let mut read = Git::new(location, &[], "cat-file");
     read.args(["--batch"]);
-    let answer = read.answer_to(&asked)?;
+    let answer = read.within(PATIENCE).answer_to(&asked)?;
     let mut rest = answer.as_slice();
     let mut contents = Vec::new();
     for _ in names {
@@ -156,4 +171,46 @@ pub(super) fn contents_at(
         }
     }
     Ok(contents)
+}
+
+/// How many branches are looked at.
+const MOST_BRANCHES: usize = 500;
+
+/// For each file, a branch that has it, other than the one that is checked out.
+pub(super) fn branches_with(
+    repository: &Repository,
+    names: &[String],
+) -> Result<Vec<Option<String>>, RepositoryError> {
+    let location = repository.require_git()?;
+    let current = repository.head()?.branch;
+    let mut branches = head::branches(location, MOST_BRANCHES)?;
+    branches.retain(|branch| Some(branch) != current.as_ref());
+    let prefix = location.prefix.to_string_lossy();
+    let mut asked = Vec::new();
+    for name in names {
+        for branch in &branches {
+            let path = match prefix.is_empty() {
+                true => name.clone(),
+                false => format!("{prefix}/{name}"),
+            };
+            asked.extend_from_slice(format!("refs/heads/{branch}:{path}\n").as_bytes());
+        }
+    }
+    if asked.is_empty() {
+        return Ok(vec![None; names.len()]);
+    }
+    let mut check = Git::new(location, &[], "cat-file");
+    check.args(["--batch-check=%(objecttype)"]);
+    let answer = check.within(PATIENCE).answer_to(&asked)?;
+    let is_there: Vec<bool> = answer
+        .split(|byte| *byte == b'\n')
+        .map(|line| line == b"blob")
+        .collect();
+    let mut found = Vec::new();
+    for number in 0..names.len() {
+        let own = is_there.iter().skip(number * branches.len());
+        let at = own.zip(&branches).find(|(is_there, _)| **is_there);
+        found.push(at.map(|(_, branch)| branch.clone()));
+    }
+    Ok(found)
 }

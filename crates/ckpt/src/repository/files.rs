@@ -133,14 +133,6 @@ pub(super) fn physical(path: &Path) -> Result<PathBuf, RepositoryError> {
     resolved.map_err(RepositoryError::io("find", path))
 }
 
-/// The length of a file and its modification time, in nanoseconds since 1970.
-pub(super) fn stat(path: &Path) -> Option<(u64, u128)> {
-    let metadata = fs::metadata(path).ok()?;
-    let written = metadata.modified().ok()?;
-    let written = written.duration_since(std::time::UNIX_EPOCH).ok()?;
-    Some((metadata.len(), written.as_nanos()))
-}
-
 /// The end of a file; `None` if it is not a plain file or cannot be read.
 pub(super) fn end_of(path: &Path, most: u64) -> Option<Vec<u8>> {
     use std::io::{Read, Seek, SeekFrom};

@@ -131,6 +131,8 @@ pub(super) struct Git<'a> {
     location: &'a Location,
     verb: &'static str,
     pub(super) input: Option<Vec<u8>>,
+    /// A limit of its own, if it is not worth waiting longer for.
+    patience: Option<Duration>,
 }
 
 impl<'a> Git<'a> {
@@ -189,7 +191,14 @@ impl<'a> Git<'a> {
             location,
             verb,
             input: None,
+            patience: None,
         }
+    }
+
+    /// Gives up earlier than the user's limit says.
+    pub(super) fn within(&mut self, patience: Duration) -> &mut Self {
+        self.patience = Some(patience);
+        self
     }
 
     pub(super) fn args<I, S>(&mut self, args: I) -> &mut Self
@@ -284,6 +293,7 @@ impl<'a> Git<'a> {
     /// The remaining time limit.
     fn limit(&self) -> Duration {
         let GitUse { limit, until, .. } = self.location.git_use;
+        let limit = self.patience.map_or(limit, |patience| patience.min(limit));
         let left = until.map(|until| until.saturating_duration_since(Instant::now()));
         left.map_or(limit, |left| left.min(limit))
     }

@@ -125,6 +125,47 @@ fn packed(location: &Location, name: &str) -> Result<Value, RepositoryError> {
     Ok(Value::Missing)
 }
 
+/// The local branches, by name.
+pub(super) fn branches(location: &Location, most: usize) -> Result<Vec<String>, RepositoryError> {
+    const HEADS: &str = "refs/heads/";
+    let mut found = Vec::new();
+    let heads = location.common_dir.join(HEADS);
+    collect(&heads, &heads, most, &mut found);
+    let packed = files::read_if_present(&location.common_dir.join("packed-refs"))?;
+    for line in packed.unwrap_or_default().split(|byte| *byte == b'\n') {
+        let name = memchr::memchr(b' ', line).map(|at| &line[at + 1..]);
+        let name = name.and_then(|name| std::str::from_utf8(name).ok());
+        found.extend(
+            name.and_then(|name| name.strip_prefix(HEADS))
+                .map(str::to_owned),
+        );
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|name| is_safe(&format!("{HEADS}{name}")));
+    found.truncate(most);
+    Ok(found)
+}
+
+/// Adds the names of the files below a directory, without following links.
+fn collect(top: &Path, directory: &Path, most: usize, found: &mut Vec<String>) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    for entry in entries {
+        if found.len() >= most {
+            return;
+        }
+        let path = entry.path();
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => collect(top, &path, most, found),
+            Ok(kind) if kind.is_file() => {
+                let name = path.strip_prefix(top).ok().and_then(Path::to_str);
+                found.extend(name.map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+}
+
 fn file_of(location: &Location, name: &str) -> PathBuf {
     if is_per_worktree(name) {
         location.git_dir.join(name)

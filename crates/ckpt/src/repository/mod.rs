@@ -42,7 +42,6 @@ use crate::disk::is_no_link;
 use crate::hash::ContentHash;
 use crate::seal::Vault;
 
-pub use changes::CommitNote;
 pub use self::commit::CommitId;
 pub use self::digest::{ContentDigest, ContentListing};
 pub use self::drift::Drift;
@@ -53,6 +52,7 @@ pub use self::git::{GIT_LIMIT, GitUse, SlowGit};
 pub use self::head::Head;
 pub use self::launch::{end_running_git, without_settings};
 pub use self::worktrees::Worktree;
+pub use changes::CommitNote;
 
 /// Our directory inside the git directory.
 const VAULT: &str = "ckpt";
@@ -273,6 +273,15 @@ impl Repository {
         changes::foreign_commits(self, since, most)
     }
 
+    /// For each file, a branch that has it, other than the one that is checked out. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
+    pub fn branches_with(&self, names: &[String]) -> Result<Vec<Option<String>>, RepositoryError> {
+        changes::branches_with(self, names)
+    }
+
     /// The content of files at a commit, in the given order; `None` for those it does not have. Spawns git.
     ///
     /// # Errors
@@ -305,10 +314,7 @@ impl Repository {
     /// # Errors
     ///
     /// As for [`Repository::content_digest`].
-    pub fn content(
-        &self,
-        excluded: &[Exclusion],
-    ) -> Result<ContentListing, RepositoryError> {
+    pub fn content(&self, excluded: &[Exclusion]) -> Result<ContentListing, RepositoryError> {
         digest::compute(self, excluded, Detail::Files)
     }
 
@@ -436,14 +442,6 @@ impl Repository {
         let path = answer.strip_suffix(b"\0").unwrap_or(&answer);
         // As in git: hooks run at the top of the work tree.
         Some(location.work_tree.join(files::path_from_bytes(path)))
-    }
-
-    /// The size and modification time of git's index; `None` if it does not exist.
-    #[must_use]
-    pub fn index_stat(&self) -> Option<String> {
-        let path = self.location()?.git_dir.join("index");
-        let (length, written) = files::stat(&path)?;
-        Some(format!("{length}-{written}"))
     }
 
     fn location(&self) -> Option<&Location> {

@@ -59,7 +59,9 @@ impl Section {
 
     fn written(&self) -> String {
         let shown = self.optional.iter().zip(&self.shown);
-        let lines = shown.filter(|(_, is_shown)| **is_shown).map(|(line, _)| &line.text);
+        let lines = shown
+            .filter(|(_, is_shown)| **is_shown)
+            .map(|(line, _)| &line.text);
         let lines: Vec<&String> = self.fixed.iter().chain(lines).collect();
         let cut = self.shown.iter().filter(|is_shown| !**is_shown).count();
         if lines.is_empty() && cut == 0 {
@@ -124,7 +126,10 @@ impl<'f> Page<'f> {
     fn lead(&mut self, is_short: bool) {
         let mut first = vec![INTRODUCTION.to_owned()];
         if let Some(focus) = &self.facts.focus {
-            let title = focus.title.as_deref().map(|title| format!(" {}", quote(title)));
+            let title = focus
+                .title
+                .as_deref()
+                .map(|title| format!(" {}", quote(title)));
             first.push(format!(
                 "In focus: {}{}, {} of {} {}s done.",
                 name(&focus.key.short()),
@@ -207,7 +212,11 @@ impl<'f> Page<'f> {
     fn also(&self) -> Section {
         let mut section = Section::new("ALSO");
         section.more = Some("ckpt status --all".to_owned());
-        for (number, fact) in self.facts.of(|kind| *kind == FactKind::Elsewhere).enumerate() {
+        for (number, fact) in self
+            .facts
+            .of(|kind| *kind == FactKind::Elsewhere)
+            .enumerate()
+        {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
             section.offer(820 - rank, format!("- {}", cut(&fact.text, 160)));
         }
@@ -245,7 +254,9 @@ impl<'f> Page<'f> {
             let Some(longer) = line.longer.take().filter(|_| is_shown) else {
                 continue;
             };
-            let cost = COUNTER.count(&longer).saturating_sub(COUNTER.count(&line.text));
+            let cost = COUNTER
+                .count(&longer)
+                .saturating_sub(COUNTER.count(&line.text));
             if cost <= room {
                 line.text = longer;
                 room -= cost;
@@ -280,8 +291,14 @@ fn cut(text: &str, most: usize) -> String {
         return text.to_owned();
     }
     let kept: String = text.chars().take(most).collect();
-    let kept = kept.rsplit_once(' ').map_or(kept.as_str(), |(kept, _)| kept);
-    let quote = if kept.matches('"').count() % 2 == 1 { "\"" } else { "" };
+    let kept = kept
+        .rsplit_once(' ')
+        .map_or(kept.as_str(), |(kept, _)| kept);
+    let quote = if kept.matches('"').count() % 2 == 1 {
+        "\""
+    } else {
+        ""
+    };
     format!("{kept} …{quote}")
 }
 

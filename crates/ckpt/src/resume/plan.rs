@@ -52,7 +52,12 @@ impl PlanStanding<'_> {
     pub fn lifecycle(&self) -> Lifecycle {
         let Progress { done, total } = self.progress();
         // If the plan itself is missing, it is not finished.
-        let is_accepted = self.outline.phases.iter().flat_map(|phase| &phase.acceptance).all(|one| one.done);
+        let is_accepted = self
+            .outline
+            .phases
+            .iter()
+            .flat_map(|phase| &phase.acceptance)
+            .all(|one| one.done);
         let is_all = self.outline.untracked.iter().all(|found| found.done) && is_accepted;
         match done == total && total > 0 && self.unparsable.is_none() && is_all {
             true => Lifecycle::Complete,

@@ -108,7 +108,10 @@ impl WorkspaceError {
     /// Whether the plan's Markdown cannot be parsed at the moment.
     #[must_use]
     pub fn is_unparsable(&self) -> bool {
-        matches!(self, Self::Plan(plan::Refusal::Unparsable(_)))
+        matches!(
+            self,
+            Self::Plan(plan::Refusal::Unparsable(_) | plan::Refusal::Dormant { .. })
+        )
     }
 
     /// Whether there is no such checkpoint.

@@ -13,7 +13,11 @@ use crate::time::Timestamp;
 
 impl Workspace {
     /// Records that a sub-agent works on a command or pipeline: on what its prompt names, else on what is in progress.
+    /// A checkpoint that nobody has changed here is left alone: it may have come with a clone.
     pub fn start_helper(&self, key: &Key, helper: &Helper) -> Result<(), WorkspaceError> {
+        if !self.is_known(key) {
+            return Ok(());
+        }
         let mut helper = helper.clone();
         helper.tasks = self.named_or_running(key, helper.asked.as_deref().unwrap_or_default())?;
         let session = self.options.session.as_deref();
@@ -52,7 +56,8 @@ impl Workspace {
         let root = loaded.filter(|loaded| loaded.document.root().get("agents").is_some());
         let root = root.map(|loaded| loaded.document.value());
         let root = root.as_ref().and_then(Value::as_object);
-        root.map(|root| helpers::at_work(root, session)).unwrap_or_default()
+        root.map(|root| helpers::at_work(root, session))
+            .unwrap_or_default()
     }
 
     fn named_or_running(&self, key: &Key, prompt: &str) -> Result<Vec<String>, WorkspaceError> {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
 use super::survey::SurveyedPlan;
-use super::{Workspace, WorkspaceError};
+use super::{Depth, Workspace, WorkspaceError};
 use crate::command::Staleness;
-use crate::gate::GateProof;
+use crate::gate::{ContentState, GateProof, Proof};
 use crate::key::{Key, KeyError, PipelineId, PlanId};
 use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
@@ -33,6 +33,9 @@ pub struct Summary {
     pub stale: Option<Staleness>,
     /// What its receipts and claims prove, judged without reading the work tree.
     pub gates: Vec<GateProof>,
+    /// For a plan, the branch that has it, if it is not on the one that is checked out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dormant_on: Option<String>,
     /// A problem with the checkpoint that may make the rest of this summary out of date.
     pub trouble: Option<String>,
 }
@@ -67,20 +70,27 @@ pub struct Problem {
 impl Workspace {
     /// Every checkpoint, commands and pipelines by file name, then plans by id; and those that cannot be read. JSON
     /// files of other tools are recognised by their shape and skipped.
-    pub fn list(&self) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
-        let listing = self.listed(&self.head(), Listing::default())?;
+    pub fn list(&self, depth: Depth) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
+        let head = self.head();
+        let mut listing = self.listed(&head, &self.content_state_at(&head), Listing::default())?;
+        let is_open = |proof: &GateProof| proof.proof == Proof::NotChecked;
+        let mut gates = listing.summaries.iter().flat_map(|summary| &summary.gates);
+        // Few work trees have gates that passed, and comparing the content takes time.
+        if depth == Depth::Full && gates.any(is_open) {
+            listing = self.listed(&head, &self.content_within(depth), Listing::default())?;
+        }
         Ok((listing.summaries, listing.problems))
     }
 
     pub(super) fn listed(
         &self,
         head: &Head,
+        content: &ContentState,
         mut listing: Listing,
     ) -> Result<Listing, WorkspaceError> {
-        let content = self.content_state_at(head);
-        self.list_commands(head, &content, &mut listing)?;
-        self.list_pipelines(&content, &mut listing)?;
-        self.list_plans(&mut listing)?;
+        self.list_commands(head, content, &mut listing)?;
+        self.list_pipelines(content, &mut listing)?;
+        self.list_plans(content, &mut listing)?;
         Ok(listing)
     }
 
@@ -88,7 +98,8 @@ impl Workspace {
     /// match the branch, then the most recently saved.
     pub fn in_flight(&self) -> Result<(Vec<Key>, Vec<Problem>), WorkspaceError> {
         let head = self.head();
-        let listing = self.listed(&head, Listing::default())?;
+        let content = self.content_state_at(&head);
+        let listing = self.listed(&head, &content, Listing::default())?;
         let branch = head.branch.unwrap_or_default();
         Ok((self.in_order(&listing.summaries, &branch), listing.problems))
     }

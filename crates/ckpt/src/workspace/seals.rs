@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::error::Purpose;
-use super::{Workspace, WorkspaceError};
+use super::{Depth, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::document::Node;
 use crate::gate::{self, Override};
@@ -78,7 +78,7 @@ impl Workspace {
     /// sealed with another key. None of them is trusted.
     pub fn unsealed(&self) -> Result<Vec<UnsealedThing>, WorkspaceError> {
         let mut found = Vec::new();
-        let (summaries, _) = self.list()?;
+        let (summaries, _) = self.list(Depth::WithoutGit)?;
         for summary in summaries {
             self.unsealed_in(&summary.key, &mut found)?;
         }

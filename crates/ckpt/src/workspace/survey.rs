@@ -1,6 +1,8 @@
 //! Surveying the work in flight, reading each plan only once.
 
+use super::kind::Kind;
 use super::listing::{Listing, Problem, Summary};
+use super::plan::PlanReading;
 use super::{PlanView, Workspace, WorkspaceError};
 use crate::key::{Key, PlanId};
 use crate::resume::Brief;
@@ -21,16 +23,21 @@ pub struct Survey<'w> {
 #[derive(Debug)]
 pub(super) struct SurveyedPlan {
     id: PlanId,
+    view: PlanView,
     brief: Brief,
     /// Whether the state is out of date with the Markdown.
     is_behind: bool,
+    /// Whether it is on the branch that is checked out.
+    is_here: bool,
 }
 
 impl SurveyedPlan {
-    pub(super) fn new(view: &PlanView, brief: Brief) -> Self {
+    pub(super) fn new(view: PlanView, brief: Brief) -> Self {
         Self {
             id: view.id.clone(),
             is_behind: view.moved && !view.is_no_plan_yet(),
+            is_here: view.dormant_on.is_none(),
+            view,
             brief,
         }
     }
@@ -44,7 +51,7 @@ impl Workspace {
             surveyed: Some(Vec::new()),
             ..Listing::default()
         };
-        let listing = self.listed(&head, listing)?;
+        let listing = self.listed(&head, &self.content_state_at(&head), listing)?;
         Ok(Survey {
             workspace: self,
             branch: head.branch.unwrap_or_default(),
@@ -57,7 +64,9 @@ impl Workspace {
     /// The keys of the summaries in flight, ordered as for [`Workspace::in_flight`].
     pub(super) fn in_order(&self, summaries: &[Summary], branch: &str) -> Vec<Key> {
         let summaries = summaries.iter();
-        let summaries = summaries.filter(|summary| summary.lifecycle == Lifecycle::InFlight);
+        let summaries = summaries.filter(|summary| {
+            summary.lifecycle == Lifecycle::InFlight && summary.dormant_on.is_none()
+        });
         let mut summaries: Vec<&Summary> = summaries.collect();
         let chosen = self.named_plan().ok().flatten().map(Key::Plan);
         if summaries.len() > 1 {
@@ -131,6 +140,7 @@ impl Survey<'_> {
         match plan.heal() {
             Ok(outcome) => {
                 surveyed.brief = plan.brief(&outcome.view);
+                surveyed.view = outcome.view;
                 surveyed.is_behind = false;
                 let key = &surveyed.brief.key;
                 let mut summaries = self.summaries.iter_mut();
@@ -154,8 +164,19 @@ impl Survey<'_> {
             let is_open = plan.brief.lifecycle != Lifecycle::Complete;
             (is_open, plan.brief.updated_at.clone(), plan.id.clone())
         };
-        let active = self.plans.iter().max_by_key(rank);
+        let here = self.plans.iter().filter(|plan| plan.is_here);
+        let active = here.max_by_key(rank);
         Ok(active.map(|plan| plan.id.clone()))
+    }
+
+    /// A checkpoint in flight. A plan is not read again.
+    pub(super) fn reading(&self, key: &Key) -> Result<Box<dyn Kind + '_>, WorkspaceError> {
+        let mut plans = self.plans.iter();
+        let surveyed = plans.find(|plan| matches!(key, Key::Plan(id) if *id == plan.id));
+        match surveyed {
+            Some(plan) => Ok(Box::new(PlanReading::of(self.workspace, plan.view.clone()))),
+            None => self.workspace.read(key),
+        }
     }
 
     /// The brief of a checkpoint in flight; `None` if it has disappeared since it was listed.

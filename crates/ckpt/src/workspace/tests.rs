@@ -191,7 +191,7 @@ fn a_document_with_more_values_than_are_read_stays_as_it_is() {
     let source = std::error::Error::source(&error).unwrap();
     assert!(source.to_string().contains("implement-auth.json"));
     assert!(workspace.load(&key().into()).is_err());
-    assert_eq!(workspace.list().unwrap().1.len(), 1);
+    assert_eq!(workspace.list(Depth::WithoutGit).unwrap().1.len(), 1);
     assert!(std::fs::read_to_string(&path).unwrap() == text);
     let beside = std::fs::read_dir(path.parent().unwrap()).unwrap();
     let mut names = beside.map(|entry| entry.unwrap().file_name());
@@ -270,7 +270,7 @@ fn files_that_no_key_leads_to_are_reported_and_do_not_hide_the_others() {
     let state = directory.path().join(".claude/state");
     std::fs::write(state.join("im:plement-b.json"), &text).unwrap();
     std::fs::write(state.join("nodash.json"), &text).unwrap();
-    let (summaries, problems) = workspace.list().unwrap();
+    let (summaries, problems) = workspace.list(Depth::WithoutGit).unwrap();
     assert_eq!(summaries.len(), 1);
     assert_eq!(problems.len(), 2);
 }
@@ -282,7 +282,7 @@ fn what_is_refused_makes_no_directory() {
     workspace.command(&key()).complete().unwrap_err();
     workspace.command(&key()).abandon("x").unwrap_err();
     assert!(workspace.load(&key().into()).unwrap().is_none());
-    assert_eq!(workspace.list().unwrap().0.len(), 0);
+    assert_eq!(workspace.list(Depth::WithoutGit).unwrap().0.len(), 0);
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 }
 

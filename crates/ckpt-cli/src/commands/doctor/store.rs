@@ -6,6 +6,7 @@ use ckpt::Severity;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
 use ckpt::voice::{first_names, name, shell_word, suggested};
+use ckpt::workspace::Depth;
 
 use super::super::target::Target;
 use super::{Examination, Fixes, Verdict};
@@ -222,7 +223,7 @@ impl Examination<'_> {
     /// Validates every checkpoint.
     fn documents(&mut self) -> Result<(), Failure> {
         let workspace = &self.session.workspace;
-        let (summaries, problems) = workspace.list()?;
+        let (summaries, problems) = workspace.list(Depth::WithoutGit)?;
         for problem in problems {
             let stem = name(&problem.stem).into_owned();
             let text = format!("{stem}: {}", reason(problem));

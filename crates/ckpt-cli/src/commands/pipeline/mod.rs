@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use ckpt::key::{Key, PipelineId};
 use ckpt::pipeline::{Failure as WentWrong, NoteEntry, Order, ReviewRequest, Verdict};
 use ckpt::voice::first_names;
-use ckpt::workspace::Outcome;
+use ckpt::workspace::{Depth, Outcome};
 use ckpt::{Lifecycle, Severity};
 use clap::{Args, Subcommand};
 
@@ -375,7 +375,7 @@ pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId
     if let Some(typed) = typed {
         return named(typed);
     }
-    let (summaries, _) = session.workspace.list()?;
+    let (summaries, _) = session.workspace.list(Depth::WithoutGit)?;
     let in_flight = summaries
         .into_iter()
         .filter(|summary| summary.lifecycle == Lifecycle::InFlight);

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use ckpt::key::PipelineId;
 use ckpt::pipeline::{GateStanding, Readiness, Status};
 use ckpt::voice::suggested;
-use ckpt::workspace::{PipelineView, SpecState};
+use ckpt::workspace::{Depth, PipelineView, SpecState};
 
 use super::gate::standing_line;
 use crate::commands::show;
@@ -57,7 +57,7 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
         bar(done, open),
         paint(style, one_line(status.as_str()))
     );
-    let mut gates = Gates::new(session.workspace.known_gates(view));
+    let mut gates = Gates::new(session.workspace.known_gates(view, Depth::Full));
     let by_name: HashMap<&str, &Readiness> = schedule
         .iter()
         .map(|(name, readiness)| (name.as_str(), readiness))

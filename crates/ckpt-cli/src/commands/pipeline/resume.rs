@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ckpt::gate::Proof;
 use ckpt::pipeline::{Readiness, Review, Status};
 use ckpt::voice::suggested;
-use ckpt::workspace::PipelineView;
+use ckpt::workspace::{Depth, PipelineView};
 use clap::Args;
 
 use super::gate::standing_line;
@@ -118,7 +118,7 @@ impl Resume {
 
 /// Gates that were run or claimed, but need to be run again.
 fn gates(session: &Session, view: &PipelineView) -> String {
-    let standings = session.workspace.known_gates(view);
+    let standings = session.workspace.known_gates(view, Depth::Full);
     let doubtful = standings
         .iter()
         .filter(|standing| !matches!(standing.proof, Proof::Proven | Proof::Missing));

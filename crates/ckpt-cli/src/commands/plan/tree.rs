@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ckpt::document::Value;
 use ckpt::plan::{Claim, Entry, Outline, Phase};
-use ckpt::workspace::PlanView;
+use ckpt::workspace::{Depth, PlanView};
 use serde_json::value::RawValue;
 
 pub(crate) use super::report::raw;
@@ -50,7 +50,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
     for note in notes.lines() {
         page += &format!("{} {}\n", paint(FAINT, "note:"), one_line(note));
     }
-    for known in session.workspace.plan(&view.id).proofs(view) {
+    for known in session.workspace.plan(&view.id).proofs(view, Depth::Full) {
         page += &format!(
             "{} gate {}\n",
             proof::sign(known.proof),

@@ -50,8 +50,12 @@ fn faults(brief: &str, key: &str) -> Vec<String> {
 /// Whether one line has all of these texts, or one of these alternatives.
 fn has(lines: &[String], value: &str) -> bool {
     lines.iter().any(|line| match value.contains(" & ") {
-        true => value.split(" & ").all(|part| line.contains(&part.trim().to_lowercase())),
-        false => value.split(" | ").any(|part| line.contains(&part.trim().to_lowercase())),
+        true => value
+            .split(" & ")
+            .all(|part| line.contains(&part.trim().to_lowercase())),
+        false => value
+            .split(" | ")
+            .any(|part| line.contains(&part.trim().to_lowercase())),
     })
 }
 
@@ -73,7 +77,10 @@ impl Brief {
             let lower = line.to_lowercase();
             brief.all.push(lower.clone());
             let is_title = line.starts_with(|c: char| c.is_ascii_uppercase())
-                && line.chars().take(4).all(|c| c.is_ascii_uppercase() || c == ',' || c == ' ');
+                && line
+                    .chars()
+                    .take(4)
+                    .all(|c| c.is_ascii_uppercase() || c == ',' || c == ' ');
             if is_title {
                 section = line;
                 continue;
@@ -119,5 +126,11 @@ fn every_life_leaves_a_brief_that_meets_its_key() {
             (true, false) | (false, true) => {}
         }
     }
-    assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), names.len(), failed.join("\n"));
+    assert!(
+        failed.is_empty(),
+        "{} of {}:\n{}",
+        failed.len(),
+        names.len(),
+        failed.join("\n")
+    );
 }

@@ -13,7 +13,12 @@ fn ids_are_found_as_whole_words() {
 #[test]
 fn an_ordinary_word_is_an_id_only_if_it_is_marked() {
     assert!(!names("the build is slow", "build"));
-    for text in ["in phase build", "build: half done", "see `build`", "Task build"] {
+    for text in [
+        "in phase build",
+        "build: half done",
+        "see `build`",
+        "Task build",
+    ] {
         assert!(names(text, "build"), "{text}");
     }
 }

@@ -323,7 +323,8 @@ fn a_commit_has_the_digest_of_a_work_tree_with_its_content() {
     sandbox.write("plans/a/tool.rs", "x");
     let excluded = [Exclusion::of("plans").any().named("plan.md")];
     let repository = sandbox.discover();
-    let (approved, untracked) = repository.content(&excluded).unwrap();
+    let listing = repository.content(&excluded).unwrap();
+    let (approved, untracked) = (listing.digest, listing.untracked);
     assert_eq!(untracked, ["plans/a/tool.rs"]);
     let partly = sandbox.head_by_git();
     assert_ne!(

@@ -51,7 +51,9 @@ impl<'w> CommandReading<'w> {
     fn agents(&self) -> Value {
         let root = self.root();
         let phases = root.get("phases").map(Node::members).unwrap_or_default();
-        let has_replies = phases.iter().any(|(_, phase)| phase.get("handoffs").is_some());
+        let has_replies = phases
+            .iter()
+            .any(|(_, phase)| phase.get("handoffs").is_some());
         match has_replies || root.get("agents").is_some() {
             true => self.loaded.document.value(),
             false => Value::Null,
@@ -83,8 +85,10 @@ impl Kind for CommandReading<'_> {
         let gates = of_receipts(&self.loaded.key, self.root(), ground.content, trust);
         let verdict = checkpoint
             .gate()
-            .map(|gate| gate::verdict(Some(gate), ground.content.digest.as_ref(), trust));
-        let approved = checkpoint.gate().and_then(|gate| gate.get("content")?.as_str());
+            .map(|_| gate::verdict(Some(self.root()), ground.content.digest.as_ref(), trust));
+        let approved = checkpoint
+            .gate()
+            .and_then(|gate| gate.get("content")?.as_str());
         let moved = approved
             .zip(ground.listing)
             .and_then(|(approved, listing)| self.workspace.moved_since(&approved, listing));
@@ -240,6 +244,7 @@ impl Workspace {
             stale: checkpoint.staleness(head),
             gates,
             trouble: None,
+            dormant_on: None,
         })
     }
 }

@@ -7,9 +7,7 @@ use super::super::kind::Kind;
 use super::super::{SessionRecord, Workspace};
 use super::Depth;
 use super::trace::Trace;
-use crate::facts::{
-    Around, Commit, Death, Gone, Uncommitted, Work, identifiers, last_words,
-};
+use crate::facts::{Around, Commit, Death, Gone, Uncommitted, Work, identifiers, last_words};
 use crate::gate::uncounted;
 use crate::repository::CommitId;
 
@@ -40,7 +38,10 @@ impl Workspace {
             .into_iter()
             .filter(|record| Some(record.id.as_str()) != self.options.session.as_deref())
             .partition(|record| !self.sessions().is_live(record) || record.is_over());
-        let crashed: Vec<&SessionRecord> = dead.iter().filter(|record| record.goodbye_at.is_none()).collect();
+        let crashed: Vec<&SessionRecord> = dead
+            .iter()
+            .filter(|record| record.goodbye_at.is_none())
+            .collect();
         around.deaths = self.deaths(work, trace, &crashed);
         around.lost = reading.lost_agents(&dead);
         around.lost.retain(|lost| {
@@ -105,11 +106,18 @@ impl Workspace {
                 format!("the live {} session {short}", record.agent)
             });
             around.uncommitted = Some(Uncommitted {
-                others: if files.is_empty() { Vec::new() } else { others.collect() },
+                others: if files.is_empty() {
+                    Vec::new()
+                } else {
+                    others.collect()
+                },
                 files,
             });
         }
-        let saved = trace.saved_at().map(str::to_owned).or_else(|| reading.saved_at());
+        let saved = trace
+            .saved_at()
+            .map(str::to_owned)
+            .or_else(|| reading.saved_at());
         let Some(saved) = saved.and_then(|saved| saved.parse::<CommitId>().ok()) else {
             return;
         };
@@ -122,7 +130,11 @@ impl Workspace {
                 .map(|commit| Commit {
                     subject: commit.subject,
                     author: commit.author,
-                    named: commit.files.into_iter().filter(|file| named.contains(file)).collect(),
+                    named: commit
+                        .files
+                        .into_iter()
+                        .filter(|file| named.contains(file))
+                        .collect(),
                 })
                 .collect();
         }
@@ -133,7 +145,11 @@ impl Workspace {
     fn gone_names(&self, work: &Work, saved: &CommitId, named: &HashSet<String>) -> Vec<Gone> {
         let mut texts: Vec<(Option<&str>, &str)> = Vec::new();
         for item in &work.items {
-            texts.extend(item.summary.as_deref().map(|summary| (Some(item.id.as_str()), summary)));
+            texts.extend(
+                item.summary
+                    .as_deref()
+                    .map(|summary| (Some(item.id.as_str()), summary)),
+            );
         }
         texts.extend(work.noted.iter().map(|note| (None, note.text.as_str())));
         texts.extend(work.decided.iter().map(|one| (None, one.text.as_str())));
@@ -191,11 +207,17 @@ fn named_files(work: &Work) -> HashSet<String> {
     texts.extend(work.decided.iter().map(|one| one.text.as_str()));
     texts.extend(work.blockers.iter().map(|one| one.text.as_str()));
     for text in texts {
-        for word in text.split(|c: char| c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | ';' | '(' | ')')) {
+        for word in text.split(|c: char| {
+            c.is_whitespace() || matches!(c, '`' | '"' | '\'' | ',' | ';' | '(' | ')')
+        }) {
             let word = word.trim_end_matches(['.', ':', '!', '?']);
-            let is_path = word.contains('/') || Path::new(word).extension().is_some_and(|ending| {
-                ending.len() <= 4 && ending.to_str().is_some_and(|ending| ending.chars().all(char::is_alphanumeric))
-            });
+            let is_path = word.contains('/')
+                || Path::new(word).extension().is_some_and(|ending| {
+                    ending.len() <= 4
+                        && ending
+                            .to_str()
+                            .is_some_and(|ending| ending.chars().all(char::is_alphanumeric))
+                });
             if is_path && !word.contains("://") && !word.starts_with('/') {
                 named.insert(word.trim_start_matches("./").to_owned());
             }
@@ -205,7 +227,8 @@ fn named_files(work: &Work) -> HashSet<String> {
 }
 
 fn has_word(content: &[u8], word: &str) -> bool {
-    let is_word = |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let is_word =
+        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
     memchr::memmem::find_iter(content, word.as_bytes()).any(|at| {
         let before = at.checked_sub(1).and_then(|at| content.get(at));
         !is_word(before) && !is_word(content.get(at + word.len()))

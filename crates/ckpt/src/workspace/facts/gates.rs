@@ -7,7 +7,6 @@ use crate::document::Tree;
 use crate::facts::GateFact;
 use crate::gate::{self, ContentState, Proof, Receipt, Trust};
 use crate::key::Key;
-use crate::pipeline::{self, GateStanding};
 use crate::voice::suggested;
 
 /// The gates of a command or plan: those that were run.
@@ -57,11 +56,7 @@ impl Workspace {
     ) -> Vec<GateFact> {
         let about = view.loaded.key.sealed_name();
         let trust = self.trust(&about);
-        let pipeline = view.pipeline();
-        let standings: Vec<GateStanding> = match view.spec.spec() {
-            Some(spec) => pipeline::standings(pipeline, spec, content, trust),
-            None => self.known_gates(view),
-        };
+        let standings = self.gates_of(view, content);
         let receipts = gate::receipts(view.loaded.document.root(), trust);
         let id = suggested(&view.loaded.key.short());
         let has_command = |gate: &str| {
@@ -73,15 +68,26 @@ impl Workspace {
             let of = |name: &str| receipts.iter().find(|(entry, _)| entry == name);
             let mut entries = standing.workstreams.iter();
             let own = entries.find_map(|name| of(&format!("{} ({name})", standing.gate)));
-            let receipt = own.or_else(|| of(&standing.gate)).map(|(_, receipt)| *receipt);
+            let receipt = own
+                .or_else(|| of(&standing.gate))
+                .map(|(_, receipt)| *receipt);
             let run = has_command(&standing.gate).then(|| {
                 let gate = suggested(&standing.gate);
                 match standing.workstreams.as_slice() {
-                    [one] => format!("ckpt pipeline gate run {id} {gate} --for {}", suggested(one)),
+                    [one] => format!(
+                        "ckpt pipeline gate run {id} {gate} --for {}",
+                        suggested(one)
+                    ),
                     _ => format!("ckpt pipeline gate run {id} {gate}"),
                 }
             });
-            fact(standing.gate, standing.workstreams, standing.proof, receipt, run)
+            fact(
+                standing.gate,
+                standing.workstreams,
+                standing.proof,
+                receipt,
+                run,
+            )
         });
         facts.collect()
     }

@@ -5,6 +5,7 @@ mod gates;
 mod neighbours;
 mod trace;
 
+use super::kind::Kind;
 use super::survey::Survey;
 use super::{Workspace, WorkspaceError};
 use crate::facts::{Fact, FactKind, Facts, Headline, Source, facts_of};
@@ -46,16 +47,17 @@ pub struct Ground<'g> {
 impl Workspace {
     /// The facts about one checkpoint.
     pub fn facts_about(&self, key: &Key, depth: Depth) -> Result<Facts, WorkspaceError> {
-        self.facts_beside(key, depth, &self.neighbours())
+        let reading = self.read(key)?;
+        self.facts_beside(key, reading.as_ref(), depth, &self.neighbours())
     }
 
     fn facts_beside(
         &self,
         key: &Key,
+        reading: &dyn Kind,
         depth: Depth,
         neighbours: &[Neighbour],
     ) -> Result<Facts, WorkspaceError> {
-        let reading = self.read(key)?;
         let trace = self.trace(&self.layout.place(key))?;
         let listing = match depth {
             Depth::Full if reading.depends_on_content() => {
@@ -80,7 +82,7 @@ impl Workspace {
         for neighbour in neighbours {
             neighbour.mark_claims(&mut work);
         }
-        let around = self.around(&work, &trace, reading.as_ref(), depth);
+        let around = self.around(&work, &trace, reading, depth);
         Ok(Facts {
             focus: Some(Headline {
                 key: work.key.clone(),
@@ -103,7 +105,10 @@ impl Workspace {
         let keys = survey.in_flight();
         let neighbours = self.neighbours();
         let mut facts = match keys.first() {
-            Some(key) => self.facts_beside(key, depth, &neighbours)?,
+            Some(key) => {
+                let reading = survey.reading(key)?;
+                self.facts_beside(key, reading.as_ref(), depth, &neighbours)?
+            }
             None => Facts::default(),
         };
         let around = neighbours.iter().filter_map(Neighbour::fact);
@@ -141,7 +146,10 @@ impl Workspace {
             if let Some(phase) = &summary.current_phase {
                 text += &format!(", in {}", name(phase));
             }
-            if let Some(branch) = self.last_branch(key).filter(|last| Some(last) != branch.as_ref()) {
+            if let Some(branch) = self
+                .last_branch(key)
+                .filter(|last| Some(last) != branch.as_ref())
+            {
                 text += &format!(", last worked on in branch {}", name(&branch));
             }
             for phase in &summary.failed_phases {
@@ -159,14 +167,33 @@ impl Workspace {
                 at.is_some_and(|at| now - at.as_millisecond() < 24 * 60 * 60 * 1000)
             });
             let key = &summary.key;
+            if let Some(branch) = &summary.dormant_on {
+                facts.push(fact(
+                    key,
+                    format!(
+                        "{} is on branch {}, not here: {} of {} done",
+                        name(&key.short()),
+                        name(branch),
+                        summary.progress.done,
+                        summary.progress.total
+                    ),
+                ));
+                continue;
+            }
             match summary.lifecycle {
                 Lifecycle::Abandoned => {
                     let reason = self.abandon_reason(key).map(|reason| quote(&reason));
                     let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
-                    facts.push(fact(key, format!("{} was abandoned: {reason}", name(&key.short()))));
+                    facts.push(fact(
+                        key,
+                        format!("{} was abandoned: {reason}", name(&key.short())),
+                    ));
                 }
                 Lifecycle::Complete if is_recent => {
-                    facts.push(fact(key, format!("{} was finished in the last day", name(&key.short()))));
+                    facts.push(fact(
+                        key,
+                        format!("{} was finished in the last day", name(&key.short())),
+                    ));
                 }
                 Lifecycle::Complete | Lifecycle::InFlight => {}
             }
@@ -185,6 +212,8 @@ impl Workspace {
         let loaded = self.load(key).ok()??;
         let root = loaded.document.root();
         let checkpoint = crate::command::Checkpoint::new(root);
-        checkpoint.abandon_reason().map(std::borrow::Cow::into_owned)
+        checkpoint
+            .abandon_reason()
+            .map(std::borrow::Cow::into_owned)
     }
 }

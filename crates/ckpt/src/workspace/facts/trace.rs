@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::super::{Workspace, WorkspaceError};
 use super::super::error::Purpose;
+use super::super::{Workspace, WorkspaceError};
 use crate::document::Node;
 use crate::history::{Backward, EventName, FileChange, Line};
 use crate::key::Key;
@@ -134,23 +134,30 @@ impl Trace {
     /// Whether somebody else has changed one of these since, or anything if there are none.
     pub(super) fn is_touched(&self, ids: &[String], after: &str, session: &str) -> bool {
         let later = self.steps().take_while(|step| step.at.as_str() > after);
-        let mut others = later.filter(|step| step.is_work() && step.session.as_deref() != Some(session));
+        let mut others =
+            later.filter(|step| step.is_work() && step.session.as_deref() != Some(session));
         others.any(|step| ids.is_empty() || step.ids.iter().any(|id| ids.contains(id)))
     }
 
     /// What a session changed last and what is still open, according to `is_open`.
     pub(super) fn work_of(&self, session: &str, is_open: impl Fn(&str) -> bool) -> Vec<String> {
-        let own = self.steps().filter(|step| step.session.as_deref() == Some(session) && step.is_work());
+        let own = self
+            .steps()
+            .filter(|step| step.session.as_deref() == Some(session) && step.is_work());
         let open = own.map(|step| {
             let ids = step.ids.iter().filter(|id| is_open(id));
             ids.cloned().collect::<Vec<_>>()
         });
-        open.into_iter().find(|ids| !ids.is_empty()).unwrap_or_default()
+        open.into_iter()
+            .find(|ids| !ids.is_empty())
+            .unwrap_or_default()
     }
 
     /// When a session last did something here.
     pub(super) fn last_of(&self, session: &str) -> Option<&str> {
-        let mut own = self.steps().filter(|step| step.session.as_deref() == Some(session));
+        let mut own = self
+            .steps()
+            .filter(|step| step.session.as_deref() == Some(session));
         own.next().map(|step| step.at.as_str())
     }
 
@@ -169,7 +176,10 @@ impl Trace {
     /// An override that somebody gave and that nobody has replaced by an approval since: who, and why.
     pub(in crate::workspace) fn last_override(&self) -> Option<(String, String)> {
         let step = self.steps().find(|step| {
-            matches!(step.event, Some(EventName::GateOverridden | EventName::GateSet))
+            matches!(
+                step.event,
+                Some(EventName::GateOverridden | EventName::GateSet)
+            )
         })?;
         let reason = step.reason.clone()?;
         let by = step.by.clone().unwrap_or_else(|| "somebody".to_owned());
@@ -198,7 +208,9 @@ impl Trace {
     /// Tasks that are gone from the outline and the revision in which they vanished, in that order.
     pub(in crate::workspace) fn removed(&self, outline: &Outline) -> Vec<(String, u64)> {
         let mut seen: HashSet<&str> = HashSet::new();
-        let removed = self.steps().filter(|step| step.event == Some(EventName::TaskRemoved));
+        let removed = self
+            .steps()
+            .filter(|step| step.event == Some(EventName::TaskRemoved));
         let removed = removed.filter(|step| !self.is_own_edit(step));
         let ids = removed.flat_map(|step| step.ids.iter().map(|id| (id, step.number)));
         let gone = ids.filter(|(id, _)| outline.task(id).is_none() && seen.insert(id.as_str()));
@@ -227,8 +239,18 @@ impl Workspace {
     pub(in crate::workspace) fn last_branch(&self, key: &Key) -> Option<String> {
         const LINES: usize = 20;
         const BYTES: u64 = 16 * 1024;
-        let trace = self.trace_within(&self.layout.place(key), LINES, BYTES).ok()?;
+        let trace = self
+            .trace_within(&self.layout.place(key), LINES, BYTES)
+            .ok()?;
         trace.last_work()?.branch.clone()
+    }
+
+    /// Whether somebody has changed a checkpoint here, by the end of its history.
+    pub(in crate::workspace) fn is_known(&self, key: &Key) -> bool {
+        const LINES: usize = 20;
+        const BYTES: u64 = 64 * 1024;
+        let trace = self.trace_within(&self.layout.place(key), LINES, BYTES);
+        trace.is_ok_and(|trace| trace.steps().next().is_some())
     }
 
     fn trace_within(

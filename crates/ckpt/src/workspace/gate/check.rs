@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::super::{PipelineView, SpecState, Workspace, WorkspaceError};
+use super::super::{Depth, PipelineView, SpecState, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::document::Tree;
 use crate::gate::{self, ContentState, GateProof, Override, Proof, Verdict, verdict};
@@ -34,7 +34,7 @@ impl Workspace {
         let about = key.sealed_name();
         let trust = self.trust(&about);
         Ok(GateReport {
-            verdict: verdict(gate, content.as_ref(), trust),
+            verdict: verdict(Some(loaded.document.root()), content.as_ref(), trust),
             pass: gate.and_then(|gate| Override::read(gate, content.as_ref(), trust)),
             content,
         })
@@ -55,30 +55,47 @@ impl Workspace {
         Ok(gate::proofs(root, &present, self.trust(&about)))
     }
 
-    /// What the receipts in a document prove, judged without reading the work tree. Without a key, nothing is
-    /// trusted: the file is not a document of this repository.
+    /// What the receipts in a document prove. Without a key, nothing is trusted: the file is not a document of this
+    /// repository.
     #[must_use]
-    pub fn proofs_in<'t>(&self, document: impl Tree<'t>, key: Option<&Key>) -> Vec<GateProof> {
+    pub fn proofs_in<'t>(
+        &self,
+        document: impl Tree<'t>,
+        key: Option<&Key>,
+        depth: Depth,
+    ) -> Vec<GateProof> {
         if document.get("receipts").is_none() {
             return Vec::new();
         }
         let about = key.map(Key::sealed_name).unwrap_or_default();
         let trust = self.trust(&about);
-        gate::proofs(document, &self.content_at_a_glance(), trust)
+        gate::proofs(document, &self.content_within(depth), trust)
     }
 
-    /// The state of every gate, judged without reading the work tree: the gates the specification requires or,
-    /// without a specification, those the checkpoint names.
+    /// The state of every gate: those the specification requires or, without a specification, those the checkpoint
+    /// names.
     #[must_use]
-    pub fn known_gates(&self, view: &PipelineView) -> Vec<GateStanding> {
-        let present = self.content_at_a_glance();
+    pub fn known_gates(&self, view: &PipelineView, depth: Depth) -> Vec<GateStanding> {
+        let depth = match view.loaded.document.root().get("receipts") {
+            Some(_) => depth,
+            None => Depth::WithoutGit,
+        };
+        self.gates_of(view, &self.content_within(depth))
+    }
+
+    /// The same, for content that is known.
+    pub(in crate::workspace) fn gates_of(
+        &self,
+        view: &PipelineView,
+        present: &ContentState,
+    ) -> Vec<GateStanding> {
         let about = view.loaded.key.sealed_name();
         let trust = self.trust(&about);
         let pipeline = view.pipeline();
         if let Some(spec) = view.spec.spec() {
-            return pipeline::standings(pipeline, spec, &present, trust);
+            return pipeline::standings(pipeline, spec, present, trust);
         }
-        let mut known = pipeline.proofs(&present, trust);
+        let mut known = pipeline.proofs(present, trust);
         let mut named: HashSet<String> = known.iter().map(|known| known.gate.clone()).collect();
         for gate in pipeline.gates_pending() {
             if named.insert(gate.clone()) {

@@ -1,6 +1,6 @@
 //! The work tree content that gates are judged against.
 
-use super::super::{Workspace, WorkspaceError};
+use super::super::{Depth, Workspace, WorkspaceError};
 use crate::command::Content;
 use crate::gate::{ContentState, uncounted};
 use crate::repository::{ContentDigest, Head, RepositoryError};
@@ -21,7 +21,7 @@ impl Workspace {
         })
     }
 
-    /// What HEAD and the index say about the content, without reading it.
+    /// The content at a glance: HEAD, without reading the files.
     pub(in crate::workspace) fn content_at_a_glance(&self) -> ContentState {
         self.content_state_at(&self.head())
     }
@@ -32,8 +32,16 @@ impl Workspace {
         ContentState {
             head: commit.map(ToString::to_string),
             digest: None,
-            index: self.repository.index_stat(),
         }
+    }
+
+    /// The content that gates are judged against, if git may be asked and can tell.
+    pub(in crate::workspace) fn content_within(&self, depth: Depth) -> ContentState {
+        match depth {
+            Depth::Full => self.content_state().ok(),
+            Depth::WithoutGit => None,
+        }
+        .unwrap_or_else(|| self.content_at_a_glance())
     }
 
     /// The content that gates are judged against. Outside git it has no digest.

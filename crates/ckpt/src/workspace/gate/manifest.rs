@@ -36,7 +36,10 @@ impl Workspace {
             return;
         }
         let mut text = String::new();
-        let plain = listing.files.iter().filter(|(name, _)| !name.contains('\n'));
+        let plain = listing
+            .files
+            .iter()
+            .filter(|(name, _)| !name.contains('\n'));
         for (name, id) in plain {
             text += &format!("{id} {name}\n");
         }
@@ -48,7 +51,10 @@ impl Workspace {
             make_private_directory(missing.ok_or(error)?)?;
             open_private(&path, &mut options)
         });
-        if opened.and_then(|mut file| file.write_all(text.as_bytes())).is_ok() {
+        if opened
+            .and_then(|mut file| file.write_all(text.as_bytes()))
+            .is_ok()
+        {
             forget_oldest(&directory);
         }
     }

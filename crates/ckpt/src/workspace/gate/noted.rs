@@ -28,9 +28,16 @@ const SHIPPING: &str = "ship";
 /// The maximum length of a command's name, in bytes.
 const LONGEST: u64 = 4096;
 
-/// Whether a command can block: it has a gate, or it ships.
+/// Whether a command can block: it has a gate, a named gate of it failed, or it ships.
 pub(super) fn is_gated(key: &CommandKey, root: Node<'_>) -> bool {
-    Checkpoint::new(root).gate().is_some() || key.command() == SHIPPING
+    let has_failed = || {
+        let receipts = root.get("receipts").map(Node::members).unwrap_or_default();
+        let mut results = receipts
+            .iter()
+            .filter_map(|(_, receipt)| receipt.get("result")?.as_str());
+        results.any(|result| result == "failed")
+    };
+    Checkpoint::new(root).gate().is_some() || key.command() == SHIPPING || has_failed()
 }
 
 /// Whether a command is complete or abandoned.

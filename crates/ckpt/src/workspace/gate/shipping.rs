@@ -118,17 +118,24 @@ impl Workspace {
         let about = key.sealed_name();
         let trust = self.trust(&about);
         // If the gate itself says that it blocks, the content need not be read.
-        let stated = gate.map_or_else(Vec::new, gate::stated_blockers);
+        let mut stated = gate.map_or_else(Vec::new, gate::stated_blockers);
+        let failed = root
+            .map(|root| gate::failures(root, trust))
+            .unwrap_or_default();
+        if gate.is_none() && !failed.is_empty() {
+            return Ok(failed);
+        }
+        stated.extend(failed);
         let is_overridden =
             gate.is_some_and(|gate| gate::Override::read(gate, None, trust).is_some());
         let verdict = match (gate, stated.is_empty() || is_overridden) {
-            (None, _) | (_, false) => gate::verdict(gate, None, trust),
+            (None, _) | (_, false) => gate::verdict(root, None, trust),
             (Some(_), true) => {
                 let content = match shipped {
                     Some(content) => content,
                     none => none.insert(self.shipped(what)?),
                 };
-                gate::verdict(gate, content.as_ref(), trust)
+                gate::verdict(root, content.as_ref(), trust)
             }
         };
         let gate::Verdict::Blocked { mut reasons } = verdict else {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::change::Present;
 use super::error::Purpose;
-use super::{Outcome, Workspace, WorkspaceError};
+use super::{Depth, Outcome, Workspace, WorkspaceError};
 use crate::document::{Object, Value};
 use crate::finding::{Finding, Severity};
 use crate::gate::{self, GateName, Proof};
@@ -313,7 +313,7 @@ impl PipelineCheckpoint<'_> {
             schedule: &view.schedule(),
             spec_moved: view.spec.has_moved(),
         };
-        let gates = self.workspace.known_gates(view);
+        let gates = self.workspace.known_gates(view, Depth::WithoutGit);
         let gates = gates.iter().filter(|known| known.proof != Proof::Missing);
         let gates = gates.map(GateStanding::named).collect();
         standing.brief(&self.workspace.head()).with_gates(gates)

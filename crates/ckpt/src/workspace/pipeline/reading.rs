@@ -204,5 +204,6 @@ fn summarise(
         stale: None,
         gates: pipeline.proofs(content, trust),
         trouble: None,
+        dormant_on: None,
     }
 }

@@ -23,6 +23,13 @@ impl Workspace {
         }
         let mut plans = self.plans()?;
         if plans.len() > 1 {
+            // A plan whose Markdown is gone, as after a switch of branches, comes last.
+            let has_text = |id: &PlanId| self.plan(id).markdown_length() > 0;
+            if plans.iter().any(has_text) {
+                plans.retain(has_text);
+            }
+        }
+        if plans.len() > 1 {
             // The states are enough to choose by, and a plan that cannot be read must not hide the others. If there
             // is a limit, the newest plans are read.
             let mut text = 0;

@@ -110,10 +110,27 @@ impl PlanCheckpoint<'_> {
             state: Value::Object(state),
             moved: true,
             unparsable: Some(why),
+            dormant_on: match why {
+                Unparsable::Missing => self.other_branch(),
+                _ => None,
+            },
             rebuilt: known.rebuilt,
             gone_sessions: Vec::new(),
             imported: None,
         })
+    }
+
+    /// The branch that has the plan while the one that is checked out does not.
+    pub(super) fn other_branch(&self) -> Option<String> {
+        let repository = self.workspace.repository();
+        if !repository.is_git() {
+            return None;
+        }
+        let layout = &self.workspace.layout;
+        let file = layout.plan_directory(self.id).join(PLAN_FILE);
+        let name = file.strip_prefix(repository.root()).ok()?.to_str()?;
+        let found = repository.branches_with(&[name.to_owned()]).ok()?;
+        found.into_iter().next().flatten()
     }
 
     /// The state alone, as the next change would find it.
@@ -143,6 +160,12 @@ impl PlanCheckpoint<'_> {
         self.transact("plan recover", |place, snapshot| {
             let run = Run::new(*self, place, snapshot);
             let text = snapshot.contents[0].as_deref().unwrap_or_default();
+            if snapshot.contents[0].is_none()
+                && let Some(branch) = self.other_branch()
+            {
+                let id = self.id.clone();
+                return Err(plan::Refusal::Dormant { id, branch }.into());
+            }
             if !text.trim_ascii().is_empty() {
                 return run.plan(nothing);
             }
@@ -266,6 +289,12 @@ impl PlanCheckpoint<'_> {
             outcome = self.or_unreadable(&self.place(), outcome);
         }
         if let Some(why) = is_unparsable(&outcome) {
+            if why == Unparsable::Missing
+                && let Some(branch) = self.other_branch()
+            {
+                let id = self.id.clone();
+                return Err(plan::Refusal::Dormant { id, branch }.into());
+            }
             self.record_parse_error(doing, why)?;
         }
         outcome

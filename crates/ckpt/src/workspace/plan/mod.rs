@@ -25,7 +25,7 @@ pub(super) use reading::PlanReading;
 pub(super) use self::run::Credit;
 use self::run::Run;
 use super::error::Purpose;
-use super::{Absorbed, Workspace, WorkspaceError};
+use super::{Absorbed, Depth, Workspace, WorkspaceError};
 use crate::document::{Document, Edit, Node, Object, Value};
 use crate::gate::{GateName, GateProof};
 use crate::history::{Event, EventName, Revision};
@@ -62,6 +62,8 @@ pub struct PlanView {
     pub moved: bool,
     /// Why the Markdown cannot be parsed.
     pub unparsable: Option<Unparsable>,
+    /// The branch that has the plan, if it is not on the one that is checked out.
+    pub dormant_on: Option<String>,
     /// How the state was restored, if its file could not be read.
     pub rebuilt: Option<Rebuilt>,
     /// Sessions that hold claims in it but are gone.
@@ -396,14 +398,15 @@ impl<'w> PlanCheckpoint<'w> {
     pub fn brief(&self, view: &PlanView) -> Brief {
         let claims = view.claims(self.workspace.now());
         let brief = self.standing(view, &claims).brief(&self.workspace.head());
-        brief.with_gates(self.proofs(view))
+        brief.with_gates(self.proofs(view, Depth::WithoutGit))
     }
 
-    /// What the receipts of a plan prove, judged without reading the work tree.
+    /// What the receipts of a plan prove.
     #[must_use]
-    pub fn proofs(&self, view: &PlanView) -> Vec<GateProof> {
+    pub fn proofs(&self, view: &PlanView, depth: Depth) -> Vec<GateProof> {
+        let key = Key::from(&view.id);
         self.workspace
-            .proofs_in(view.state.view(), Some(&Key::from(&view.id)))
+            .proofs_in(view.state.view(), Some(&key), depth)
     }
 
     /// The current state of a plan, in full.

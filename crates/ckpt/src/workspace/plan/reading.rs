@@ -13,7 +13,7 @@ use super::PlanView;
 use crate::document::{Object, Tree};
 use crate::facts::{LostAgent, PlanInput, Work, lost_in, names, work_of_plan};
 use crate::finding::Finding;
-use crate::gate::{self, GateName, RunningGate};
+use crate::gate::{self, ContentState, GateName, GateProof, RunningGate};
 use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::{Key, PlanId};
@@ -37,6 +37,13 @@ impl<'w> PlanReading<'w> {
             workspace,
             view: workspace.plan(id).view()?,
         })
+    }
+}
+
+impl<'w> PlanReading<'w> {
+    /// A plan that was already read.
+    pub(in crate::workspace) fn of(workspace: &'w Workspace, view: PlanView) -> Self {
+        Self { workspace, view }
     }
 }
 
@@ -64,18 +71,25 @@ impl Kind for PlanReading<'_> {
         // A decision that names a task says that it was removed on purpose.
         let decided = &view.outline.decisions;
         let is_meant = |id: &str| decided.iter().any(|text| names(text, id));
-        let removed: Vec<(String, u64)> = removed.into_iter().filter(|(id, _)| !is_meant(id)).collect();
-        let titles = match (removed.iter().map(|(_, number)| *number).min(), view.unparsable) {
+        let removed: Vec<(String, u64)> = removed
+            .into_iter()
+            .filter(|(id, _)| !is_meant(id))
+            .collect();
+        let titles = match (
+            removed.iter().map(|(_, number)| *number).min(),
+            view.unparsable,
+        ) {
             (Some(before), _) => plan.titles_before(Some(before))?,
             (None, Some(_)) => plan.titles_before(None)?,
             (None, None) => HashMap::new(),
         };
-        Ok(work_of_plan(PlanInput {
+        Ok(work_of_plan(&PlanInput {
             id: &view.id,
             outline: &view.outline,
             state: standing.state,
             files: &view.files,
             unparsable: view.unparsable,
+            dormant_on: view.dormant_on.as_deref(),
             state_lost: view.rebuilt.is_some(),
             claims: &claims,
             by: standing.by,
@@ -149,9 +163,15 @@ impl Kind for PlanReading<'_> {
 }
 
 impl Workspace {
+    fn proofs_of(&self, view: &PlanView, content: &ContentState) -> Vec<GateProof> {
+        let about = Key::from(&view.id).sealed_name();
+        gate::proofs(view.state.view(), content, self.trust(&about))
+    }
+
     /// Lists plans; the newest only, if there is a limit.
     pub(in crate::workspace) fn list_plans(
         &self,
+        content: &ContentState,
         listing: &mut Listing,
     ) -> Result<(), WorkspaceError> {
         let plans = self.plans()?;
@@ -168,11 +188,17 @@ impl Workspace {
             text += plan.markdown_length();
             match plan.view() {
                 Ok(view) => {
-                    let brief = plan.brief(&view);
-                    if let Some(surveyed) = &mut listing.surveyed {
-                        surveyed.push(SurveyedPlan::new(&view, brief.clone()));
+                    let gates = self.proofs_of(&view, content);
+                    let brief = plan.brief(&view).with_gates(gates);
+                    let mut summary = Summary::of_plan(brief.clone());
+                    if view.dormant_on.is_some() {
+                        summary.trouble = None;
+                        summary.dormant_on.clone_from(&view.dormant_on);
                     }
-                    listing.summaries.push(Summary::of_plan(brief));
+                    listing.summaries.push(summary);
+                    if let Some(surveyed) = &mut listing.surveyed {
+                        surveyed.push(SurveyedPlan::new(view, brief));
+                    }
                 }
                 Err(error) => listing.problem(id.as_str(), error),
             }
@@ -196,6 +222,7 @@ impl Summary {
             stale: None,
             gates: brief.gates,
             trouble: brief.trouble,
+            dormant_on: None,
         }
     }
 }

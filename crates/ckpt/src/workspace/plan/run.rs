@@ -201,6 +201,7 @@ impl<'r> Run<'r> {
                 moved: !reconciled.same,
                 state: reconciled.state,
                 unparsable: None,
+                dormant_on: None,
                 rebuilt: known.rebuilt,
                 gone_sessions: gone,
                 imported: legacy.imported,

@@ -324,7 +324,11 @@ impl SessionRecord {
     #[must_use]
     pub fn places(&self) -> Vec<Key> {
         let mut keys: Vec<Key> = Vec::new();
-        for key in self.places.iter().filter_map(|(_, key)| Key::parse(key).ok()) {
+        for key in self
+            .places
+            .iter()
+            .filter_map(|(_, key)| Key::parse(key).ok())
+        {
             if !keys.contains(&key) {
                 keys.push(key);
             }

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::rc::Rc;
 
+use serde_json::Value;
+
 use super::world::{Kind, World, changes, has, processes, visit};
 use super::{Clone, Ended, PLAN, PRIVATE, SECRET, TOKEN};
 
@@ -151,12 +153,38 @@ impl Clone {
             return true;
         }
         let came_with_the_clone = was.is_some() && was != Some(&Kind::Directory);
+        if is_document(name) && self.is_followed(path, after) {
+            return true;
+        }
         let is_named = typed == Typed::Change && Some(Path::new(name)) == Path::new(PLAN).parent();
         let around = [".claude", ".claude/config", "plans"];
         if is_directory && (is_named || around.contains(&name)) {
             return true;
         }
         is_state(name) && !(came_with_the_clone && is_document(name))
+    }
+
+    /// Whether only the sub-agents of a checkpoint changed, and somebody has worked on it in this clone: its history
+    /// carries a seal.
+    fn is_followed(&self, path: &Path, after: &World) -> bool {
+        let read = |world: &World| match world.get(path).map(|thing| thing.kind.clone()) {
+            Some(Kind::Small(content)) => serde_json::from_slice::<Value>(&content).ok(),
+            _ => None,
+        };
+        let (Some(mut before), Some(mut now)) = (read(&self.before), read(after)) else {
+            return false;
+        };
+        for document in [&mut before, &mut now] {
+            document
+                .as_object_mut()
+                .map(|members| members.remove("agents"));
+        }
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_sealed = self.first.iter().any(|(file, thing)| {
+            let is_history = file.to_string_lossy().ends_with(&format!("/{stem}.jsonl"));
+            is_history && matches!(&thing.kind, Kind::Small(lines) if has(lines, "\"seal\""))
+        });
+        before == now && is_sealed
     }
 
     /// Whether exactly one character changed. For a large file only the size is compared.
