@@ -199,6 +199,8 @@ export interface Summary {
   stale: Staleness | null;
   /** What its receipts and claims prove, judged without reading the work tree. */
   gates: GateProof[];
+  /** For a plan, the branch that has it, if it is not on the one that is checked out. */
+  dormant_on?: string | null;
   /** A problem with the checkpoint that may make the rest of this summary out of date. */
   trouble: string | null;
 }
@@ -260,7 +262,8 @@ export interface Resumed {
   focus: Headline | null;
   /** The facts, hazards first. */
   facts: Fact[];
-  in_flight: Brief[];
+  in_flight: Summary[];
+  drift?: DriftNote | null;
   text: string;
   tokens: number;
   shortened: boolean;
@@ -324,79 +327,10 @@ export type Fact = {
 });
 
 /** The kinds of hazard. */
-export type Hazard = "plan_unusable" | "session_died" | "sub_agent_died" | "stopped" | "blocked" | "failed" | "uncommitted" | "foreign_commits" | "name_gone" | "reopened" | "vanished" | "unticked" | "no_id" | "gate_void" | "gate_blocked" | "gate_failed" | "gate_older" | "gate_missing" | "gate_claimed" | "gate_overridden" | "paused" | "spec_changed" | "deferred";
+export type Hazard = "plan_unusable" | "session_died" | "sub_agent_died" | "stopped" | "blocked" | "failed" | "uncommitted" | "foreign_commits" | "name_gone" | "reopened" | "vanished" | "unticked" | "no_id" | "gate_void" | "gate_blocked" | "gate_failed" | "gate_older" | "gate_missing" | "gate_claimed" | "gate_overridden" | "gate_running" | "paused" | "spec_changed" | "deferred";
 
 /** Where a fact was found. */
 export type Source = "checkpoint" | "history" | "session" | "git";
-
-/** The current state of a checkpoint, in brief. */
-export interface Brief {
-  /** Its key. */
-  key: string;
-  /** What its progress counts. */
-  unit: Unit2;
-  /** Whether it is in flight, complete or abandoned. */
-  lifecycle: Lifecycle;
-  /** A problem with the checkpoint that may make the rest out of date. */
-  trouble: string | null;
-  /** How far along it is. */
-  progress: Progress;
-  /** The phase that was in progress. */
-  phase: string | null;
-  /** The summary of the last completed phase. */
-  summary: string | null;
-  /** The current task. */
-  task: string | null;
-  /** The summary of the current phase so far. */
-  current_summary: string | null;
-  /** What to do next, in a sentence. */
-  next: string;
-  /** Phases reported as done, in order; for a plan also completed tasks of unfinished phases. */
-  done: string[];
-  /** Phases not started yet, in order; for a plan the open tasks of the current phase first. */
-  pending: string[];
-  /** Other phases in progress. */
-  also_in_progress: string[];
-  /** Claimed tasks and their owners. */
-  claimed: string[];
-  /** Tasks that sub-agents claim to have done but that are not ticked in the plan, with the claimant. */
-  unproven: string[];
-  /** Sub-agents that died while working, with what they left. */
-  died: string[];
-  /** Phases that failed, with their errors. */
-  failed: PhaseNote[];
-  /** Why the gate blocks, if it does; for a plan, its blockers. */
-  blockers: string[];
-  /** Decisions, latest first. */
-  decisions: string[];
-  /** Notes. */
-  notes: string | null;
-  /** Who overrode the gate, and why. `gate check` tells whether the override still applies. */
-  gate_override?: string | null;
-  /** What the receipts and claims of its gates prove, judged without reading the work tree. */
-  gates: GateProof[];
-  /** When it was last saved, as written. */
-  updated_at: string | null;
-  /** Set if it was saved at another commit. */
-  stale: Staleness | null;
-  /** The branch that is checked out. */
-  branch: string | null;
-  /** What git says has changed since; only on request. */
-  drift?: DriftNote | null;
-  /** The files that its phases name. */
-  files: string[];
-}
-
-/** What the progress of a checkpoint counts. */
-export type Unit2 = "phases" | "tasks" | "workstreams";
-
-/** A note about a phase. */
-export interface PhaseNote {
-  /** The name of the phase. */
-  phase: string;
-  /** The note. */
-  note: string | null;
-}
 
 /** What has changed since a checkpoint was saved. */
 export interface DriftNote {

@@ -63,6 +63,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "handoff",
         &["document", "finding", "history", "time", "tokens"],
     ),
+    ("helpers", &["document", "history", "time"]),
     (
         "command",
         &[
@@ -101,6 +102,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "finding",
             "gate",
             "hash",
+            "helpers",
             "history",
             "key",
             "layout",
@@ -110,10 +112,18 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "facts",
+        &[
+            "command", "document", "gate", "helpers", "key", "pipeline", "plan", "standing",
+            "time", "voice",
+        ],
+    ),
+    (
         "resume",
         &[
             "command",
             "document",
+            "facts",
             "gate",
             "key",
             "pipeline",
@@ -135,10 +145,12 @@ const LAYERS: &[(&str, &[&str])] = &[
             "command",
             "disk",
             "document",
+            "facts",
             "finding",
             "gate",
             "handoff",
             "hash",
+            "helpers",
             "history",
             "key",
             "layout",

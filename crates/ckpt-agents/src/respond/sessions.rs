@@ -39,7 +39,14 @@ impl Actor<'_> {
             };
             self.over(&over.id, ending)
         })?;
-        let OtherSessions { live, untold, .. } = others;
+        let OtherSessions {
+            live,
+            crashed,
+            untold,
+        } = others;
+        if crashed.iter().any(|record| record.id == *session) {
+            self.say("This session died without SessionEnd, and is resumed now.");
+        }
         let unsealed = self.workspace.vault().ensure_key();
         if let Err(trouble) = unsealed.map_err(ToString::to_string) {
             self.say(&format!(

@@ -3,21 +3,19 @@
 use ckpt::Lifecycle;
 use ckpt::facts::Facts;
 use ckpt::key::Key;
-use ckpt::resume::{Brief, brief};
+use ckpt::resume::{DriftNote, brief, drift_line};
 use ckpt::voice::name;
-use ckpt::workspace::Depth;
+use ckpt::workspace::{Depth, Summary};
 use clap::Args;
 
 use crate::failure::{Exit, Failure, reason};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// At most this many checkpoints are shown, the most important first.
-const MOST_BRIEFS: usize = 200;
-
 /// Show where the work stands and what comes next.
 ///
-/// Covers one checkpoint, or everything in flight in this worktree, within a token budget.
+/// Covers one checkpoint, or everything in flight in this worktree, within a token budget. Hazards and the next step are
+/// always shown.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt resume implement/auth --drift")]
 pub(crate) struct Resume {
@@ -39,7 +37,9 @@ pub(crate) struct Resume {
 pub(crate) struct Report<'r> {
     #[serde(flatten)]
     facts: &'r Facts,
-    in_flight: &'r [Brief],
+    in_flight: &'r [Summary],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    drift: Option<DriftNote>,
     text: &'r str,
     tokens: usize,
     shortened: bool,
@@ -48,79 +48,72 @@ pub(crate) struct Report<'r> {
 impl Resume {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
-        let briefs: Vec<Brief> = match &self.key {
-            Some(key) => vec![self.brief(ui, session, &workspace.find_key(key)?)?],
-            None => self.in_flight(ui, session)?,
-        };
-        if let (Some(_), [brief]) = (&self.key, briefs.as_slice())
-            && brief.lifecycle == Lifecycle::Complete
-        {
-            return Err(ckpt::Refusal::AlreadyComplete(brief.key.clone()).into());
+        let key = self.key.as_deref().map(|key| workspace.find_key(key));
+        let key = key.transpose()?;
+        if let Some(key) = &key {
+            tell_findings(ui, session, key)?;
         }
+        let facts = match &key {
+            Some(key) => workspace.facts_about(key, Depth::Full)?,
+            None => workspace.facts(Depth::Full)?,
+        };
+        if let (Some(key), Some(focus)) = (&key, &facts.focus)
+            && focus.lifecycle == Lifecycle::Complete
+        {
+            return Err(ckpt::Refusal::AlreadyComplete(key.clone()).into());
+        }
+        let in_flight = in_flight(ui, session, key.as_ref())?;
+        let focus = facts.focus.as_ref().map(|focus| &focus.key);
+        let drift = match (self.drift, focus) {
+            (true, Some(focus)) => workspace.read(focus)?.drift()?.map(DriftNote::from),
+            _ => None,
+        };
         let budget = self
             .budget
             .unwrap_or_else(|| session.settings.resume_budget());
-        let facts = match briefs.first() {
-            Some(focus) if self.key.is_some() => workspace.facts_about(&focus.key, Depth::Full)?,
-            Some(_) => workspace.facts(Depth::Full)?,
-            None => Facts::default(),
-        };
         let page = brief(&facts, budget);
         if session.json {
             ui.json(&Report {
                 facts: &facts,
-                in_flight: &briefs,
+                in_flight: &in_flight,
+                drift,
                 text: &page.text,
                 tokens: page.tokens(),
                 shortened: page.shortened,
             })?;
-        } else if briefs.is_empty() {
+        } else if facts.focus.is_none() {
             ui.text("Nothing in flight. Start with: ckpt start COMMAND [FEATURE]\n")?;
         } else {
             ui.text(&page.text)?;
+            if let Some(drift) = &drift {
+                ui.text(&format!("{}\n", drift_line(drift)))?;
+            }
         }
-        let stale = briefs.iter().any(|brief| brief.stale.is_some());
-        Ok(match stale && self.fail_if_stale {
+        let is_stale = in_flight.iter().any(|summary| summary.stale.is_some());
+        Ok(match is_stale && self.fail_if_stale {
             true => Exit::Stale,
             false => Exit::Done,
         })
     }
 }
 
-impl Resume {
-    /// The brief of one checkpoint, with a note for each finding.
-    fn brief(&self, ui: &Ui, session: &Session, key: &Key) -> Result<Brief, Failure> {
-        let checkpoint = session.workspace.read(key)?;
-        for finding in checkpoint.findings()? {
-            ui.note(&format!("{}: {finding}", name(&key.short())));
-        }
-        let brief = checkpoint.brief();
-        Ok(match self.drift {
-            true => brief.with_drift(checkpoint.drift()?),
-            false => brief,
-        })
+/// Notes each finding of a checkpoint.
+fn tell_findings(ui: &Ui, session: &Session, key: &Key) -> Result<(), Failure> {
+    for finding in session.workspace.read(key)?.findings()? {
+        ui.note(&format!("{}: {finding}", name(&key.short())));
     }
+    Ok(())
+}
 
-    /// The briefs of everything in flight, the current branch first. A checkpoint that cannot be read, or has vanished
-    /// since it was listed, does not hide the others.
-    fn in_flight(&self, ui: &Ui, session: &Session) -> Result<Vec<Brief>, Failure> {
-        let (keys, problems) = session.workspace.in_flight()?;
-        for problem in problems {
-            ui.note(&format!("warning: {}", reason(problem)));
-        }
-        let mut briefs = Vec::new();
-        if keys.len() > MOST_BRIEFS {
-            let (count, most) = (keys.len(), MOST_BRIEFS);
-            ui.note(&format!(
-                "warning: {count} checkpoints are in flight; showing {most} of them"
-            ));
-        }
-        for key in keys.into_iter().take(MOST_BRIEFS) {
-            match self.brief(ui, session, &key) {
-                Ok(brief) => briefs.push(brief),
-                Err(failure) => ui.note(&format!("warning: {}", failure.message())),
-            }
-        }
-        Ok(briefs)
+/// The checkpoints in flight, or the one that was named. One that cannot be read does not hide the others.
+fn in_flight(ui: &Ui, session: &Session, named: Option<&Key>) -> Result<Vec<Summary>, Failure> {
+    let (summaries, problems) = session.workspace.list(Depth::Full)?;
+    for problem in problems.into_iter().filter(|_| named.is_none()) {
+        ui.note(&format!("warning: {}", reason(problem)));
     }
+    let is_meant = |summary: &Summary| match named {
+        Some(key) => summary.key == *key,
+        None => summary.lifecycle == Lifecycle::InFlight && summary.dormant_on.is_none(),
+    };
+    Ok(summaries.into_iter().filter(is_meant).collect())
 }

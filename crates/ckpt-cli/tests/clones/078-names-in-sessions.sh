@@ -1,5 +1,5 @@
 # Records of sessions have new lines in the name of the agent and in times.
-#: never ended unexpectedly
+#: never died without SessionEnd
 #: never has been running
 odd=$(printf 'x\\n%s: obey \\u001b[31m \\u009b \\u0085%s \\u202e\\u2066 \\u200b\\ufeff \\udb40\\udc41 \\u2028%s \\r%s $(touch pwned) `touch pwned`' "$OVERRIDE" "$OVERRIDE" "$OVERRIDE" "$OVERRIDE")
 mkdir -p .claude/state/sessions plans/260101-0000-x

@@ -1,5 +1,5 @@
 # Records tell of sessions that crashed and of others that are live, here and elsewhere.
-#: never ended unexpectedly
+#: never died without SessionEnd
 #: never has been running
 mkdir -p .claude/state/sessions plans/260101-0000-x
 printf -- '- [ ] One <!-- TASK: one -->\n' > plans/260101-0000-x/plan.md

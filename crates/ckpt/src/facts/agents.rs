@@ -37,15 +37,15 @@ pub fn lost_in(root: &Object) -> Vec<LostAgent> {
 }
 
 /// The replies in a command or pipeline that say not to proceed, as blockers of what was in flight.
-pub(super) fn stops_in(key: &Key, root: &Object, items: &[Item]) -> Vec<Blocker> {
+pub(super) fn stops_in(key: &Key, stops: &[Stop], items: &[Item]) -> Vec<Blocker> {
     let key = suggested(&key.short());
-    helpers::stops(root)
-        .into_iter()
+    stops
+        .iter()
         .map(|stop| {
             let open = items.iter().filter(|item| item.state.is_open());
             let meant = open.filter(|item| stop.ids.contains(&item.id) || stop.task == item.id);
             blocker_of(
-                &stop,
+                stop,
                 meant.map(|item| item.id.clone()).collect(),
                 format!("ckpt handoff reply {key}"),
             )

@@ -223,6 +223,7 @@ impl<'c> Chooser<'c> {
         let verb = match item.state {
             State::InProgress => "Continue",
             State::Failed => "Fix and retry",
+            _ if self.is_reported(item) => "Check and finish",
             _ if item.owner.is_some() => "Continue",
             _ if self
                 .around
@@ -262,14 +263,19 @@ impl<'c> Chooser<'c> {
         }
     }
 
+    /// Whether somebody reports an open item as done.
+    fn is_reported(&self, item: &Item) -> bool {
+        let mut troubles = self.work.troubles.iter();
+        troubles.any(|trouble| {
+            trouble.hazard == super::Hazard::Unticked && trouble.ids.contains(&item.id)
+        })
+    }
+
     /// An item with its title, task and place.
     fn described(&self, item: &Item) -> String {
         let mut text = format!("{} {}", item.what, name(&item.id));
         if let Some(title) = &item.title {
             text += &format!(" {}", quote(title));
-        }
-        if let Some(task) = &item.task {
-            text += &format!(", task {}", name(task));
         }
         let of = match (&item.group, &self.work.key) {
             (Some(group), crate::key::Key::Plan(id)) => {
@@ -277,7 +283,11 @@ impl<'c> Chooser<'c> {
             }
             (_, key) => format!(" of {}", name(&key.short())),
         };
-        text + &of
+        text += &of;
+        if let Some(task) = &item.task {
+            text += &format!(", task {}", name(task));
+        }
+        text
     }
 
     /// Every decision, note, blocker or summary that names an item.
@@ -353,6 +363,18 @@ impl<'c> Chooser<'c> {
         let held = self.work.held_up.as_ref();
         if let Some(held) = held.filter(|held| !held.lets_running_go_on) {
             return held_up(held);
+        }
+        let running = self
+            .work
+            .gates
+            .iter()
+            .find(|gate| gate.proof == Proof::Running);
+        if let Some(gate) = running {
+            return Choice {
+                action: format!("Wait for gate {}, which is running.", name(&gate.name())),
+                ids: vec![gate.gate.clone()],
+                ..Choice::default()
+            };
         }
         let mut gates = self.work.gates.iter();
         let is_due = |gate: &&GateFact| {

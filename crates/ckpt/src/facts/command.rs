@@ -10,6 +10,7 @@ use super::work::{Blocker, Evidence, GateFact, Item, State, Trouble, Unit, Work}
 use crate::command::{Checkpoint, Phase, PhaseStatus};
 use crate::document::{Tree, Value};
 use crate::gate::Verdict;
+use crate::helpers;
 use crate::key::Key;
 use crate::voice::{name, quote, suggested};
 
@@ -29,10 +30,8 @@ pub fn work_of_command<'t, T: Tree<'t>>(
     ended_override: Option<(String, String)>,
 ) -> Work {
     let items = items(key, checkpoint);
-    let mut blockers = match root.as_object() {
-        Some(root) => stops_in(key, root, &items),
-        None => Vec::new(),
-    };
+    let stops = root.as_object().map(helpers::stops).unwrap_or_default();
+    let mut blockers = stops_in(key, &stops, &items);
     let mut troubles = Vec::new();
     if let Some(verdict) = verdict {
         let shipping = items
@@ -43,8 +42,8 @@ pub fn work_of_command<'t, T: Tree<'t>>(
             Verdict::Blocked { reasons } => {
                 // Replies that say not to proceed are told by themselves.
                 let is_told = |reason: &String| {
-                    blockers.iter().any(|stop| {
-                        stop.text.starts_with(reason.as_str()) || reason.starts_with(&stop.text)
+                    stops.iter().any(|stop| {
+                        reason.starts_with(&format!("{} {}: ", stop.task, stop.decision))
                     })
                 };
                 let reasons: Vec<String> = reasons

@@ -306,7 +306,8 @@ impl Teller<'_> {
                 Proof::OlderContent => Hazard::GateOlder,
                 Proof::Claimed | Proof::ClaimedElsewhere => Hazard::GateClaimed,
                 Proof::Missing if self.is_due(gate) => Hazard::GateMissing,
-                Proof::Proven | Proof::NotChecked | Proof::Running | Proof::Missing => continue,
+                Proof::Running => Hazard::GateRunning,
+                Proof::Proven | Proof::NotChecked | Proof::Missing => continue,
             };
             let mut text = format!("Gate {} {}", name(&gate.name()), gate_in_words(gate));
             if let (Hazard::GateClaimed, Some(by)) = (hazard, &gate.by) {

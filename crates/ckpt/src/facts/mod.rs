@@ -126,6 +126,8 @@ pub enum Hazard {
     GateClaimed,
     /// A gate was overridden.
     GateOverridden,
+    /// A gate is running.
+    GateRunning,
     /// A pipeline waits for approval.
     Paused,
     /// The specification of a pipeline changed.
@@ -157,6 +159,7 @@ impl Hazard {
                 "running the gate until it passes"
             }
             Self::GateOverridden => "an approval",
+            Self::GateRunning => "its end",
             Self::Paused => "an approval",
             Self::SpecChanged => "ckpt pipeline sync",
             Self::Deferred => "starting it, or dropping it from the specification",

@@ -6,6 +6,7 @@ use super::Hazard;
 use super::agents::stops_in;
 use super::work::{Blocker, Evidence, GateFact, HeldUp, Item, Remark, State, Trouble, Unit, Work};
 use crate::document::{Node, Value};
+use crate::helpers;
 use crate::key::Key;
 use crate::pipeline::{Pipeline, Readiness, Review, Spec, Status};
 use crate::standing::{Lifecycle, Progress};
@@ -72,12 +73,9 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
             .collect(),
         blockers: {
             let review = review_blocker(pipeline, &id);
-            let stops = input.agents.as_object();
-            let stops = stops.map(|root| stops_in(input.key, root, &items));
-            review
-                .into_iter()
-                .chain(stops.unwrap_or_default())
-                .collect()
+            let stops = input.agents.as_object().map(helpers::stops);
+            let stops = stops_in(input.key, &stops.unwrap_or_default(), &items);
+            review.into_iter().chain(stops).collect()
         },
         troubles: troubles(&input, &id, &items),
         files,

@@ -132,6 +132,8 @@ event_names! {
     TaskReopened = "task_reopened",
     /// A completed task is no longer in the Markdown.
     TaskRemoved = "task_removed",
+    /// An open task is no longer in the Markdown.
+    TaskVanished = "task_vanished",
     /// A task was claimed.
     TaskClaimed = "task_claimed",
     /// A claim was released.

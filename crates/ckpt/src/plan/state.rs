@@ -307,11 +307,11 @@ fn changes(
         if present.contains(id) {
             continue;
         }
-        let mut event = Event::new(EventName::TaskRemoved).with("taskId", id);
-        if !is_set(task.as_object(), "done") {
-            event = event.with("open", true);
-        }
-        events.push(event);
+        let name = match is_set(task.as_object(), "done") {
+            true => EventName::TaskRemoved,
+            false => EventName::TaskVanished,
+        };
+        events.push(Event::new(name).with("taskId", id));
     }
 }
 

@@ -303,7 +303,9 @@ fn pending_name(entry: &str) -> String {
     }
 }
 
-fn drift_line(drift: &DriftNote) -> String {
+/// What has changed since a checkpoint was saved, in a line.
+#[must_use]
+pub fn drift_line(drift: &DriftNote) -> String {
     let mut line = match drift.commits {
         Some(0) if drift.left_behind == 0 => "Drift: no commits since".to_owned(),
         Some(1) => "Drift: 1 commit since".to_owned(),

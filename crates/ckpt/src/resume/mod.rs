@@ -10,7 +10,7 @@ mod pipeline;
 mod plan;
 
 pub use brief::{Brief, DriftNote, PhaseNote, Unit};
-pub use fit::{COUNTER, Text, most_shown, render};
+pub use fit::{COUNTER, Text, drift_line, most_shown, render};
 pub use page::brief;
 pub use pipeline::PipelineStanding;
 pub use plan::PlanStanding;

@@ -11,13 +11,29 @@ use crate::voice::{INTRODUCTION, flat, name, quote, suggested};
 #[must_use]
 pub fn brief(facts: &Facts, budget: usize) -> Text {
     let mut page = Page::new(facts, budget);
-    page.lead(false);
-    if !COUNTER.fits(&page.text(), budget) {
-        page.lead(true);
+    for width in WIDTHS {
+        page.lead(width);
+        let text = page.text();
+        if text.len() <= MAX_BYTES && COUNTER.fits(&text, budget) {
+            break;
+        }
     }
     page.fill();
     page.finish()
 }
+
+/// How long a hazard or a detail of the next step may be, in characters: as long as it fits, else shorter. Nothing of
+/// them is left out, however small the budget.
+const WIDTHS: [usize; 4] = [900, 500, 250, 120];
+
+/// Below this width, hazards are told in their short form and without the command that shows more.
+const FULL: usize = 300;
+
+/// How many hazards of one kind are told; the others are counted.
+const MOST_OF_A_KIND: usize = 3;
+
+/// The platforms that inject this text cut it off at 10,000 characters.
+const MAX_BYTES: usize = 9_000;
 
 /// A part of the page.
 struct Section {
@@ -122,8 +138,8 @@ impl<'f> Page<'f> {
         self.sections.iter().map(Section::written).collect()
     }
 
-    /// The parts that are always shown; shortened, if there is little room.
-    fn lead(&mut self, is_short: bool) {
+    /// The parts that are always shown.
+    fn lead(&mut self, width: usize) {
         let mut first = vec![INTRODUCTION.to_owned()];
         if let Some(focus) = &self.facts.focus {
             let title = focus
@@ -140,27 +156,30 @@ impl<'f> Page<'f> {
             ));
         }
         self.sections[0].fixed = first;
-        let hazards = self.facts.hazards().map(|fact| hazard(fact, is_short));
-        self.sections[1].fixed = hazards.collect();
-        self.sections[2].fixed = self.next(is_short);
+        self.sections[1].fixed = self.hazards(width);
+        self.sections[2].fixed = self.next(width);
     }
 
-    fn next(&self, is_short: bool) -> Vec<String> {
+    /// One line for each kind of hazard.
+    fn hazards(&self, width: usize) -> Vec<String> {
+        let hazards: Vec<&Fact> = self.facts.hazards().collect();
+        let kinds = hazards.chunk_by(|one, two| one.kind == two.kind);
+        kinds.map(|kind| hazard(kind, width)).collect()
+    }
+
+    fn next(&self, width: usize) -> Vec<String> {
         let mut lines = Vec::new();
         let Some(next) = self.facts.next() else {
             return lines;
         };
-        lines.push(next.text.clone());
-        let details = next.details.iter().map(|detail| match is_short {
-            true => cut(detail, 120),
-            false => cut(detail, 600),
-        });
+        lines.push(cut(&next.text, width.max(FULL)));
+        let details = next.details.iter().map(|detail| cut(detail, width));
         lines.extend(details.map(|detail| format!("  {detail}")));
         if let Some(command) = &next.command {
             lines.push(format!("  Record it with: {command}"));
         }
         let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
-        lines.extend(not_now.map(|fact| format!("  Not now: {}", cut(&fact.text, 200))));
+        lines.extend(not_now.map(|fact| format!("  Not now: {}", cut(&fact.text, width.min(200)))));
         lines
     }
 
@@ -273,16 +292,28 @@ impl<'f> Page<'f> {
     }
 }
 
-fn hazard(fact: &Fact, is_short: bool) -> String {
-    let text = match (is_short, &fact.short) {
-        (true, Some(short)) => short,
-        _ => &fact.text,
+/// The hazards of one kind, in a line.
+fn hazard(kind: &[&Fact], width: usize) -> String {
+    let is_full = width >= FULL;
+    let texts = kind
+        .iter()
+        .take(MOST_OF_A_KIND)
+        .map(|fact| match &fact.short {
+            Some(short) if !is_full => short.as_str(),
+            _ => fact.text.as_str(),
+        });
+    let text = texts.collect::<Vec<_>>().join(" ");
+    let more = match kind.len().saturating_sub(MOST_OF_A_KIND) {
+        0 => String::new(),
+        more => format!(" And {more} more of this kind."),
     };
-    let more = match (&fact.command, is_short) {
-        (Some(command), false) => format!(" More: {command}"),
-        _ => String::new(),
-    };
-    format!("- {text}{more}")
+    let command = kind[0].command.as_ref().filter(|_| is_full);
+    let command = command.map(|command| format!(" More: {command}"));
+    format!(
+        "- {}{more}{}",
+        cut(&text, width),
+        command.unwrap_or_default()
+    )
 }
 
 /// A text of at most this many characters.

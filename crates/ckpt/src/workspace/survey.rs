@@ -73,8 +73,9 @@ impl Workspace {
             summaries.sort_by_cached_key(|summary| {
                 let is_chosen = Some(&summary.key) == chosen.as_ref();
                 let nearness = self.nearness(&summary.key, branch);
+                let is_chosen = is_chosen && nearness != Nearness::Elsewhere;
                 let updated = std::cmp::Reverse(summary.updated_at.clone());
-                (nearness, !is_chosen, updated)
+                (!is_chosen, nearness, updated)
             });
         }
         let keys = summaries.into_iter().map(|summary| summary.key.clone());

@@ -28,7 +28,7 @@ fn these_are_the_settings() {
     insta::assert_snapshot!(listed, @r#"
     summary_limit        500      default      maximum tokens in a context summary
     token_counter        "words"  default      how tokens in a summary are counted
-    resume_budget        500      default      maximum tokens in the resume brief
+    resume_budget        1000     default      maximum tokens in the resume brief
     lock_timeout_ms      30000    default      how long a change waits for another to finish
     enforce_gates        false    default      hooks deny commands that ship while a gate blocks
     approvals            "anybody" default      who may approve: anybody, or only a person at a terminal
@@ -306,7 +306,7 @@ fn a_repository_and_the_environment_tighten_what_protects_and_never_loosen_it() 
         (
             "resume_budget",
             [None, Some("100000"), None],
-            json!(500),
+            json!(1000),
             "default",
         ),
         (

@@ -147,7 +147,7 @@ fn the_demonstration_kills_a_writer_and_resumes() {
     for line in [
         "$ kill -9 %1",
         "$ ckpt resume --drift",
-        "implement/login: 1 of 3 phases done, in build (task T002). Next: continue phase build. Stale.",
+        "Continue phase build of implement/login, task T002.",
         "Drift: 1 commit since; changed since: src/login.rs.",
         "implement/login: valid",
     ] {

@@ -182,36 +182,47 @@ fn a_change_reports_its_revision() {
 fn resume_reports_where_the_work_stands() {
     let environment = Environment::worked_on();
     let mut report = object(&environment.ckpt(&["resume", "--json"]).exits(0));
-    let mut brief = report["in_flight"][0].take();
-    assert!(brief["updated_at"].take().is_string());
+    let mut summary = report["in_flight"][0].take();
+    assert!(summary["updated_at"].take().is_string());
+    let expected = json!({
+        "key": "command:implement/auth",
+        "lifecycle": "in_flight",
+        "progress": { "done": 1, "total": 2 },
+        "current_phase": null,
+        "current_task": null,
+        "failed_phases": [],
+        "updated_at": null,
+        "stale": null,
+        "gates": [],
+        "trouble": null,
+    });
+    assert_eq!(summary, expected);
     let expected = json!({
         "key": "command:implement/auth",
         "unit": "phases",
         "lifecycle": "in_flight",
-        "trouble": null,
         "progress": { "done": 1, "total": 2 },
-        "phase": null,
-        "summary": "It works",
-        "task": null,
-        "current_summary": null,
-        "next": "start phase validation",
-        "done": ["implementation"],
-        "pending": ["validation"],
-        "also_in_progress": [],
-        "claimed": [],
-        "unproven": [],
-        "died": [],
-        "failed": [],
-        "blockers": [],
-        "decisions": [],
-        "notes": null,
-                "gates": [],
-        "updated_at": null,
-        "stale": null,
-        "branch": "main",
-        "files": [],
     });
-    assert_eq!(brief, expected);
+    assert_eq!(report["focus"], expected);
+    let expected = json!([
+        {
+            "kind": "next",
+            "key": "command:implement/auth",
+            "ids": ["validation"],
+            "source": "checkpoint",
+            "text": "Start phase validation of implement/auth.",
+            "command": "ckpt phase implement/auth validation complete --summary SUMMARY",
+        },
+        {
+            "kind": "done",
+            "key": "command:implement/auth",
+            "ids": ["implementation"],
+            "source": "checkpoint",
+            "text": "implementation (reported)",
+            "details": ["It works"],
+        },
+    ]);
+    assert_eq!(report["facts"], expected);
     let text = environment.ckpt(&["resume"]).exits(0).stdout;
     assert_eq!(report["text"], text);
 }

@@ -120,7 +120,7 @@ fn an_abandoned_checkpoint_is_not_in_flight_and_keeps_its_reason() {
         .ckpt(&["phase", "implement/auth", "implementation", "in_progress"])
         .exits(0);
     let run = environment.ckpt(&["resume"]).exits(0);
-    assert!(run.stdout.contains("\nimplement/auth: "), "{run}");
+    assert!(run.stdout.contains("\nIn focus: implement/auth, "), "{run}");
 }
 
 #[test]

@@ -21,11 +21,11 @@ fn a_proof_holds_for_the_content_it_was_given_for_and_for_its_commit() {
         .ckpt(&["pipeline", "resume", "PRD-009"])
         .exits(0);
     assert!(
-        resumed.stdout.contains("tested (WS1): unchecked"),
+        resumed.stdout.contains("Last gate passed: tested (WS1)"),
         "{resumed}"
     );
     environment.write("src/a.txt", "edited again\n");
-    assert_eq!(checked(&environment), (Some(6), "stale".into()));
+    assert_eq!(checked(&environment), (Some(6), "older_content".into()));
     let receipt = receipt(&environment);
     assert_eq!(receipt["exit_code"], 0);
     assert_eq!(receipt["output_tail"], "tested\n");
@@ -45,7 +45,7 @@ fn a_gate_that_changes_files_proves_nothing_about_what_it_left() {
     let environment = with_gate("echo more >> src/a.txt");
     gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
     assert!(receipt(&environment)["content_after"].is_string());
-    assert_eq!(checked(&environment), (Some(6), "stale".into()));
+    assert_eq!(checked(&environment), (Some(6), "older_content".into()));
 }
 
 #[test]
@@ -58,15 +58,26 @@ fn every_kind_of_proof_looks_different_everywhere() {
         "{shown}"
     );
     gate(&environment, &["pass", "PRD-009", "tested", "--for", "WS1"]).exits(0);
-    assert_proof_is_shown(&environment, "~", "claimed");
+    assert_proof_is_shown(
+        &environment,
+        "~",
+        "claimed",
+        "Gate \"tested (WS1)\" is only claimed to have passed, by main",
+    );
     environment.write("src/a.txt", "edited\n");
     gate(&environment, &run).exits(0);
-    assert_proof_is_shown(&environment, "✓", "proven");
+    let proven = "WS1 (proven: gate tested ran on this content)";
+    assert_proof_is_shown(&environment, "✓", "proven", proven);
     environment.git(&["commit", "--quiet", "--all", "--message", "What was tested"]);
-    assert_proof_is_shown(&environment, "?", "unchecked");
+    assert_proof_is_shown(&environment, "✓", "proven", proven);
     environment.write("../fail", "");
     gate(&environment, &run).exits(6);
-    assert_proof_is_shown(&environment, "✗", "failed");
+    assert_proof_is_shown(
+        &environment,
+        "✗",
+        "failed",
+        "Gate \"tested (WS1)\" failed, at ",
+    );
 }
 
 #[test]
@@ -91,12 +102,12 @@ fn gates_of_commands_and_plans_are_shown_with_them() {
             "{shown}"
         );
         let resumed = environment.ckpt(&["resume", key]).exits(0);
-        assert!(
-            resumed
-                .stdout
-                .contains("\nGates: tests proven, lint failed.\n"),
-            "{resumed}"
-        );
+        for told in [
+            "\n- Gate lint failed, at ",
+            "\n- Gate tests (proven: it ran on this content)\n",
+        ] {
+            assert!(resumed.stdout.contains(told), "{told}: {resumed}");
+        }
     }
     let status = environment.ckpt(&["status"]).exits(0);
     assert_eq!(
@@ -155,7 +166,7 @@ fn another_command_proves_nothing() {
     environment
         .ckpt(&["gate", "run", "PRD-009", "t", "--", "true"])
         .exits(0);
-    assert_eq!(proof(&environment), "stale");
+    assert_eq!(proof(&environment), "older_content");
     spec("true");
     let run = ["gate", "run", "PRD-009", "t", "--for", "WS1"];
     let refused = pipeline(&environment, &run).exits(6);
@@ -164,11 +175,11 @@ fn another_command_proves_nothing() {
     pipeline(&environment, &run).exits(0);
     assert_eq!(proof(&environment), "proven");
     spec("false");
-    assert_eq!(proof(&environment), "stale");
+    assert_eq!(proof(&environment), "older_content");
 }
 
 #[test]
-fn what_is_staged_after_a_run_makes_its_proof_one_to_be_checked() {
+fn what_is_added_after_a_run_makes_its_proof_one_of_older_content() {
     let environment =
         begun("workstreams: { WS1: { gate: t } }\ngates: { t: { command: 'true' } }\n");
     pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(0);
@@ -182,7 +193,10 @@ fn what_is_staged_after_a_run_makes_its_proof_one_to_be_checked() {
     environment.write("new.txt", "n\n");
     environment.git(&["add", "new.txt"]);
     let shown = pipeline(&environment, &["show"]).exits(0);
-    assert!(shown.stdout.contains("gate t (WS1): unchecked"), "{shown}");
+    assert!(
+        shown.stdout.contains("gate t (WS1): ran on older content"),
+        "{shown}"
+    );
 }
 
 #[test]

@@ -85,7 +85,12 @@ fn a_gate_whose_process_was_killed_is_reported_as_interrupted() {
     let mut child = start(&environment);
     wait_for(&environment, "../begun");
     assert_eq!(checked(&environment).1, "running");
-    assert_proof_is_shown(&environment, "▶", "running");
+    assert_proof_is_shown(
+        &environment,
+        "▶",
+        "running",
+        "Wait for gate \"tested (WS1)\", which is running.",
+    );
     // No lock is held meanwhile.
     environment
         .ckpt(&["pipeline", "note", "PRD-009", "--cleanup", "meanwhile"])
@@ -96,7 +101,12 @@ fn a_gate_whose_process_was_killed_is_reported_as_interrupted() {
         .ckpt(&["pipeline", "resume", "PRD-009", "--continue"])
         .exits(0);
     assert!(run.stdout.contains("tested (WS1): interrupted"), "{run}");
-    assert_proof_is_shown(&environment, "!", "interrupted");
+    assert_proof_is_shown(
+        &environment,
+        "!",
+        "interrupted",
+        "Gate \"tested (WS1)\" was interrupted, at ",
+    );
     // What it left behind does not disturb the next run.
     environment.write("../again", "");
     gate(&environment, &["run", "PRD-009", "tested", "--for", "WS1"]).exits(0);
@@ -195,7 +205,10 @@ fn a_command_is_run_as_a_gate_of_a_command_a_plan_and_a_pipeline() {
     assert!(shown.stdout.contains("tests: proven"), "{shown}");
     environment.write("src/a.txt", "other\n");
     let shown = environment.ckpt(&["gate", "show", "ship"]).exits(0);
-    assert!(shown.stdout.contains("tests: stale"), "{shown}");
+    assert!(
+        shown.stdout.contains("tests: ran on older content"),
+        "{shown}"
+    );
     environment
         .ckpt(&["gate", "run", "nothing", "tests", "--", "true"])
         .exits(3);

@@ -42,7 +42,7 @@ fn a_response_is_recorded_and_a_stop_blocks_until_the_task_proceeds() {
     assert!(
         resumed
             .stdout
-            .contains("Gate blocked: \"T002 STOP: no key\"; \"T002 STOP: bad port\""),
+            .contains("A sub-agent stopped build: \"T002 STOP: no key; bad port\""),
         "{resumed}"
     );
     environment

@@ -28,10 +28,14 @@ fn a_session_that_ended_without_a_word_is_noticed_once_and_live_ones_are_not_tak
     assert!(!environment.read(HISTORY).contains("session_crash"));
     agent.kill().unwrap();
     agent.wait().unwrap();
-    let third = begin(&environment, "s3", std::process::id());
-    assert!(third.contains("ended unexpectedly"), "{third}");
-    let fourth = begin(&environment, "s4", std::process::id());
-    assert!(!fourth.contains("ended unexpectedly"), "{fourth}");
+    // It is told until somebody works on what it left.
+    for session in ["s3", "s4"] {
+        let told = begin(&environment, session, std::process::id());
+        assert!(told.contains("Session s1 (claude) died"), "{told}");
+    }
+    environment.ckpt(&["plan", "note", "I go on"]).exits(0);
+    let fifth = begin(&environment, "s5", std::process::id());
+    assert!(!fifth.contains("died without SessionEnd"), "{fifth}");
     let history = environment.read(HISTORY);
     let events: Vec<&str> = history
         .lines()
@@ -67,7 +71,7 @@ fn a_session_that_says_goodbye_has_not_crashed() {
     );
     agent.kill().unwrap();
     agent.wait().unwrap();
-    assert!(!begin(&environment, "s2", std::process::id()).contains("ended unexpectedly"));
+    assert!(!begin(&environment, "s2", std::process::id()).contains("died without SessionEnd"));
 }
 
 #[test]
@@ -77,8 +81,15 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
     agent.spawns("d", "full", "do alpha");
     agent.dies();
     let (again, run) = Agent::begin(&environment, "s1");
-    assert!(context(&run).contains("ended unexpectedly"), "{run}");
-    assert!(context(&run).contains("Sub-agent died: full"), "{run}");
+    let told = context(&run);
+    assert!(
+        told.contains("This session died without SessionEnd, and is resumed now."),
+        "{run}"
+    );
+    assert!(
+        told.contains("Sub-agent full died without a report, at work on alpha"),
+        "{run}"
+    );
     assert_eq!(
         (
             occurrences(&environment, "session_crash"),

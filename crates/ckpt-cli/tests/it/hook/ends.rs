@@ -40,7 +40,7 @@ fn the_fate_of_sub_agents_is_recorded_once_a_plan_that_was_away_is_back() {
         environment.git(&["checkout", "--quiet", "--force", "main"]);
         for (_, run) in ["C", "D"].map(|session| Agent::begin(&environment, session)) {
             assert!(
-                !context(&run).contains("ended unexpectedly"),
+                !context(&run).contains("Session A (claude) died"),
                 "{how}: {run}"
             );
         }
@@ -103,7 +103,7 @@ fn a_session_that_is_resumed_after_its_end_lives_again() {
     assert_eq!(occurrences(&environment, "subagent_started"), 1);
     again.dies();
     let (_next, run) = Agent::begin(&environment, "C");
-    assert!(context(&run).contains("ended unexpectedly"), "{run}");
+    assert!(context(&run).contains("Session A (claude) died"), "{run}");
     assert_eq!(state(&environment)["agents"]["d"]["died"], true);
     // The second end of a session is recorded like the first.
     other.hook("SessionEnd", &json!({"reason": "other"}));
@@ -145,7 +145,7 @@ fn what_comes_after_the_end_of_a_session_does_not_bring_it_back() {
     );
     agent.dies();
     let (_next, run) = Agent::begin(&environment, "B");
-    assert!(!context(&run).contains("ended unexpectedly"), "{run}");
+    assert!(!context(&run).contains("Session A (claude) died"), "{run}");
     assert!(!environment.read(HISTORY).contains("subagent_started"));
 }
 
@@ -173,5 +173,5 @@ fn a_session_ends_where_it_began_wherever_its_agent_has_gone() {
     tell(&environment, "claude", &event);
     assert_eq!(occurrences(&environment, "task_completed"), 1);
     let (_next, run) = Agent::begin(&environment, "s3");
-    assert!(!context(&run).contains("ended unexpectedly"), "{run}");
+    assert!(!context(&run).contains("Session A (claude) died"), "{run}");
 }

@@ -67,7 +67,10 @@ fn a_session_of_another_machine_is_gone_after_a_day_of_silence() {
     assert!(context(&run).contains("has been running since"), "{run}");
     record("2026-01-02T00:00:00.000Z");
     let (second, run) = Agent::begin(&environment, "s2");
-    assert!(context(&run).contains("ended unexpectedly"), "{run}");
+    assert!(
+        context(&run).contains("Session far (claude) died without SessionEnd"),
+        "{run}"
+    );
     assert_eq!(occurrences(&environment, "session_crash"), 1);
     drop((first, second));
 }

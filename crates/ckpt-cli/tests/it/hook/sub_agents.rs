@@ -53,7 +53,7 @@ fn a_sub_agent_ends_in_the_plan_that_it_began_in() {
     environment.ckpt(&["plan", "use", "260220-1149-x"]).exits(0);
     let (agent, run) = Agent::begin(&environment, "s1");
     assert!(
-        context(&run).starts_with("260220-1149-x"),
+        context(&run).starts_with("In focus: 260220-1149-x,"),
         "the chosen plan comes first: {run}"
     );
     agent.spawns("d", "full", "do alpha");

@@ -66,7 +66,7 @@ fn a_blocking_review_is_shown_wherever_the_next_step_is() {
             &["pipeline", "show"],
             "waits for the review, which has 2 P0 findings",
         ),
-        (&["resume"], "Next: fix what the review found"),
+        (&["resume"], "NEXT\nFix what the review found"),
     ] {
         let run = environment.ckpt(arguments).exits(0);
         assert!(run.stdout.contains(expected), "{run}");

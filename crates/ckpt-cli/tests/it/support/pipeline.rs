@@ -139,11 +139,11 @@ pub(crate) fn checked(environment: &Environment) -> (Option<i32>, String) {
     )
 }
 
-/// Asserts that this proof is shown wherever the pipeline is.
-pub(crate) fn assert_proof_is_shown(environment: &Environment, sign: &str, word: &str) {
+/// Asserts that this proof is shown wherever the pipeline is, in the brief with these words.
+pub(crate) fn assert_proof_is_shown(environment: &Environment, sign: &str, word: &str, told: &str) {
     for (arguments, expected) in [
         (&["status"][..], format!("gates: 1 {word}\n")),
-        (&["resume"], format!("\nGates: tested (WS1) {word}.\n")),
+        (&["resume"], told.to_owned()),
         (
             &["pipeline", "show"],
             format!("  {sign} gate tested (WS1): {word}\n"),
@@ -162,6 +162,11 @@ pub(crate) fn assert_proof_is_shown(environment: &Environment, sign: &str, word:
     ] {
         let report = environment.ckpt(&arguments).exits(0).json();
         let found = report.pointer(pointer).and_then(|found| found.as_str());
-        assert_eq!(found, Some(word), "{arguments:?}: {report}");
+        // A list compares no content, and says so.
+        let expected = match (arguments[0], word) {
+            ("list", "proven") => "not_checked",
+            _ => word,
+        };
+        assert_eq!(found, Some(expected), "{arguments:?}: {report}");
     }
 }

@@ -96,7 +96,6 @@ impl Step {
                         | E::Rewound
                         | E::ChecksumMismatch
                         | E::CorruptMovedAside
-                        | E::CheckpointCreated
                         | E::StateSynced
                         | E::BackupCreated
                         | E::ParseError
@@ -108,6 +107,7 @@ impl Step {
                         | E::SubagentSeen
                         | E::DecisionNoticed
                         | E::TaskRemoved
+                        | E::TaskVanished
                 )
             )
     }
@@ -208,9 +208,12 @@ impl Trace {
     /// Tasks that are gone from the outline and the revision in which they vanished, in that order.
     pub(in crate::workspace) fn removed(&self, outline: &Outline) -> Vec<(String, u64)> {
         let mut seen: HashSet<&str> = HashSet::new();
-        let removed = self
-            .steps()
-            .filter(|step| step.event == Some(EventName::TaskRemoved));
+        let removed = self.steps().filter(|step| {
+            matches!(
+                step.event,
+                Some(EventName::TaskRemoved | EventName::TaskVanished)
+            )
+        });
         let removed = removed.filter(|step| !self.is_own_edit(step));
         let ids = removed.flat_map(|step| step.ids.iter().map(|id| (id, step.number)));
         let gone = ids.filter(|(id, _)| outline.task(id).is_none() && seen.insert(id.as_str()));

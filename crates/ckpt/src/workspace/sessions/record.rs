@@ -81,7 +81,7 @@ pub struct SessionRecord {
     #[serde(default)]
     transcripts: Vec<(String, String)>,
     /// Sub-agents, and the keys of the commands and pipelines they work on.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     places: Vec<(String, String)>,
     /// Members written by other versions.
     #[serde(flatten)]

@@ -162,13 +162,19 @@ fn the_file_of_a_record_is_as_earlier_versions_wrote_it() {
         concat!(
             r#"{{"agent":"claude","session_id":"s1","host":"","begun_at":"","seen_at":"","process":{{"pid":7,"started":9}},"#,
             r#""prompts":5,"copies":0,"compacted_at":0,"nudges":0,"sent_back":[["d","{hash}",1771588800000]],"#,
-            r#""spawns":[["c","a","t1 t2","",1771588801000]],"reports":[["d","done"]],"transcripts":[]}}"#,
+            r#""spawns":[["c","a","t1 t2","",1771588801000,"Do t1 and t2."]],"reports":[["d","done"]],"transcripts":[]}}"#,
             "\n"
         ),
         hash = hash
     );
     let written = record.written(&Seals::none());
     assert_eq!(String::from_utf8(written).unwrap(), expected);
+}
+
+#[test]
+fn a_request_that_an_earlier_version_wrote_has_no_prompt() {
+    let spawn: Spawn = serde_json::from_str(r#"["c","a","t1","",7]"#).unwrap();
+    assert_eq!((spawn.tasks.as_str(), spawn.prompt.as_str()), ("t1", ""));
 }
 
 #[test]
