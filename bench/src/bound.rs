@@ -11,7 +11,8 @@ pub(crate) struct Bound {
     pub(crate) wall: Option<f64>,
     /// Ratio of the median CPU times.
     pub(crate) cpu: Option<f64>,
-    /// Our median CPU time in milliseconds, for work of a fixed size that has nothing to compare it with.
+    /// Our median CPU time beyond the floor's, in milliseconds, for work of a fixed size that has nothing to compare it
+    /// with.
     pub(crate) cpu_ms: Option<f64>,
     /// Our peak resident memory, in KiB.
     pub(crate) rss: Option<u64>,
@@ -90,7 +91,8 @@ impl Bound {
         }
         let within = wall.is_none_or(|most| comparison.wall_ratio() <= most)
             && cpu.is_none_or(|most| comparison.cpu_ratio() <= most)
-            && cpu_ms.is_none_or(|most| comparison.ours.cpu <= most * 1000.0)
+            && cpu_ms
+                .is_none_or(|most| comparison.ours.cpu - comparison.floor.cpu <= most * 1000.0)
             && rss.is_none_or(|most| comparison.ours.rss <= most);
         if within { Verdict::Ok } else { Verdict::Over }
     }

@@ -75,11 +75,11 @@ const CASES: [Case; 26] = [
     },
     Case {
         name: "resume",
-        against: "empty dynamic main",
+        against: "brief_floor",
         bound: Bound::both(1.5).mebibytes(8),
         rounds: 300,
         quick_rounds: Some(60),
-        prepare: By(|stage| read(stage, "resume")),
+        prepare: By(resume),
     },
     Case {
         name: "list",
@@ -204,8 +204,8 @@ const CASES: [Case; 26] = [
     },
     Case {
         name: "hook-start",
-        against: "empty dynamic main",
-        bound: Bound::cpu_milliseconds(10.0),
+        against: "brief_floor",
+        bound: Bound::cpu_milliseconds(15.0),
         rounds: 100,
         quick_rounds: Some(20),
         prepare: By(hook_cases::start),
@@ -365,6 +365,18 @@ fn read(stage: &Stage, verb: &str) -> Result<Prepared> {
             .args(&[verb, KEY])
             .printing("implementation"),
         floor: Invocation::new(&stage.floors.empty_dynamic),
+    })
+}
+
+fn resume(stage: &Stage) -> Result<Prepared> {
+    let repository = stage.scratch.repository("resume")?;
+    repository.start_checkpoint(&stage.binary)?;
+    Ok(Prepared::Pair {
+        ours: stage
+            .ckpt(repository.root())
+            .args(&["resume", KEY])
+            .printing("implementation"),
+        floor: Invocation::new(&stage.floors.brief).arg(repository.root()),
     })
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Floors {
     pub(crate) list: PathBuf,
     /// The minimum work of syncing an edited plan.
     pub(crate) hook: PathBuf,
+    /// The minimum work of a brief.
+    pub(crate) brief: PathBuf,
     /// Durable updates, one after another.
     pub(crate) update: PathBuf,
     /// Edits a plan and then executes another program.
@@ -44,6 +46,7 @@ impl Floors {
             plan: build("floor/plan_floor.c", "plan_floor", Linking::Static)?,
             list: build("floor/list_floor.c", "list_floor", Linking::Static)?,
             hook: build("floor/hook_floor.c", "hook_floor", Linking::Static)?,
+            brief: build("floor/brief_floor.c", "brief_floor", Linking::Static)?,
             update: build("floor/update_floor.c", "update_floor", Linking::Static)?,
             flip: build("floor/flip.c", "flip", Linking::Static)?,
             launch: build("launch/launch.c", "launch", Linking::Static)?,

@@ -74,7 +74,7 @@ pub(crate) fn start(stage: &Stage) -> Result<Prepared> {
             .args(&["hook", "claude"])
             .reading(event)
             .printing("implement/feature-"),
-        floor: Invocation::new(&stage.floors.empty_dynamic),
+        floor: Invocation::new(&stage.floors.brief).arg(repository.root()),
     })
 }
 

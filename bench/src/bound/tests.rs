@@ -26,11 +26,11 @@ fn one_value_over_its_bound_is_enough_to_fail() {
 }
 
 #[test]
-fn a_limit_of_time_counts_ours_alone() {
+fn a_limit_of_time_counts_what_goes_beyond_the_floor() {
     let bound = Bound::cpu_milliseconds(20.0);
     let judge = |cpu| bound.judge(&comparison(1.0, cpu, 1));
-    assert_eq!(judge(20_000.0), Verdict::Ok);
-    assert_eq!(judge(20_001.0), Verdict::Over);
+    assert_eq!(judge(20_100.0), Verdict::Ok);
+    assert_eq!(judge(20_101.0), Verdict::Over);
     assert_eq!(bound.to_string(), "cpu 20 ms");
 }
 
