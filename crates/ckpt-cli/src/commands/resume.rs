@@ -55,14 +55,25 @@ impl Resume {
         }
         let facts = match &key {
             Some(key) => workspace.facts_about(key, Depth::Full)?,
-            None => workspace.facts(Depth::Full)?,
+            None => {
+                let survey = workspace.survey()?;
+                let facts = workspace.facts_in(&survey, Depth::Full)?;
+                // A checkpoint that cannot be read does not hide the others.
+                for problem in survey.problems {
+                    ui.note(&format!("warning: {}", reason(problem)));
+                }
+                facts
+            }
         };
         if let (Some(key), Some(focus)) = (&key, &facts.focus)
             && focus.lifecycle == Lifecycle::Complete
         {
             return Err(ckpt::Refusal::AlreadyComplete(key.clone()).into());
         }
-        let in_flight = in_flight(ui, session, key.as_ref())?;
+        let in_flight = match session.json || self.fail_if_stale {
+            true => in_flight(session, key.as_ref())?,
+            false => Vec::new(),
+        };
         let focus = facts.focus.as_ref().map(|focus| &focus.key);
         let drift = match (self.drift, focus) {
             (true, Some(focus)) => workspace.read(focus)?.drift()?.map(DriftNote::from),
@@ -105,12 +116,9 @@ fn tell_findings(ui: &Ui, session: &Session, key: &Key) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The checkpoints in flight, or the one that was named. One that cannot be read does not hide the others.
-fn in_flight(ui: &Ui, session: &Session, named: Option<&Key>) -> Result<Vec<Summary>, Failure> {
-    let (summaries, problems) = session.workspace.list(Depth::Full)?;
-    for problem in problems.into_iter().filter(|_| named.is_none()) {
-        ui.note(&format!("warning: {}", reason(problem)));
-    }
+/// The checkpoints in flight, or the one that was named.
+fn in_flight(session: &Session, named: Option<&Key>) -> Result<Vec<Summary>, Failure> {
+    let (summaries, _) = session.workspace.list(Depth::Full)?;
     let is_meant = |summary: &Summary| match named {
         Some(key) => summary.key == *key,
         None => summary.lifecycle == Lifecycle::InFlight && summary.dormant_on.is_none(),

@@ -11,6 +11,13 @@ use crate::voice::{INTRODUCTION, flat, name, quote, suggested};
 #[must_use]
 pub fn brief(facts: &Facts, budget: usize) -> Text {
     let mut page = Page::new(facts, budget);
+    page.lead(WIDTHS[0]);
+    page.show_all();
+    let whole = page.text();
+    if whole.len() <= MAX_BYTES && COUNTER.fits(&whole, budget) {
+        return page.finish();
+    }
+    let mut page = Page::new(facts, budget);
     for width in WIDTHS {
         page.lead(width);
         let text = page.text();
@@ -246,6 +253,18 @@ impl<'f> Page<'f> {
     fn show_command(&self) -> Option<String> {
         let focus = self.facts.focus.as_ref()?;
         Some(format!("ckpt show {}", suggested(&focus.key.short())))
+    }
+
+    /// Shows everything, in its longest form.
+    fn show_all(&mut self) {
+        for section in &mut self.sections {
+            section.shown.fill(true);
+            for line in &mut section.optional {
+                if let Some(longer) = line.longer.take() {
+                    line.text = longer;
+                }
+            }
+        }
     }
 
     /// Shows optional lines, the most valuable first, as long as there is room.

@@ -9,6 +9,7 @@ use super::Depth;
 use super::trace::Trace;
 use crate::facts::{Around, Commit, Death, Gone, Uncommitted, Work, identifiers, last_words};
 use crate::gate::uncounted;
+use crate::key::Key;
 use crate::repository::CommitId;
 
 /// How many dead sessions are told.
@@ -74,6 +75,9 @@ impl Workspace {
                 ids = trace.work_of(&record.id, is_open);
             }
             let last = trace.last_of(&record.id).map(str::to_owned);
+            if ids.is_empty() && last.is_none() && self.worked_elsewhere(&record.id, &work.key) {
+                continue;
+            }
             let seen_at = last.max(Some(record.seen_at.clone()));
             let after = seen_at.clone().unwrap_or_default();
             if trace.is_touched(&ids, &after, &record.id) {
@@ -90,6 +94,18 @@ impl Workspace {
         deaths.sort_by(|one, two| two.seen_at.cmp(&one.seen_at));
         deaths.truncate(MOST_DEATHS);
         deaths
+    }
+
+    /// Whether a session worked on something else that is in flight.
+    fn worked_elsewhere(&self, session: &str, key: &Key) -> bool {
+        let Ok((keys, _)) = self.in_flight() else {
+            return false;
+        };
+        let mut others = keys.iter().filter(|other| *other != key);
+        others.any(|other| {
+            let trace = self.trace(&self.layout.place(other));
+            trace.is_ok_and(|trace| trace.last_of(session).is_some())
+        })
     }
 
     fn ask_git(
