@@ -183,7 +183,7 @@ fn told(agent: &str, event: &str) -> String {
     for line in lines(&after)[lines(&before).len()..].lines() {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         let facts = line.as_object_mut().unwrap();
-        for name in ["ts", "rev", "epoch", "files", "seal"] {
+        for name in ["ts", "rev", "epoch", "head", "files", "seal"] {
             facts.remove(name);
         }
         text += &format!("  history {}\n", plain(&environment, &line.to_string()));
