@@ -56,7 +56,7 @@ impl Transcript {
             .get("message")
             .and_then(|message| message.get("content"));
         let (Some(content), true) = (content, is("type", "assistant")) else {
-            return;
+            return self.add_of_others(entry);
         };
         if let Some(text) = content.as_str() {
             self.say(&text);
@@ -87,11 +87,60 @@ impl Transcript {
         }
     }
 
+    /// Adds an entry in the form of Codex, Gemini or Copilot.
+    fn add_of_others(&mut self, entry: Node<'_>) {
+        let text = |node: Option<Node<'_>>| Some(node?.as_str()?.into_owned());
+        let kind = text(entry.get("type")).unwrap_or_default();
+        if let Some(payload) = entry.get("payload") {
+            let is_own = text(payload.get("role")).as_deref() == Some("assistant");
+            let said = match text(payload.get("type")).as_deref() {
+                Some("task_complete") => text(payload.get("last_agent_message")),
+                Some("agent_message") => text(payload.get("message")),
+                Some("message") if is_own => payload.get("content").and_then(parts),
+                _ => None,
+            };
+            self.say(&said.unwrap_or_default());
+            let patch = text(payload.get("input")).or_else(|| text(payload.get("arguments")));
+            self.add_patch(&patch.unwrap_or_default());
+        } else if kind == "gemini" {
+            let said = entry.get("content").and_then(parts);
+            self.say(&said.unwrap_or_default());
+        } else if kind == "assistant.message" {
+            let data = entry.get("data");
+            let said = data.and_then(|data| data.get("content")).and_then(parts);
+            self.say(&said.unwrap_or_default());
+        }
+    }
+
+    /// Adds the files that a patch names.
+    fn add_patch(&mut self, patch: &str) {
+        // In JSON arguments, the line breaks of a patch are escaped.
+        for line in patch.split(['\n']).flat_map(|line| line.split("\\n")) {
+            if let Some(file) = line.strip_prefix("*** Add File: ") {
+                add(&mut self.created, file.trim().to_owned());
+            } else if let Some(file) = line.strip_prefix("*** Update File: ") {
+                add(&mut self.modified, file.trim().to_owned());
+            }
+        }
+    }
+
     fn say(&mut self, text: &str) {
         if !text.trim().is_empty() {
             self.last_words = Some(text.trim().to_owned());
         }
     }
+}
+
+/// A message that is a text, or a list of parts with a text each.
+fn parts(content: Node<'_>) -> Option<String> {
+    if let Some(text) = content.as_str() {
+        return Some(text.into_owned());
+    }
+    let texts = content
+        .items()
+        .filter_map(|part| part.get("text")?.as_str());
+    let texts: Vec<String> = texts.map(std::borrow::Cow::into_owned).collect();
+    (!texts.is_empty()).then(|| texts.join(" "))
 }
 
 fn add(list: &mut Vec<String>, file: String) {

@@ -46,3 +46,45 @@ fn the_transcript_of_a_sub_agent_is_beside_that_of_its_session() {
         assert_eq!(of_subagent(Path::new("/t/abc.jsonl"), id), None);
     }
 }
+
+#[test]
+fn each_agent_keeps_its_last_words_in_its_own_form() {
+    for (name, lines) in [
+        (
+            "codex",
+            r#"{"timestamp":"t","type":"event_msg","payload":{"type":"agent_message","message":"Early."}}
+{"type":"response_item","payload":{"type":"custom_tool_call","name":"apply_patch","input":"*** Begin Patch\n*** Add File: a.rs\n+x\n*** Update File: b.rs\n*** End Patch"}}
+{"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Go on."}]}}
+{"type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Now the index."}]}}"#,
+        ),
+        (
+            "codex, finished",
+            r#"{"type":"event_msg","payload":{"type":"task_complete","last_agent_message":"Now the index."}}"#,
+        ),
+        (
+            "gemini",
+            r#"{"type":"user","content":"Go on."}
+{"type":"gemini","content":"Now the index."}"#,
+        ),
+        (
+            "gemini in parts",
+            r#"{"type":"gemini","content":[{"text":"Now"},{"text":"the index."}]}"#,
+        ),
+        (
+            "copilot",
+            r#"{"type":"user.message","data":{"content":"Go on."}}
+{"type":"assistant.message","data":{"content":"Now the index."}}"#,
+        ),
+    ] {
+        let transcript = Transcript::read(lines.as_bytes());
+        assert_eq!(
+            transcript.last_words.as_deref(),
+            Some("Now the index."),
+            "{name}"
+        );
+        if name == "codex" {
+            assert_eq!(transcript.created, ["a.rs"]);
+            assert_eq!(transcript.modified, ["b.rs"]);
+        }
+    }
+}

@@ -348,9 +348,10 @@ impl<'c> Chooser<'c> {
 
     fn nothing_left(&self) -> Choice {
         let key = name(&self.work.key.short()).into_owned();
-        let state = match self.work.lifecycle {
-            Lifecycle::Abandoned => "was abandoned",
-            _ => "is complete",
+        let state = match (self.work.lifecycle, &self.work.abandoned) {
+            (Lifecycle::Abandoned, Some(reason)) => format!("was abandoned: {}", quote(reason)),
+            (Lifecycle::Abandoned, None) => "was abandoned".to_owned(),
+            _ => "is complete".to_owned(),
         };
         Choice {
             action: format!("Nothing: {key} {state}."),
@@ -536,3 +537,6 @@ pub(super) fn gate_in_words(gate: &GateFact) -> &'static str {
         Proof::Failed => "failed",
     }
 }
+
+#[cfg(test)]
+mod tests;

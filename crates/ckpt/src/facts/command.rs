@@ -90,6 +90,7 @@ pub fn work_of_command<'t, T: Tree<'t>>(
         gates,
         troubles,
         files: checkpoint.files(),
+        abandoned: checkpoint.abandon_reason().map(Cow::into_owned),
         closing: Some(format!("ckpt complete {}", suggested(&key.short()))),
         held_up: None,
     }

@@ -22,7 +22,9 @@ pub use hazards::{Around, Commit, Death, Gone, LostAgent, Uncommitted, facts_of}
 pub use pipeline::{PipelineInput, work_of_pipeline};
 pub use plan::{PlanInput, work_of_plan};
 pub use words::{LAST_WORDS, identifiers, last_words, names};
-pub use work::{Blocker, Evidence, GateFact, Item, Owner, Remark, State, Unit, Work};
+pub use work::{
+    Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work,
+};
 
 /// One thing worth knowing about the work.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]

@@ -72,6 +72,7 @@ pub fn work_of_plan(input: &PlanInput<'_>) -> Work {
         blockers: reader.blockers(&items),
         troubles: reader.troubles(),
         files: Vec::new(),
+        abandoned: None,
         closing: None,
         held_up: reader.held_up(),
         gates: input.gates.clone(),

@@ -58,6 +58,8 @@ pub struct Work {
     pub files: Vec<String>,
     /// The command that closes it, once everything is done.
     pub closing: Option<String>,
+    /// Why it was abandoned.
+    pub abandoned: Option<String>,
     /// What must happen before anything can start, and the command for it.
     pub held_up: Option<HeldUp>,
 }

@@ -16,7 +16,7 @@ use crate::store::FOUND_BY;
 const MOST_LINES: usize = 1_000;
 
 /// How much of a history is looked at, in bytes.
-const REACH: u64 = 1024 * 1024;
+const REACH: u64 = 256 * 1024;
 
 /// The end of a history, the newest line first.
 #[derive(Debug, Default)]
