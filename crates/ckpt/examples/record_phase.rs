@@ -9,7 +9,8 @@
 use std::error::Error;
 use std::path::Path;
 
-use ckpt::resume::{BUDGET, render};
+use ckpt::resume::{BUDGET, brief};
+use ckpt::workspace::Depth;
 use ckpt::{CommandKey, Environment, Options, PhaseStatus, PhaseUpdate, Workspace};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -34,7 +35,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{finding}");
     }
 
-    let brief = workspace.read(&key.into())?.brief();
-    print!("{}", render(&[brief], 0, BUDGET).text);
+    let facts = workspace.facts_about(&key.into(), Depth::Full)?;
+    print!("{}", brief(&facts, BUDGET).text);
     Ok(())
 }

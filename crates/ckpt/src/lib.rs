@@ -18,6 +18,7 @@
 //! [`sessions`](Workspace::sessions). [`read`](Workspace::read) reads a checkpoint of any kind.
 //!
 //! ```
+//! use ckpt::workspace::Depth;
 //! use ckpt::{CommandKey, Environment, Options, PhaseStatus, PhaseUpdate, StartRequest, Workspace};
 //!
 //! # let directory = tempfile::tempdir()?;
@@ -32,9 +33,9 @@
 //!
 //! // Hours later, in another process:
 //! let workspace = Workspace::open(directory, &Environment::default(), Options::default())?;
-//! let brief = workspace.read(&key.into())?.brief();
-//! assert_eq!(brief.done, ["implementation"]);
-//! assert_eq!(brief.next, "start phase validation");
+//! let facts = workspace.facts_about(&key.into(), Depth::Full)?;
+//! let next = facts.next().ok_or("nothing is next")?;
+//! assert_eq!(next.text, "Start phase validation of implement/login.");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -77,12 +78,12 @@ pub mod workspace;
 
 pub use command::{PhaseStatus, PhaseUpdate};
 pub use document::{Document, Object, Value};
+pub use facts::{Fact, Facts};
 pub use finding::{Finding, Severity};
 pub use history::{Event, EventName, History, Revision};
 pub use key::{CommandKey, Key, PipelineId, PlanId};
 pub use operation::Refusal;
 pub use repository::{Environment, Repository};
-pub use resume::Brief;
 pub use standing::{Lifecycle, Progress};
 pub use store::StoreError;
 pub use time::{Clock, Timestamp};

@@ -36,7 +36,10 @@ fn a_phase_is_recorded_and_the_next_one_is_named() {
         "Login works",
     ];
     let said = run("record_phase", &arguments);
-    assert!(said.contains("start phase validation"), "{said}");
+    assert!(
+        said.contains("NEXT\nStart phase validation of implement/login."),
+        "{said}"
+    );
     let file = directory.path().join(".claude/state/implement-login.json");
     let checkpoint = fs::read_to_string(file).unwrap();
     assert!(checkpoint.contains("\"context_summary\": \"Login works\""));

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ckpt::document::{Document, Node};
-use ckpt::resume::Brief;
-use ckpt::workspace::Workspace;
+use ckpt::facts::{FactKind, Facts, Hazard};
+use ckpt::workspace::{Summary, Workspace};
 use clap::Args;
 
 use super::hook;
@@ -60,9 +60,8 @@ fn line(variables: &Variables, input: &[u8]) -> Option<String> {
     if !workspace.is_in_use() {
         return None;
     }
-    let (keys, _) = workspace.in_flight().ok()?;
-    let brief = workspace.read(keys.first()?).ok()?.brief();
-    Some(written(&brief, keys.len() - 1))
+    let (facts, summary, others) = workspace.glance().ok()??;
+    Some(written(&facts, &summary, others))
 }
 
 fn directory(status: Node<'_>) -> Option<PathBuf> {
@@ -72,7 +71,7 @@ fn directory(status: Node<'_>) -> Option<PathBuf> {
     Some(PathBuf::from(directory.into_owned()))
 }
 
-fn written(brief: &Brief, others: usize) -> String {
+fn written(facts: &Facts, summary: &Summary, others: usize) -> String {
     let short = |text: &str| {
         let text = one_line(text);
         match text.chars().count() > LONGEST_NAME {
@@ -80,24 +79,32 @@ fn written(brief: &Brief, others: usize) -> String {
             false => text,
         }
     };
-    let progress = brief.progress;
+    let progress = summary.progress;
     let mut line = format!(
         "{} {}/{}",
-        short(&brief.key.short()),
+        short(&summary.key.short()),
         progress.done,
         progress.total
     );
-    if let Some(phase) = &brief.resume_point.phase {
+    if let Some(phase) = &summary.current_phase {
         line += &format!(" {}", short(phase));
     }
-    if let Some(task) = &brief.task {
+    if let Some(task) = &summary.current_task {
         line += &format!(" › {}", short(task));
     }
+    let has = |kinds: &[Hazard]| {
+        facts.hazards().any(
+            |fact| matches!(fact.kind, FactKind::Hazard { hazard, .. } if kinds.contains(&hazard)),
+        )
+    };
     for (mark, applies) in [
-        ("blocked", !brief.blockers.is_empty()),
-        ("failed", !brief.failed.is_empty()),
-        ("stale", brief.stale.is_some()),
-        ("trouble", brief.trouble.is_some()),
+        (
+            "blocked",
+            has(&[Hazard::Blocked, Hazard::Stopped, Hazard::GateBlocked]),
+        ),
+        ("failed", has(&[Hazard::Failed, Hazard::GateFailed])),
+        ("stale", summary.stale.is_some()),
+        ("trouble", has(&[Hazard::PlanUnusable])),
     ] {
         if applies {
             line += &format!(" · {mark}");

@@ -212,6 +212,21 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// The facts about one checkpoint.
+    #[must_use]
+    pub fn about(work: &Work, around: &Around<'_>) -> Self {
+        Self {
+            focus: Some(Headline {
+                key: work.key.clone(),
+                title: work.title.clone(),
+                unit: work.unit,
+                lifecycle: work.lifecycle,
+                progress: work.progress,
+            }),
+            facts: facts_of(work, around),
+        }
+    }
+
     /// The facts of one kind.
     pub fn of(&self, is_meant: impl Fn(&FactKind) -> bool) -> impl Iterator<Item = &Fact> {
         self.facts.iter().filter(move |fact| is_meant(&fact.kind))

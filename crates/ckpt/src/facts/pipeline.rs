@@ -9,7 +9,6 @@ use crate::document::{Node, Value};
 use crate::helpers;
 use crate::key::Key;
 use crate::pipeline::{Pipeline, Readiness, Review, Spec, Status};
-use crate::standing::{Lifecycle, Progress};
 use crate::voice::{name, quote, suggested};
 
 /// A pipeline and what is known about it.
@@ -37,12 +36,6 @@ pub struct PipelineInput<'p> {
 #[must_use]
 pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
     let pipeline = input.pipeline;
-    let buckets = pipeline.buckets();
-    let done = buckets.completed.len();
-    let progress = Progress {
-        done,
-        total: done + buckets.in_progress.len() + buckets.pending.len(),
-    };
     let id = suggested(&input.key.short());
     let items: Vec<Item> = input
         .schedule
@@ -57,11 +50,8 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
         key: input.key.clone(),
         title: pipeline.title().map(Cow::into_owned),
         unit: Unit::Workstreams,
-        lifecycle: match pipeline.status() {
-            Status::Complete => Lifecycle::Complete,
-            _ => Lifecycle::InFlight,
-        },
-        progress,
+        lifecycle: pipeline.lifecycle(),
+        progress: pipeline.progress(),
         decided: Vec::new(),
         noted: pipeline
             .notes()

@@ -7,6 +7,7 @@ use std::fmt;
 use super::graph::Buckets;
 use crate::document::{Kind, Tree};
 use crate::gate::{self, ContentState, GateProof, Proof, Receipt, Trust};
+use crate::standing::{Lifecycle, Progress};
 
 /// The status of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -331,6 +332,26 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
             }
         }
         proofs
+    }
+
+    /// How many workstreams are complete.
+    #[must_use]
+    pub fn progress(self) -> Progress {
+        let buckets = self.buckets();
+        let done = buckets.completed.len();
+        Progress {
+            done,
+            total: done + buckets.in_progress.len() + buckets.pending.len(),
+        }
+    }
+
+    /// Whether anything is left to do.
+    #[must_use]
+    pub fn lifecycle(self) -> Lifecycle {
+        match self.status() {
+            Status::Complete => Lifecycle::Complete,
+            _ => Lifecycle::InFlight,
+        }
     }
 
     /// What is recorded about a workstream, besides its bucket.

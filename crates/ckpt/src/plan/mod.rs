@@ -18,6 +18,7 @@ mod retell;
 mod returned;
 mod rules;
 mod scan;
+mod standing;
 mod state;
 mod subagents;
 
@@ -48,11 +49,12 @@ pub use scan::{
     Checkbox, Heading, Item, ItemKind, Note, NoteKind, PhaseMarker, Repeated, Scan, Span, Stray,
     StrayReason, TooLong, scan,
 };
+pub use standing::Standing;
 pub(crate) use state::checksum_of;
 pub use state::{
     Context, Reconciled, UNKNOWN, VERSION, checksum, has_tasks, is_same_but_for_time, reconcile,
 };
+pub(crate) use subagents::unproven;
 pub use subagents::{
     Ending, LastKnown, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,
 };
-pub(crate) use subagents::{remains, unproven};

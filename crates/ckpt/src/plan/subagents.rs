@@ -270,20 +270,6 @@ pub(crate) fn unproven(state: &Object) -> Vec<(String, String)> {
         .collect()
 }
 
-/// What crashed sub-agents left: their type, their tasks, and what their transcript shows.
-pub(crate) fn remains(state: &Object) -> impl Iterator<Item = (&str, Vec<&str>, &str)> {
-    agents(state).filter_map(|(_, agent)| {
-        agent.get("died")?;
-        let kind = agent.get("type")?.as_str()?;
-        let summary = agent.get("handoff")?.as_object()?.get("context_summary")?;
-        Some((
-            kind,
-            strings(agent, "assignedTasks").collect(),
-            summary.as_str()?,
-        ))
-    })
-}
-
 fn agents(state: &Object) -> impl Iterator<Item = (&str, &Object)> {
     let agents = member(state, "agents").into_iter().flat_map(Object::iter);
     agents.filter_map(|(id, agent)| Some((id, agent.as_object()?)))

@@ -1,19 +1,13 @@
 //! The resume brief: what the next process must know, in as few words as possible.
 //!
-//! One renderer serves the command line and the hooks. The most important facts come first, because the budget may
-//! cut the rest; further checkpoints are shortened to one line each, never dropped silently.
+//! One renderer serves the command line and the hooks. Hazards and the next step are always shown; the rest shares the
+//! budget by value.
 
-mod brief;
-mod fit;
+mod drift;
 mod page;
-mod pipeline;
-mod plan;
 
-pub use brief::{Brief, DriftNote, PhaseNote, Unit};
-pub use fit::{COUNTER, Text, drift_line, most_shown, render};
-pub use page::brief;
-pub use pipeline::PipelineStanding;
-pub use plan::PlanStanding;
+pub use drift::{DriftNote, drift_line};
+pub use page::{COUNTER, Text, brief};
 
 /// The default maximum length of a brief, in tokens.
 pub const BUDGET: usize = 1_000;

@@ -3,9 +3,29 @@
 //! Hazards and the next step are never left out. The rest shares the room by value, not by order: what is cut is counted,
 //! with the command that shows it.
 
-use super::fit::{COUNTER, Text};
 use crate::facts::{Fact, FactKind, Facts};
+use crate::tokens::Counter;
 use crate::voice::{INTRODUCTION, flat, name, quote, suggested};
+
+/// A rendered brief.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// The text to show.
+    pub text: String,
+    /// Whether anything was omitted.
+    pub shortened: bool,
+}
+
+/// The token counter for briefs: a brief must fit the budget of every reader.
+pub const COUNTER: Counter = Counter::Claude;
+
+impl Text {
+    /// The number of tokens, as an upper estimate.
+    #[must_use]
+    pub fn tokens(&self) -> usize {
+        COUNTER.count(&self.text)
+    }
+}
 
 /// Renders the facts about a work tree.
 #[must_use]
@@ -38,6 +58,9 @@ const FULL: usize = 300;
 
 /// How many hazards of one kind are told; the others are counted.
 const MOST_OF_A_KIND: usize = 3;
+
+/// The cost of a title, in tokens.
+const TITLE: usize = 12;
 
 /// The platforms that inject this text cut it off at 10,000 characters.
 const MAX_BYTES: usize = 9_000;
@@ -80,13 +103,21 @@ impl Section {
         self.shown.push(false);
     }
 
-    fn written(&self) -> String {
+    /// How many optional lines are not shown.
+    fn cut(&self) -> usize {
+        self.shown.iter().filter(|is_shown| !**is_shown).count()
+    }
+
+    fn written(&self, counts: Counts) -> String {
         let shown = self.optional.iter().zip(&self.shown);
         let lines = shown
             .filter(|(_, is_shown)| **is_shown)
             .map(|(line, _)| &line.text);
         let lines: Vec<&String> = self.fixed.iter().chain(lines).collect();
-        let cut = self.shown.iter().filter(|is_shown| !**is_shown).count();
+        let cut = match counts {
+            Counts::Here => self.cut(),
+            Counts::Together => 0,
+        };
         if lines.is_empty() && cut == 0 {
             return String::new();
         }
@@ -108,6 +139,15 @@ impl Section {
     }
 }
 
+/// Where what was cut is counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    /// At the end of each section.
+    Here,
+    /// At the end of the page, where there is little room.
+    Together,
+}
+
 /// A line that is shown where there is room.
 struct Line {
     value: u32,
@@ -119,6 +159,7 @@ struct Page<'f> {
     facts: &'f Facts,
     budget: usize,
     sections: Vec<Section>,
+    counts: Counts,
 }
 
 impl<'f> Page<'f> {
@@ -127,6 +168,7 @@ impl<'f> Page<'f> {
             facts,
             budget,
             sections: Vec::new(),
+            counts: Counts::Here,
         };
         page.sections = vec![
             Section::new(""),
@@ -142,7 +184,34 @@ impl<'f> Page<'f> {
     }
 
     fn text(&self) -> String {
-        self.sections.iter().map(Section::written).collect()
+        let sections = self.sections.iter();
+        let mut text: String = sections
+            .map(|section| section.written(self.counts))
+            .collect();
+        if self.counts == Counts::Together {
+            text += &self.left_out();
+        }
+        text
+    }
+
+    /// What was cut, in one line.
+    fn left_out(&self) -> String {
+        let cut = self.sections.iter().filter(|section| section.cut() > 0);
+        let counts = cut.map(|section| {
+            let title = section.title.split(',').next().unwrap_or_default();
+            format!("{} {title}", section.cut())
+        });
+        let counts: Vec<String> = counts.collect();
+        match counts.is_empty() {
+            true => String::new(),
+            false => {
+                let more = self.show_command().unwrap_or_default();
+                format!(
+                    "Left out: {}. More: {more}; ckpt status --all\n",
+                    counts.join(", ")
+                )
+            }
+        }
     }
 
     /// The parts that are always shown.
@@ -275,11 +344,16 @@ impl<'f> Page<'f> {
             order.extend(lines.map(|(line, known)| (known.value, section, line)));
         }
         order.sort_by_key(|(value, section, line)| (std::cmp::Reverse(*value), *section, *line));
+        if !COUNTER.fits(&self.text(), self.budget) {
+            self.counts = Counts::Together;
+        }
         // Room for the titles, and for the lines that count what was cut.
         let mut room = self.budget.saturating_sub(COUNTER.count(&self.text()));
         for (_, section, line) in &order {
             let known = &mut self.sections[*section];
-            let cost = COUNTER.count(&known.optional[*line].text) + 1;
+            let is_first = self.counts == Counts::Together && !known.shown.contains(&true);
+            let title = if is_first { TITLE } else { 0 };
+            let cost = COUNTER.count(&known.optional[*line].text) + 1 + title;
             if cost <= room {
                 known.shown[*line] = true;
                 room -= cost;
@@ -356,3 +430,6 @@ fn first_sentence(text: &str) -> &str {
     let mut ends = text.match_indices(". ");
     ends.next().map_or(text, |(at, _)| &text[..=at])
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,7 +45,7 @@ pub struct Carried {
 impl Workspace {
     /// What a checkpoint passes on in a handoff.
     pub fn carried(&self, key: &Key) -> Result<Carried, WorkspaceError> {
-        Ok(self.read(key)?.carried(self.options.summary_limit))
+        self.read(key)?.carried(self.options.summary_limit)
     }
 
     /// Records a response on a checkpoint.

@@ -2,30 +2,27 @@
 //! kind it has.
 
 use super::command::CommandReading;
-use super::facts::Ground;
+use super::facts::{Ground, Trace};
 use super::handoff::{Carried, ReplyPlace};
 use super::pipeline::PipelineReading;
 use super::plan::PlanReading;
 use super::{SessionRecord, Workspace, WorkspaceError};
 use crate::document::Object;
-use crate::facts::{LostAgent, Work};
+use crate::facts::{Around, Facts, LostAgent, Work};
 use crate::finding::Finding;
-use crate::gate::{GateName, RunningGate};
+use crate::gate::{ContentState, GateName, RunningGate};
 use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::Key;
 use crate::process::Ending;
 use crate::repository::Drift;
-use crate::resume::{self, Brief};
+use crate::resume;
 use crate::tokens::{Limit, fit};
 
 /// A checkpoint of any kind that was read.
 pub trait Kind {
     /// Problems found in the checkpoint.
     fn findings(&self) -> Result<Vec<Finding>, WorkspaceError>;
-
-    /// Its current state, in brief.
-    fn brief(&self) -> Brief;
 
     /// Its work, in the words that all kinds share.
     fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError>;
@@ -48,12 +45,19 @@ pub trait Kind {
     }
 
     /// What it passes on in a handoff, with a summary of at most `limit` tokens.
-    fn carried(&self, limit: Limit) -> Carried {
-        let text = resume::render(&[self.brief()], 0, limit.most).text;
-        Carried {
+    fn carried(&self, limit: Limit) -> Result<Carried, WorkspaceError> {
+        let work = self.work(&Ground {
+            content: &ContentState::default(),
+            listing: None,
+            trace: &Trace::default(),
+            is_active: true,
+        })?;
+        let facts = Facts::about(&work, &Around::default());
+        let text = resume::brief(&facts, limit.most).text;
+        Ok(Carried {
             summary: Some(fit(text.trim_end(), limit).text),
             files: Vec::new(),
-        }
+        })
     }
 
     /// The gates it records as running.

@@ -5,7 +5,6 @@ use super::listing::{Listing, Problem, Summary};
 use super::plan::PlanReading;
 use super::{PlanView, Workspace, WorkspaceError};
 use crate::key::{Key, PlanId};
-use crate::resume::Brief;
 use crate::standing::Lifecycle;
 
 /// All checkpoints, and those that cannot be read.
@@ -24,7 +23,6 @@ pub struct Survey<'w> {
 pub(super) struct SurveyedPlan {
     id: PlanId,
     view: PlanView,
-    brief: Brief,
     /// Whether the state is out of date with the Markdown.
     is_behind: bool,
     /// Whether it is on the branch that is checked out.
@@ -32,13 +30,12 @@ pub(super) struct SurveyedPlan {
 }
 
 impl SurveyedPlan {
-    pub(super) fn new(view: PlanView, brief: Brief) -> Self {
+    pub(super) fn new(view: PlanView) -> Self {
         Self {
             id: view.id.clone(),
             is_behind: view.moved && !view.is_no_plan_yet(),
             is_here: view.dormant_on.is_none(),
             view,
-            brief,
         }
     }
 }
@@ -140,13 +137,13 @@ impl Survey<'_> {
         let plan = self.workspace.plan(&surveyed.id);
         match plan.heal() {
             Ok(outcome) => {
-                surveyed.brief = plan.brief(&outcome.view);
+                let content = self.workspace.content_at_a_glance();
+                let renewed = self.workspace.summarise_plan(&outcome.view, &content);
                 surveyed.view = outcome.view;
                 surveyed.is_behind = false;
-                let key = &surveyed.brief.key;
                 let mut summaries = self.summaries.iter_mut();
-                if let Some(summary) = summaries.find(|summary| summary.key == *key) {
-                    *summary = Summary::of_plan(surveyed.brief.clone());
+                if let Some(summary) = summaries.find(|summary| summary.key == renewed.key) {
+                    *summary = renewed;
                 }
                 Ok(())
             }
@@ -162,8 +159,8 @@ impl Survey<'_> {
             return Ok(Some(named));
         }
         let rank = |plan: &&SurveyedPlan| {
-            let is_open = plan.brief.lifecycle != Lifecycle::Complete;
-            (is_open, plan.brief.updated_at.clone(), plan.id.clone())
+            let is_open = !plan.view.is_finished();
+            (is_open, plan.view.last_checkpoint.clone(), plan.id.clone())
         };
         let here = self.plans.iter().filter(|plan| plan.is_here);
         let active = here.max_by_key(rank);
@@ -177,17 +174,6 @@ impl Survey<'_> {
         match surveyed {
             Some(plan) => Ok(Box::new(PlanReading::of(self.workspace, plan.view.clone()))),
             None => self.workspace.read(key),
-        }
-    }
-
-    /// The brief of a checkpoint in flight; `None` if it has disappeared since it was listed.
-    #[must_use]
-    pub fn brief(&self, key: &Key) -> Option<Brief> {
-        let mut plans = self.plans.iter();
-        let surveyed = plans.find(|plan| matches!(key, Key::Plan(id) if *id == plan.id));
-        match surveyed {
-            Some(plan) => Some(plan.brief.clone()),
-            None => Some(self.workspace.read(key).ok()?.brief()),
         }
     }
 }

@@ -20,7 +20,6 @@ use crate::key::{CommandKey, Key};
 use crate::operation::Refusal;
 use crate::process::Ending;
 use crate::repository::{Drift, Head};
-use crate::resume::Brief;
 use crate::store::StoreError;
 use crate::tokens::Limit;
 
@@ -64,18 +63,6 @@ impl<'w> CommandReading<'w> {
 impl Kind for CommandReading<'_> {
     fn findings(&self) -> Result<Vec<Finding>, WorkspaceError> {
         Ok(self.workspace.judge(&self.loaded.document))
-    }
-
-    fn brief(&self) -> Brief {
-        let checkpoint = Checkpoint::new(self.root());
-        let head = self.workspace.head();
-        let stale = checkpoint.staleness(&head);
-        let about = self.loaded.key.sealed_name();
-        let trust = self.workspace.trust(&about);
-        let content = self.workspace.content_state_at(&head);
-        let gates = gate::proofs(self.root(), &content, trust);
-        let key = self.loaded.key.clone();
-        Brief::new(key, checkpoint, &head, stale, trust).with_gates(gates)
     }
 
     fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError> {
@@ -129,19 +116,19 @@ impl Kind for CommandReading<'_> {
         Ok(Some(repository.drift(&saved, &checkpoint.files())?))
     }
 
-    fn carried(&self, _: Limit) -> Carried {
+    fn carried(&self, _: Limit) -> Result<Carried, WorkspaceError> {
         let checkpoint = Checkpoint::new(self.root());
         let completed = checkpoint.completed_phases();
         let phase = completed.last().and_then(|name| checkpoint.phase(name));
         let Some(phase) = phase else {
-            return Carried::default();
+            return Ok(Carried::default());
         };
         let files = phase.files_created().into_iter();
         let files = files.chain(phase.files_modified());
-        Carried {
+        Ok(Carried {
             summary: phase.summary().map(Cow::into_owned),
             files: files.map(Cow::into_owned).collect(),
-        }
+        })
     }
 
     fn running_gates(&self) -> Vec<RunningGate> {

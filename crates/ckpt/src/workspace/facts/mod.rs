@@ -7,8 +7,8 @@ mod trace;
 
 use super::kind::Kind;
 use super::survey::Survey;
-use super::{Workspace, WorkspaceError};
-use crate::facts::{Fact, FactKind, Facts, Headline, Source, facts_of};
+use super::{Summary, Workspace, WorkspaceError};
+use crate::facts::{Fact, FactKind, Facts, Source};
 use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
 use crate::repository::ContentListing;
@@ -83,16 +83,21 @@ impl Workspace {
             neighbour.mark_claims(&mut work);
         }
         let around = self.around(&work, &trace, reading, depth);
-        Ok(Facts {
-            focus: Some(Headline {
-                key: work.key.clone(),
-                title: work.title.clone(),
-                unit: work.unit,
-                lifecycle: work.lifecycle,
-                progress: work.progress,
-            }),
-            facts: facts_of(&work, &around),
-        })
+        Ok(Facts::about(&work, &around))
+    }
+
+    /// The facts about the checkpoint in focus that can be had at once, its summary, and how many others are in
+    /// flight.
+    pub fn glance(&self) -> Result<Option<(Facts, Summary, usize)>, WorkspaceError> {
+        let survey = self.survey()?;
+        let keys = survey.in_flight();
+        let Some(key) = keys.first() else {
+            return Ok(None);
+        };
+        let reading = survey.reading(key)?;
+        let facts = self.facts_beside(key, reading.as_ref(), Depth::WithoutGit, &[])?;
+        let summary = survey.summary(key).cloned();
+        Ok(summary.map(|summary| (facts, summary, keys.len() - 1)))
     }
 
     /// The facts about the work tree, with the most relevant checkpoint in focus.

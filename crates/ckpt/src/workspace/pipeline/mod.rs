@@ -8,16 +8,15 @@ use std::path::Path;
 
 use super::change::Present;
 use super::error::Purpose;
-use super::{Depth, Outcome, Workspace, WorkspaceError};
+use super::{Outcome, Workspace, WorkspaceError};
 use crate::document::{Object, Value};
 use crate::finding::{Finding, Severity};
-use crate::gate::{self, GateName, Proof};
+use crate::gate::{self, GateName};
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Refusal as Shared, Stamp};
 use crate::pipeline::{
-    self, Failure, GateStanding, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec, check,
+    self, Failure, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec, check,
 };
-use crate::resume::{Brief, PipelineStanding};
 use crate::seal::Domain;
 
 pub(super) use reading::PipelineReading;
@@ -302,21 +301,6 @@ impl PipelineCheckpoint<'_> {
             SpecState::Unknown => {}
         }
         findings
-    }
-
-    /// The current state of a pipeline, in brief.
-    #[must_use]
-    pub fn brief(&self, view: &PipelineView) -> Brief {
-        let standing = PipelineStanding {
-            key: view.loaded.key.clone(),
-            pipeline: view.pipeline(),
-            schedule: &view.schedule(),
-            spec_moved: view.spec.has_moved(),
-        };
-        let gates = self.workspace.known_gates(view, Depth::WithoutGit);
-        let gates = gates.iter().filter(|known| known.proof != Proof::Missing);
-        let gates = gates.map(GateStanding::named).collect();
-        standing.brief(&self.workspace.head()).with_gates(gates)
     }
 }
 

@@ -17,9 +17,8 @@ use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::{Key, PipelineId};
 use crate::operation::Refusal;
-use crate::pipeline::{self, Failure, Pipeline};
+use crate::pipeline::{self, Failure, Pipeline, Status};
 use crate::process::Ending;
-use crate::resume::{Brief, PipelineStanding};
 
 /// A pipeline that was read.
 pub(in crate::workspace) struct PipelineReading<'w> {
@@ -57,10 +56,6 @@ impl Kind for PipelineReading<'_> {
     fn findings(&self) -> Result<Vec<Finding>, WorkspaceError> {
         let pipeline = self.workspace.pipeline(&self.view.id);
         Ok(pipeline.findings(&self.view))
-    }
-
-    fn brief(&self) -> Brief {
-        self.workspace.pipeline(&self.view.id).brief(&self.view)
     }
 
     fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError> {
@@ -179,18 +174,13 @@ fn summarise(
     content: &ContentState,
     trust: Trust<'_>,
 ) -> Summary {
-    let standing = PipelineStanding {
-        key: id.into(),
-        pipeline,
-        schedule: &[],
-        spec_moved: false,
-    };
-    let failed = pipeline.error().filter(|_| standing.is_failed());
+    let is_failed = pipeline.status() == Status::Failed;
+    let failed = pipeline.error().filter(|_| is_failed);
     let running = pipeline.buckets().in_progress;
     Summary {
         key: id.into(),
-        lifecycle: standing.lifecycle(),
-        progress: standing.progress(),
+        lifecycle: pipeline.lifecycle(),
+        progress: pipeline.progress(),
         current_phase: Some(pipeline.status().to_string()),
         current_task: (!running.is_empty()).then(|| running.join(", ")),
         failed_phases: failed

@@ -33,9 +33,8 @@ use crate::key::{Key, PlanId};
 use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, phase_number};
 use crate::plan::{
     self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
-    Recording, Tick, Unparsable, claims,
+    Recording, Standing, Tick, Unparsable, claims,
 };
-use crate::resume::{Brief, PlanStanding};
 use crate::store::Write;
 use crate::time::Timestamp;
 
@@ -393,14 +392,6 @@ impl<'w> PlanCheckpoint<'w> {
         })
     }
 
-    /// The current state of a plan, in brief.
-    #[must_use]
-    pub fn brief(&self, view: &PlanView) -> Brief {
-        let claims = view.claims(self.workspace.now());
-        let brief = self.standing(view, &claims).brief(&self.workspace.head());
-        brief.with_gates(self.proofs(view, Depth::WithoutGit))
-    }
-
     /// What the receipts of a plan prove.
     #[must_use]
     pub fn proofs(&self, view: &PlanView, depth: Depth) -> Vec<GateProof> {
@@ -415,11 +406,11 @@ impl<'w> PlanCheckpoint<'w> {
         self,
         view: &'v PlanView,
         claims: &'v HashMap<String, Claim>,
-    ) -> PlanStanding<'v>
+    ) -> Standing<'v>
     where
         'w: 'v,
     {
-        PlanStanding {
+        Standing {
             id: &view.id,
             outline: &view.outline,
             state: view.state.as_object().unwrap_or(&NO_STATE),

@@ -19,7 +19,6 @@ use crate::history::Revision;
 use crate::key::{Key, PlanId};
 use crate::plan::{self, Concern, NoteChange};
 use crate::process::Ending;
-use crate::resume::Brief;
 use crate::store::StoreError;
 
 /// A plan that was read.
@@ -50,10 +49,6 @@ impl<'w> PlanReading<'w> {
 impl Kind for PlanReading<'_> {
     fn findings(&self) -> Result<Vec<Finding>, WorkspaceError> {
         self.workspace.plan(&self.view.id).findings(&self.view)
-    }
-
-    fn brief(&self) -> Brief {
-        self.workspace.plan(&self.view.id).brief(&self.view)
     }
 
     fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError> {
@@ -168,6 +163,30 @@ impl Workspace {
         gate::proofs(view.state.view(), content, self.trust(&about))
     }
 
+    /// The summary of a plan.
+    pub(in crate::workspace) fn summarise_plan(
+        &self,
+        view: &PlanView,
+        content: &ContentState,
+    ) -> Summary {
+        let claims = view.claims(self.now());
+        let standing = self.plan(&view.id).standing(view, &claims);
+        let current = standing.current();
+        Summary {
+            key: (&view.id).into(),
+            lifecycle: standing.lifecycle(),
+            progress: standing.progress(),
+            current_phase: current.map(|(phase, _)| phase.id.clone()),
+            current_task: current.map(|(_, task)| task.id.clone()),
+            failed_phases: Vec::new(),
+            updated_at: view.last_checkpoint.clone(),
+            stale: None,
+            gates: self.proofs_of(view, content),
+            trouble: standing.trouble().filter(|_| view.dormant_on.is_none()),
+            dormant_on: view.dormant_on.clone(),
+        }
+    }
+
     /// Lists plans; the newest only, if there is a limit.
     pub(in crate::workspace) fn list_plans(
         &self,
@@ -188,16 +207,10 @@ impl Workspace {
             text += plan.markdown_length();
             match plan.view() {
                 Ok(view) => {
-                    let gates = self.proofs_of(&view, content);
-                    let brief = plan.brief(&view).with_gates(gates);
-                    let mut summary = Summary::of_plan(brief.clone());
-                    if view.dormant_on.is_some() {
-                        summary.trouble = None;
-                        summary.dormant_on.clone_from(&view.dormant_on);
-                    }
+                    let summary = self.summarise_plan(&view, content);
                     listing.summaries.push(summary);
                     if let Some(surveyed) = &mut listing.surveyed {
-                        surveyed.push(SurveyedPlan::new(view, brief));
+                        surveyed.push(SurveyedPlan::new(view));
                     }
                 }
                 Err(error) => listing.problem(id.as_str(), error),
@@ -205,24 +218,5 @@ impl Workspace {
         }
         listing.summaries[listed..].reverse();
         Ok(())
-    }
-}
-
-impl Summary {
-    /// The summary of a plan.
-    pub(in crate::workspace) fn of_plan(brief: Brief) -> Self {
-        Self {
-            key: brief.key,
-            lifecycle: brief.lifecycle,
-            progress: brief.progress,
-            current_phase: brief.resume_point.phase,
-            current_task: brief.task,
-            failed_phases: Vec::new(),
-            updated_at: brief.updated_at,
-            stale: None,
-            gates: brief.gates,
-            trouble: brief.trouble,
-            dormant_on: None,
-        }
     }
 }
