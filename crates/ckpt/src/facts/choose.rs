@@ -301,7 +301,12 @@ impl<'c> Chooser<'c> {
         let decided = self.work.decided.iter().rev().filter(is_meant);
         lines.extend(decided.map(|remark| said("Decided about it", remark)));
         let noted = self.work.noted.iter().rev().filter(is_meant);
-        lines.extend(noted.map(|remark| said("Noted about it", remark)));
+        let noted: Vec<&Remark> = noted.collect();
+        let kind = match noted.len() {
+            0 | 1 => "Noted about it",
+            _ => "Noted about it, newest first",
+        };
+        lines.extend(noted.into_iter().map(|remark| said(kind, remark)));
         for other in self.work.items.iter().filter(|other| other.id != item.id) {
             let summary = other.summary.as_ref();
             if let Some(summary) = summary.filter(|summary| names(summary, &item.id)) {
@@ -498,6 +503,7 @@ fn first_mention(item: &Item, said: &str) -> usize {
 fn held_up(held: &HeldUp) -> Choice {
     Choice {
         action: format!("{}.", held.action),
+        details: held.details.clone(),
         record: held.record.clone(),
         ..Choice::default()
     }

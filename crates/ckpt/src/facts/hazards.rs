@@ -256,24 +256,14 @@ impl Teller<'_> {
     }
 
     fn blockers(&self) -> Vec<Fact> {
-        let blockers = self.work.blockers.iter().map(|blocker| {
-            let about = match blocker.about.as_slice() {
-                [] => String::new(),
-                about => format!(" {}", listed(about)),
-            };
-            Fact {
-                ids: blocker.about.clone(),
-                command: blocker.record.clone(),
-                ..self.hazard(
-                    blocker.hazard,
-                    Source::Checkpoint,
-                    format!(
-                        "{}{about}: {}",
-                        blocker.kind_in_words(),
-                        quote(&blocker.text)
-                    ),
-                )
-            }
+        let blockers = self.work.blockers.iter().map(|blocker| Fact {
+            ids: blocker.about.clone(),
+            command: blocker.record.clone(),
+            ..self.hazard(
+                blocker.hazard,
+                Source::Checkpoint,
+                format!("{}: {}", blocker.in_words(), quote(&blocker.text)),
+            )
         });
         blockers.collect()
     }
@@ -484,16 +474,12 @@ impl Teller<'_> {
     fn done(&self) -> Vec<Fact> {
         let mut facts = self.proofs();
         let items = self.work.items.iter();
-        let over = items.filter(|item| !item.state.is_open());
+        let over = items.filter(|item| matches!(item.state, State::Done | State::Skipped));
         facts.extend(over.map(|item| {
             let mut text = self.with_title(item);
             match (&item.state, &item.reason) {
                 (State::Skipped, Some(reason)) => text += &format!(" (skipped: {})", quote(reason)),
                 (State::Skipped, None) => text += " (skipped)",
-                (State::Deferred, Some(reason)) => {
-                    text += &format!(" (deferred: {})", quote(reason));
-                }
-                (State::Deferred, None) => text += " (deferred)",
                 _ => text += &format!(" ({})", self.evidence(item)),
             }
             Fact {
@@ -582,12 +568,23 @@ impl Teller<'_> {
     }
 
     fn open(&self) -> Vec<Fact> {
-        let open = self.work.open();
-        let later = open.filter(|item| !self.choice.ids.contains(&item.id));
+        let items = self.work.items.iter();
+        let left = items.filter(|item| item.state.is_open() || item.state == State::Deferred);
+        let later = left.filter(|item| !self.choice.ids.contains(&item.id));
         later
-            .map(|item| Fact {
-                ids: vec![item.id.clone()],
-                ..self.fact(FactKind::Open, Source::Checkpoint, self.with_title(item))
+            .map(|item| {
+                let mut text = self.with_title(item);
+                match (&item.state, &item.reason) {
+                    (State::Deferred, Some(reason)) => {
+                        text += &format!(" (deferred: {})", quote(reason));
+                    }
+                    (State::Deferred, None) => text += " (deferred)",
+                    _ => {}
+                }
+                Fact {
+                    ids: vec![item.id.clone()],
+                    ..self.fact(FactKind::Open, Source::Checkpoint, text)
+                }
             })
             .collect()
     }

@@ -6,6 +6,7 @@ use super::Hazard;
 use super::agents::stops_in;
 use super::work::{Blocker, Evidence, GateFact, HeldUp, Item, Remark, State, Trouble, Unit, Work};
 use crate::document::{Node, Value};
+use crate::gate::Proof;
 use crate::helpers;
 use crate::key::Key;
 use crate::pipeline::{Pipeline, Readiness, Review, Spec, Status};
@@ -144,6 +145,12 @@ fn held_up(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Option<HeldUp
             action: format!(
                 "Update {id} from its changed specification, after looking at what changed"
             ),
+            details: match status == Status::Failed {
+                true => vec![format!(
+                    "The pipeline has failed too. After the update, end that with: ckpt pipeline fixed {id}"
+                )],
+                false => Vec::new(),
+            },
             record: Some(format!("ckpt pipeline sync {id}")),
             reason: "the specification has changed, and the pipeline does not know it yet"
                 .to_owned(),
@@ -155,6 +162,7 @@ fn held_up(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Option<HeldUp
         let (_, message) = input.pipeline.error()?;
         return (!failed).then(|| HeldUp {
             action: format!("Fix the failure of {id}: {}", quote(&message)),
+            details: failed_gates(input),
             record: Some(format!("ckpt pipeline fixed {id}")),
             reason: format!("the pipeline failed: {}", quote(&message)),
             lets_running_go_on: false,
@@ -164,10 +172,22 @@ fn held_up(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Option<HeldUp
         action: format!(
             "Ask whoever approves {id} to let it continue. They do so with: ckpt pipeline approve {id}"
         ),
+        details: Vec::new(),
         record: None,
         reason: "the pipeline is paused until whoever approves it lets it continue".to_owned(),
         lets_running_go_on: true,
     })
+}
+
+/// What follows once the failure is fixed: no gate runs while a pipeline has failed.
+fn failed_gates(input: &PipelineInput<'_>) -> Vec<String> {
+    let failed = input
+        .gates
+        .iter()
+        .filter(|gate| gate.proof == Proof::Failed);
+    let runs = failed.filter_map(|gate| gate.run.as_deref());
+    runs.map(|run| format!("No gate runs before that is recorded. Then run: {run}"))
+        .collect()
 }
 
 fn troubles(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Vec<Trouble> {

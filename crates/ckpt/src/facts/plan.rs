@@ -44,6 +44,8 @@ pub struct PlanInput<'p> {
     pub is_active: bool,
     /// Done tasks that were unticked from outside.
     pub reopened: Vec<String>,
+    /// Whether one edit unticked and removed tasks.
+    pub is_one_edit: bool,
     /// Tasks that are gone.
     pub vanished: Vec<String>,
     /// The titles that tasks had before, by id.
@@ -351,8 +353,14 @@ impl Reader<'_> {
                 .iter()
                 .map(|id| self.titled(id))
                 .collect();
+            let one_edit = match self.input.is_one_edit {
+                true => {
+                    " The edit that did this also removed tasks (below): an older copy of the plan was probably saved over it. Tick again what is done, and put back what is gone."
+                }
+                false => " Check whether the work is there before doing it again.",
+            };
             let text = format!(
-                "Done before, and open again without an undo: {}. Check whether the work is there before doing it again.",
+                "Done before, and open again without an undo: {}.{one_edit}",
                 tasks.join(", ")
             );
             add(Hazard::Reopened, self.input.reopened.clone(), text, None);
@@ -456,6 +464,7 @@ impl Reader<'_> {
                     name(self.input.id.as_str()),
                     name(branch)
                 ),
+                details: Vec::new(),
                 record: Some(format!("git switch {}", suggested(branch))),
                 reason: format!("the plan is on branch {}", name(branch)),
                 lets_running_go_on: false,
@@ -467,6 +476,7 @@ impl Reader<'_> {
                     "Restore plan.md of {} from its history",
                     name(self.input.id.as_str())
                 ),
+                details: Vec::new(),
                 record: Some(self.command("recover", "")),
                 reason: "the plan cannot be read".to_owned(),
                 lets_running_go_on: false,
@@ -480,6 +490,7 @@ impl Reader<'_> {
                     conflict.first,
                     conflict.last
                 ),
+                details: Vec::new(),
                 record: None,
                 reason: "the plan has a merge conflict".to_owned(),
                 lets_running_go_on: false,
@@ -493,6 +504,7 @@ impl Reader<'_> {
                     listed(gone),
                     suggested(self.input.id.as_str())
                 ),
+                details: Vec::new(),
                 record: None,
                 reason: "plan.md was cut off".to_owned(),
                 lets_running_go_on: false,
@@ -511,6 +523,7 @@ impl Reader<'_> {
                 untracked.line,
                 quote(&untracked.text)
             ),
+            details: Vec::new(),
             record: Some(self.command("mark", "")),
             reason: "the checkbox has no id".to_owned(),
             lets_running_go_on: false,

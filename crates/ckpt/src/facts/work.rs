@@ -3,6 +3,7 @@
 use crate::gate::Proof;
 use crate::key::Key;
 use crate::standing::{Lifecycle, Progress};
+use crate::voice::names;
 
 /// What the progress of a checkpoint counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -95,6 +96,8 @@ pub struct Trouble {
 pub struct HeldUp {
     /// What to do about it, in a sentence without its full stop.
     pub action: String,
+    /// What to know for it, a line each.
+    pub details: Vec<String>,
     /// The command that records it; `None` if it is not for the reader to run.
     pub record: Option<String>,
     /// Why other things cannot be done now.
@@ -214,14 +217,21 @@ pub struct Blocker {
 }
 
 impl Blocker {
-    /// How a line about it begins.
+    /// What it is and what it blocks, as the beginning of a line.
     #[must_use]
-    pub(super) fn kind_in_words(&self) -> &'static str {
-        match self.hazard {
-            super::Hazard::Stopped => "A sub-agent stopped",
-            super::Hazard::GateVoid => "The approval is void",
-            super::Hazard::GateBlocked => "The gate blocks",
-            _ => "Blocked",
+    pub(super) fn in_words(&self) -> String {
+        let about = names(&self.about);
+        match (self.hazard, self.about.is_empty()) {
+            (super::Hazard::Stopped, true) => "A sub-agent stopped".to_owned(),
+            (super::Hazard::Stopped, false) => format!("A sub-agent stopped {about}"),
+            (super::Hazard::GateVoid, true) => "The approval is void".to_owned(),
+            (super::Hazard::GateVoid, false) => {
+                format!("The approval is void, which blocks {about}")
+            }
+            (super::Hazard::GateBlocked, true) => "The gate blocks shipping".to_owned(),
+            (super::Hazard::GateBlocked, false) => format!("The gate blocks {about}"),
+            (_, true) => "Blocked".to_owned(),
+            (_, false) => format!("Blocked ({about})"),
         }
     }
 }

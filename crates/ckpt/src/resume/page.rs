@@ -176,7 +176,7 @@ impl<'f> Page<'f> {
             Section::new("NEXT"),
             page.done(),
             page.remarks("DECIDED", FactKind::Decided),
-            page.remarks("NOTES", FactKind::Noted),
+            page.remarks("NOTES, newest first", FactKind::Noted),
             page.open(),
             page.also(),
         ];

@@ -35,6 +35,11 @@ pub trait Kind {
         None
     }
 
+    /// The path of the specification it follows.
+    fn spec_path(&self) -> Option<String> {
+        None
+    }
+
     /// The sub-agents that ended without a report, given the sessions that are over.
     fn lost_agents(&self, over: &[SessionRecord]) -> Vec<LostAgent>;
 

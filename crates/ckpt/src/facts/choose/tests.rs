@@ -219,6 +219,7 @@ fn when_everything_is_blocked_the_blocker_comes_next() {
     work.blockers.clear();
     work.held_up = Some(HeldUp {
         action: "Ask whoever approves".to_owned(),
+        details: Vec::new(),
         record: None,
         reason: "paused".to_owned(),
         lets_running_go_on: true,

@@ -138,6 +138,7 @@ impl Workspace {
             return;
         };
         let named = named_files(work);
+        let own = self.own_files(&work.key, reading);
         if self.head().commit.as_ref() != Some(&saved)
             && let Ok(Some(commits)) = self.repository.foreign_commits(&saved, MOST_COMMITS)
         {
@@ -149,12 +150,23 @@ impl Workspace {
                     named: commit
                         .files
                         .into_iter()
-                        .filter(|file| named.contains(file))
+                        .filter(|file| named.contains(file) || own.contains(file))
                         .collect(),
                 })
                 .collect();
         }
         around.gone = self.gone_names(work, &saved, &named);
+    }
+
+    /// The Markdown of a plan, or the specification of a pipeline.
+    fn own_files(&self, key: &Key, reading: &dyn Kind) -> Vec<String> {
+        let root = self.repository.root();
+        let place = self.layout.place(key);
+        let files = place.files.iter().filter_map(|file| {
+            let name = file.path.strip_prefix(root).ok()?.to_str()?;
+            Some(name.to_owned())
+        });
+        files.chain(reading.spec_path()).collect()
     }
 
     /// Names that the texts use, that were in a named file at the saved commit, and that are gone from it.

@@ -186,8 +186,9 @@ impl Trace {
         (step.event == Some(EventName::GateOverridden)).then_some((by, reason))
     }
 
-    /// Tasks that were done and are open again, although nobody undid them and nobody has touched them since.
-    pub(in crate::workspace) fn reopened(&self, outline: &Outline) -> Vec<String> {
+    /// Tasks that were done and are open again, although nobody undid them and nobody has touched them since, with the
+    /// revision that opened them.
+    pub(in crate::workspace) fn reopened(&self, outline: &Outline) -> Vec<(String, u64)> {
         let mut settled: HashSet<&str> = HashSet::new();
         let mut reopened = Vec::new();
         for step in self.steps() {
@@ -197,7 +198,7 @@ impl Trace {
                     continue;
                 }
                 if step.event == Some(EventName::TaskReopened) && !self.is_own_edit(step) {
-                    reopened.push(id.clone());
+                    reopened.push((id.clone(), step.number.unwrap_or(0)));
                 }
             }
         }

@@ -72,6 +72,10 @@ impl Kind for PipelineReading<'_> {
         }))
     }
 
+    fn spec_path(&self) -> Option<String> {
+        self.view.pipeline().spec_path().map(Cow::into_owned)
+    }
+
     fn depends_on_content(&self) -> bool {
         self.view.loaded.document.root().get("receipts").is_some()
     }

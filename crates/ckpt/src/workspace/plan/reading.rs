@@ -70,6 +70,7 @@ impl Kind for PlanReading<'_> {
             .into_iter()
             .filter(|(id, _)| !is_meant(id))
             .collect();
+        let reopened = ground.trace.reopened(&view.outline);
         let titles = match (
             removed.iter().map(|(_, number)| *number).min(),
             view.unparsable,
@@ -91,7 +92,10 @@ impl Kind for PlanReading<'_> {
             session: standing.session,
             gates: of_receipts(&key, view.state.view(), ground.content, trust),
             is_active: ground.is_active,
-            reopened: ground.trace.reopened(&view.outline),
+            is_one_edit: reopened
+                .iter()
+                .any(|(_, number)| removed.iter().any(|(_, removed)| removed == number)),
+            reopened: reopened.into_iter().map(|(id, _)| id).collect(),
             vanished: removed.into_iter().map(|(id, _)| id).collect(),
             titles,
         }))
