@@ -1,6 +1,8 @@
 //! Sub-agents, as every kind of checkpoint records them under `agents`: what each was asked, how it ended, and what it
 //! handed over.
 
+use std::collections::HashMap;
+
 use crate::document::{Object, Value};
 use crate::history::{Event, EventName};
 use crate::time::Timestamp;
@@ -204,12 +206,16 @@ pub(crate) fn answer(root: &mut Object, task: &str, now: Timestamp) -> Option<()
 #[must_use]
 pub(crate) fn stops(root: &Object) -> Vec<Stop> {
     let mut last: Vec<(String, Vec<String>, &Object)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     let mut add = |task: String, ids: Vec<String>, handoff| {
         let at = |handoff: &Object| text(handoff, "at");
-        match last.iter_mut().find(|(known, _, _)| *known == task) {
-            Some((_, _, known)) if at(known) > at(handoff) => {}
-            Some(known) => *known = (task, ids, handoff),
-            None => last.push((task, ids, handoff)),
+        match places.get(&task) {
+            Some(&place) if at(last[place].2) > at(handoff) => {}
+            Some(&place) => last[place] = (task, ids, handoff),
+            None => {
+                places.insert(task.clone(), last.len());
+                last.push((task, ids, handoff));
+            }
         }
     };
     for (_, agent) in agents(root) {

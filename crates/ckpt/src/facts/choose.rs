@@ -1,7 +1,9 @@
 //! Chooses the next step: one that can be taken now.
 
+use std::collections::{HashMap, HashSet};
+
 use super::hazards::Around;
-use super::words::{holds_back, names};
+use super::words::{holds_back, names, words};
 use super::work::{GateFact, HeldUp, Item, Remark, State, Unit, Work};
 use crate::gate::Proof;
 use crate::standing::Lifecycle;
@@ -9,6 +11,9 @@ use crate::voice::{name, quote};
 
 /// How many things that look next and are not are named.
 const MOST_NOT_NOW: usize = 4;
+
+/// How many things are tried before giving up.
+const MOST_TRIED: usize = 1_000;
 
 /// The next step.
 #[derive(Debug, Default)]
@@ -27,12 +32,28 @@ pub(super) struct Choice {
 
 /// Chooses the next step of a checkpoint.
 pub(super) fn choose(work: &Work, around: &Around<'_>) -> Choice {
-    Chooser { work, around }.choose()
+    let noted = work.noted.iter().rev().map(|note| ("a note", note));
+    let decided = work.decided.iter().rev().map(|one| ("a decision", one));
+    let mut remarks = HashMap::new();
+    for (kind, remark) in noted.chain(decided) {
+        for word in words(&remark.text) {
+            // The newest remark counts: it may revoke an older one.
+            remarks.entry(word).or_insert((kind, remark));
+        }
+    }
+    Chooser {
+        work,
+        around,
+        remarks,
+    }
+    .choose()
 }
 
 struct Chooser<'c> {
     work: &'c Work,
     around: &'c Around<'c>,
+    /// The newest remark that has a word.
+    remarks: HashMap<&'c str, (&'static str, &'c Remark)>,
 }
 
 /// How strongly something speaks for an item.
@@ -53,12 +74,16 @@ impl<'c> Chooser<'c> {
         let mut not_now: Vec<(String, String)> = Vec::new();
         let mut put_back: Option<&Item> = None;
         let mut chosen: Option<(&Item, Call)> = None;
-        for (item, call) in self.candidates() {
+        for (item, call) in self.candidates().into_iter().take(MOST_TRIED) {
             if let Some(reason) = self.obstacle(item) {
                 not_now.push((item.id.clone(), reason));
                 continue;
             }
-            match self.advice_against(item).filter(|_| call == Call::Order) {
+            let advice = match call {
+                Call::Order => self.advice_against(item),
+                Call::Begun => None,
+            };
+            match advice {
                 Some(advice) => {
                     put_back = put_back.or(Some(item));
                     not_now.push((item.id.clone(), advice));
@@ -87,8 +112,9 @@ impl<'c> Chooser<'c> {
     /// The items that could be next, the best first.
     fn candidates(&self) -> Vec<(&'c Item, Call)> {
         let mut found: Vec<(&Item, Call)> = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         let mut add = |item: &'c Item, call: Call| {
-            if item.state.is_open() && !found.iter().any(|(known, _)| known.id == item.id) {
+            if item.state.is_open() && seen.insert(&item.id) {
                 found.push((item, call));
             }
         };
@@ -188,17 +214,9 @@ impl<'c> Chooser<'c> {
 
     /// A remark that names an item and holds it back.
     fn advice_against(&self, item: &Item) -> Option<String> {
-        let remarks = self.work.noted.iter().rev().map(|note| ("a note", note));
-        let decided = self
-            .work
-            .decided
-            .iter()
-            .rev()
-            .map(|one| ("a decision", one));
-        let mut all = remarks.chain(decided);
-        // The newest remark counts: it may revoke an older one.
-        let (kind, remark) = all.find(|(_, remark)| names(&remark.text, &item.id))?;
-        holds_back(&remark.text).then(|| format!("{kind} says {}", quote(&remark.text)))
+        let (kind, remark) = self.remarks.get(item.id.as_str())?;
+        let holds = names(&remark.text, &item.id) && holds_back(&remark.text);
+        holds.then(|| format!("{kind} says {}", quote(&remark.text)))
     }
 
     /// The step for an item, or the gate that must run before it.
@@ -443,9 +461,10 @@ impl<'c> Chooser<'c> {
     }
 
     fn deferred_in_the_way(&self) -> Option<&'c Item> {
+        let needed = waited_for(self.work);
         let items = self.work.items.iter();
         let mut deferred = items.filter(|item| item.state == State::Deferred);
-        deferred.find(|item| is_waited_for(self.work, &item.id))
+        deferred.find(|item| needed.contains(item.id.as_str()))
     }
 
     fn unblock(&self, blocker: &super::work::Blocker) -> Choice {
@@ -469,7 +488,10 @@ impl<'c> Chooser<'c> {
 
     /// Adds what waits for others, after what was already ruled out.
     fn add_waiting(&self, not_now: &mut Vec<(String, String)>, chosen: &[String]) {
-        for item in &self.work.items {
+        for item in self.work.items.iter().take(MOST_TRIED) {
+            if not_now.len() >= MOST_NOT_NOW {
+                return;
+            }
             let is_known =
                 not_now.iter().any(|(id, _)| *id == item.id) || chosen.contains(&item.id);
             if is_known {
@@ -509,12 +531,10 @@ fn held_up(held: &HeldUp) -> Choice {
     }
 }
 
-/// Whether other items wait for this one, directly or not.
-pub(super) fn is_waited_for(work: &Work, id: &str) -> bool {
-    let waiting = work.open();
-    waiting
-        .filter(|item| item.id != id)
-        .any(|item| item.needs.iter().any(|need| need == id))
+/// The items that open ones wait for.
+pub(super) fn waited_for(work: &Work) -> HashSet<&str> {
+    let needs = work.open().flat_map(|item| &item.needs);
+    needs.map(String::as_str).collect()
 }
 
 /// Whether a gate has not been shown to pass.

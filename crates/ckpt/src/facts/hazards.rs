@@ -1,12 +1,15 @@
 //! Turns what is known about a checkpoint and its surroundings into facts.
 
-use super::choose::{Choice, choose, gate_in_words, is_waited_for};
+use super::choose::{Choice, choose, gate_in_words, waited_for};
 use super::words::{sentence, shared};
 use super::work::{Evidence, GateFact, Item, Remark, State, Work};
 use super::{Fact, FactKind, Hazard, Source};
 use crate::gate::Proof;
 use crate::time::Timestamp;
 use crate::voice::{name, names as listed, quote};
+
+/// How many decisions are ranked; older ones follow by age.
+const MOST_RANKED: usize = 500;
 
 /// How many names a hazard lists.
 const MOST_LISTED: usize = 6;
@@ -417,8 +420,10 @@ impl Teller<'_> {
     fn deferred(&self) -> Vec<Fact> {
         let items = self.work.items.iter();
         let deferred = items.filter(|item| item.state == State::Deferred);
-        let holding = deferred.filter(|item| is_waited_for(self.work, &item.id));
+        let needed = waited_for(self.work);
+        let holding = deferred.filter(|item| needed.contains(item.id.as_str()));
         holding
+            .take(MOST_LISTED)
             .map(|item| {
                 let waiting = self.work.open();
                 let waiting = waiting.filter(|other| other.needs.contains(&item.id));
@@ -536,12 +541,13 @@ impl Teller<'_> {
     /// Decisions: those that share words with the next thing first, then those with a reason, then the newest.
     fn decided(&self) -> Vec<Fact> {
         let next = self.next_text();
-        let mut all: Vec<(usize, &Remark)> = self.work.decided.iter().enumerate().collect();
-        all.sort_by_key(|(number, remark)| {
+        let newest = self.work.decided.iter().enumerate().rev();
+        let mut all: Vec<(usize, &Remark)> = newest.clone().take(MOST_RANKED).collect();
+        all.sort_by_cached_key(|(number, remark)| {
             let near = shared(&remark.text, &next);
             std::cmp::Reverse((near, remark.reason.is_some(), *number))
         });
-        let facts = all.into_iter();
+        let facts = all.into_iter().chain(newest.skip(MOST_RANKED));
         facts
             .map(|(_, remark)| self.remark(FactKind::Decided, remark))
             .collect()

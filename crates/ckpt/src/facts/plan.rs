@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Hazard;
 use super::agents::blocker_of;
-use super::words::names;
+use super::words::{names, words};
 use super::work::{
     Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work,
 };
@@ -14,6 +14,12 @@ use crate::key::PlanId;
 use crate::plan::{self, Claim, Entry, Outline, Phase, Unparsable};
 use crate::standing::{Lifecycle, Progress};
 use crate::voice::{name, names as listed, quote, suggested};
+
+/// How many blockers are looked at.
+const MOST_BLOCKERS: usize = 200;
+
+/// How many pairs of phases are compared to find out which depends on which.
+const MOST_PAIRS: usize = 100_000;
 
 /// A plan and what is known about it.
 #[derive(Debug, Clone)]
@@ -123,8 +129,12 @@ impl Reader<'_> {
     fn items(&self) -> Vec<Item> {
         let mut items = Vec::new();
         let mut held = HashMap::new();
-        for phase in &self.input.outline.phases {
-            held.insert(phase.id.as_str(), self.unfinished_before(phase));
+        let phases = &self.input.outline.phases;
+        let lines: usize = phases.iter().map(|phase| phase.dependencies.len()).sum();
+        if lines.saturating_mul(phases.len()) <= MOST_PAIRS {
+            for phase in phases {
+                held.insert(phase.id.as_str(), self.unfinished_before(phase));
+            }
         }
         for (phase, task) in self.input.outline.tasks() {
             let waits_for = held.get(phase.id.as_str()).cloned().unwrap_or_default();
@@ -263,9 +273,11 @@ impl Reader<'_> {
                 .find(|phase| phase.blockers.iter().any(|own| own == text))
         };
         let mut blockers: Vec<Blocker> = Vec::new();
-        for text in &outline.blockers {
-            let named = items.iter().filter(|item| names(text, &item.id));
-            let mut about: Vec<String> = named.map(|item| item.id.clone()).collect();
+        let ids: HashSet<&str> = items.iter().map(|item| item.id.as_str()).collect();
+        for text in outline.blockers.iter().take(MOST_BLOCKERS) {
+            let named = words(text).filter(|word| ids.contains(word) && names(text, word));
+            let mut about: Vec<String> = named.map(str::to_owned).collect();
+            about.dedup();
             if let (true, Some(phase)) = (about.is_empty(), in_phase(text)) {
                 let open = phase.tasks.iter().filter(|task| !task.done);
                 about = open.map(|task| task.id.clone()).collect();

@@ -37,6 +37,12 @@ fn is_marked(before: &str, after: &str) -> bool {
     is_after_mark || before.ends_with('`') || after.starts_with(':')
 }
 
+/// The words of a text that could be ids.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|character: char| !is_word(character));
+    words.filter(|word| !word.is_empty())
+}
+
 /// Whether a text that names an id says that it is not to be done now, or not by the reader.
 #[must_use]
 pub(super) fn holds_back(text: &str) -> bool {

@@ -362,15 +362,16 @@ impl Builder {
     /// Adds the lines in which a phase says what it depends on.
     fn add_dependencies(&mut self, text: &[u8], scan: &Scan, places: &[usize]) {
         for found in memchr::memmem::find_iter(text, DEPENDS) {
-            let markers = scan.phases.iter().zip(places);
-            let mut above = markers.filter(|(marker, _)| marker.id.range().start < found);
-            let Some((_, place)) = above.next_back() else {
+            let above = scan
+                .phases
+                .partition_point(|marker| marker.id.range().start < found);
+            let Some(place) = above.checked_sub(1).map(|at| places[at]) else {
                 continue;
             };
             let start = memchr::memrchr(b'\n', &text[..found]).map_or(0, |at| at + 1);
             let end = memchr::memchr(b'\n', &text[found..]).map_or(text.len(), |at| found + at);
             let line = String::from_utf8_lossy(&text[start..end]);
-            let phase = &mut self.outline.phases[*place];
+            let phase = &mut self.outline.phases[place];
             phase.dependencies.push(line.trim().to_owned());
         }
     }

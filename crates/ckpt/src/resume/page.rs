@@ -32,12 +32,14 @@ impl Text {
 pub fn brief(facts: &Facts, budget: usize) -> Text {
     let mut page = Page::new(facts, budget);
     page.lead(WIDTHS[0]);
-    page.show_all();
-    let whole = page.text();
-    if whole.len() <= MAX_BYTES && COUNTER.fits(&whole, budget) {
-        return page.finish();
+    if page.length() <= MAX_BYTES {
+        page.show_all();
+        let whole = page.text();
+        if whole.len() <= MAX_BYTES && COUNTER.fits(&whole, budget) {
+            return page.finish();
+        }
+        page = Page::new(facts, budget);
     }
-    let mut page = Page::new(facts, budget);
     for width in WIDTHS {
         page.lead(width);
         let text = page.text();
@@ -58,6 +60,9 @@ const FULL: usize = 300;
 
 /// How many hazards of one kind are told; the others are counted.
 const MOST_OF_A_KIND: usize = 3;
+
+/// After this many lines that do not fit, no more are tried.
+const MOST_MISSES: usize = 20;
 
 /// The cost of a title, in tokens.
 const TITLE: usize = 12;
@@ -324,6 +329,12 @@ impl<'f> Page<'f> {
         Some(format!("ckpt show {}", suggested(&focus.key.short())))
     }
 
+    /// How long everything would be at most, in bytes.
+    fn length(&self) -> usize {
+        let lines = self.sections.iter().flat_map(|section| &section.optional);
+        lines.map(|line| line.text.len()).sum()
+    }
+
     /// Shows everything, in its longest form.
     fn show_all(&mut self) {
         for section in &mut self.sections {
@@ -349,14 +360,21 @@ impl<'f> Page<'f> {
         }
         // Room for the titles, and for the lines that count what was cut.
         let mut room = self.budget.saturating_sub(COUNTER.count(&self.text()));
+        let mut misses = 0;
         for (_, section, line) in &order {
+            if misses > MOST_MISSES {
+                break;
+            }
             let known = &mut self.sections[*section];
             let is_first = self.counts == Counts::Together && !known.shown.contains(&true);
             let title = if is_first { TITLE } else { 0 };
             let cost = COUNTER.count(&known.optional[*line].text) + 1 + title;
-            if cost <= room {
-                known.shown[*line] = true;
-                room -= cost;
+            match cost <= room {
+                true => {
+                    known.shown[*line] = true;
+                    room -= cost;
+                }
+                false => misses += 1,
             }
         }
         for (_, section, line) in &order {

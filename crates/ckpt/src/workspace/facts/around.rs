@@ -18,6 +18,9 @@ const MOST_DEATHS: usize = 3;
 /// How many commits by others are looked at.
 const MOST_COMMITS: usize = 200;
 
+/// How many names are searched for.
+const MOST_NAMES: usize = 200;
+
 /// How many files are searched for names.
 const MOST_FILES: usize = 50;
 
@@ -184,7 +187,8 @@ impl Workspace {
         let mut used: Vec<(String, Option<&str>)> = Vec::new();
         for (item, text) in texts {
             for name in identifiers(text) {
-                if !used.iter().any(|(known, _)| *known == name) {
+                let is_new = !used.iter().any(|(known, _)| *known == name);
+                if is_new && used.len() < MOST_NAMES {
                     used.push((name, item));
                 }
             }

@@ -191,10 +191,11 @@ impl Trace {
     pub(in crate::workspace) fn reopened(&self, outline: &Outline) -> Vec<(String, u64)> {
         let mut settled: HashSet<&str> = HashSet::new();
         let mut reopened = Vec::new();
+        let open = outline.tasks().filter(|(_, task)| !task.done);
+        let open: HashSet<&str> = open.map(|(_, task)| task.id.as_str()).collect();
         for step in self.steps() {
             for id in &step.ids {
-                let is_open = outline.task(id).is_some_and(|task| !task.done);
-                if !is_open || !settled.insert(id) {
+                if !open.contains(id.as_str()) || !settled.insert(id) {
                     continue;
                 }
                 if step.event == Some(EventName::TaskReopened) && !self.is_own_edit(step) {
@@ -217,7 +218,8 @@ impl Trace {
         });
         let removed = removed.filter(|step| !self.is_own_edit(step));
         let ids = removed.flat_map(|step| step.ids.iter().map(|id| (id, step.number)));
-        let gone = ids.filter(|(id, _)| outline.task(id).is_none() && seen.insert(id.as_str()));
+        let present: HashSet<&str> = outline.tasks().map(|(_, task)| task.id.as_str()).collect();
+        let gone = ids.filter(|(id, _)| !present.contains(id.as_str()) && seen.insert(id.as_str()));
         let mut gone: Vec<(String, u64)> = gone
             .map(|(id, number)| (id.clone(), number.unwrap_or(0)))
             .collect();

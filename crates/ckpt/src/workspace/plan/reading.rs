@@ -21,6 +21,12 @@ use crate::plan::{self, Concern, NoteChange};
 use crate::process::Ending;
 use crate::store::StoreError;
 
+/// How many decisions are searched for the name of a task that is gone.
+const MOST_DECISIONS: usize = 1_000;
+
+/// How many tasks that are gone are named.
+const MOST_REMOVED: usize = 20;
+
 /// A plan that was read.
 pub(in crate::workspace) struct PlanReading<'w> {
     workspace: &'w Workspace,
@@ -65,10 +71,14 @@ impl Kind for PlanReading<'_> {
         };
         // A decision that names a task says that it was removed on purpose.
         let decided = &view.outline.decisions;
-        let is_meant = |id: &str| decided.iter().any(|text| names(text, id));
+        let is_meant = |id: &str| {
+            let newest = decided.iter().rev().take(MOST_DECISIONS);
+            newest.into_iter().any(|text| names(text, id))
+        };
         let removed: Vec<(String, u64)> = removed
             .into_iter()
             .filter(|(id, _)| !is_meant(id))
+            .take(MOST_REMOVED)
             .collect();
         let reopened = ground.trace.reopened(&view.outline);
         let titles = match (
