@@ -2,12 +2,13 @@
 //! were.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::digest::below_top;
 use super::exclusion::Exclusion;
 use super::git::Git;
 use super::{CommitId, Location, Repository, RepositoryError, files, head};
+use crate::hash::ContentHash;
 
 /// A commit and what it touched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,6 +69,8 @@ pub(super) fn foreign_commits(
     most: usize,
 ) -> Result<Option<Vec<CommitNote>>, RepositoryError> {
     let location = repository.require_git()?;
+    // No name or subject can contain a NUL, and none can know this word.
+    let mark = mark();
     let mut log = Git::new(location, &[], "log");
     log.args([
         "-z",
@@ -75,7 +78,7 @@ pub(super) fn foreign_commits(
         "--no-renames",
         "--name-only",
         "--no-show-signature",
-        "--format=%x01%H%x02%an%x02%s%x03",
+        &format!("--format=%x00{mark}%x00%H%x00%an%x00%s%x00"),
     ]);
     log.args([
         &format!("--max-count={most}"),
@@ -88,27 +91,42 @@ pub(super) fn foreign_commits(
         Err(error) => return Err(error),
     };
     let own = own_commits(location);
-    let commits = answer.split(|byte| *byte == 1).filter_map(parsed);
-    Ok(Some(
-        commits
-            .filter(|commit| !own.contains(commit.id.as_str()))
-            .collect(),
-    ))
+    let mut commits = parsed(&answer, &mark);
+    commits.retain(|commit| !own.contains(commit.id.as_str()));
+    Ok(Some(commits))
 }
 
-fn parsed(entry: &[u8]) -> Option<CommitNote> {
-    let end = memchr::memchr(3, entry)?;
-    let mut parts = entry[..end].split(|byte| *byte == 2);
+/// A word that nobody can foresee.
+fn mark() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanos = now.map_or(0, |now| now.as_nanos());
+    let seed = format!("{nanos} {}", std::process::id());
+    ContentHash::of(seed.as_bytes()).to_string()
+}
+
+/// The commits in an answer: each is the mark, the id, the author, the subject and its files.
+fn parsed(answer: &[u8], mark: &str) -> Vec<CommitNote> {
     let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
-    let id = CommitId::from_ref(parts.next()?)?;
-    let (author, subject) = (text(parts.next()?), text(parts.next()?));
-    let names = entry[end + 1..].split(|byte| matches!(*byte, 0 | b'\n'));
-    Some(CommitNote {
-        id,
-        author,
-        subject,
-        files: names.filter(|name| !name.is_empty()).map(text).collect(),
-    })
+    let mut commits: Vec<CommitNote> = Vec::new();
+    let parts = answer.split(|byte| *byte == 0);
+    let mut parts = parts.map(|part| part.strip_prefix(b"\n").unwrap_or(part));
+    while let Some(part) = parts.next() {
+        if part == mark.as_bytes() {
+            let id = parts.next().and_then(CommitId::from_ref);
+            let (author, subject) = (parts.next(), parts.next());
+            if let (Some(id), Some(author), Some(subject)) = (id, author, subject) {
+                commits.push(CommitNote {
+                    id,
+                    author: text(author),
+                    subject: text(subject),
+                    files: Vec::new(),
+                });
+            }
+        } else if let (false, Some(commit)) = (part.is_empty(), commits.last_mut()) {
+            commit.files.push(text(part));
+        }
+    }
+    commits
 }
 
 /// The commits made in this work tree: those that its reflog records as made, not as pulled.

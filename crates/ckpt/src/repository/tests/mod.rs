@@ -1,5 +1,6 @@
 //! Tests on real repositories made by git itself.
 
+mod changes;
 mod digest;
 mod digest_layouts;
 mod discover;
