@@ -134,6 +134,10 @@ fn line(summary: &Summary, width: usize, session: &Session) -> String {
     let (style, state) = match (summary.lifecycle, &summary.current_phase) {
         (Lifecycle::Complete, _) => (GOOD, "complete".to_owned()),
         (Lifecycle::Abandoned, _) => (FAINT, "abandoned".to_owned()),
+        (Lifecycle::InFlight, _) if summary.dormant_on.is_some() => {
+            let branch = summary.dormant_on.as_deref().unwrap_or_default();
+            (FAINT, format!("on branch {}", one_line(branch)))
+        }
         (Lifecycle::InFlight, _) if summary.trouble.is_some() => {
             let trouble = summary.trouble.as_deref().unwrap_or_default();
             (BAD, one_line(trouble))
@@ -155,6 +159,7 @@ fn line(summary: &Summary, width: usize, session: &Session) -> String {
     );
     if summary.lifecycle == Lifecycle::InFlight
         && summary.trouble.is_none()
+        && summary.dormant_on.is_none()
         && let Some(task) = &summary.current_task
     {
         line += &format!(" ({})", one_line(task));

@@ -9,10 +9,10 @@ use super::work::{
     Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work,
 };
 use crate::document::{Object, Value};
-use crate::helpers;
 use crate::key::PlanId;
 use crate::plan::{self, Claim, Entry, Outline, Phase, Unparsable};
 use crate::standing::{Lifecycle, Progress};
+use crate::sub_agents;
 use crate::voice::{name, names as listed, quote, suggested};
 
 /// How many blockers are looked at.
@@ -273,6 +273,7 @@ impl Reader<'_> {
                 .find(|phase| phase.blockers.iter().any(|own| own == text))
         };
         let mut blockers: Vec<Blocker> = Vec::new();
+        let mut blocked: HashSet<&str> = HashSet::new();
         let ids: HashSet<&str> = items.iter().map(|item| item.id.as_str()).collect();
         for text in outline.blockers.iter().take(MOST_BLOCKERS) {
             let named = words(text).filter(|word| ids.contains(word) && names(text, word));
@@ -280,7 +281,13 @@ impl Reader<'_> {
             about.dedup();
             if let (true, Some(phase)) = (about.is_empty(), in_phase(text)) {
                 let open = phase.tasks.iter().filter(|task| !task.done);
-                about = open.map(|task| task.id.clone()).collect();
+                // The first blocker of a phase blocks all of it already.
+                let most = if blocked.insert(&phase.id) {
+                    usize::MAX
+                } else {
+                    1
+                };
+                about = open.take(most).map(|task| task.id.clone()).collect();
             }
             blockers.push(Blocker {
                 hazard: Hazard::Blocked,
@@ -296,7 +303,7 @@ impl Reader<'_> {
 
     /// STOP, BLOCKED and CLARIFY replies that nobody has answered.
     fn stops(&self, items: &[Item]) -> Vec<Blocker> {
-        helpers::stops(self.input.state)
+        sub_agents::stops(self.input.state)
             .into_iter()
             .filter(|stop| !self.is_answered(stop))
             .map(|stop| {
@@ -310,7 +317,7 @@ impl Reader<'_> {
     }
 
     /// Whether a decision since then names the task.
-    fn is_answered(&self, stop: &helpers::Stop) -> bool {
+    fn is_answered(&self, stop: &sub_agents::Stop) -> bool {
         let decided = self.decided();
         decided.iter().any(|decision| {
             let is_later = match (&decision.at, &stop.at) {
@@ -462,7 +469,7 @@ impl Reader<'_> {
         (!places.is_empty()).then(|| {
             format!(
                 "Merge conflict in {}: nothing can be ticked until it is resolved.",
-                listed(&places)
+                places.join(", ")
             )
         })
     }

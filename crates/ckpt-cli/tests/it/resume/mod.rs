@@ -1,3 +1,4 @@
 //! The brief that the next session gets.
 
+mod branches;
 mod lives;
