@@ -4,14 +4,14 @@ use super::Hazard;
 use super::hazards::LostAgent;
 use super::work::{Blocker, Item};
 use crate::document::{Object, Value};
-use crate::helpers::{self, Stop};
 use crate::key::Key;
+use crate::sub_agents::{self, Stop};
 use crate::voice::{name, quote, suggested};
 
 /// The sub-agents that ended without a report, according to a checkpoint.
 #[must_use]
 pub fn lost_in(root: &Object) -> Vec<LostAgent> {
-    let died = helpers::agents(root).filter(|(_, agent)| agent.get("died").is_some());
+    let died = sub_agents::agents(root).filter(|(_, agent)| agent.get("died").is_some());
     died.map(|(id, agent)| {
         let text = |name: &str| agent.get(name).and_then(Value::as_str).map(str::to_owned);
         let list = |name: &str| {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::hazards::Around;
 use super::words::{holds_back, names, words};
-use super::work::{GateFact, HeldUp, Item, Remark, State, Unit, Work};
+use super::work::{Blocker, GateFact, HeldUp, Item, Remark, State, Unit, Work};
 use crate::gate::Proof;
 use crate::standing::Lifecycle;
 use crate::voice::{name, quote};
@@ -41,10 +41,18 @@ pub(super) fn choose(work: &Work, around: &Around<'_>) -> Choice {
             remarks.entry(word).or_insert((kind, remark));
         }
     }
+    let mut blocked = HashMap::new();
+    for blocker in &work.blockers {
+        for id in &blocker.about {
+            blocked.entry(id.as_str()).or_insert(blocker);
+        }
+    }
     Chooser {
         work,
         around,
         remarks,
+        blocked,
+        general: work.blockers.iter().find(|one| one.about.is_empty()),
     }
     .choose()
 }
@@ -54,6 +62,10 @@ struct Chooser<'c> {
     around: &'c Around<'c>,
     /// The newest remark that has a word.
     remarks: HashMap<&'c str, (&'static str, &'c Remark)>,
+    /// What blocks an item.
+    blocked: HashMap<&'c str, &'c Blocker>,
+    /// What blocks all of them.
+    general: Option<&'c Blocker>,
 }
 
 /// How strongly something speaks for an item.
@@ -184,10 +196,7 @@ impl<'c> Chooser<'c> {
         {
             return Some(held.reason.clone());
         }
-        let blocked = self.work.blockers.iter();
-        let mut blocked =
-            blocked.filter(|blocker| blocker.about.is_empty() || blocker.about.contains(&item.id));
-        if let Some(blocker) = blocked.next() {
+        if let Some(blocker) = self.blocked.get(item.id.as_str()).or(self.general.as_ref()) {
             return Some(format!("blocked: {}", quote(&blocker.text)));
         }
         if let Some(owner) = item.owner.as_ref().filter(|owner| owner.is_live_other) {
@@ -433,10 +442,9 @@ impl<'c> Chooser<'c> {
         if let Some(held) = &self.work.held_up {
             return held_up(held);
         }
-        let is_general = |blocker: &&super::work::Blocker| {
-            blocker.about.is_empty() || not_now.iter().any(|(id, _)| blocker.about.contains(id))
-        };
-        if let Some(blocker) = self.work.blockers.iter().find(is_general) {
+        let mut held = not_now.iter();
+        let blocker = held.find_map(|(id, _)| self.blocked.get(id.as_str()).copied());
+        if let Some(blocker) = self.general.or(blocker) {
             return self.unblock(blocker);
         }
         if let Some(deferred) = self.deferred_in_the_way() {
@@ -467,7 +475,7 @@ impl<'c> Chooser<'c> {
         deferred.find(|item| needed.contains(item.id.as_str()))
     }
 
-    fn unblock(&self, blocker: &super::work::Blocker) -> Choice {
+    fn unblock(&self, blocker: &Blocker) -> Choice {
         let about = match blocker.about.as_slice() {
             [] => String::new(),
             about => format!(" ({})", about.join(", ")),

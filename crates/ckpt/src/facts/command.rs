@@ -1,7 +1,7 @@
 //! What a command checkpoint says about its work.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::Hazard;
 use super::agents::stops_in;
@@ -10,8 +10,8 @@ use super::work::{Blocker, Evidence, GateFact, Item, State, Trouble, Unit, Work}
 use crate::command::{Checkpoint, Phase, PhaseStatus};
 use crate::document::{Tree, Value};
 use crate::gate::Verdict;
-use crate::helpers;
 use crate::key::Key;
+use crate::sub_agents;
 use crate::voice::{name, quote, suggested};
 
 /// Phases that ship something, by a part of their name.
@@ -30,7 +30,7 @@ pub fn work_of_command<'t, T: Tree<'t>>(
     ended_override: Option<(String, String)>,
 ) -> Work {
     let items = items(key, checkpoint);
-    let stops = root.as_object().map(helpers::stops).unwrap_or_default();
+    let stops = root.as_object().map(sub_agents::stops).unwrap_or_default();
     let mut blockers = stops_in(key, &stops, &items);
     let mut troubles = Vec::new();
     if let Some(verdict) = verdict {
@@ -141,16 +141,26 @@ fn items<'t, T: Tree<'t>>(key: &Key, checkpoint: Checkpoint<T>) -> Vec<Item> {
     let mut items = Vec::new();
     let completed = checkpoint.completed_phases();
     let recorded = checkpoint.phases();
+    let records: HashMap<&str, Phase<T>> = recorded
+        .iter()
+        .map(|(phase, record)| (phase.as_ref(), *record))
+        .collect();
+    let done: HashSet<&str> = completed.iter().map(Cow::as_ref).collect();
+    let current = checkpoint.current_phase();
     let names = completed
         .iter()
         .cloned()
         .chain(recorded.iter().map(|(phase, _)| phase.clone()))
-        .chain(checkpoint.current_phase())
+        .chain(current.clone())
         .chain(checkpoint.pending_phases());
     for phase in names {
         if seen.insert(phase.to_string()) {
-            let is_completed = completed.contains(&phase);
-            items.push(item(key, checkpoint, &phase, is_completed));
+            let known = Known {
+                record: records.get(phase.as_ref()).copied(),
+                is_completed: done.contains(phase.as_ref()),
+                is_current: current.as_ref() == Some(&phase),
+            };
+            items.push(item(key, checkpoint, &phase, known));
         }
     }
     // Phases come one after the other.
@@ -167,14 +177,25 @@ fn items<'t, T: Tree<'t>>(key: &Key, checkpoint: Checkpoint<T>) -> Vec<Item> {
     items
 }
 
+/// What a checkpoint says about a phase.
+#[derive(Clone, Copy)]
+struct Known<T> {
+    record: Option<Phase<T>>,
+    is_completed: bool,
+    is_current: bool,
+}
+
 fn item<'t, T: Tree<'t>>(
     key: &Key,
     checkpoint: Checkpoint<T>,
     phase: &str,
-    is_completed: bool,
+    known: Known<T>,
 ) -> Item {
-    let record = checkpoint.phase(phase);
-    let is_current = checkpoint.current_phase().as_deref() == Some(phase);
+    let Known {
+        record,
+        is_completed,
+        is_current,
+    } = known;
     let text = |of: fn(Phase<T>) -> Option<Cow<'t, str>>| record.and_then(of).map(Cow::into_owned);
     let state = match record.and_then(Phase::status) {
         Some(PhaseStatus::Complete) => State::Done,

@@ -1,5 +1,7 @@
 //! Turns what is known about a checkpoint and its surroundings into facts.
 
+use std::collections::{HashMap, HashSet};
+
 use super::choose::{Choice, choose, gate_in_words, waited_for};
 use super::words::{sentence, shared};
 use super::work::{Evidence, GateFact, Item, Remark, State, Work};
@@ -104,10 +106,20 @@ pub struct Gone {
 #[must_use]
 pub fn facts_of(work: &Work, around: &Around<'_>) -> Vec<Fact> {
     let choice = choose(work, around);
+    let items = work.items.iter();
+    let done = items.filter(|item| item.state == State::Done);
+    let mut gates: HashMap<&str, Vec<&GateFact>> = HashMap::new();
+    for gate in &work.gates {
+        for about in &gate.about {
+            gates.entry(about).or_default().push(gate);
+        }
+    }
     let teller = Teller {
         work,
         around,
         choice: &choice,
+        done: done.map(|item| item.id.as_str()).collect(),
+        gates,
     };
     let mut facts = Vec::new();
     if work.lifecycle == crate::standing::Lifecycle::InFlight {
@@ -125,6 +137,10 @@ struct Teller<'t> {
     work: &'t Work,
     around: &'t Around<'t>,
     choice: &'t Choice,
+    /// The ids of items that are done.
+    done: HashSet<&'t str>,
+    /// The gates of each item.
+    gates: HashMap<&'t str, Vec<&'t GateFact>>,
 }
 
 impl Teller<'_> {
@@ -324,10 +340,7 @@ impl Teller<'_> {
 
     /// Whether the work that a gate is about is done.
     fn is_due(&self, gate: &GateFact) -> bool {
-        let is_done = |id: &String| {
-            let item = self.work.item(id);
-            item.is_some_and(|item| item.state == State::Done)
-        };
+        let is_done = |id: &String| self.done.contains(id.as_str());
         match gate.about.as_slice() {
             [] => self.work.open().next().is_none(),
             about => about.iter().any(is_done),
@@ -514,8 +527,8 @@ impl Teller<'_> {
 
     /// What shows that an item is done.
     fn evidence(&self, item: &Item) -> String {
-        let gates = self.work.gates.iter();
-        let own: Vec<&GateFact> = gates.filter(|gate| gate.about.contains(&item.id)).collect();
+        let own = self.gates.get(item.id.as_str());
+        let own = own.map(Vec::as_slice).unwrap_or_default();
         let is_proven = |gate: &&GateFact| gate.proof == Proof::Proven;
         if !own.is_empty() && own.iter().all(is_proven) {
             let names: Vec<&str> = own.iter().map(|gate| gate.gate.as_str()).collect();
@@ -555,7 +568,7 @@ impl Teller<'_> {
 
     /// Notes, the newest first, repeated ones once.
     fn noted(&self) -> Vec<Fact> {
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         let notes = self.work.noted.iter().rev();
         let notes = notes.filter(|note| seen.insert(note.text.as_str()));
         notes

@@ -7,9 +7,9 @@ use super::agents::stops_in;
 use super::work::{Blocker, Evidence, GateFact, HeldUp, Item, Remark, State, Trouble, Unit, Work};
 use crate::document::{Node, Value};
 use crate::gate::Proof;
-use crate::helpers;
 use crate::key::Key;
-use crate::pipeline::{Pipeline, Readiness, Review, Spec, Status};
+use crate::pipeline::{Pipeline, Readiness, Review, Spec, Status, WorkstreamRecord};
+use crate::sub_agents;
 use crate::voice::{name, quote, suggested};
 
 /// A pipeline and what is known about it.
@@ -38,10 +38,19 @@ pub struct PipelineInput<'p> {
 pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
     let pipeline = input.pipeline;
     let id = suggested(&input.key.short());
+    let mut records = pipeline.records();
+    let failed = pipeline
+        .error()
+        .filter(|_| pipeline.status() == Status::Failed);
+    let failed = failed.and_then(|(workstream, _)| workstream);
     let items: Vec<Item> = input
         .schedule
         .iter()
-        .map(|(name, readiness)| item(&input, &id, name, readiness))
+        .map(|(name, readiness)| {
+            let record = records.remove(name).unwrap_or_default();
+            let has_failed = failed.as_deref() == Some(name);
+            item(&input, &id, (name, record), (readiness, has_failed))
+        })
         .collect();
     let files = items.iter().flat_map(|item| item.files.iter().cloned());
     let mut files: Vec<String> = files.collect();
@@ -64,7 +73,7 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
             .collect(),
         blockers: {
             let review = review_blocker(pipeline, &id);
-            let stops = input.agents.as_object().map(helpers::stops);
+            let stops = input.agents.as_object().map(sub_agents::stops);
             let stops = stops_in(input.key, &stops.unwrap_or_default(), &items);
             review.into_iter().chain(stops).collect()
         },
@@ -78,27 +87,28 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
     }
 }
 
-fn item(input: &PipelineInput<'_>, id: &str, own: &str, readiness: &Readiness) -> Item {
+fn item(
+    input: &PipelineInput<'_>,
+    id: &str,
+    (own, recorded): (&str, WorkstreamRecord),
+    (readiness, has_failed): (&Readiness, bool),
+) -> Item {
     let pipeline = input.pipeline;
     let workstream = input.spec.and_then(|spec| spec.workstream(own));
     let word = suggested(own);
-    let failed = pipeline
-        .error()
-        .filter(|_| pipeline.status() == Status::Failed);
-    let failed = failed.filter(|(of, _)| of.as_deref() == Some(own));
     let state = match readiness {
         Readiness::Done => State::Done,
-        _ if failed.is_some() => State::Failed,
+        _ if has_failed => State::Failed,
         Readiness::Running => State::InProgress,
         Readiness::Ready => State::Open,
         Readiness::WaitsFor(on) => State::Waiting(on.clone()),
         Readiness::Dormant => State::Deferred,
     };
-    let failure = failed.map(|(_, message)| match pipeline.error_place() {
+    let failure = pipeline.error().filter(|_| has_failed);
+    let failure = failure.map(|(_, message)| match pipeline.error_place() {
         Some(place) => format!("{message} ({place})"),
         None => message.into_owned(),
     });
-    let recorded = pipeline.record_of(own);
     Item {
         id: own.to_owned(),
         what: "workstream",

@@ -3,7 +3,6 @@
 use crate::gate::Proof;
 use crate::key::Key;
 use crate::standing::{Lifecycle, Progress};
-use crate::voice::names;
 
 /// What the progress of a checkpoint counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
@@ -220,7 +219,7 @@ impl Blocker {
     /// What it is and what it blocks, as the beginning of a line.
     #[must_use]
     pub(super) fn in_words(&self) -> String {
-        let about = names(&self.about);
+        let about = super::hazards::some(&self.about);
         match (self.hazard, self.about.is_empty()) {
             (super::Hazard::Stopped, true) => "A sub-agent stopped".to_owned(),
             (super::Hazard::Stopped, false) => format!("A sub-agent stopped {about}"),

@@ -1,7 +1,7 @@
 //! Reading a pipeline checkpoint in all its known variants.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::graph::Buckets;
@@ -354,35 +354,41 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         }
     }
 
-    /// What is recorded about a workstream, besides its bucket.
+    /// What is recorded about workstreams, besides their buckets.
     #[must_use]
-    pub fn record_of(self, workstream: &str) -> WorkstreamRecord {
+    pub fn records(self) -> HashMap<String, WorkstreamRecord> {
+        let mut records: HashMap<String, WorkstreamRecord> = HashMap::new();
         let lists = Bucket::LISTS.into_iter();
-        let entries = lists.filter_map(|(list, _)| self.entry(list, workstream));
-        let reason = entries.into_iter().find_map(|entry| entry.text("reason"));
-        let handoff = self.0.get("handoffs").and_then(|all| all.get(workstream));
-        let artifacts = self.0.get("artifacts").map(|all| all.texts(workstream));
-        WorkstreamRecord {
-            reason: reason.map(Cow::into_owned),
-            summary: handoff
-                .and_then(|handoff| Some(handoff.text("context_summary")?.into_owned())),
-            artifacts: artifacts
-                .unwrap_or_default()
-                .into_iter()
-                .map(Cow::into_owned)
-                .collect(),
+        for list in lists.filter_map(|(list, _)| self.0.get(list)) {
+            let named = match list.kind() {
+                Kind::Object => list.members(),
+                _ => list
+                    .items()
+                    .filter_map(|entry| Some((entry_name(entry)?, entry)))
+                    .collect(),
+            };
+            for (name, entry) in named {
+                if let Some(reason) = entry.text("reason") {
+                    let record = records.entry(name.into_owned()).or_default();
+                    record.reason.get_or_insert(reason.into_owned());
+                }
+            }
         }
-    }
-
-    /// The entry of a name in a list.
-    fn entry(self, list: &str, name: &str) -> Option<T> {
-        let list = self.0.get(list)?;
-        match list.kind() {
-            Kind::Object => list.get(name),
-            _ => list
-                .items()
-                .find(|entry| entry_name(*entry).is_some_and(|found| found == name)),
+        let handoffs = self.0.get("handoffs").map(T::members);
+        for (name, handoff) in handoffs.unwrap_or_default() {
+            if let Some(summary) = handoff.text("context_summary") {
+                let record = records.entry(name.into_owned()).or_default();
+                record.summary = Some(summary.into_owned());
+            }
         }
+        if let Some(all) = self.0.get("artifacts") {
+            for (name, _) in all.members() {
+                let artifacts = all.texts(&name).into_iter().map(Cow::into_owned).collect();
+                let record = records.entry(name.into_owned()).or_default();
+                record.artifacts = artifacts;
+            }
+        }
+        records
     }
 
     /// The notes about the run, in the order of their lists.

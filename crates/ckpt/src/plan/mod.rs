@@ -25,7 +25,7 @@ mod subagents;
 #[cfg(test)]
 mod tests;
 
-pub use crate::helpers::{Helper, Loss};
+pub use crate::sub_agents::{Helper, Loss};
 pub use agents::{
     CLAIM_MINUTES, Claim, account_name, claim, claims, keep_account, release, sessions_at_work,
 };

@@ -9,8 +9,8 @@ use super::scan::{ItemKind, NoteKind};
 use super::state::decision;
 use crate::document::{Edit, Object, Splice, Value};
 use crate::gate::{self, GateName};
-use crate::helpers;
 use crate::history::{Event, EventName};
+use crate::sub_agents;
 use crate::time::Timestamp;
 
 /// The input of an operation.
@@ -280,13 +280,13 @@ pub fn unblock(present: &Present<'_>, text: &str) -> Result<Change, Refusal> {
 
 /// Answers the reply of a sub-agent that says not to proceed, found by its task or by its text.
 fn answer_stop(present: &Present<'_>, wanted: &str) -> Option<Change> {
-    let stops = helpers::stops(present.state);
+    let stops = sub_agents::stops(present.state);
     let lower = wanted.to_lowercase();
     let is_meant =
-        |stop: &&helpers::Stop| stop.task == wanted || stop.text.to_lowercase().contains(&lower);
+        |stop: &&sub_agents::Stop| stop.task == wanted || stop.text.to_lowercase().contains(&lower);
     let stop = stops.iter().find(is_meant)?;
     let mut state = present.state.clone();
-    helpers::answer(&mut state, &stop.task, present.now)?;
+    sub_agents::answer(&mut state, &stop.task, present.now)?;
     let event = Event::new(EventName::BlockerRemoved)
         .with(
             "blocker",

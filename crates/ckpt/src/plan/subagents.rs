@@ -6,9 +6,9 @@ use super::agents::{ENDED, SESSION, add, agent_mut, claims};
 use super::operations::{Change, Present, Reason, Recording};
 use super::state::{member, strings};
 use crate::document::{Object, Value};
-use crate::helpers::{Helper, Loss};
 use crate::history::{Event, EventName};
 use crate::layout::{PLAN_BACKUP_FILE, PLAN_STATE_FILE};
+use crate::sub_agents::{Helper, Loss};
 use crate::time::Timestamp;
 
 /// What a sub-agent reported at its end.

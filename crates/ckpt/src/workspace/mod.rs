@@ -11,13 +11,13 @@ mod facts;
 mod gate;
 mod handoff;
 mod health;
-mod helpers;
 mod kind;
 mod listing;
 mod pipeline;
 mod plan;
 mod seals;
 mod sessions;
+mod sub_agents;
 mod survey;
 
 #[cfg(test)]

@@ -5,10 +5,10 @@ use super::facts::{Ground, Trace};
 use super::{Workspace, WorkspaceError};
 use crate::document::{Object, Value};
 use crate::facts::{State, names};
-use crate::helpers::{self, Helper, Loss};
 use crate::history::Event;
 use crate::key::Key;
 use crate::operation::{Changed, Refusal};
+use crate::sub_agents::{self, Helper, Loss};
 use crate::time::Timestamp;
 
 impl Workspace {
@@ -22,7 +22,7 @@ impl Workspace {
         helper.tasks = self.named_or_running(key, helper.asked.as_deref().unwrap_or_default())?;
         let session = self.options.session.as_deref();
         self.change_agents(key, "subagent start", |root, now| {
-            helpers::started(root, &helper, session, now)
+            sub_agents::started(root, &helper, session, now)
         })
     }
 
@@ -34,7 +34,7 @@ impl Workspace {
         handoff: Option<&Object>,
     ) -> Result<(), WorkspaceError> {
         self.change_agents(key, "subagent stop", |root, now| {
-            helpers::stopped(root, id, handoff, now)
+            sub_agents::stopped(root, id, handoff, now)
         })
     }
 
@@ -46,7 +46,7 @@ impl Workspace {
         losses: &[Loss],
     ) -> Result<(), WorkspaceError> {
         self.change_agents(key, "session end", |root, now| {
-            helpers::session_over(root, session, losses, now)
+            sub_agents::session_over(root, session, losses, now)
         })
     }
 
@@ -56,7 +56,7 @@ impl Workspace {
         let root = loaded.filter(|loaded| loaded.document.root().get("agents").is_some());
         let root = root.map(|loaded| loaded.document.value());
         let root = root.as_ref().and_then(Value::as_object);
-        root.map(|root| helpers::at_work(root, session))
+        root.map(|root| sub_agents::at_work(root, session))
             .unwrap_or_default()
     }
 

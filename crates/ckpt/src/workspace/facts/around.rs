@@ -66,7 +66,8 @@ impl Workspace {
 
     /// Sessions that died at work on this checkpoint, and whose work nobody has touched since.
     fn deaths(&self, work: &Work, trace: &Trace, crashed: &[&SessionRecord]) -> Vec<Death> {
-        let is_open = |id: &str| work.item(id).is_some_and(|item| item.state.is_open());
+        let open: HashSet<&str> = work.open().map(|item| item.id.as_str()).collect();
+        let is_open = |id: &str| open.contains(id);
         let mut deaths = Vec::new();
         for record in crashed {
             let owned = work.open().filter(|item| {

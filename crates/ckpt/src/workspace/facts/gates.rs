@@ -1,9 +1,10 @@
 //! What is known about the gates of a checkpoint, in one way for every surface.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use super::super::{PipelineView, Workspace};
-use crate::document::Tree;
+use crate::document::{Node, Tree};
 use crate::facts::GateFact;
 use crate::gate::{self, ContentState, Proof, Receipt, Trust};
 use crate::key::Key;
@@ -58,6 +59,7 @@ impl Workspace {
         let trust = self.trust(&about);
         let standings = self.gates_of(view, content);
         let receipts = gate::receipts(view.loaded.document.root(), trust);
+        let receipts: HashMap<String, Receipt<Node<'_>>> = receipts.into_iter().collect();
         let id = suggested(&view.loaded.key.short());
         let has_command = |gate: &str| {
             let spec = view.spec.spec();
@@ -65,12 +67,10 @@ impl Workspace {
                 .is_some_and(|gate| !gate.commands.is_empty())
         };
         let facts = standings.into_iter().map(|standing| {
-            let of = |name: &str| receipts.iter().find(|(entry, _)| entry == name);
+            let of = |name: &str| receipts.get(name).copied();
             let mut entries = standing.workstreams.iter();
             let own = entries.find_map(|name| of(&format!("{} ({name})", standing.gate)));
-            let receipt = own
-                .or_else(|| of(&standing.gate))
-                .map(|(_, receipt)| *receipt);
+            let receipt = own.or_else(|| of(&standing.gate));
             let run = has_command(&standing.gate).then(|| {
                 let gate = suggested(&standing.gate);
                 match standing.workstreams.as_slice() {
