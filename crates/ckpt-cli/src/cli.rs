@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
-    abandon, complete, completions, config, demo, doctor, gate, handoff, hook, init, list, log,
-    man, phase, pipeline, plan, resume, save, schema, show, start, status, statusline, tokens,
+    abandon, ack, complete, completions, config, demo, doctor, gate, handoff, hook, init, list,
+    log, man, phase, pipeline, plan, resume, save, schema, show, start, status, statusline, tokens,
     validate,
 };
 
@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Gate(gate::Gate),
     /// Show where the work stands and what comes next
     Resume(resume::Resume),
+    /// Say that a hazard has been dealt with
+    Ack(ack::Ack),
     /// Show what is in flight, here and in linked worktrees
     Status(status::Status),
     /// List all checkpoints

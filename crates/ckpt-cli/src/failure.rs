@@ -239,6 +239,10 @@ impl From<ckpt::Refusal> for Failure {
                 Self::new(Exit::Conflict, message).with_hint("Use another name")
             }
             Because::ReasonNeeded => Self::new(Exit::Usage, message),
+            Because::NothingToAcknowledge { .. } => {
+                Self::new(Exit::NotFound, message).with_hint("See the hazards with: ckpt resume")
+            }
+            Because::NoHistory(_) => Self::new(Exit::NotFound, message),
             _ => Self::new(Exit::Invalid, message),
         }
     }

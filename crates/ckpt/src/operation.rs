@@ -6,6 +6,7 @@ use crate::history::Event;
 use crate::key::Key;
 use crate::repository::CommitId;
 use crate::time::Timestamp;
+use crate::voice::first_names;
 
 /// The time and commit of a change.
 #[derive(Debug, Clone)]
@@ -59,12 +60,38 @@ pub enum Refusal {
     /// A required reason is missing.
     #[error("a reason is needed")]
     ReasonNeeded,
+    /// Nothing is to be acknowledged about this.
+    #[error("no hazard is about {id}{}", beside(.others))]
+    NothingToAcknowledge {
+        /// What was named.
+        id: String,
+        /// What could be named.
+        others: Vec<String>,
+    },
+    /// A hazard that is still so.
+    #[error("this cannot be acknowledged: {hazard} It ends with {ends}")]
+    NotAcknowledgeable {
+        /// The hazard.
+        hazard: String,
+        /// What ends it.
+        ends: &'static str,
+    },
+    /// There is no history to record something in.
+    #[error("{} has no history to record it in", .0.short())]
+    NoHistory(Key),
     /// The result would break rules that were kept before.
     #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
     Invalid(Vec<Finding>),
     /// The result could not be read back.
     #[error("the result could not be read back: {0}")]
     Unwritable(ParseError),
+}
+
+fn beside(ids: &[String]) -> String {
+    match ids.is_empty() {
+        true => String::new(),
+        false => format!("; these can be acknowledged: {}", first_names(ids)),
+    }
 }
 
 fn described(key: &Key) -> String {

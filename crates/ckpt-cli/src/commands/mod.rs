@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 pub(crate) mod abandon;
+pub(crate) mod ack;
 pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -64,6 +65,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Save(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Gate(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Resume(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Ack(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Status(command) => command.run(ui, &Session::open(ui, global)?),
         Command::List(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Show(command) => command.run(ui, &Session::open(ui, global)?),

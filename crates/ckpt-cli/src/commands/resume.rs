@@ -3,7 +3,7 @@
 use ckpt::Lifecycle;
 use ckpt::facts::Facts;
 use ckpt::key::Key;
-use ckpt::resume::{DriftNote, brief, drift_line};
+use ckpt::resume::{DriftNote, brief, drift_line, whole};
 use ckpt::voice::name;
 use ckpt::workspace::{Depth, Summary};
 use clap::Args;
@@ -24,6 +24,9 @@ pub(crate) struct Resume {
     /// Maximum number of tokens, by the claude counter, which errs on the high side
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
+    /// Tell everything, however long it is
+    #[arg(long, conflicts_with = "budget")]
+    full: bool,
     /// Show what changed in git since the checkpoint was saved
     #[arg(long)]
     drift: bool,
@@ -82,7 +85,10 @@ impl Resume {
         let budget = self
             .budget
             .unwrap_or_else(|| session.settings.resume_budget());
-        let page = brief(&facts, budget);
+        let page = match self.full {
+            true => whole(&facts),
+            false => brief(&facts, budget),
+        };
         if session.json {
             ui.json(&Report {
                 facts: &facts,

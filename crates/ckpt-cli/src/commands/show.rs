@@ -6,15 +6,14 @@ use std::collections::{HashMap, HashSet};
 use ckpt::Lifecycle;
 use ckpt::command::{Checkpoint, Phase, PhaseStatus};
 use ckpt::document::{Document, Node, Value};
-use ckpt::gate::{Override, Trust};
-use ckpt::key::Key;
+use ckpt::gate::{GateProof, Verdict};
+use ckpt::pipeline::GateStanding;
 use ckpt::plan::{Outline, claims};
 use ckpt::voice::{escaped_json, suggested};
 use ckpt::workspace::{Depth, DocumentKind, Loaded, PipelineView, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
 
-use super::gate::who_overrode;
 use super::pipeline::picture;
 use super::plan::tree;
 use super::target::{Found, Target};
@@ -22,6 +21,7 @@ use crate::failure::{Exit, Failure};
 use crate::render::age::age;
 use crate::render::proof;
 use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint, shortened};
+use crate::render::verdict;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -46,6 +46,9 @@ pub(crate) struct Report<'t> {
     path: &'t std::path::Path,
     revision: Option<String>,
     stale: Option<ckpt::command::Staleness>,
+    gates: Vec<GateProof>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ship: Option<Verdict>,
     findings: Vec<ckpt::Finding>,
     document: &'t RawValue,
 }
@@ -137,11 +140,14 @@ impl Show {
             None => None,
         };
         let state = tree::raw(&view.state)?;
+        let gates = session.workspace.plan(&view.id).proofs(view, Depth::Full);
         ui.json(&Report {
             key: Some(&key),
             path: &session.workspace.path(&key),
             revision: revision.map(|revision| revision.to_string()),
             stale: None,
+            gates,
+            ship: None,
             findings: session.workspace.plan(&view.id).findings(view)?,
             document: &state,
         })
@@ -159,11 +165,14 @@ pub(crate) fn pipeline_report(
     let document: &RawValue = serde_json::from_str(text)
         .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", view.id)))?;
     let revision = session.workspace.revision(loaded)?;
+    let gates = session.workspace.known_gates(view, Depth::Full);
     ui.json(&Report {
         key: Some(&loaded.key),
         path: &loaded.path,
         revision: revision.map(|revision| revision.to_string()),
         stale: None,
+        gates: gates.iter().map(GateStanding::named).collect(),
+        ship: None,
         findings: session.workspace.pipeline(&view.id).findings(view),
         document,
     })
@@ -190,17 +199,27 @@ fn report(ui: &mut Ui, session: &Session, target: &Found) -> Result<(), Failure>
     let document: &RawValue = serde_json::from_str(text)
         .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", target.name())))?;
     let checkpoint = Checkpoint::new(target.document.root());
+    let judged = session
+        .workspace
+        .judged(target.document.root(), target.key.as_ref(), Depth::Full);
+    let (gates, ship) = judged;
     ui.json(&Report {
         key: target.key.as_ref(),
         path: &target.path,
         revision: revision.map(|revision| revision.to_string()),
         stale: checkpoint.staleness(&session.workspace.head()),
+        gates,
+        ship,
         findings: session.workspace.judge(&target.document),
         document,
     })
 }
 
 fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> String {
+    let judged = session
+        .workspace
+        .judged(target.document.root(), target.key.as_ref(), Depth::Full);
+    let (gates, ship) = judged;
     let progress = checkpoint.progress();
     let state = match checkpoint.lifecycle() {
         Lifecycle::InFlight => paint(ACTIVE, "in flight"),
@@ -235,50 +254,23 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
         let phase = phases.get(&name).copied();
         text += &phase_line(checkpoint, &name, phase, done.contains(&name));
     }
-    if let Some(gate) = checkpoint.gate() {
-        let about = target
-            .key
-            .as_ref()
-            .map(Key::sealed_name)
-            .unwrap_or_default();
-        text += &gate_line(gate, &target.name(), session.workspace.trust(&about));
+    if let Some(ship) = &ship {
+        text += &gate_line(ship);
     }
-    let key = target.key.as_ref();
-    for known in session
-        .workspace
-        .proofs_in(target.document.root(), key, Depth::Full)
-    {
-        text += &format!(
-            "{} gate {}\n",
-            proof::sign(known.proof),
-            proof::line(&known)
-        );
+    for known in &gates {
+        text += &format!("{} gate {}\n", proof::sign(known.proof), proof::line(known));
     }
     text
 }
 
-/// The recorded state of the gate. Only `gate check` verifies it against the current content.
-fn gate_line(gate: Node<'_>, name: &str, trust: Trust<'_>) -> String {
-    let blockers = ckpt::gate::stated_blockers(gate);
-    let check = format!("verify with: ckpt gate check {}", suggested(name));
-    let mut line = match blockers.is_empty() {
-        true if ckpt::gate::is_given_here(gate, trust) => format!("gate: approved; {check}\n"),
-        true => format!("gate: approved elsewhere, which does not count; {check}\n"),
-        false => format!(
-            "gate: {}: {}\n",
-            paint(BAD, "blocked"),
-            one_line(&blockers.join("; "))
-        ),
-    };
-    if let Some(pass) = Override::read(gate, None, trust) {
-        let elsewhere = match pass.is_made_here() {
-            true => "",
-            false => "elsewhere, which does not count, ",
-        };
-        let who = who_overrode(&pass.by, pass.approved_by.as_deref(), &pass.reason);
-        line += &format!("gate: {} {elsewhere}{who}\n", paint(WARN, "overridden"));
+/// Whether the checkpoint may ship, and why not.
+fn gate_line(ship: &Verdict) -> String {
+    let mut line = format!("gate: {}", verdict::state(ship));
+    let reasons = verdict::reasons(ship);
+    if !reasons.is_empty() {
+        line += &format!(": {}", one_line(&reasons.join("; ")));
     }
-    line
+    line + "\n"
 }
 
 /// All phases: completed, current, failed or skipped, pending, then any others on record.

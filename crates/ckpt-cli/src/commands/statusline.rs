@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ckpt::document::{Document, Node};
-use ckpt::facts::{FactKind, Facts, Hazard};
+use ckpt::facts::{Fact, Facts, Hazard};
 use ckpt::workspace::{Summary, Workspace};
 use clap::Args;
 
@@ -93,9 +93,8 @@ fn written(facts: &Facts, summary: &Summary, others: usize) -> String {
         line += &format!(" › {}", short(task));
     }
     let has = |kinds: &[Hazard]| {
-        facts.hazards().any(
-            |fact| matches!(fact.kind, FactKind::Hazard { hazard, .. } if kinds.contains(&hazard)),
-        )
+        let mut hazards = facts.hazards().filter_map(Fact::hazard);
+        hazards.any(|hazard| kinds.contains(&hazard))
     };
     for (mark, applies) in [
         (

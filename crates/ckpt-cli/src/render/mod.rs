@@ -5,3 +5,4 @@ pub(crate) mod bar;
 pub(crate) mod diff;
 pub(crate) mod proof;
 pub(crate) mod style;
+pub(crate) mod verdict;

@@ -73,6 +73,7 @@ fn outputs() -> Value {
     add(&["show", "pipeline show"], one::<show::Report<'_>>);
     add(&["status"], one::<status::Report<'_>>);
     add(&["resume"], one::<resume::Report<'_>>);
+    add(&["ack"], one::<ckpt::workspace::Acknowledged>);
     add(&["log"], one::<log::Report<'_>>);
     add(
         &["validate", "plan validate", "pipeline validate"],

@@ -15,6 +15,16 @@
 #   dies S                S is killed: no hook fires
 #   by NAME COMMAND…      runs COMMAND with NAME as git's author and committer
 #   commits FILE TEXT     writes TEXT to FILE and commits it, with the subject "Change FILE"
+#   next_brief            prints the brief that a new session gets here
+#
+# Endings (../endings) also use:
+#
+#   expect HAZARD         fails unless `ckpt resume --json` tells this kind of hazard
+#   gone HAZARD           fails if it still does
+#
+# Steps (../steps) also use:
+#
+#   shows NAME            keeps the brief that `ckpt resume` prints now, to be compared with NAME.txt
 #
 # Sessions that neither end nor die are alive while the brief is read. The brief is read in the directory the life
 # ends in.
@@ -144,6 +154,33 @@ commits() {
     put "$1" <<< "$2"
     git add -- "$1"
     git commit --quiet -m "Change $1"
+}
+
+next_brief() {
+    local begin
+    begin='{"session_id":"next","transcript_path":"","cwd":"'$PWD'","hook_event_name":"SessionStart","source":"startup"}'
+    printf '%s' "$begin" | CLAUDE_PID=$$ ckpt hook claude > "$LIFE/answer"
+    # The text inside the JSON answer.
+    printf '%b\n' "$(sed -e 's/.*"additionalContext":"//' -e 's/"}}$//' -e 's/\\"/"/g' "$LIFE/answer")"
+}
+
+hazards() { ckpt resume --json | grep -o '"hazard":"[a-z_]*"' | sort -u || true; }
+
+expect() {
+    hazards | grep -q "\"$1\"" || { echo "no hazard $1 in: $(hazards)" >&2; ckpt resume >&2; exit 1; }
+}
+
+gone() {
+    if hazards | grep -q "\"$1\""; then
+        echo "$1 has not ended" >&2
+        ckpt resume >&2
+        exit 1
+    fi
+}
+
+shows() {
+    mkdir -p "$LIFE/shown"
+    ckpt resume > "$LIFE/shown/$1.txt" 2>&1
 }
 
 trap 'pwd > "$LIFE/directory"' EXIT

@@ -328,12 +328,8 @@ impl<'c> Chooser<'c> {
         let decided = self.work.decided.iter().rev().filter(is_meant);
         lines.extend(decided.map(|remark| said("Decided about it", remark)));
         let noted = self.work.noted.iter().rev().filter(is_meant);
-        let noted: Vec<&Remark> = noted.collect();
-        let kind = match noted.len() {
-            0 | 1 => "Noted about it",
-            _ => "Noted about it, newest first",
-        };
-        lines.extend(noted.into_iter().map(|remark| said(kind, remark)));
+        let kinds = std::iter::once("Noted about it").chain(std::iter::repeat("Noted before that"));
+        lines.extend(kinds.zip(noted).map(|(kind, remark)| said(kind, remark)));
         for other in self.work.items.iter().filter(|other| other.id != item.id) {
             let summary = other.summary.as_ref();
             if let Some(summary) = summary.filter(|summary| names(summary, &item.id)) {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use super::Hazard;
 use super::agents::stops_in;
 use super::hazards::some;
-use super::work::{Blocker, Evidence, GateFact, Item, State, Trouble, Unit, Work};
+use super::work::{Blocker, Evidence, GateFact, Item, MOST_LISTED, State, Trouble, Unit, Work};
 use crate::command::{Checkpoint, Phase, PhaseStatus};
 use crate::document::{Tree, Value};
 use crate::gate::Verdict;
@@ -29,7 +29,7 @@ pub fn work_of_command<'t, T: Tree<'t>>(
     moved: &[String],
     ended_override: Option<(String, String)>,
 ) -> Work {
-    let items = items(key, checkpoint);
+    let (items, unlisted) = items(key, checkpoint);
     let stops = root.as_object().map(sub_agents::stops).unwrap_or_default();
     let mut blockers = stops_in(key, &stops, &items);
     let mut troubles = Vec::new();
@@ -61,6 +61,12 @@ pub fn work_of_command<'t, T: Tree<'t>>(
                 text: format!("The gate was overridden by {}: {}", name(by), quote(reason)),
                 command: None,
             }),
+            Verdict::NotChecked => troubles.push(Trouble {
+                hazard: Hazard::GateUnchecked,
+                ids: Vec::new(),
+                text: "The gate was approved; whether for this content was not checked.".to_owned(),
+                command: Some(format!("ckpt gate check {}", suggested(&key.short()))),
+            }),
             Verdict::Allowed { .. } => {}
         }
     }
@@ -84,6 +90,7 @@ pub fn work_of_command<'t, T: Tree<'t>>(
         lifecycle: checkpoint.lifecycle(),
         progress: checkpoint.progress(),
         items,
+        unlisted,
         decided: Vec::new(),
         noted: Vec::new(),
         blockers,
@@ -136,7 +143,8 @@ fn gate_blocker<'t, T: Tree<'t>>(
     })
 }
 
-fn items<'t, T: Tree<'t>>(key: &Key, checkpoint: Checkpoint<T>) -> Vec<Item> {
+/// The phases, and how many more there are.
+fn items<'t, T: Tree<'t>>(key: &Key, checkpoint: Checkpoint<T>) -> (Vec<Item>, usize) {
     let mut seen: HashSet<String> = HashSet::new();
     let mut items = Vec::new();
     let completed = checkpoint.completed_phases();
@@ -147,12 +155,15 @@ fn items<'t, T: Tree<'t>>(key: &Key, checkpoint: Checkpoint<T>) -> Vec<Item> {
         .collect();
     let done: HashSet<&str> = completed.iter().map(Cow::as_ref).collect();
     let current = checkpoint.current_phase();
-    let names = completed
+    let pending = checkpoint.pending_phases();
+    let older = completed.len().saturating_sub(MOST_LISTED);
+    let later = pending.len().saturating_sub(MOST_LISTED);
+    let names = completed[older..]
         .iter()
         .cloned()
         .chain(recorded.iter().map(|(phase, _)| phase.clone()))
         .chain(current.clone())
-        .chain(checkpoint.pending_phases());
+        .chain(pending.into_iter().take(MOST_LISTED));
     for phase in names {
         if seen.insert(phase.to_string()) {
             let known = Known {
@@ -174,7 +185,7 @@ fn items<'t, T: Tree<'t>>(key: &Key, checkpoint: Checkpoint<T>) -> Vec<Item> {
             _ => {}
         }
     }
-    items
+    (items, older + later)
 }
 
 /// What a checkpoint says about a phase.

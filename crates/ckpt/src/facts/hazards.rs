@@ -16,6 +16,9 @@ const MOST_RANKED: usize = 500;
 /// How many names a hazard lists.
 const MOST_LISTED: usize = 6;
 
+/// By this name, the commits of others can be acknowledged.
+pub const COMMITS: &str = "commits";
+
 /// What surrounds a checkpoint: its sessions, its history and git.
 #[derive(Debug, Default)]
 pub struct Around<'a> {
@@ -175,10 +178,7 @@ impl Teller<'_> {
         facts.extend(self.commits());
         facts.extend(self.gone());
         facts.extend(self.deferred());
-        facts.sort_by_key(|fact| match fact.kind {
-            FactKind::Hazard { hazard, .. } => Some(hazard),
-            _ => None,
-        });
+        facts.sort_by_key(Fact::hazard);
         facts
     }
 
@@ -230,7 +230,7 @@ impl Teller<'_> {
                 text += &format!(" Last words: {}", quote(words));
             }
             facts.push(Fact {
-                ids: death.ids.clone(),
+                ids: [std::slice::from_ref(&death.session), &death.ids].concat(),
                 at: death.seen_at.clone(),
                 short: Some(short),
                 ..self.hazard(Hazard::SessionDied, Source::Session, text)
@@ -266,7 +266,7 @@ impl Teller<'_> {
                 text += &format!(" Last words: {}", quote(words));
             }
             facts.push(Fact {
-                ids: lost.ids.clone(),
+                ids: [std::slice::from_ref(&lost.id), &lost.ids].concat(),
                 short: Some(short),
                 ..self.hazard(Hazard::SubAgentDied, Source::Session, text)
             });
@@ -393,6 +393,7 @@ impl Teller<'_> {
             count => format!("{count} commits"),
         };
         vec![Fact {
+            ids: vec![COMMITS.to_owned()],
             command: Some("ckpt resume --drift".to_owned()),
             ..self.hazard(
                 Hazard::ForeignCommits,
@@ -423,11 +424,14 @@ impl Teller<'_> {
             0 => String::new(),
             more => format!("; and {more} more names"),
         };
-        vec![self.hazard(
-            Hazard::NameGone,
-            Source::Git,
-            format!("{}{more}.", shown.join("; ")),
-        )]
+        vec![Fact {
+            ids: gone.iter().map(|gone| gone.name.clone()).collect(),
+            ..self.hazard(
+                Hazard::NameGone,
+                Source::Git,
+                format!("{}{more}.", shown.join("; ")),
+            )
+        }]
     }
 
     fn deferred(&self) -> Vec<Fact> {
@@ -590,6 +594,10 @@ impl Teller<'_> {
         let items = self.work.items.iter();
         let left = items.filter(|item| item.state.is_open() || item.state == State::Deferred);
         let later = left.filter(|item| !self.choice.ids.contains(&item.id));
+        let unlisted = (self.work.unlisted > 0).then(|| {
+            let text = format!("{} more {}s", self.work.unlisted, self.work.unit.one());
+            self.fact(FactKind::Open, Source::Checkpoint, text)
+        });
         later
             .map(|item| {
                 let mut text = self.with_title(item);
@@ -605,6 +613,7 @@ impl Teller<'_> {
                     ..self.fact(FactKind::Open, Source::Checkpoint, text)
                 }
             })
+            .chain(unlisted)
             .collect()
     }
 }

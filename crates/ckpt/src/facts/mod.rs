@@ -18,7 +18,7 @@ use crate::standing::{Lifecycle, Progress};
 
 pub use agents::lost_in;
 pub use command::work_of_command;
-pub use hazards::{Around, Commit, Death, Gone, LostAgent, Uncommitted, facts_of};
+pub use hazards::{Around, COMMITS, Commit, Death, Gone, LostAgent, Uncommitted, facts_of};
 pub use pipeline::{PipelineInput, work_of_pipeline};
 pub use plan::{PlanInput, work_of_plan};
 pub use words::{LAST_WORDS, identifiers, last_words, names};
@@ -53,6 +53,23 @@ pub struct Fact {
     /// The command that records the step, or shows more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
+}
+
+impl Fact {
+    /// The kind of hazard, if it is one.
+    #[must_use]
+    pub fn hazard(&self) -> Option<Hazard> {
+        match self.kind {
+            FactKind::Hazard { hazard, .. } => Some(hazard),
+            _ => None,
+        }
+    }
+
+    /// What ends it, if it is a hazard.
+    #[must_use]
+    pub fn ends(&self) -> Option<&'static str> {
+        self.hazard().map(Hazard::ends)
+    }
 }
 
 /// What a fact is.
@@ -116,6 +133,8 @@ pub enum Hazard {
     NoId,
     /// An approval no longer fits the content.
     GateVoid,
+    /// An approval was not compared with the content.
+    GateUnchecked,
     /// A gate blocks.
     GateBlocked,
     /// A gate failed.
@@ -139,23 +158,40 @@ pub enum Hazard {
 }
 
 impl Hazard {
+    /// Whether `ckpt ack` ends it. The others tell about something that is still so, and end when it is not.
+    #[must_use]
+    pub fn can_be_acknowledged(self) -> bool {
+        matches!(
+            self,
+            Self::SessionDied
+                | Self::SubAgentDied
+                | Self::ForeignCommits
+                | Self::NameGone
+                | Self::Reopened
+                | Self::Vanished
+                | Self::Unticked
+        )
+    }
+
     /// What ends it.
     #[must_use]
     pub fn ends(self) -> &'static str {
         match self {
             Self::PlanUnusable => "a plan.md that can be read",
-            Self::SessionDied => "a change to what it was working on",
-            Self::SubAgentDied => "a change to its tasks",
+            Self::SessionDied => "a change to what it was working on, or ckpt ack SESSION",
+            Self::SubAgentDied => "a change to its tasks, or ckpt ack ID",
             Self::Stopped => "a later reply, a decision or an unblock that names the task",
             Self::Blocked => "removing the blocker",
             Self::Failed => "recording it as fixed or complete",
             Self::Uncommitted => "a commit",
-            Self::ForeignCommits | Self::NameGone => "the next change to the checkpoint",
-            Self::Reopened => "a change to the task",
-            Self::Vanished => "restoring it, or a decision that names it",
-            Self::Unticked => "ticking the task, or a change to it",
+            Self::ForeignCommits => "the next change to the checkpoint, or ckpt ack commits",
+            Self::NameGone => "the next change to the checkpoint, or ckpt ack NAME",
+            Self::Reopened => "a change to the task, or ckpt ack TASK",
+            Self::Vanished => "restoring it, a decision that names it, or ckpt ack TASK",
+            Self::Unticked => "ticking the task, or ckpt ack TASK",
             Self::NoId => "ckpt plan mark",
             Self::GateVoid => "a new approval",
+            Self::GateUnchecked => "comparing the content",
             Self::GateBlocked => "removing the reasons, or an approval",
             Self::GateFailed | Self::GateOlder | Self::GateMissing | Self::GateClaimed => {
                 "running the gate until it passes"

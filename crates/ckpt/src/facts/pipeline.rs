@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use super::Hazard;
 use super::agents::stops_in;
-use super::work::{Blocker, Evidence, GateFact, HeldUp, Item, Remark, State, Trouble, Unit, Work};
+use super::work::{
+    Blocker, Evidence, GateFact, HeldUp, Item, MOST_LISTED, Remark, State, Trouble, Unit, Work,
+};
 use crate::document::{Node, Value};
 use crate::gate::Proof;
 use crate::key::Key;
@@ -43,9 +45,10 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
         .error()
         .filter(|_| pipeline.status() == Status::Failed);
     let failed = failed.and_then(|(workstream, _)| workstream);
-    let items: Vec<Item> = input
-        .schedule
-        .iter()
+    let listed = listed(input.schedule);
+    let unlisted = input.schedule.len() - listed.len();
+    let items: Vec<Item> = listed
+        .into_iter()
         .map(|(name, readiness)| {
             let record = records.remove(name).unwrap_or_default();
             let has_failed = failed.as_deref() == Some(name);
@@ -83,8 +86,29 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
         closing: Some(format!("ckpt pipeline complete {id}")),
         held_up: held_up(&input, &id, &items),
         items,
+        unlisted,
         gates: input.gates,
     }
+}
+
+/// The workstreams to tell about: the last ones that are done, the first that are ready and that wait, and all others.
+fn listed(schedule: &[(String, Readiness)]) -> Vec<&(String, Readiness)> {
+    let is_done = |readiness: &Readiness| *readiness == Readiness::Done;
+    let done = schedule.iter().filter(|(_, known)| is_done(known));
+    let mut older = done.count().saturating_sub(MOST_LISTED);
+    let (mut ready, mut waiting) = (MOST_LISTED, MOST_LISTED);
+    let take = |left: &mut usize| {
+        let is_left = *left > 0;
+        *left = left.saturating_sub(1);
+        is_left
+    };
+    let listed = schedule.iter().filter(|(_, known)| match known {
+        Readiness::Done => !take(&mut older),
+        Readiness::Ready => take(&mut ready),
+        Readiness::WaitsFor(_) => take(&mut waiting),
+        Readiness::Running | Readiness::Dormant => true,
+    });
+    listed.collect()
 }
 
 fn item(

@@ -10,7 +10,7 @@ use super::work::{
 };
 use crate::document::{Object, Value};
 use crate::key::PlanId;
-use crate::plan::{self, Claim, Entry, Outline, Phase, Unparsable};
+use crate::plan::{Claim, Entry, Outline, Phase, Unparsable};
 use crate::standing::{Lifecycle, Progress};
 use crate::sub_agents;
 use crate::voice::{name, names as listed, quote, suggested};
@@ -52,8 +52,10 @@ pub struct PlanInput<'p> {
     pub reopened: Vec<String>,
     /// Whether one edit unticked and removed tasks.
     pub is_one_edit: bool,
-    /// Tasks that are gone.
-    pub vanished: Vec<String>,
+    /// Tasks that are gone, and whether they were done.
+    pub vanished: Vec<(String, bool)>,
+    /// Tasks that somebody reports as done, and who.
+    pub unticked: Vec<(String, String)>,
     /// The titles that tasks had before, by id.
     pub titles: HashMap<String, String>,
 }
@@ -85,6 +87,7 @@ pub fn work_of_plan(input: &PlanInput<'_>) -> Work {
         held_up: reader.held_up(),
         gates: input.gates.clone(),
         items,
+        unlisted: 0,
     }
 }
 
@@ -385,18 +388,30 @@ impl Reader<'_> {
             add(Hazard::Reopened, self.input.reopened.clone(), text, None);
         }
         if !self.input.vanished.is_empty() {
+            let ids = self.gone();
             let vanished = self.input.vanished.iter();
-            let shown: Vec<String> = vanished.map(|id| self.titled(id)).collect();
+            let shown = vanished.map(|(id, was_done)| {
+                let was = if *was_done { "done" } else { "open" };
+                format!("{} (was {was})", self.titled(id))
+            });
+            let shown: Vec<String> = shown.collect();
             let cut = match self.is_cut_off() {
                 true => " plan.md ends in the middle of a line, so it was probably cut off.",
                 false => "",
             };
-            let text = format!("Gone from the plan: {}.{cut}", shown.join(", "));
-            let ids = self.input.vanished.clone();
+            let first = ids.first().map_or("", String::as_str);
+            let meant = match cut {
+                "" => format!(
+                    " If one was removed on purpose: ckpt ack {}.",
+                    suggested(first)
+                ),
+                _ => String::new(),
+            };
+            let text = format!("Gone from the plan: {}.{cut}{meant}", shown.join(", "));
             let more = format!("ckpt log {}", suggested(self.input.id.as_str()));
             add(Hazard::Vanished, ids, text, Some(more));
         }
-        let unticked = plan::unproven(self.input.state).into_iter();
+        let unticked = self.input.unticked.iter();
         let is_open = |task: &str| {
             self.input
                 .outline
@@ -406,10 +421,10 @@ impl Reader<'_> {
         for (task, by) in unticked.filter(|(task, _)| is_open(task)) {
             let text = format!(
                 "{} reports {} as done, but it is not ticked: check it.",
-                name(&by),
-                self.titled(&task)
+                name(by),
+                self.titled(task)
             );
-            add(Hazard::Unticked, vec![task], text, None);
+            add(Hazard::Unticked, vec![task.clone()], text, None);
         }
         let untracked: Vec<_> = self
             .input
@@ -451,6 +466,12 @@ impl Reader<'_> {
             Some(title) => format!("{} {}", name(id), quote(&title)),
             None => name(id).into_owned(),
         }
+    }
+
+    /// The ids of tasks that are gone.
+    fn gone(&self) -> Vec<String> {
+        let vanished = self.input.vanished.iter();
+        vanished.map(|(id, _)| id.clone()).collect()
     }
 
     /// Whether the text ends in the middle of a line, after something vanished.
@@ -516,11 +537,11 @@ impl Reader<'_> {
             });
         }
         if self.is_cut_off() {
-            let gone = &self.input.vanished;
+            let gone = self.gone();
             return Some(HeldUp {
                 action: format!(
-                    "Repair plan.md, which was cut off: put back {} from git or from the history (ckpt log {})",
-                    listed(gone),
+                    "Repair plan.md, which was cut off: put back {} from git or from the history (ckpt log {}), and tick what was done",
+                    listed(&gone),
                     suggested(self.input.id.as_str())
                 ),
                 details: Vec::new(),

@@ -4,6 +4,9 @@ use crate::gate::Proof;
 use crate::key::Key;
 use crate::standing::{Lifecycle, Progress};
 
+/// How many items that are done, and how many that are to be done, are listed.
+pub(super) const MOST_LISTED: usize = 2_000;
+
 /// What the progress of a checkpoint counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -44,6 +47,8 @@ pub struct Work {
     pub progress: Progress,
     /// Its phases, tasks or workstreams, in order.
     pub items: Vec<Item>,
+    /// How many more items there are, done or open.
+    pub unlisted: usize,
     /// What was decided, oldest first.
     pub decided: Vec<Remark>,
     /// What was noted, oldest first.

@@ -106,13 +106,15 @@ pub enum Verdict {
         /// The reasons; at least one.
         reasons: Vec<String>,
     },
+    /// Approved or overridden for some content, but the current content was not compared with it.
+    NotChecked,
 }
 
 impl Verdict {
     /// Whether it may ship.
     #[must_use]
     pub fn passes(&self) -> bool {
-        !matches!(self, Self::Blocked { .. })
+        matches!(self, Self::Allowed { .. } | Self::Overridden { .. })
     }
 }
 
@@ -180,8 +182,8 @@ impl Override {
     }
 }
 
-/// Judges the gate of a document against the current content; `None` if that cannot be determined. A named gate that
-/// ran and failed blocks until it passes.
+/// Judges the gate of a document against the current content, if that is known. A named gate that ran and failed blocks
+/// until it passes.
 #[must_use]
 pub fn verdict(
     document: Option<Node<'_>>,
@@ -213,6 +215,11 @@ pub fn verdict(
             approved_by,
             reasons,
         },
+        Some(Override {
+            flaw: Some(Flaw::OtherContent),
+            ..
+        }) if content.is_none() => Verdict::NotChecked,
+        _ if reasons == [UNKNOWN_CONTENT] => Verdict::NotChecked,
         _ => Verdict::Blocked { reasons },
     }
 }
@@ -245,6 +252,9 @@ pub fn untracked(gate: Node<'_>) -> Vec<String> {
 
 /// The reason given for an approval without our seal.
 const CLAIMED_ELSEWHERE: &str = "the approval is claimed elsewhere: it was not given in this repository on this machine, so it must be given again";
+
+/// The reason given where the current content is not known.
+const UNKNOWN_CONTENT: &str = "the current content cannot be determined";
 
 fn is_for(holder: Node<'_>, content: Option<&ContentDigest>) -> bool {
     let bound = holder.get("content").and_then(Node::as_str);
@@ -313,7 +323,7 @@ fn blocking_reasons(
     if gate.get("content").and_then(Node::as_str).is_none() {
         reasons.push("the approval is not bound to any content".to_owned());
     } else if content.is_none() {
-        reasons.push("the current content cannot be determined".to_owned());
+        reasons.push(UNKNOWN_CONTENT.to_owned());
     } else if !is_for(gate, content) {
         reasons.push("the content has changed since it was approved".to_owned());
     }

@@ -173,6 +173,10 @@ event_names! {
     /// A legacy progress file was imported.
     LegacyImported = "legacy_imported",
 
+    // Every kind.
+    /// Somebody has seen a hazard and dealt with it.
+    HazardAcknowledged = "hazard_acknowledged",
+
     // Sessions and sub-agents.
     /// A session ended without being closed.
     SessionCrash = "session_crash",

@@ -7,7 +7,7 @@ mod drift;
 mod page;
 
 pub use drift::{DriftNote, drift_line};
-pub use page::{COUNTER, Text, brief};
+pub use page::{COUNTER, Text, brief, whole};
 
 /// The default maximum length of a brief, in tokens.
 pub const BUDGET: usize = 1_000;

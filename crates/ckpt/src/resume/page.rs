@@ -30,7 +30,7 @@ impl Text {
 /// Renders the facts about a work tree.
 #[must_use]
 pub fn brief(facts: &Facts, budget: usize) -> Text {
-    let mut page = Page::new(facts, budget);
+    let mut page = Page::new(facts, budget, Extent::Brief);
     page.lead(WIDTHS[0]);
     if page.length() <= MAX_BYTES {
         page.show_all();
@@ -38,7 +38,7 @@ pub fn brief(facts: &Facts, budget: usize) -> Text {
         if whole.len() <= MAX_BYTES && COUNTER.fits(&whole, budget) {
             return page.finish();
         }
-        page = Page::new(facts, budget);
+        page = Page::new(facts, budget, Extent::Brief);
     }
     for width in WIDTHS {
         page.lead(width);
@@ -48,6 +48,15 @@ pub fn brief(facts: &Facts, budget: usize) -> Text {
         }
     }
     page.fill();
+    page.finish()
+}
+
+/// Renders all facts in full, however long that is.
+#[must_use]
+pub fn whole(facts: &Facts) -> Text {
+    let mut page = Page::new(facts, usize::MAX, Extent::Whole);
+    page.lead(usize::MAX);
+    page.show_all();
     page.finish()
 }
 
@@ -63,6 +72,9 @@ const MOST_OF_A_KIND: usize = 3;
 
 /// After this many lines that do not fit, no more are tried.
 const MOST_MISSES: usize = 20;
+
+/// The end of a text that is shown in part.
+const CUT: &str = " …";
 
 /// The cost of a title, in tokens.
 const TITLE: usize = 12;
@@ -113,12 +125,16 @@ impl Section {
         self.shown.iter().filter(|is_shown| !**is_shown).count()
     }
 
-    fn written(&self, counts: Counts) -> String {
+    /// The lines that are shown.
+    fn lines(&self) -> impl Iterator<Item = &String> {
         let shown = self.optional.iter().zip(&self.shown);
-        let lines = shown
-            .filter(|(_, is_shown)| **is_shown)
-            .map(|(line, _)| &line.text);
-        let lines: Vec<&String> = self.fixed.iter().chain(lines).collect();
+        let shown = shown.filter(|(_, is_shown)| **is_shown);
+        let lines = shown.map(|(line, _)| &line.text);
+        self.fixed.iter().chain(lines)
+    }
+
+    fn written(&self, counts: Counts) -> String {
+        let lines: Vec<&String> = self.lines().collect();
         let cut = match counts {
             Counts::Here => self.cut(),
             Counts::Together => 0,
@@ -137,11 +153,20 @@ impl Section {
             text.push('\n');
         }
         if cut > 0 {
-            let more = self.more.as_deref().unwrap_or("ckpt resume --budget 5000");
+            let more = self.more.as_deref().unwrap_or("ckpt resume --full");
             text += &format!("- and {cut} more: {more}\n");
         }
         text
     }
+}
+
+/// How much is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// What fits.
+    Brief,
+    /// Everything.
+    Whole,
 }
 
 /// Where what was cut is counted.
@@ -163,15 +188,17 @@ struct Line {
 struct Page<'f> {
     facts: &'f Facts,
     budget: usize,
+    extent: Extent,
     sections: Vec<Section>,
     counts: Counts,
 }
 
 impl<'f> Page<'f> {
-    fn new(facts: &'f Facts, budget: usize) -> Self {
+    fn new(facts: &'f Facts, budget: usize, extent: Extent) -> Self {
         let mut page = Self {
             facts,
             budget,
+            extent,
             sections: Vec::new(),
             counts: Counts::Here,
         };
@@ -197,6 +224,18 @@ impl<'f> Page<'f> {
             text += &self.left_out();
         }
         text
+    }
+
+    /// How many texts are shown in part, with the command that shows them.
+    fn shortened(&self) -> Option<String> {
+        let sections = self.sections.iter();
+        let lines = sections.flat_map(Section::lines);
+        let count = lines.filter(|line| line.contains(CUT)).count();
+        let show = self.show_command().filter(|_| count > 0)?;
+        Some(match count {
+            1 => format!("One text is shortened. In full: {show}\n"),
+            count => format!("{count} texts are shortened. In full: {show}\n"),
+        })
     }
 
     /// What was cut, in one line.
@@ -245,7 +284,11 @@ impl<'f> Page<'f> {
     fn hazards(&self, width: usize) -> Vec<String> {
         let hazards: Vec<&Fact> = self.facts.hazards().collect();
         let kinds = hazards.chunk_by(|one, two| one.kind == two.kind);
-        kinds.map(|kind| hazard(kind, width)).collect()
+        let most = match self.extent {
+            Extent::Brief => MOST_OF_A_KIND,
+            Extent::Whole => usize::MAX,
+        };
+        kinds.map(|kind| hazard(kind, width, most)).collect()
     }
 
     fn next(&self, width: usize) -> Vec<String> {
@@ -260,7 +303,9 @@ impl<'f> Page<'f> {
             lines.push(format!("  Record it with: {command}"));
         }
         let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
-        lines.extend(not_now.map(|fact| format!("  Not now: {}", cut(&fact.text, width.min(200)))));
+        lines.extend(
+            not_now.map(|fact| format!("  Not now: {}", self.cut(&fact.text, width.min(200)))),
+        );
         lines
     }
 
@@ -279,10 +324,10 @@ impl<'f> Page<'f> {
             let with = |summary: String| format!("- {}: {}", fact.text, quote(&summary));
             // The newest summary in full; the others in a sentence, unless there is room.
             match age {
-                1 => section.offer(value, with(cut(summary, 800))),
+                1 => section.offer(value, with(self.cut(summary, 800))),
                 _ => {
-                    let sentence = with(cut(first_sentence(summary), 160));
-                    section.offer_longer(value, sentence, Some(with(cut(summary, 800))));
+                    let sentence = with(self.cut(first_sentence(summary), 160));
+                    section.offer_longer(value, sentence, Some(with(self.cut(summary, 800))));
                 }
             }
         }
@@ -292,9 +337,17 @@ impl<'f> Page<'f> {
     fn remarks(&self, title: &'static str, kind: FactKind) -> Section {
         let mut section = Section::new(title);
         section.more = self.show_command();
-        for (number, fact) in self.facts.of(|found| *found == kind).enumerate() {
+        // What the next step already quotes is not repeated.
+        let next = self.facts.next().map(|next| next.details.as_slice());
+        let is_told = |fact: &&Fact| {
+            let mut details = next.unwrap_or_default().iter();
+            details.any(|detail| detail.contains(&fact.text))
+        };
+        let remarks = self.facts.of(|found| *found == kind);
+        let remarks = remarks.filter(|fact| !is_told(fact));
+        for (number, fact) in remarks.enumerate() {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(800);
-            section.offer(850 - rank, format!("- {}", cut(&fact.text, 400)));
+            section.offer(850 - rank, format!("- {}", self.cut(&fact.text, 400)));
         }
         section
     }
@@ -304,7 +357,7 @@ impl<'f> Page<'f> {
         section.more = self.show_command();
         for (number, fact) in self.facts.of(|kind| *kind == FactKind::Open).enumerate() {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
-            section.offer(800 - rank, format!("- {}", cut(&fact.text, 160)));
+            section.offer(800 - rank, format!("- {}", self.cut(&fact.text, 160)));
         }
         section
     }
@@ -318,15 +371,26 @@ impl<'f> Page<'f> {
             .enumerate()
         {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
-            section.offer(820 - rank, format!("- {}", cut(&fact.text, 160)));
+            section.offer(820 - rank, format!("- {}", self.cut(&fact.text, 160)));
         }
         section
     }
 
-    /// The command that shows all of the checkpoint in focus.
+    /// A text of at most this many characters, if not everything is told.
+    fn cut(&self, text: &str, most: usize) -> String {
+        match self.extent {
+            Extent::Brief => cut(text, most),
+            Extent::Whole => text.to_owned(),
+        }
+    }
+
+    /// The command that shows all there is to tell about the checkpoint in focus.
     fn show_command(&self) -> Option<String> {
         let focus = self.facts.focus.as_ref()?;
-        Some(format!("ckpt show {}", suggested(&focus.key.short())))
+        Some(format!(
+            "ckpt resume {} --full",
+            suggested(&focus.key.short())
+        ))
     }
 
     /// How long everything would be at most, in bytes.
@@ -359,7 +423,8 @@ impl<'f> Page<'f> {
             self.counts = Counts::Together;
         }
         // Room for the titles, and for the lines that count what was cut.
-        let mut room = self.budget.saturating_sub(COUNTER.count(&self.text()));
+        let taken = COUNTER.count(&self.text()) + 2 * TITLE;
+        let mut room = self.budget.saturating_sub(taken);
         let mut misses = 0;
         for (_, section, line) in &order {
             if misses > MOST_MISSES {
@@ -396,25 +461,26 @@ impl<'f> Page<'f> {
 
     fn finish(self) -> Text {
         let is_cut = |section: &Section| section.shown.iter().any(|is_shown| !is_shown);
+        let shortened = match self.extent {
+            Extent::Brief => self.shortened(),
+            Extent::Whole => None,
+        };
         Text {
-            shortened: self.sections.iter().any(is_cut),
-            text: self.text(),
+            shortened: shortened.is_some() || self.sections.iter().any(is_cut),
+            text: self.text() + &shortened.unwrap_or_default(),
         }
     }
 }
 
 /// The hazards of one kind, in a line.
-fn hazard(kind: &[&Fact], width: usize) -> String {
+fn hazard(kind: &[&Fact], width: usize, most: usize) -> String {
     let is_full = width >= FULL;
-    let texts = kind
-        .iter()
-        .take(MOST_OF_A_KIND)
-        .map(|fact| match &fact.short {
-            Some(short) if !is_full => short.as_str(),
-            _ => fact.text.as_str(),
-        });
+    let texts = kind.iter().take(most).map(|fact| match &fact.short {
+        Some(short) if !is_full => short.as_str(),
+        _ => fact.text.as_str(),
+    });
     let text = texts.collect::<Vec<_>>().join(" ");
-    let more = match kind.len().saturating_sub(MOST_OF_A_KIND) {
+    let more = match kind.len().saturating_sub(most) {
         0 => String::new(),
         more => format!(" And {more} more of this kind."),
     };
@@ -441,7 +507,7 @@ fn cut(text: &str, most: usize) -> String {
     } else {
         ""
     };
-    format!("{kept} …{quote}")
+    format!("{kept}{CUT}{quote}")
 }
 
 fn first_sentence(text: &str) -> &str {

@@ -9,6 +9,15 @@ use crate::disk::Mode;
 use crate::history::{self, Entry, Event};
 use crate::layout::Place;
 
+/// What happens to a remark whose event the last line already has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Repeated {
+    /// It is not written again.
+    Once,
+    /// It is written each time.
+    EachTime,
+}
+
 impl FileStore {
     /// Appends lines to the history and syncs them.
     pub(super) fn append(&self, place: &Place, lines: &str) -> Result<(), StoreError> {
@@ -31,34 +40,36 @@ impl FileStore {
         Ok(())
     }
 
-    /// Records an event that changes no file, as part of the last revision. Skipped if the last line already has the
-    /// event, or if there is no history to append to.
+    /// Records an event that changes no file, as part of the last revision, and returns whether it is on record. It is
+    /// not if there is no history to append to.
     pub(crate) fn remark(
         &self,
         place: &Place,
         author: &Author,
         event: &Event,
-    ) -> Result<(), StoreError> {
+        repeated: Repeated,
+    ) -> Result<bool, StoreError> {
         let disk = self.disk();
         if self.history(place)?.is_none() {
-            return Ok(());
+            return Ok(false);
         }
         let lock = self.directories().prepare_lock(disk, place)?;
         let _lock = disk.lock(&lock, self.lock_wait(), &author.doing)?;
         let place = self.directories().prepare(disk, place)?;
         let failed = |source| StoreError::io(Action::Read, &place.history, source);
         let Some(history) = self.open_history(&place.history)? else {
-            return Ok(());
+            return Ok(false);
         };
         let seals = self.vault().seals_for_writing();
         let sealer = place.sealer(seals);
         let Some(tail) = history::tail(&*history, sealer).map_err(failed)? else {
-            return Ok(());
+            return Ok(false);
         };
         let mut lines = history::Backward::new(&*history).map_err(failed)?;
         let last = lines.next().transpose().map_err(failed)?;
-        if last.is_some_and(|last| last.event_name() == Some(event.name)) {
-            return Ok(());
+        let is_repeated = last.is_some_and(|last| last.event_name() == Some(event.name));
+        if is_repeated && repeated == Repeated::Once {
+            return Ok(true);
         }
         let mut line = String::new();
         if tail.cut_short {
@@ -73,6 +84,7 @@ impl FileStore {
             files: &[],
         };
         history::write_line(&mut line, event, entry, sealer);
-        self.append(&place, &line)
+        self.append(&place, &line)?;
+        Ok(true)
     }
 }

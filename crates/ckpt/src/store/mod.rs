@@ -18,6 +18,7 @@ mod transaction;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use append::Repeated;
 pub(crate) use error::Action;
 pub use error::StoreError;
 pub use files::LOCK_WAIT;

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::error::Purpose;
+use super::gate::is_open;
 use super::survey::SurveyedPlan;
 use super::{Depth, Workspace, WorkspaceError};
 use crate::command::Staleness;
-use crate::gate::{ContentState, GateProof, Proof};
+use crate::gate::{ContentState, GateProof, Verdict};
 use crate::key::{Key, KeyError, PipelineId, PlanId};
 use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
@@ -31,13 +32,23 @@ pub struct Summary {
     pub updated_at: Option<String>,
     /// Set if it was saved at another commit.
     pub stale: Option<Staleness>,
-    /// What its receipts and claims prove, judged without reading the work tree.
+    /// What is known about its named gates.
     pub gates: Vec<GateProof>,
+    /// Whether it may ship, as `gate check` says; none if nobody has approved, blocked or overridden it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ship: Option<Verdict>,
     /// For a plan, the branch that has it, if it is not on the one that is checked out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dormant_on: Option<String>,
     /// A problem with the checkpoint that may make the rest of this summary out of date.
     pub trouble: Option<String>,
+}
+
+impl Summary {
+    /// Whether a gate was not judged, because the content was not compared.
+    fn depends_on_content(&self) -> bool {
+        is_open(&self.gates, self.ship.as_ref())
+    }
 }
 
 /// What has been found so far.
@@ -73,10 +84,8 @@ impl Workspace {
     pub fn list(&self, depth: Depth) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
         let head = self.head();
         let mut listing = self.listed(&head, &self.content_state_at(&head), Listing::default())?;
-        let is_open = |proof: &GateProof| proof.proof == Proof::NotChecked;
-        let mut gates = listing.summaries.iter().flat_map(|summary| &summary.gates);
         // Few work trees have gates that passed, and comparing the content takes time.
-        if depth == Depth::Full && gates.any(is_open) {
+        if depth == Depth::Full && listing.summaries.iter().any(Summary::depends_on_content) {
             listing = self.listed(&head, &self.content_within(depth), Listing::default())?;
         }
         Ok((listing.summaries, listing.problems))

@@ -32,7 +32,7 @@ pub use absorb::Absorbed;
 pub use change::Outcome;
 pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
-pub use facts::{Depth, Ground};
+pub use facts::{Acknowledged, Depth, Ground};
 pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;

@@ -12,7 +12,8 @@ use clap::{Args, Subcommand};
 use super::running::attended;
 use crate::failure::{Exit, Failure};
 use crate::render::proof;
-use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
+use crate::render::style::{WARN, one_line, paint};
+use crate::render::verdict;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -190,42 +191,10 @@ fn show(ui: &mut Ui, session: &Session, key: &Key, report: &GateReport) -> Resul
             content: report.content.as_ref().map(AsRef::as_ref),
         });
     }
-    let list = |reasons: &[String]| -> String {
-        reasons
-            .iter()
-            .map(|reason| format!("  {}\n", one_line(reason)))
-            .collect()
-    };
-    let mut text = match &report.verdict {
-        Verdict::Allowed { approved_by } => {
-            // A script could run on anyone's behalf, so it is not named.
-            let by = match approved_by.as_deref() {
-                Some("script") | None => String::new(),
-                Some(by) => format!(", approved by {}", one_line(by)),
-            };
-            format!("{}: {}{by}\n", key.short(), paint(GOOD, "allowed"))
-        }
-        Verdict::Overridden {
-            reason,
-            by,
-            approved_by,
-            reasons,
-        } => format!(
-            "{}: {} {}\n{}",
-            key.short(),
-            paint(WARN, "overridden"),
-            who_overrode(by, approved_by.as_deref(), reason),
-            list(reasons)
-        ),
-        Verdict::Blocked { reasons } => {
-            format!(
-                "{}: {}\n{}",
-                key.short(),
-                paint(BAD, "blocked"),
-                list(reasons)
-            )
-        }
-    };
+    let mut text = format!("{}: {}\n", key.short(), verdict::state(&report.verdict));
+    for reason in verdict::reasons(&report.verdict) {
+        text += &format!("  {}\n", one_line(reason));
+    }
     if let Some((pass, flaw)) = report
         .pass
         .as_ref()
@@ -236,17 +205,8 @@ fn show(ui: &mut Ui, session: &Session, key: &Key, report: &GateReport) -> Resul
             Flaw::NotByAPerson => "not by a person, which does not count,",
             Flaw::OtherContent => "for other content",
         };
-        let who = who_overrode(&pass.by, pass.approved_by.as_deref(), &pass.reason);
+        let who = verdict::who_overrode(&pass.by, pass.approved_by.as_deref(), &pass.reason);
         text += &format!("  {} {flaw} {who}\n", paint(WARN, "overridden"));
     }
     ui.text(&text)
-}
-
-/// Who overrode a gate, and why.
-pub(super) fn who_overrode(by: &str, approved_by: Option<&str>, reason: &str) -> String {
-    // A script could run on anyone's behalf, so it is not named.
-    match approved_by.filter(|who| *who != "script") {
-        Some(who) => one_line(&format!("by {by} ({who}): {reason}")),
-        None => one_line(&format!("by {by}: {reason}")),
-    }
 }

@@ -17,7 +17,10 @@ fn what_another_repository_approved_ran_and_recorded_is_a_claim_and_is_named() {
     assert!(blocked.contains("claimed elsewhere"), "{blocked}");
     let shown = environment.ckpt(&["show", "ship"]).exits(0).stdout;
     assert!(shown.contains("gate tests: claimed elsewhere"), "{shown}");
-    assert!(shown.contains("approved elsewhere"), "{shown}");
+    assert!(
+        shown.contains("gate: blocked: the approval is claimed elsewhere"),
+        "{shown}"
+    );
     let found = unsealed(&environment);
     for expected in [
         "ship: an approval claimed elsewhere",

@@ -42,6 +42,7 @@ fn work(items: Vec<Item>) -> Work {
         lifecycle: Lifecycle::InFlight,
         progress: Progress { done: 0, total: 1 },
         items,
+        unlisted: 0,
         decided: Vec::new(),
         noted: Vec::new(),
         blockers: Vec::new(),

@@ -188,8 +188,12 @@ impl Workspace {
         let visited = self.store.visit(&directory, |stem, document| {
             let unreadable = match document {
                 Ok(document) if Checkpoint::is_one(document.root()) => {
-                    match self.summarise(stem, document.root(), head, content) {
-                        Some(summary) => return listing.summaries.push(summary),
+                    let root = document.root();
+                    match key_of(stem, Checkpoint::new(root)) {
+                        Some(key) => {
+                            let summary = self.summarise_command(key, root, head, content);
+                            return listing.summaries.push(summary);
+                        }
                         None => StoreError::Unnameable {
                             path: directory.join(stem),
                         },
@@ -203,24 +207,17 @@ impl Workspace {
         visited.map_err(|error| Purpose::Load.failed(error))
     }
 
-    fn summarise(
+    pub(in crate::workspace) fn summarise_command(
         &self,
-        stem: &str,
+        key: Key,
         document: Node<'_>,
         head: &Head,
         content: &ContentState,
-    ) -> Option<Summary> {
+    ) -> Summary {
         let checkpoint = Checkpoint::new(document);
-        let (command, feature) = (checkpoint.command(), checkpoint.feature());
-        let key = CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?;
-        let key = Key::from(key);
-        // Few checkpoints have receipts, and computing the sealed name takes time.
-        let gates = match document.get("receipts") {
-            Some(_) => gate::proofs(document, content, self.trust(&key.sealed_name())),
-            None => Vec::new(),
-        };
+        let (gates, ship) = self.judged_against(document, Some(&key), content);
         let statuses = checkpoint.statuses();
-        Some(Summary {
+        Summary {
             key,
             lifecycle: checkpoint.lifecycle(),
             progress: checkpoint.progress_of(&statuses),
@@ -230,8 +227,16 @@ impl Workspace {
             updated_at: checkpoint.updated_at().map(Cow::into_owned),
             stale: checkpoint.staleness(head),
             gates,
+            ship,
             trouble: None,
             dormant_on: None,
-        })
+        }
     }
+}
+
+/// The key of the checkpoint in a file.
+fn key_of(stem: &str, checkpoint: Checkpoint<Node<'_>>) -> Option<Key> {
+    let (command, feature) = (checkpoint.command(), checkpoint.feature());
+    let key = CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?;
+    Some(key.into())
 }

@@ -53,10 +53,11 @@ impl Workspace {
             let session = lost.session.as_deref().unwrap_or_default();
             let is_open = |id: &String| work.item(id).is_none_or(|item| item.state.is_open());
             // What it finished is told until somebody else works here; what it left open, until somebody takes it up.
-            match lost.ids.iter().any(is_open) {
-                true => !trace.is_touched(&lost.ids, after, session),
-                false => !trace.is_touched(&[], after, session),
-            }
+            let is_touched = match lost.ids.iter().any(is_open) {
+                true => trace.is_touched(&lost.ids, after, session),
+                false => trace.is_touched(&[], after, session),
+            };
+            !is_touched && !trace.is_acknowledged(&lost.id)
         });
         if depth == Depth::Full && self.repository.is_git() {
             self.ask_git(work, trace, reading, &live, &mut around);
@@ -84,7 +85,7 @@ impl Workspace {
             }
             let seen_at = last.max(Some(record.seen_at.clone()));
             let after = seen_at.clone().unwrap_or_default();
-            if trace.is_touched(&ids, &after, &record.id) {
+            if trace.is_touched(&ids, &after, &record.id) || trace.is_acknowledged(&record.id) {
                 continue;
             }
             deaths.push(Death {
@@ -143,8 +144,10 @@ impl Workspace {
         };
         let named = named_files(work);
         let own = self.own_files(&work.key, reading);
-        if self.head().commit.as_ref() != Some(&saved)
-            && let Ok(Some(commits)) = self.repository.foreign_commits(&saved, MOST_COMMITS)
+        let seen = trace.seen_at().and_then(|seen| seen.parse().ok());
+        let seen = seen.unwrap_or_else(|| saved.clone());
+        if self.head().commit.as_ref() != Some(&seen)
+            && let Ok(Some(commits)) = self.repository.foreign_commits(&seen, MOST_COMMITS)
         {
             around.commits = commits
                 .into_iter()
@@ -160,6 +163,9 @@ impl Workspace {
                 .collect();
         }
         around.gone = self.gone_names(work, &saved, &named);
+        around
+            .gone
+            .retain(|gone| !trace.is_acknowledged(&gone.name));
     }
 
     /// The Markdown of a plan, or the specification of a pipeline.

@@ -1,5 +1,6 @@
 //! Gathers the facts about a work tree: what its checkpoints, sessions and history say, and what git says.
 
+mod acknowledge;
 mod around;
 mod gates;
 mod neighbours;
@@ -17,8 +18,9 @@ use crate::voice::{name, quote};
 
 use neighbours::Neighbour;
 
+pub use acknowledge::Acknowledged;
 pub(super) use gates::of_receipts;
-pub(super) use trace::Trace;
+pub(super) use trace::{Removed, Trace};
 
 /// How many other checkpoints are named.
 const MOST_ELSEWHERE: usize = 200;

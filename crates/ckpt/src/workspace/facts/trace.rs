@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
-use crate::document::Node;
-use crate::history::{Backward, EventName, FileChange, Line};
+use crate::document::{Node, Value};
+use crate::history::{Backward, Event, EventName, FileChange, Line};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::plan::{Outline, UNKNOWN};
@@ -19,13 +19,15 @@ const MOST_LINES: usize = 1_000;
 const REACH: u64 = 256 * 1024;
 
 /// The end of a history, the newest line first.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::workspace) struct Trace {
     lines: Vec<Step>,
+    /// The ids whose last line acknowledges their hazards.
+    acknowledged: HashSet<String>,
 }
 
 /// One line.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Step {
     pub(super) at: String,
     pub(super) event: Option<EventName>,
@@ -42,23 +44,36 @@ pub(super) struct Step {
     /// The reason it gives.
     reason: Option<String>,
     by: Option<String>,
+    /// The commit up to which somebody has seen the commits of others.
+    seen: Option<String>,
+}
+
+/// A task that is gone from a plan.
+#[derive(Debug)]
+pub(in crate::workspace) struct Removed {
+    pub(in crate::workspace) id: String,
+    /// Whether it was done.
+    pub(in crate::workspace) was_done: bool,
+    /// The revision in which it vanished.
+    pub(in crate::workspace) revision: u64,
 }
 
 impl Step {
     fn of(line: &Line) -> Self {
         let text = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
         let mut ids = Vec::new();
-        let mut reason = None;
+        let (mut reason, mut seen) = (None, None);
         for (name, value) in line.facts() {
             match name.as_ref() {
                 "taskId" | "task" | "phase" | "phaseId" | "workstream" | "criteriaId" => {
                     ids.extend(value.as_str().map(Cow::into_owned));
                 }
-                "tasks" | "workstreams" => {
+                "tasks" | "workstreams" | "acknowledged" => {
                     let names = value.items().filter_map(Node::as_str);
                     ids.extend(names.map(Cow::into_owned));
                 }
                 "reason" => reason = value.as_str().map(Cow::into_owned),
+                "seen" => seen = value.as_str().map(Cow::into_owned),
                 _ => {}
             }
         }
@@ -71,6 +86,7 @@ impl Step {
             head: text(line.head()),
             number: line.number(),
             reason,
+            seen,
             by: text(line.by()),
             is_found: matches!(line.by().as_deref(), Some(FOUND_BY | UNKNOWN)),
             ids,
@@ -108,12 +124,57 @@ impl Step {
                         | E::DecisionNoticed
                         | E::TaskRemoved
                         | E::TaskVanished
+                        | E::HazardAcknowledged
                 )
             )
     }
 }
 
 impl Trace {
+    fn new(lines: Vec<Step>) -> Self {
+        let mut acknowledged = HashSet::new();
+        let is_acknowledgement = |step: &&Step| step.event == Some(EventName::HazardAcknowledged);
+        if lines.iter().any(|step| is_acknowledgement(&step)) {
+            let mut named: HashSet<&str> = HashSet::new();
+            for step in &lines {
+                for id in &step.ids {
+                    if named.insert(id) && is_acknowledgement(&step) {
+                        acknowledged.insert(id.clone());
+                    }
+                }
+            }
+        }
+        Self {
+            lines,
+            acknowledged,
+        }
+    }
+
+    /// The same with edits that were found and that the next change will record.
+    pub(in crate::workspace) fn followed_by(&self, events: &[Event]) -> Self {
+        let last = self.steps().find_map(|step| step.number).unwrap_or(0);
+        let found = events.iter().rev().map(|event| Step {
+            event: Some(event.name),
+            is_found: true,
+            ids: event
+                .fields
+                .get("taskId")
+                .and_then(Value::as_str)
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
+            // One revision for the edit, and one for what follows from it.
+            number: Some(last + 2),
+            ..Step::default()
+        });
+        Self::new(found.chain(self.lines.iter().cloned()).collect())
+    }
+
+    /// Whether somebody has acknowledged the hazards about an id, and nothing has happened to it since.
+    pub(in crate::workspace) fn is_acknowledged(&self, id: &str) -> bool {
+        self.acknowledged.contains(id)
+    }
+
     pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
         self.lines.iter()
     }
@@ -129,6 +190,14 @@ impl Trace {
         let same = self.steps().filter(|step| step.number == last.number);
         let mut heads = same.filter_map(|step| step.head.as_deref());
         heads.next()
+    }
+
+    /// The commit up to which the commits of others are known: that of the last work, or of a later acknowledgement.
+    pub(super) fn seen_at(&self) -> Option<&str> {
+        let work = self.lines.iter().position(Step::is_work);
+        let later = &self.lines[..work.unwrap_or(self.lines.len())];
+        let seen = later.iter().find_map(|step| step.seen.as_deref());
+        seen.or_else(|| self.saved_at())
     }
 
     /// Whether somebody else has changed one of these since, or anything if there are none.
@@ -207,8 +276,9 @@ impl Trace {
         reopened
     }
 
-    /// Tasks that are gone from the outline and the revision in which they vanished, in that order.
-    pub(in crate::workspace) fn removed(&self, outline: &Outline) -> Vec<(String, u64)> {
+    /// Tasks that are gone from the outline, in the order in which they vanished. Those that somebody has acknowledged
+    /// are left out.
+    pub(in crate::workspace) fn removed(&self, outline: &Outline) -> Vec<Removed> {
         let mut seen: HashSet<&str> = HashSet::new();
         let removed = self.steps().filter(|step| {
             matches!(
@@ -217,11 +287,17 @@ impl Trace {
             )
         });
         let removed = removed.filter(|step| !self.is_own_edit(step));
-        let ids = removed.flat_map(|step| step.ids.iter().map(|id| (id, step.number)));
+        let ids = removed.flat_map(|step| step.ids.iter().map(move |id| (id, step)));
         let present: HashSet<&str> = outline.tasks().map(|(_, task)| task.id.as_str()).collect();
-        let gone = ids.filter(|(id, _)| !present.contains(id.as_str()) && seen.insert(id.as_str()));
-        let mut gone: Vec<(String, u64)> = gone
-            .map(|(id, number)| (id.clone(), number.unwrap_or(0)))
+        let gone = ids.filter(|(id, _)| {
+            !present.contains(id.as_str()) && seen.insert(id.as_str()) && !self.is_acknowledged(id)
+        });
+        let mut gone: Vec<Removed> = gone
+            .map(|(id, step)| Removed {
+                id: id.clone(),
+                was_done: step.event == Some(EventName::TaskRemoved),
+                revision: step.number.unwrap_or(0),
+            })
             .collect();
         gone.reverse();
         gone
@@ -275,8 +351,6 @@ impl Workspace {
         };
         let lines = lines.map_while(Result::ok).take(most);
         let ours = lines.filter(|line| line.is_vouched(sealer));
-        Ok(Trace {
-            lines: ours.map(|line| Step::of(&line)).collect(),
-        })
+        Ok(Trace::new(ours.map(|line| Step::of(&line)).collect()))
     }
 }

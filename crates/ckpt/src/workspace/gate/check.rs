@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::super::{Depth, PipelineView, SpecState, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
-use crate::document::Tree;
+use crate::document::{Node, Tree};
 use crate::gate::{self, ContentState, GateProof, Override, Proof, Verdict, verdict};
 use crate::key::Key;
 use crate::pipeline::{self, GateStanding, Refusal, Spec};
@@ -72,6 +72,43 @@ impl Workspace {
         gate::proofs(document, &self.content_within(depth), trust)
     }
 
+    /// What is known about the named gates of a document, and whether it may ship. Without a key, nothing is trusted:
+    /// the file is not a document of this repository.
+    #[must_use]
+    pub fn judged(
+        &self,
+        document: Node<'_>,
+        key: Option<&Key>,
+        depth: Depth,
+    ) -> (Vec<GateProof>, Option<Verdict>) {
+        let judged = self.judged_against(document, key, &self.content_at_a_glance());
+        let (gates, ship) = &judged;
+        match depth == Depth::Full && is_open(gates, ship.as_ref()) {
+            true => self.judged_against(document, key, &self.content_within(depth)),
+            false => judged,
+        }
+    }
+
+    /// The same, for content that is known.
+    pub(in crate::workspace) fn judged_against(
+        &self,
+        document: Node<'_>,
+        key: Option<&Key>,
+        content: &ContentState,
+    ) -> (Vec<GateProof>, Option<Verdict>) {
+        let receipts = document.get("receipts");
+        let gate = document.get("gate").filter(|_| key.is_some());
+        // Few checkpoints have gates, and computing the sealed name takes time.
+        if receipts.is_none() && gate.is_none() {
+            return (Vec::new(), None);
+        }
+        let about = key.map(Key::sealed_name).unwrap_or_default();
+        let trust = self.trust(&about);
+        let gates = receipts.map(|_| gate::proofs(document, content, trust));
+        let ship = gate.map(|_| verdict(Some(document), content.digest.as_ref(), trust));
+        (gates.unwrap_or_default(), ship)
+    }
+
     /// The state of every gate: those the specification requires or, without a specification, those the checkpoint
     /// names.
     #[must_use]
@@ -121,6 +158,12 @@ impl Workspace {
         let present = self.content_state()?;
         Ok(pipeline::standings(view.pipeline(), spec, &present, trust))
     }
+}
+
+/// Whether a gate was not judged, because the content was not compared.
+pub(in crate::workspace) fn is_open(gates: &[GateProof], ship: Option<&Verdict>) -> bool {
+    let mut gates = gates.iter();
+    gates.any(|known| known.proof == Proof::NotChecked) || ship == Some(&Verdict::NotChecked)
 }
 
 pub(super) fn spec_of(view: &PipelineView) -> Result<&Spec, Refusal> {

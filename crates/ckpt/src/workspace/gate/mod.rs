@@ -8,6 +8,7 @@ mod run;
 mod shipping;
 
 pub use check::GateReport;
+pub(super) use check::is_open;
 pub(super) use noted::is_over;
 pub use run::{Consent, Gate, GateResult, GateRun};
 pub use shipping::{BlockedGate, Shipped};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::super::{Workspace, WorkspaceError};
 use super::noted::is_gated;
 use crate::document::Node;
-use crate::gate::{self, uncounted};
+use crate::gate::{self, Verdict, uncounted};
 use crate::key::Key;
 use crate::repository::{CommitId, ContentDigest};
 use crate::voice::first_names;
@@ -138,8 +138,10 @@ impl Workspace {
                 gate::verdict(root, content.as_ref(), trust)
             }
         };
-        let gate::Verdict::Blocked { mut reasons } = verdict else {
-            return Ok(Vec::new());
+        let mut reasons = match verdict {
+            Verdict::Allowed { .. } | Verdict::Overridden { .. } => return Ok(Vec::new()),
+            Verdict::Blocked { reasons } => reasons,
+            Verdict::NotChecked => vec!["the content could not be compared".to_owned()],
         };
         match (stated.is_empty(), gate) {
             (false, _) => reasons = stated,

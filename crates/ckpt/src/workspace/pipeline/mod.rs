@@ -8,8 +8,8 @@ use std::path::Path;
 
 use super::change::Present;
 use super::error::Purpose;
-use super::{Outcome, Workspace, WorkspaceError};
-use crate::document::{Object, Value};
+use super::{Loaded, Outcome, Workspace, WorkspaceError};
+use crate::document::{Document, Object, Value};
 use crate::finding::{Finding, Severity};
 use crate::gate::{self, GateName};
 use crate::key::{Key, PipelineId};
@@ -100,17 +100,27 @@ impl PipelineCheckpoint<'_> {
     /// Reads a pipeline and its specification.
     pub fn view(&self) -> Result<PipelineView, WorkspaceError> {
         let loaded = self.workspace.require(&self.id.into())?;
-        let root = loaded.document.root();
-        let about = loaded.key.sealed_name();
+        Ok(self.view_of(loaded.document))
+    }
+
+    /// Reads the specification of a pipeline whose document is known.
+    pub(in crate::workspace) fn view_of(&self, document: Document) -> PipelineView {
+        let key = Key::from(self.id);
+        let about = key.sealed_name();
         let seals = self.workspace.store.vault().seals();
+        let root = document.root();
         let accepted = root
             .get("execution_spec")
             .is_some_and(|source| seals.vouches(Domain::Specification, &about, source));
-        Ok(PipelineView {
+        PipelineView {
             id: self.id.clone(),
             spec: self.workspace.spec_of(Pipeline::new(root), accepted),
-            loaded,
-        })
+            loaded: Loaded {
+                path: self.workspace.path(&key),
+                key,
+                document,
+            },
+        }
     }
 
     /// Runs an operation on an existing pipeline.

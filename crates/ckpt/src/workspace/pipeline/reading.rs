@@ -9,15 +9,15 @@ use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
 use super::super::{SessionRecord, Workspace, WorkspaceError};
 use super::PipelineView;
-use crate::document::{Kind as Shape, Node, Object, Value};
+use crate::document::{Kind as Shape, Object, Value};
 use crate::facts::{LostAgent, PipelineInput, Work, lost_in, work_of_pipeline};
 use crate::finding::Finding;
-use crate::gate::{self, ContentState, GateName, RunningGate, Trust};
+use crate::gate::{self, ContentState, GateName, RunningGate};
 use crate::handoff::Reply;
 use crate::history::Revision;
-use crate::key::{Key, PipelineId};
+use crate::key::PipelineId;
 use crate::operation::Refusal;
-use crate::pipeline::{self, Failure, Pipeline, Status};
+use crate::pipeline::{self, Failure, GateStanding, Pipeline, Status};
 use crate::process::Ending;
 
 /// A pipeline that was read.
@@ -159,45 +159,45 @@ impl Workspace {
             let id = id.filter(|id| id.stem() == stem);
             match id.map_or_else(|| PipelineId::new(stem), Ok) {
                 Ok(id) => {
-                    let about = Key::from(&id).sealed_name();
-                    let trust = self.trust(&about);
+                    let view = self.pipeline(&id).view_of(document.clone());
                     listing
                         .summaries
-                        .push(summarise(&id, pipeline, content, trust));
+                        .push(self.summarise_pipeline(&view, content));
                 }
                 Err(error) => problem(error.into()),
             }
         });
         visited.map_err(|error| Purpose::Load.failed(error))
     }
-}
-
-fn summarise(
-    id: &PipelineId,
-    pipeline: Pipeline<Node<'_>>,
-    content: &ContentState,
-    trust: Trust<'_>,
-) -> Summary {
-    let is_failed = pipeline.status() == Status::Failed;
-    let failed = pipeline.error().filter(|_| is_failed);
-    let running = pipeline.buckets().in_progress;
-    Summary {
-        key: id.into(),
-        lifecycle: pipeline.lifecycle(),
-        progress: pipeline.progress(),
-        current_phase: Some(pipeline.status().to_string()),
-        current_task: (!running.is_empty()).then(|| running.join(", ")),
-        failed_phases: failed
-            .map(|(workstream, message)| match workstream {
-                Some(workstream) if !workstream.is_empty() => workstream.into_owned(),
-                _ => message.into_owned(),
-            })
-            .into_iter()
-            .collect(),
-        updated_at: pipeline.time().map(Cow::into_owned),
-        stale: None,
-        gates: pipeline.proofs(content, trust),
-        trouble: None,
-        dormant_on: None,
+    pub(in crate::workspace) fn summarise_pipeline(
+        &self,
+        view: &PipelineView,
+        content: &ContentState,
+    ) -> Summary {
+        let pipeline = view.pipeline();
+        let is_failed = pipeline.status() == Status::Failed;
+        let failed = pipeline.error().filter(|_| is_failed);
+        let running = pipeline.buckets().in_progress;
+        let gates = self.gates_of(view, content);
+        Summary {
+            key: (&view.id).into(),
+            lifecycle: pipeline.lifecycle(),
+            progress: pipeline.progress(),
+            current_phase: Some(pipeline.status().to_string()),
+            current_task: (!running.is_empty()).then(|| running.join(", ")),
+            failed_phases: failed
+                .map(|(workstream, message)| match workstream {
+                    Some(workstream) if !workstream.is_empty() => workstream.into_owned(),
+                    _ => message.into_owned(),
+                })
+                .into_iter()
+                .collect(),
+            updated_at: pipeline.time().map(Cow::into_owned),
+            stale: None,
+            gates: gates.iter().map(GateStanding::named).collect(),
+            ship: None,
+            trouble: None,
+            dormant_on: None,
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::document::Value;
 use crate::history::{Event, EventName, Forward, HistoryError, Trail};
 use crate::layout::{PLAN_FILE, Place};
 use crate::plan::{self, Change, Outline, Present, Source, Unparsable};
-use crate::store::{Action, Proposal, Snapshot, StoreError, Write};
+use crate::store::{Action, Proposal, Repeated, Snapshot, StoreError, Write};
 
 /// How long to wait for an editor that truncates a file before writing it.
 const EDITOR_PAUSE: Duration = Duration::from_millis(50);
@@ -63,7 +63,10 @@ impl PlanCheckpoint<'_> {
 
     fn read(&self, place: &Place) -> Result<PlanView, WorkspaceError> {
         let snapshot = self.snapshot(place)?;
-        let planned = Run::new(*self, place, &snapshot).plan(nothing)?;
+        let mut planned = Run::new(*self, place, &snapshot).plan(nothing)?;
+        if planned.changed {
+            planned.view.unrecorded = planned.proposal.events;
+        }
         Ok(planned.view)
     }
 
@@ -109,6 +112,7 @@ impl PlanCheckpoint<'_> {
             last_checkpoint: last_checkpoint(&state),
             state: Value::Object(state),
             moved: true,
+            unrecorded: Vec::new(),
             unparsable: Some(why),
             dormant_on: match why {
                 Unparsable::Missing => self.other_branch(),
@@ -308,8 +312,12 @@ impl PlanCheckpoint<'_> {
         let error = Event::new(EventName::ParseError).with("fallback", "state.json");
         let error = error.with("reason", why.to_string());
         if why == Unparsable::Unreadable {
-            let remarked = self.workspace.store.remark(&place, &author, &error);
-            return remarked.map_err(|error| Purpose::Save.failed(error));
+            let store = &self.workspace.store;
+            let remarked = store.remark(&place, &author, &error, Repeated::Once);
+            return match remarked {
+                Ok(_) => Ok(()),
+                Err(error) => Err(Purpose::Save.failed(error)),
+            };
         }
         self.workspace
             .transact(&place, Purpose::Save, &author, |snapshot| {

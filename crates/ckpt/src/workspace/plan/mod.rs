@@ -59,6 +59,8 @@ pub struct PlanView {
     pub last_checkpoint: Option<String>,
     /// Whether the Markdown changed since then.
     pub moved: bool,
+    /// What the next change will record about that.
+    pub unrecorded: Vec<Event>,
     /// Why the Markdown cannot be parsed.
     pub unparsable: Option<Unparsable>,
     /// The branch that has the plan, if it is not on the one that is checked out.

@@ -1,9 +1,10 @@
 //! Reading plans, one at a time or as a list.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::super::error::Purpose;
-use super::super::facts::{Ground, of_receipts};
+use super::super::facts::{Ground, Removed, of_receipts};
 use super::super::handoff::ReplyPlace;
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
@@ -65,8 +66,12 @@ impl Kind for PlanReading<'_> {
         let claims = view.claims(self.workspace.now());
         let standing = self.workspace.plan(&view.id).standing(view, &claims);
         let plan = self.workspace.plan(&view.id);
+        let trace = match view.unrecorded.is_empty() {
+            true => Cow::Borrowed(ground.trace),
+            false => Cow::Owned(ground.trace.followed_by(&view.unrecorded)),
+        };
         let removed = match view.unparsable {
-            None => ground.trace.removed(&view.outline),
+            None => trace.removed(&view.outline),
             Some(_) => Vec::new(),
         };
         // A decision that names a task says that it was removed on purpose.
@@ -75,14 +80,14 @@ impl Kind for PlanReading<'_> {
             let newest = decided.iter().rev().take(MOST_DECISIONS);
             newest.into_iter().any(|text| names(text, id))
         };
-        let removed: Vec<(String, u64)> = removed
+        let removed: Vec<Removed> = removed
             .into_iter()
-            .filter(|(id, _)| !is_meant(id))
+            .filter(|removed| !is_meant(&removed.id))
             .take(MOST_REMOVED)
             .collect();
-        let reopened = ground.trace.reopened(&view.outline);
+        let reopened = trace.reopened(&view.outline);
         let titles = match (
-            removed.iter().map(|(_, number)| *number).min(),
+            removed.iter().map(|removed| removed.revision).min(),
             view.unparsable,
         ) {
             (Some(before), _) => plan.titles_before(Some(before))?,
@@ -104,9 +109,16 @@ impl Kind for PlanReading<'_> {
             is_active: ground.is_active,
             is_one_edit: reopened
                 .iter()
-                .any(|(_, number)| removed.iter().any(|(_, removed)| removed == number)),
+                .any(|(_, number)| removed.iter().any(|removed| removed.revision == *number)),
             reopened: reopened.into_iter().map(|(id, _)| id).collect(),
-            vanished: removed.into_iter().map(|(id, _)| id).collect(),
+            vanished: removed
+                .into_iter()
+                .map(|removed| (removed.id, removed.was_done))
+                .collect(),
+            unticked: plan::unproven(standing.state)
+                .into_iter()
+                .filter(|(task, _)| !trace.is_acknowledged(task))
+                .collect(),
             titles,
         }))
     }
@@ -196,6 +208,7 @@ impl Workspace {
             updated_at: view.last_checkpoint.clone(),
             stale: None,
             gates: self.proofs_of(view, content),
+            ship: None,
             trouble: standing.trouble().filter(|_| view.dormant_on.is_none()),
             dormant_on: view.dormant_on.clone(),
         }

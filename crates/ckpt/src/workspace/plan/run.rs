@@ -199,6 +199,7 @@ impl<'r> Run<'r> {
                 outline: reconciled.outline,
                 last_checkpoint: known.state.as_ref().and_then(last_checkpoint),
                 moved: !reconciled.same,
+                unrecorded: Vec::new(),
                 state: reconciled.state,
                 unparsable: None,
                 dormant_on: None,
