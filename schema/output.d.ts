@@ -28,6 +28,7 @@ export interface Output {
   "pipeline show": Shown;
   status: Status;
   resume: Resumed;
+  ack: Acknowledged;
   log: Log;
   validate: Validated;
   "plan validate": Validated;
@@ -197,8 +198,10 @@ export interface Summary {
   updated_at: string | null;
   /** Set if it was saved at another commit. */
   stale: Staleness | null;
-  /** What its receipts and claims prove, judged without reading the work tree. */
+  /** What is known about its named gates. */
   gates: GateProof[];
+  /** Whether it may ship, as `gate check` says; none if nobody has approved, blocked or overridden it. */
+  ship?: Verdict2 | null;
   /** For a plan, the branch that has it, if it is not on the one that is checked out. */
   dormant_on?: string | null;
   /** A problem with the checkpoint that may make the rest of this summary out of date. */
@@ -235,11 +238,36 @@ export interface GateProof {
 /** What is known about a gate, from best to worst. */
 export type Proof = "proven" | "not_checked" | "claimed" | "claimed_elsewhere" | "older_content" | "missing" | "running" | "interrupted" | "failed";
 
+/** A gate judged against the current content. */
+export type Verdict2 = {
+  verdict: "allowed";
+  /** Who approved it: `person`, or the name of an agent. */
+  approved_by?: string | null;
+} | {
+  verdict: "overridden";
+  /** Why it was overridden. */
+  reason: string;
+  /** Who overrode it. */
+  by: string;
+  /** Who gave the override: `person`, or the name of an agent. */
+  approved_by?: string | null;
+  /** The reasons for the block. */
+  reasons: string[];
+} | {
+  verdict: "blocked";
+  /** The reasons; at least one. */
+  reasons: string[];
+} | {
+  verdict: "not_checked";
+};
+
 export interface Shown {
   key: string | null;
   path: string;
   revision: string | null;
   stale: Staleness | null;
+  gates: GateProof[];
+  ship?: Verdict2 | null;
   findings: Finding[];
   document: unknown;
 }
@@ -327,7 +355,7 @@ export type Fact = {
 });
 
 /** The kinds of hazard. */
-export type Hazard = "plan_unusable" | "session_died" | "sub_agent_died" | "stopped" | "blocked" | "failed" | "uncommitted" | "foreign_commits" | "name_gone" | "reopened" | "vanished" | "unticked" | "no_id" | "gate_void" | "gate_blocked" | "gate_failed" | "gate_older" | "gate_missing" | "gate_claimed" | "gate_overridden" | "gate_running" | "paused" | "spec_changed" | "deferred";
+export type Hazard = "git_unfinished" | "other_branch" | "plan_unusable" | "session_died" | "sub_agent_died" | "stopped" | "blocked" | "failed" | "uncommitted" | "stashed" | "foreign_commits" | "name_gone" | "reopened" | "vanished" | "unticked" | "no_id" | "gate_void" | "gate_unchecked" | "gate_blocked" | "gate_failed" | "gate_older" | "gate_missing" | "gate_claimed" | "gate_overridden" | "gate_running" | "paused" | "spec_changed" | "deferred";
 
 /** Where a fact was found. */
 export type Source = "checkpoint" | "history" | "session" | "git";
@@ -340,6 +368,16 @@ export interface DriftNote {
   left_behind: number;
   /** Files named by the checkpoint that have changed. */
   changed_files: string[];
+}
+
+/** Hazards that somebody has acknowledged. */
+export interface Acknowledged {
+  /** The checkpoint. */
+  key: string;
+  /** What they were about. */
+  ids: string[];
+  /** The hazards, in words. */
+  hazards: string[];
 }
 
 export interface Log {
@@ -409,6 +447,7 @@ export type GateChecked = {
   key: string;
   override?: Override | null;
   content: string | null;
+  gates: GateProof[];
 } & ({
   verdict: "allowed";
   /** Who approved it: `person`, or the name of an agent. */
@@ -427,6 +466,8 @@ export type GateChecked = {
   verdict: "blocked";
   /** The reasons; at least one. */
   reasons: string[];
+} | {
+  verdict: "not_checked";
 });
 
 /** A decision to override a blocked gate for certain content. */

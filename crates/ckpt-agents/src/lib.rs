@@ -22,4 +22,4 @@ pub use decide::{Action, Enforcement, Policy, Unfinished, decide};
 pub use event::{Event, Happening, Subagent, Tool};
 pub use respond::{Host, Response, respond};
 pub use shipping::Shipment;
-pub use transcript::{Transcript, last_words};
+pub use transcript::{Transcript, left_behind};

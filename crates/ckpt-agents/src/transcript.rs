@@ -3,15 +3,34 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
 
+use ckpt::Timestamp;
 use ckpt::document::{Document, Node};
-use ckpt::workspace::SessionRecord;
+use ckpt::workspace::{LeftBehind, SessionRecord};
 
-/// The last thing that a session said, as its transcript shows.
+/// What a session or one of its sub-agents left behind, as its transcript shows.
 #[must_use]
-pub fn last_words(record: &SessionRecord) -> Option<String> {
-    let transcript = record.transcript.as_deref()?;
-    Transcript::load(Path::new(transcript)).last_words
+pub fn left_behind(record: &SessionRecord, sub_agent: Option<&str>) -> LeftBehind {
+    let path = match sub_agent {
+        Some(id) => record.transcript(id),
+        None => record.transcript.as_deref(),
+    };
+    let Some(path) = path.map(Path::new) else {
+        return LeftBehind::default();
+    };
+    let transcript = Transcript::load(path);
+    LeftBehind {
+        files: transcript.files(),
+        words: transcript.last_words,
+        at: written_at(path),
+    }
+}
+
+fn written_at(path: &Path) -> Option<Timestamp> {
+    let written = path.metadata().ok()?.modified().ok()?;
+    let since = written.duration_since(UNIX_EPOCH).ok()?;
+    Timestamp::from_millisecond(i64::try_from(since.as_millis()).ok()?)
 }
 
 /// How many bytes of a transcript are read, from its end.
@@ -29,6 +48,13 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// The files that it shows as written.
+    #[must_use]
+    pub fn files(&self) -> Vec<String> {
+        let files = self.created.iter().chain(&self.modified);
+        files.cloned().collect()
+    }
+
     /// Reads the end of a transcript; nothing if it cannot be read.
     #[must_use]
     pub fn load(path: &Path) -> Self {

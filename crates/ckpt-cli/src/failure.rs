@@ -8,7 +8,7 @@ use ckpt::command::{Conflict, Refusal};
 use ckpt::history::HistoryError;
 use ckpt::key::{Key, KeyError};
 use ckpt::repository::RepositoryError;
-use ckpt::voice::{name, quotes, shell_word, suggested};
+use ckpt::voice::{first_names, name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
 use ckpt::{StoreError, pipeline, plan};
 
@@ -239,8 +239,12 @@ impl From<ckpt::Refusal> for Failure {
                 Self::new(Exit::Conflict, message).with_hint("Use another name")
             }
             Because::ReasonNeeded => Self::new(Exit::Usage, message),
-            Because::NothingToAcknowledge { .. } => {
-                Self::new(Exit::NotFound, message).with_hint("See the hazards with: ckpt resume")
+            Because::NothingToAcknowledge { others, .. } => {
+                let hint = match others.is_empty() {
+                    true => "See the hazards with: ckpt resume".to_owned(),
+                    false => format!("These can be acknowledged: {}", first_names(&others)),
+                };
+                Self::new(Exit::NotFound, message).with_hint(hint)
             }
             Because::NoHistory(_) => Self::new(Exit::NotFound, message),
             _ => Self::new(Exit::Invalid, message),

@@ -85,7 +85,7 @@ impl Session {
         let variables = ui.variables();
         let mut options = Options {
             session: variables.session(),
-            last_words: ckpt_agents::last_words,
+            left_behind: ckpt_agents::left_behind,
             ..Options::default()
         };
         let by = global.by.clone();

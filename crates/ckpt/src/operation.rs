@@ -6,7 +6,6 @@ use crate::history::Event;
 use crate::key::Key;
 use crate::repository::CommitId;
 use crate::time::Timestamp;
-use crate::voice::first_names;
 
 /// The time and commit of a change.
 #[derive(Debug, Clone)]
@@ -61,7 +60,7 @@ pub enum Refusal {
     #[error("a reason is needed")]
     ReasonNeeded,
     /// Nothing is to be acknowledged about this.
-    #[error("no hazard is about {id}{}", beside(.others))]
+    #[error("no hazard is about {id}")]
     NothingToAcknowledge {
         /// What was named.
         id: String,
@@ -85,13 +84,6 @@ pub enum Refusal {
     /// The result could not be read back.
     #[error("the result could not be read back: {0}")]
     Unwritable(ParseError),
-}
-
-fn beside(ids: &[String]) -> String {
-    match ids.is_empty() {
-        true => String::new(),
-        false => format!("; these can be acknowledged: {}", first_names(ids)),
-    }
 }
 
 fn described(key: &Key) -> String {

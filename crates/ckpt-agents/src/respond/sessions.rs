@@ -145,21 +145,9 @@ impl Actor<'_> {
         Loss {
             id: helper.id.clone(),
             handoff: partial(helper, &transcript, limit),
-            files: self.own_names(&transcript),
+            files: self.workspace.own_names(transcript.files()),
             words: transcript.last_words.as_deref().map(last_words),
         }
-    }
-
-    /// The files that a transcript shows as written, relative to the repository where they are in it.
-    fn own_names(&self, transcript: &Transcript) -> Vec<String> {
-        let root = self.workspace.repository().root();
-        let files = transcript.created.iter().chain(&transcript.modified);
-        files
-            .map(|file| match Path::new(file).strip_prefix(root) {
-                Ok(below) => below.display().to_string(),
-                Err(_) => file.clone(),
-            })
-            .collect()
     }
 
     /// Puts the resume brief ahead of what the context says so far.
@@ -185,7 +173,7 @@ impl Actor<'_> {
             .map_or(0, |before| COUNTER.count(before) + 1);
         let budget = self.host.budget.saturating_sub(said);
         let facts = self.workspace.facts_in(&survey, Depth::Full)?;
-        if facts.focus.is_some() {
+        if facts.is_worth_telling() {
             self.say_lines(&brief(&facts, budget).text);
         }
         self.say_lines(&before.unwrap_or_default());

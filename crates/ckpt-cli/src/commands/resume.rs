@@ -100,6 +100,9 @@ impl Resume {
             })?;
         } else if facts.focus.is_none() {
             ui.text("Nothing in flight. Start with: ckpt start COMMAND [FEATURE]\n")?;
+            if facts.is_worth_telling() {
+                ui.text(&page.text)?;
+            }
         } else {
             ui.text(&page.text)?;
             if let Some(drift) = &drift {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use ckpt::Lifecycle;
 use ckpt::command::{Checkpoint, Phase, PhaseStatus};
 use ckpt::document::{Document, Node, Value};
-use ckpt::gate::{GateProof, Verdict};
+use ckpt::gate::{Flaw, GateProof, Override, Verdict};
 use ckpt::pipeline::GateStanding;
 use ckpt::plan::{Outline, claims};
 use ckpt::voice::{escaped_json, suggested};
@@ -256,11 +256,21 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
     }
     if let Some(ship) = &ship {
         text += &gate_line(ship);
+        text += &void_override(session, target).unwrap_or_default();
     }
     for known in &gates {
         text += &format!("{} gate {}\n", proof::sign(known.proof), proof::line(known));
     }
     text
+}
+
+/// An override that does not count. It stays visible.
+fn void_override(session: &Session, target: &Found) -> Option<String> {
+    let gate = target.document.root().get("gate")?;
+    let about = target.key.as_ref()?.sealed_name();
+    let pass = Override::read(gate, None, session.workspace.trust(&about))?;
+    let flaw = pass.flaw.filter(|flaw| *flaw != Flaw::OtherContent)?;
+    Some(format!("gate: {}\n", verdict::void(&pass, flaw)))
 }
 
 /// Whether the checkpoint may ship, and why not.

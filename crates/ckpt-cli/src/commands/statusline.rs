@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use ckpt::document::{Document, Node};
 use ckpt::facts::{Fact, Facts, Hazard};
+use ckpt::key::Key;
 use ckpt::workspace::{Summary, Workspace};
 use clap::Args;
 
@@ -86,10 +87,21 @@ fn written(facts: &Facts, summary: &Summary, others: usize) -> String {
         progress.done,
         progress.total
     );
-    if let Some(phase) = &summary.current_phase {
+    // A task that is next may be in another phase than the first one that is open.
+    let next = facts.next().and_then(|next| next.ids.first());
+    let is_plan = matches!(summary.key, Key::Plan(_));
+    let is_other = is_plan && next.is_some() && next != summary.current_task.as_ref();
+    let (phase, task) = match is_other {
+        true => (None, next),
+        false => (
+            summary.current_phase.as_ref(),
+            summary.current_task.as_ref(),
+        ),
+    };
+    if let Some(phase) = phase {
         line += &format!(" {}", short(phase));
     }
-    if let Some(task) = &summary.current_task {
+    if let Some(task) = task {
         line += &format!(" › {}", short(task));
     }
     let has = |kinds: &[Hazard]| {
@@ -101,6 +113,7 @@ fn written(facts: &Facts, summary: &Summary, others: usize) -> String {
             "blocked",
             has(&[Hazard::Blocked, Hazard::Stopped, Hazard::GateBlocked]),
         ),
+        ("gate not checked", has(&[Hazard::GateUnchecked])),
         ("failed", has(&[Hazard::Failed, Hazard::GateFailed])),
         ("stale", summary.stale.is_some()),
         ("trouble", has(&[Hazard::PlanUnusable])),

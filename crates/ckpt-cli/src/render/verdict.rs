@@ -1,6 +1,6 @@
 //! Verdicts of gates in words.
 
-use ckpt::gate::Verdict;
+use ckpt::gate::{Flaw, Override, Verdict};
 
 use super::style::{BAD, GOOD, WARN, one_line, paint};
 
@@ -26,10 +26,12 @@ pub(crate) fn state(verdict: &Verdict) -> String {
             who_overrode(by, approved_by.as_deref(), reason)
         ),
         Verdict::Blocked { .. } => paint(BAD, "blocked"),
-        Verdict::NotChecked => format!(
-            "{}: the current content cannot be determined",
-            paint(WARN, "not checked")
-        ),
+        Verdict::NotChecked => {
+            format!(
+                "{}: the content was not compared",
+                paint(WARN, "not checked")
+            )
+        }
     }
 }
 
@@ -41,8 +43,19 @@ pub(crate) fn reasons(verdict: &Verdict) -> &[String] {
     }
 }
 
+/// An override that does not count, and why.
+pub(crate) fn void(pass: &Override, flaw: Flaw) -> String {
+    let flaw = match flaw {
+        Flaw::ClaimedElsewhere => "elsewhere, which does not count,",
+        Flaw::NotByAPerson => "not by a person, which does not count,",
+        Flaw::OtherContent => "for other content",
+    };
+    let who = who_overrode(&pass.by, pass.approved_by.as_deref(), &pass.reason);
+    format!("{} {flaw} {who}", paint(WARN, "overridden"))
+}
+
 /// Who overrode a gate, and why.
-pub(crate) fn who_overrode(by: &str, approved_by: Option<&str>, reason: &str) -> String {
+fn who_overrode(by: &str, approved_by: Option<&str>, reason: &str) -> String {
     // A script could run on anyone's behalf, so it is not named.
     match approved_by.filter(|who| *who != "script") {
         Some(who) => one_line(&format!("by {by} ({who}): {reason}")),

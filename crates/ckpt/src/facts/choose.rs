@@ -53,6 +53,7 @@ pub(super) fn choose(work: &Work, around: &Around<'_>) -> Choice {
         remarks,
         blocked,
         general: work.blockers.iter().find(|one| one.about.is_empty()),
+        held: around.held_up(work).or_else(|| work.held_up.clone()),
     }
     .choose()
 }
@@ -66,6 +67,8 @@ struct Chooser<'c> {
     blocked: HashMap<&'c str, &'c Blocker>,
     /// What blocks all of them.
     general: Option<&'c Blocker>,
+    /// What must be done before anything else.
+    held: Option<HeldUp>,
 }
 
 /// How strongly something speaks for an item.
@@ -191,7 +194,7 @@ impl<'c> Chooser<'c> {
     /// Why an item cannot be done now.
     fn obstacle(&self, item: &Item) -> Option<String> {
         let is_running = item.state == State::InProgress;
-        if let Some(held) = &self.work.held_up
+        if let Some(held) = &self.held
             && !(is_running && held.lets_running_go_on)
         {
             return Some(held.reason.clone());
@@ -389,7 +392,7 @@ impl<'c> Chooser<'c> {
 
     /// Everything is done: what is left is to prove it, or to close it.
     fn all_done(&self) -> Choice {
-        let held = self.work.held_up.as_ref();
+        let held = self.held.as_ref();
         if let Some(held) = held.filter(|held| !held.lets_running_go_on) {
             return held_up(held);
         }
@@ -435,7 +438,7 @@ impl<'c> Chooser<'c> {
 
     /// Nothing can be done before something else is.
     fn all_held_up(&self, not_now: &[(String, String)]) -> Choice {
-        if let Some(held) = &self.work.held_up {
+        if let Some(held) = &self.held {
             return held_up(held);
         }
         let mut held = not_now.iter();

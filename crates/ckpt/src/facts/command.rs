@@ -9,7 +9,7 @@ use super::hazards::some;
 use super::work::{Blocker, Evidence, GateFact, Item, MOST_LISTED, State, Trouble, Unit, Work};
 use crate::command::{Checkpoint, Phase, PhaseStatus};
 use crate::document::{Tree, Value};
-use crate::gate::Verdict;
+use crate::gate::{Proof, Verdict};
 use crate::key::Key;
 use crate::sub_agents;
 use crate::voice::{name, quote, suggested};
@@ -33,26 +33,36 @@ pub fn work_of_command<'t, T: Tree<'t>>(
     let stops = root.as_object().map(sub_agents::stops).unwrap_or_default();
     let mut blockers = stops_in(key, &stops, &items);
     let mut troubles = Vec::new();
+    let failed = gates.iter().filter(|gate| gate.proof == Proof::Failed);
+    let failed = failed.count();
     if let Some(verdict) = verdict {
         let shipping = items
             .iter()
             .filter(|item| item.state.is_open() && ships(&item.id));
         let shipping: Vec<String> = shipping.map(|item| item.id.clone()).collect();
         match verdict {
-            Verdict::Blocked { reasons } => {
+            Verdict::Blocked { .. } => {
                 // Replies that say not to proceed are told by themselves.
                 let is_told = |reason: &String| {
                     stops.iter().any(|stop| {
                         reason.starts_with(&format!("{} {}: ", stop.task, stop.decision))
                     })
                 };
-                let reasons: Vec<String> = reasons
-                    .iter()
-                    .filter(|reason| !is_told(reason))
-                    .cloned()
-                    .collect();
-                if !reasons.is_empty() {
-                    blockers.extend(gate_blocker(key, checkpoint, &reasons, shipping, moved));
+                let mut reasons = verdict.known_reasons();
+                reasons.retain(|reason| !is_told(reason));
+                if let Some(blocker) =
+                    gate_blocker(key, checkpoint, &reasons, shipping, moved, failed)
+                {
+                    match blocker.about.is_empty() {
+                        // A gate is about shipping; without a phase that ships, nothing waits for it.
+                        true => troubles.push(Trouble {
+                            hazard: blocker.hazard,
+                            ids: Vec::new(),
+                            text: format!("{}: {}", blocker.in_words(), quote(&blocker.text)),
+                            command: blocker.record,
+                        }),
+                        false => blockers.push(blocker),
+                    }
                 }
             }
             Verdict::Overridden { reason, by, .. } => troubles.push(Trouble {
@@ -115,15 +125,18 @@ fn gate_blocker<'t, T: Tree<'t>>(
     reasons: &[String],
     shipping: Vec<String>,
     moved: &[String],
+    failed: usize,
 ) -> Option<Blocker> {
-    let gate = checkpoint.gate()?;
+    let gate = checkpoint.gate().filter(|_| !reasons.is_empty())?;
     let key = suggested(&key.short());
     let is_approved = gate.get("ship_allowed").and_then(T::as_bool) == Some(true);
+    // A gate that failed does not make an approval void.
+    let is_void = is_approved && reasons.len() > failed;
     let mut text = reasons.join("; ");
     if !moved.is_empty() {
         text += &format!(": {}", some(moved));
     }
-    Some(match is_approved {
+    Some(match is_void {
         true => Blocker {
             hazard: Hazard::GateVoid,
             action: Some(format!(

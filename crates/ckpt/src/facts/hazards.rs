@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::choose::{Choice, choose, gate_in_words, waited_for};
 use super::words::{sentence, shared};
-use super::work::{Evidence, GateFact, Item, Remark, State, Work};
+use super::work::{Evidence, GateFact, HeldUp, Item, Remark, State, Work};
 use super::{Fact, FactKind, Hazard, Source};
 use crate::gate::Proof;
 use crate::time::Timestamp;
-use crate::voice::{name, names as listed, quote};
+use crate::voice::{name, names as listed, quote, suggested};
 
 /// How many decisions are ranked; older ones follow by age.
 const MOST_RANKED: usize = 500;
@@ -18,6 +18,9 @@ const MOST_LISTED: usize = 6;
 
 /// By this name, the commits of others can be acknowledged.
 pub const COMMITS: &str = "commits";
+
+/// By this name, a stash can be acknowledged.
+pub const STASH: &str = "stash";
 
 /// What surrounds a checkpoint: its sessions, its history and git.
 #[derive(Debug, Default)]
@@ -34,8 +37,93 @@ pub struct Around<'a> {
     pub commits: Vec<Commit>,
     /// Names that its texts use and that are gone.
     pub gone: Vec<Gone>,
+    /// What git was in the middle of.
+    pub interrupted: Option<Interrupted>,
+    /// The branch on which somebody last worked on it, if its commits are not here.
+    pub other_branch: Option<String>,
+    /// What was stashed since somebody last worked on it.
+    pub stashed: Option<Stashed>,
     /// Why git could not be asked.
     pub not_checked: Option<&'a str>,
+}
+
+/// An operation of git that stopped before its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Interrupted {
+    /// Its name.
+    pub operation: &'static str,
+    /// The branch it is about.
+    pub of: Option<String>,
+    /// The files with conflicts.
+    pub unmerged: Vec<String>,
+    /// The command that goes on with it.
+    pub go_on: String,
+}
+
+impl Interrupted {
+    fn name(&self) -> String {
+        match &self.of {
+            Some(of) => format!("{} of {}", self.operation, name(of)),
+            None => self.operation.to_owned(),
+        }
+    }
+}
+
+/// Something that was stashed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Stashed {
+    /// When, as written.
+    pub at: String,
+    /// What git says about it.
+    pub message: String,
+}
+
+impl Around<'_> {
+    /// What has to be done in git before anything else.
+    pub(super) fn held_up(&self, work: &Work) -> Option<HeldUp> {
+        if let Some(interrupted) = &self.interrupted {
+            let conflicts = match interrupted.unmerged.as_slice() {
+                [] => String::new(),
+                files => format!(
+                    ": resolve the conflicts in {}, and add them with git add",
+                    some(files)
+                ),
+            };
+            let within = work
+                .held_up
+                .as_ref()
+                .map(|held| format!("{}.", held.action));
+            return Some(HeldUp {
+                action: format!("Finish the {} first{conflicts}", interrupted.name()),
+                details: within.into_iter().collect(),
+                record: Some(interrupted.go_on.clone()),
+                reason: format!("the {} is not finished", interrupted.name()),
+                lets_running_go_on: false,
+            });
+        }
+        let mut troubles = work.troubles.iter();
+        if self.stashed.is_some() && troubles.any(|one| one.hazard == Hazard::Reopened) {
+            return Some(HeldUp {
+                action: "Bring back what was stashed, if it is this work".to_owned(),
+                details: Vec::new(),
+                record: Some("git stash pop".to_owned()),
+                reason: "its work may be in the stash".to_owned(),
+                lets_running_go_on: false,
+            });
+        }
+        let branch = self.other_branch.as_ref()?;
+        Some(HeldUp {
+            action: format!(
+                "Switch to branch {}: {} was last worked on there, and what is here may be older",
+                name(branch),
+                name(&work.key.short())
+            ),
+            details: Vec::new(),
+            record: Some(format!("git switch {}", suggested(branch))),
+            reason: format!("it was last worked on in branch {}", name(branch)),
+            lets_running_go_on: false,
+        })
+    }
 }
 
 /// A session that ended without a goodbye.
@@ -168,6 +256,7 @@ impl Teller<'_> {
 
     fn hazards(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
+        facts.extend(self.in_git());
         facts.extend(self.troubles());
         facts.extend(self.deaths());
         facts.extend(self.lost());
@@ -183,7 +272,13 @@ impl Teller<'_> {
     }
 
     fn troubles(&self) -> Vec<Fact> {
+        // In the middle of a rebase or merge, the plan is not what it will be.
+        let is_passing = |hazard: Hazard| {
+            let may_pass = matches!(hazard, Hazard::Reopened | Hazard::Vanished);
+            may_pass && self.around.interrupted.is_some()
+        };
         let troubles = self.work.troubles.iter();
+        let troubles = troubles.filter(|trouble| !is_passing(trouble.hazard));
         troubles
             .map(|trouble| Fact {
                 ids: trouble.ids.clone(),
@@ -191,6 +286,39 @@ impl Teller<'_> {
                 ..self.hazard(trouble.hazard, Source::Checkpoint, trouble.text.clone())
             })
             .collect()
+    }
+
+    /// What git was in the middle of, where the work went on, and what was stashed.
+    fn in_git(&self) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        if let Some(interrupted) = &self.around.interrupted {
+            let unmerged = match interrupted.unmerged.as_slice() {
+                [] => String::new(),
+                files => format!("; unmerged: {}", some(files)),
+            };
+            let text = format!("A {} is not finished{unmerged}.", interrupted.name());
+            facts.push(self.hazard(Hazard::GitUnfinished, Source::Git, text));
+        }
+        if let Some(branch) = &self.around.other_branch {
+            let text = format!(
+                "Last worked on in branch {}, whose commits are not here.",
+                name(branch)
+            );
+            facts.push(self.hazard(Hazard::OtherBranch, Source::History, text));
+        }
+        if let Some(stashed) = &self.around.stashed {
+            let text = format!(
+                "Something was stashed since, at {}: {}. Look at it before redoing anything.",
+                self.time(&stashed.at),
+                quote(&stashed.message)
+            );
+            facts.push(Fact {
+                ids: vec![STASH.to_owned()],
+                command: Some("git stash show --patch".to_owned()),
+                ..self.hazard(Hazard::Stashed, Source::Git, text)
+            });
+        }
+        facts
     }
 
     fn time(&self, at: &str) -> String {
@@ -251,7 +379,12 @@ impl Teller<'_> {
     fn lost(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
         for lost in &self.around.lost {
-            let mut text = format!("Sub-agent {} died without a report", name(&lost.kind));
+            let short: String = lost.id.chars().take(8).collect();
+            let mut text = format!(
+                "Sub-agent {} ({}) died without a report",
+                name(&short),
+                name(&lost.kind)
+            );
             if !lost.ids.is_empty() {
                 text += &format!(", at work on {}", listed(&lost.ids));
             } else if let Some(asked) = &lost.asked {

@@ -18,7 +18,10 @@ use crate::standing::{Lifecycle, Progress};
 
 pub use agents::lost_in;
 pub use command::work_of_command;
-pub use hazards::{Around, COMMITS, Commit, Death, Gone, LostAgent, Uncommitted, facts_of};
+pub use hazards::{
+    Around, COMMITS, Commit, Death, Gone, Interrupted, LostAgent, STASH, Stashed, Uncommitted,
+    facts_of,
+};
 pub use pipeline::{PipelineInput, work_of_pipeline};
 pub use plan::{PlanInput, work_of_plan};
 pub use words::{LAST_WORDS, identifiers, last_words, names};
@@ -105,6 +108,10 @@ pub enum FactKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Hazard {
+    /// Git is in the middle of something.
+    GitUnfinished,
+    /// The work was last done on another branch.
+    OtherBranch,
     /// The Markdown of a plan cannot be used: missing, empty, torn or in conflict.
     PlanUnusable,
     /// A session ended without a goodbye.
@@ -119,6 +126,8 @@ pub enum Hazard {
     Failed,
     /// Files are not committed.
     Uncommitted,
+    /// Something was stashed.
+    Stashed,
     /// Others have committed since.
     ForeignCommits,
     /// A name that a summary or note uses is gone from the sources.
@@ -165,6 +174,7 @@ impl Hazard {
             self,
             Self::SessionDied
                 | Self::SubAgentDied
+                | Self::Stashed
                 | Self::ForeignCommits
                 | Self::NameGone
                 | Self::Reopened
@@ -177,7 +187,12 @@ impl Hazard {
     #[must_use]
     pub fn ends(self) -> &'static str {
         match self {
-            Self::PlanUnusable => "a plan.md that can be read",
+            Self::GitUnfinished => "finishing it, or giving it up",
+            Self::OtherBranch => "switching to that branch, or a change to the checkpoint here",
+            Self::Stashed => {
+                "git stash pop or drop, the next change to the checkpoint, or ckpt ack stash"
+            }
+            Self::PlanUnusable => "files that can be read",
             Self::SessionDied => "a change to what it was working on, or ckpt ack SESSION",
             Self::SubAgentDied => "a change to its tasks, or ckpt ack ID",
             Self::Stopped => "a later reply, a decision or an unblock that names the task",
@@ -192,7 +207,7 @@ impl Hazard {
             Self::NoId => "ckpt plan mark",
             Self::GateVoid => "a new approval",
             Self::GateUnchecked => "comparing the content",
-            Self::GateBlocked => "removing the reasons, or an approval",
+            Self::GateBlocked => "an approval",
             Self::GateFailed | Self::GateOlder | Self::GateMissing | Self::GateClaimed => {
                 "running the gate until it passes"
             }
@@ -266,6 +281,13 @@ impl Facts {
     /// The facts of one kind.
     pub fn of(&self, is_meant: impl Fn(&FactKind) -> bool) -> impl Iterator<Item = &Fact> {
         self.facts.iter().filter(move |fact| is_meant(&fact.kind))
+    }
+
+    /// Whether there is something in flight, here or on another branch.
+    #[must_use]
+    pub fn is_worth_telling(&self) -> bool {
+        let mut elsewhere = self.of(|kind| *kind == FactKind::Elsewhere);
+        self.focus.is_some() || elsewhere.any(|fact| fact.command.is_some())
     }
 
     /// The step to take now.

@@ -18,6 +18,9 @@ use crate::voice::{name, names as listed, quote, suggested};
 /// How many blockers are looked at.
 const MOST_BLOCKERS: usize = 200;
 
+/// How many blockers are compared with the others.
+const MOST_COMPARED: usize = 10;
+
 /// How many pairs of phases are compared to find out which depends on which.
 const MOST_PAIRS: usize = 100_000;
 
@@ -292,12 +295,17 @@ impl Reader<'_> {
                 };
                 about = open.take(most).map(|task| task.id.clone()).collect();
             }
+            // Only the first ones are suggested, and comparing all of them takes time.
+            let part = match blockers.len() < MOST_COMPARED {
+                true => self.part_of_blocker(text),
+                false => text,
+            };
             blockers.push(Blocker {
                 hazard: Hazard::Blocked,
                 text: text.clone(),
                 about,
                 action: None,
-                record: Some(self.command("unblock", text)),
+                record: Some(self.command("unblock", part)),
             });
         }
         blockers.extend(self.stops(items));
@@ -468,6 +476,24 @@ impl Reader<'_> {
         }
     }
 
+    /// A part of a blocker that names it and is easy to type; all of it if there is none.
+    fn part_of_blocker<'t>(&self, text: &'t str) -> &'t str {
+        const MOST: usize = 40;
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.');
+        let end = text.find(|c: char| !is_plain(c)).unwrap_or(text.len());
+        let mut part = &text[..end];
+        while part.len() > MOST {
+            part = part.rsplit_once(' ').map_or("", |(before, _)| before);
+        }
+        let part = part.trim();
+        let mut all = self.input.outline.blockers.iter();
+        let is_unique = all.all(|other| other == text || !other.contains(part));
+        match part.len() > 3 && is_unique {
+            true => part,
+            false => text,
+        }
+    }
+
     /// The ids of tasks that are gone.
     fn gone(&self) -> Vec<String> {
         let vanished = self.input.vanished.iter();
@@ -525,12 +551,12 @@ impl Reader<'_> {
         if let Some(conflict) = self.input.outline.conflicts.first() {
             return Some(HeldUp {
                 action: format!(
-                    "Resolve the merge conflict in {} (lines {} to {}), keeping every task of both sides, then commit it",
+                    "Resolve the merge conflict in {} (lines {} to {}), keeping every task of both sides",
                     self.file(conflict.source),
                     conflict.first,
                     conflict.last
                 ),
-                details: Vec::new(),
+                details: vec!["Then commit it.".to_owned()],
                 record: None,
                 reason: "the plan has a merge conflict".to_owned(),
                 lets_running_go_on: false,

@@ -116,6 +116,26 @@ impl Verdict {
     pub fn passes(&self) -> bool {
         matches!(self, Self::Allowed { .. } | Self::Overridden { .. })
     }
+
+    /// The reasons that block, apart from content that was not compared.
+    pub(crate) fn known_reasons(&self) -> Vec<String> {
+        let reasons = match self {
+            Self::Blocked { reasons } | Self::Overridden { reasons, .. } => reasons.as_slice(),
+            Self::Allowed { .. } | Self::NotChecked => &[],
+        };
+        let known = reasons.iter().filter(|reason| *reason != UNKNOWN_CONTENT);
+        known.cloned().collect()
+    }
+
+    /// Whether comparing the content could change it.
+    #[must_use]
+    pub fn depends_on_content(&self) -> bool {
+        match self {
+            Self::NotChecked => true,
+            Self::Blocked { reasons } => reasons.iter().any(|reason| reason == UNKNOWN_CONTENT),
+            Self::Allowed { .. } | Self::Overridden { .. } => false,
+        }
+    }
 }
 
 /// A decision to override a blocked gate for certain content.
@@ -254,7 +274,7 @@ pub fn untracked(gate: Node<'_>) -> Vec<String> {
 const CLAIMED_ELSEWHERE: &str = "the approval is claimed elsewhere: it was not given in this repository on this machine, so it must be given again";
 
 /// The reason given where the current content is not known.
-const UNKNOWN_CONTENT: &str = "the current content cannot be determined";
+const UNKNOWN_CONTENT: &str = "the content was not compared";
 
 fn is_for(holder: Node<'_>, content: Option<&ContentDigest>) -> bool {
     let bound = holder.get("content").and_then(Node::as_str);

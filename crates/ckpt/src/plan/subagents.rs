@@ -183,7 +183,7 @@ pub fn at_work(state: &Object, session: &str) -> Vec<Helper> {
         (is_helper && agent.get(ENDED).is_none()).then(|| Helper {
             id: id.to_owned(),
             kind,
-            asked: None,
+            asked: text("asked"),
             tasks: strings(agent, "assignedTasks").map(str::to_owned).collect(),
             told_at: None,
         })

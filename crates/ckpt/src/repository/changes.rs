@@ -2,13 +2,13 @@
 //! were.
 
 use std::collections::HashSet;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use super::digest::below_top;
 use super::exclusion::Exclusion;
 use super::git::Git;
+use super::objects::{Kind, Reader};
 use super::{CommitId, Location, Repository, RepositoryError, files, head};
-use crate::hash::ContentHash;
 
 /// A commit and what it touched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,6 +24,16 @@ pub struct CommitNote {
     pub files: Vec<String>,
 }
 
+/// The commits of others that HEAD has beyond another commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ForeignCommits {
+    /// The commits, the newest first.
+    pub commits: Vec<CommitNote>,
+    /// Whether the other commit is an ancestor of HEAD, or HEAD itself.
+    pub is_ancestor: bool,
+}
+
 /// The mode of a regular file.
 const REGULAR: u32 = 0o100_644;
 
@@ -33,14 +43,27 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// How much of a reflog is read, from its end.
 const LONGEST_REFLOG: u64 = 1024 * 1024;
 
+/// How much of a reflog has its last line.
+const LAST_LINE: u64 = 4 * 1024;
+
 /// Files larger than this are not searched for names.
 const LARGEST_FILE: usize = 1024 * 1024;
 
-/// The files that differ from HEAD, and those that git does not track, relative to the top of the work tree.
+/// The files of a work tree that are not committed, relative to its top.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WorkTree {
+    /// Those that differ from HEAD, and those that git does not track.
+    pub changed: Vec<String>,
+    /// Those with a conflict, whether excluded or not.
+    pub unmerged: Vec<String>,
+}
+
+/// The files that differ from HEAD, and those that git does not track.
 pub(super) fn uncommitted(
     repository: &Repository,
     excluded: &[Exclusion],
-) -> Result<Vec<String>, RepositoryError> {
+) -> Result<WorkTree, RepositoryError> {
     let location = repository.require_git()?;
     let excluded = below_top(location, excluded);
     let mut status = Git::new(location, &[], "status");
@@ -52,13 +75,20 @@ pub(super) fn uncommitted(
         "--ignore-submodules=dirty",
     ]);
     let answer = status.within(PATIENCE).answer()?;
-    let entries = answer.split(|byte| *byte == 0);
-    let entries = entries.filter_map(|entry| entry.get(3..));
-    let counts = |name: &&[u8]| !excluded.iter().any(|one| one.holds(name, REGULAR));
-    let entries = entries.filter(counts);
-    Ok(entries
-        .map(|name| String::from_utf8_lossy(name).into_owned())
-        .collect())
+    let mut found = WorkTree::default();
+    for entry in answer.split(|byte| *byte == 0) {
+        let (Some(code), Some(name)) = (entry.get(..2), entry.get(3..)) else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(name).into_owned();
+        if code.contains(&b'U') || code == b"AA" || code == b"DD" {
+            found.unmerged.push(text.clone());
+        }
+        if !excluded.iter().any(|one| one.holds(name, REGULAR)) {
+            found.changed.push(text);
+        }
+    }
+    Ok(found)
 }
 
 /// The commits in HEAD that were not made in this work tree and that `since` does not have, the newest first. `None` if
@@ -67,71 +97,37 @@ pub(super) fn foreign_commits(
     repository: &Repository,
     since: &CommitId,
     most: usize,
-) -> Result<Option<Vec<CommitNote>>, RepositoryError> {
+) -> Result<Option<ForeignCommits>, RepositoryError> {
     let location = repository.require_git()?;
-    // No name or subject can contain a NUL, and none can know this word.
-    let mark = mark();
-    let mut log = Git::new(location, &[], "log");
-    log.args([
-        "-z",
-        "--no-merges",
-        "--no-renames",
-        "--name-only",
-        "--no-show-signature",
-        &format!("--format=%x00{mark}%x00%H%x00%an%x00%s%x00"),
-    ]);
-    log.args([
-        &format!("--max-count={most}"),
-        &format!("{since}..HEAD"),
-        "--",
-    ]);
-    let answer = match log.within(PATIENCE).answer() {
-        Ok(answer) => answer,
-        Err(RepositoryError::GitFailed { .. }) => return Ok(None),
-        Err(error) => return Err(error),
+    let Some(head) = repository.head()?.commit else {
+        return Ok(None);
+    };
+    let mut reader = Reader::new(location);
+    let Some(beyond) = reader.since(since, &head)? else {
+        return Ok(None);
     };
     let own = own_commits(location);
-    let mut commits = parsed(&answer, &mark);
-    commits.retain(|commit| !own.contains(commit.id.as_str()));
-    Ok(Some(commits))
-}
-
-/// A word that nobody can foresee.
-fn mark() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let nanos = now.map_or(0, |now| now.as_nanos());
-    let seed = format!("{nanos} {}", std::process::id());
-    ContentHash::of(seed.as_bytes()).to_string()
-}
-
-/// The commits in an answer: each is the mark, the id, the author, the subject and its files.
-fn parsed(answer: &[u8], mark: &str) -> Vec<CommitNote> {
-    let text = |part: &[u8]| String::from_utf8_lossy(part).into_owned();
-    let mut commits: Vec<CommitNote> = Vec::new();
-    let parts = answer.split(|byte| *byte == 0);
-    let mut parts = parts.map(|part| part.strip_prefix(b"\n").unwrap_or(part));
-    while let Some(part) = parts.next() {
-        if part == mark.as_bytes() {
-            let id = parts.next().and_then(CommitId::from_ref);
-            let (author, subject) = (parts.next(), parts.next());
-            if let (Some(id), Some(author), Some(subject)) = (id, author, subject) {
-                commits.push(CommitNote {
-                    id,
-                    author: text(author),
-                    subject: text(subject),
-                    files: Vec::new(),
-                });
-            }
-        } else if let (false, Some(commit)) = (part.is_empty(), commits.last_mut()) {
-            commit.files.push(text(part));
-        }
+    let mut commits = Vec::new();
+    let foreign = beyond.commits.into_iter();
+    for commit in foreign
+        .filter(|commit| !own.contains(commit.id.as_str()))
+        .take(most)
+    {
+        commits.push(CommitNote {
+            files: reader.files_of(&commit)?,
+            id: commit.id,
+            author: commit.author,
+            subject: commit.subject,
+        });
     }
-    commits
+    Ok(Some(ForeignCommits {
+        commits,
+        is_ancestor: beyond.is_ancestor,
+    }))
 }
 
 /// The commits made in this work tree: those that its reflog records as made, not as pulled.
 fn own_commits(location: &Location) -> HashSet<String> {
-    const MADE: [&[u8]; 4] = [b"commit", b"cherry-pick", b"revert", b"rebase"];
     let log = files::end_of(&location.git_dir.join("logs/HEAD"), LONGEST_REFLOG);
     let log = log.unwrap_or_default();
     let mut own = HashSet::new();
@@ -140,14 +136,46 @@ fn own_commits(location: &Location) -> HashSet<String> {
             continue;
         };
         let new = line[..tab].split(|byte| *byte == b' ').nth(1);
-        if let (Some(new), true) = (
-            new,
-            MADE.iter().any(|word| line[tab + 1..].starts_with(word)),
-        ) {
+        if let (Some(new), true) = (new, is_made(&line[tab + 1..])) {
             own.insert(String::from_utf8_lossy(new).into_owned());
         }
     }
     own
+}
+
+/// Whether the last thing that moved HEAD brought commits of others: a pull, a merge, a checkout or a reset.
+pub(super) fn brought_by_others(repository: &Repository) -> bool {
+    let Ok(location) = repository.require_git() else {
+        return false;
+    };
+    let log = files::end_of(&location.git_dir.join("logs/HEAD"), LAST_LINE);
+    let log = log.unwrap_or_default();
+    let last = log.trim_ascii_end().rsplit(|byte| *byte == b'\n').next();
+    let message = last.and_then(|line| {
+        let tab = memchr::memchr(b'\t', line)?;
+        Some(&line[tab + 1..])
+    });
+    message.is_some_and(|message| !is_made(message))
+}
+
+/// Whether a line of a reflog records a commit that was made, rather than one that was checked out, pulled or merged.
+fn is_made(message: &[u8]) -> bool {
+    const ALONE: [&[u8]; 3] = [b"commit", b"cherry-pick", b"revert"];
+    // As in `rebase (pick): Subject` and `pull --rebase (pick): Subject`; `rebase (start)` checks out what others made.
+    const STEPS: [&[u8]; 6] = [
+        b"(pick)",
+        b"(reword)",
+        b"(edit)",
+        b"(squash)",
+        b"(fixup)",
+        b"(continue)",
+    ];
+    let action = message
+        .split(|byte| *byte == b':')
+        .next()
+        .unwrap_or(message);
+    let is_step = STEPS.iter().any(|step| action.ends_with(step));
+    is_step || ALONE.iter().any(|word| action.starts_with(word))
 }
 
 /// The content of files at a commit, in the given order; `None` for those it does not have.
@@ -156,37 +184,13 @@ pub(super) fn contents_at(
     commit: &CommitId,
     names: &[String],
 ) -> Result<Vec<Option<Vec<u8>>>, RepositoryError> {
-    let location = repository.require_git()?;
-    let mut asked = Vec::new();
-    for name in names {
-        // A line break would be a second question.
-        let name = name.replace('\n', " ");
-        asked.extend_from_slice(format!("{commit}:{name}\n").as_bytes());
-    }
-    let mut read = Git::new(location, &[], "cat-file");
-    read.args(["--batch"]);
-    let answer = read.within(PATIENCE).answer_to(&asked)?;
-    let mut rest = answer.as_slice();
+    let reader = Reader::new(repository.require_git()?);
     let mut contents = Vec::new();
-    for _ in names {
-        let Some(end) = memchr::memchr(b'\n', rest) else {
-            return Err(read.unexpected(rest));
-        };
-        let (head, after) = (&rest[..end], &rest[end + 1..]);
-        let words: Vec<&[u8]> = head.split(|byte| *byte == b' ').collect();
-        let size = std::str::from_utf8(words.last().unwrap_or(&&b""[..])).ok();
-        let size = size.and_then(|size| size.parse::<usize>().ok());
-        match (size, head.ends_with(b" missing")) {
-            (Some(size), false) if after.len() > size => {
-                let is_text = words.get(1) == Some(&&b"blob"[..]) && size <= LARGEST_FILE;
-                contents.push(is_text.then(|| after[..size].to_vec()));
-                rest = &after[size + 1..];
-            }
-            _ => {
-                contents.push(None);
-                rest = after;
-            }
-        }
+    for name in names {
+        let found = reader.read(&format!("{commit}:{name}"))?;
+        let is_text =
+            |(kind, bytes): &(Kind, Vec<u8>)| *kind == Kind::Blob && bytes.len() <= LARGEST_FILE;
+        contents.push(found.filter(is_text).map(|(_, bytes)| bytes));
     }
     Ok(contents)
 }
@@ -194,41 +198,28 @@ pub(super) fn contents_at(
 /// How many branches are looked at.
 const MOST_BRANCHES: usize = 500;
 
-/// For each file, a branch that has it, other than the one that is checked out.
-pub(super) fn branches_with(
+/// A branch that has a file, other than the one that is checked out.
+pub(super) fn branch_with(
     repository: &Repository,
-    names: &[String],
-) -> Result<Vec<Option<String>>, RepositoryError> {
+    name: &str,
+) -> Result<Option<String>, RepositoryError> {
     let location = repository.require_git()?;
     let current = repository.head()?.branch;
-    let mut branches = head::branches(location, MOST_BRANCHES)?;
-    branches.retain(|branch| Some(branch) != current.as_ref());
     let prefix = location.prefix.to_string_lossy();
-    let mut asked = Vec::new();
-    for name in names {
-        for branch in &branches {
-            let path = match prefix.is_empty() {
-                true => name.clone(),
-                false => format!("{prefix}/{name}"),
-            };
-            asked.extend_from_slice(format!("refs/heads/{branch}:{path}\n").as_bytes());
+    let path = match prefix.is_empty() {
+        true => name.to_owned(),
+        false => format!("{prefix}/{name}"),
+    };
+    let reader = Reader::new(location);
+    for branch in head::branches(location, MOST_BRANCHES)? {
+        let is_here = current.as_deref() == Some(branch.short());
+        let found = match is_here {
+            true => None,
+            false => reader.read(&format!("{}:{path}", branch.full()))?,
+        };
+        if found.is_some_and(|(kind, _)| kind == Kind::Blob) {
+            return Ok(Some(branch.short().to_owned()));
         }
     }
-    if asked.is_empty() {
-        return Ok(vec![None; names.len()]);
-    }
-    let mut check = Git::new(location, &[], "cat-file");
-    check.args(["--batch-check=%(objecttype)"]);
-    let answer = check.within(PATIENCE).answer_to(&asked)?;
-    let is_there: Vec<bool> = answer
-        .split(|byte| *byte == b'\n')
-        .map(|line| line == b"blob")
-        .collect();
-    let mut found = Vec::new();
-    for number in 0..names.len() {
-        let own = is_there.iter().skip(number * branches.len());
-        let at = own.zip(&branches).find(|(is_there, _)| **is_there);
-        found.push(at.map(|(_, branch)| branch.clone()));
-    }
-    Ok(found)
+    Ok(None)
 }

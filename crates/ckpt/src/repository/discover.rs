@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use super::config::Settings;
 use super::files::{self, physical};
+use super::objects::Objects;
 use super::{
     Environment, GitUse, Location, Repository, RepositoryError, State, belonging, ownership,
 };
@@ -204,7 +205,7 @@ fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> Stat
         found_in.map(Path::to_path_buf)
     };
     match asked.map(Path::to_path_buf).or(configured).or(own) {
-        Some(work_tree) => State::Inside(Location {
+        Some(work_tree) => State::Inside(Box::new(Location {
             git_dir: git_dir.to_path_buf(),
             common_dir,
             // Git finds its directory by itself if it is in the work tree.
@@ -215,7 +216,8 @@ fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> Stat
             id_bytes: if settings.sha256 { 32 } else { 20 },
             git_use: GitUse::default(),
             filters: OnceLock::new(),
-        }),
+            objects: Objects::default(),
+        })),
         None => State::Outside,
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use std::{fmt, io};
 
-use super::launch::{self, LONGEST_ANSWER};
+use super::launch::{self, Conversation, LONGEST_ANSWER};
 use super::{CommitId, Location, RepositoryError, filters};
 
 /// How git is run for a repository.
@@ -246,6 +246,12 @@ impl<'a> Git<'a> {
         Ok(self.output()?.status.success())
     }
 
+    /// Starts it, to ask it several questions.
+    pub(super) fn converse(&mut self) -> Result<Conversation, RepositoryError> {
+        let limit = self.limit();
+        Conversation::begin(&mut self.command, limit).map_err(|error| self.not_run(error))
+    }
+
     /// Parses an id that this command printed.
     pub(super) fn commit_id(&self, answer: &[u8]) -> Result<CommitId, RepositoryError> {
         CommitId::from_ref(answer.trim_ascii_end()).ok_or_else(|| self.unexpected(answer))
@@ -267,14 +273,7 @@ impl<'a> Git<'a> {
                 tell(verb, limit);
             }
         });
-        let output = output.map_err(|error| {
-            // A missing working directory gives the same error as a missing program.
-            if error.kind() == io::ErrorKind::NotFound && self.location.work_tree.is_dir() {
-                RepositoryError::GitMissing
-            } else {
-                RepositoryError::io("run git in", &self.location.work_tree)(error)
-            }
-        })?;
+        let output = output.map_err(|error| self.not_run(error))?;
         let output = output.ok_or_else(|| RepositoryError::GitTooSlow {
             verb: self.verb,
             work_tree: self.location.work_tree.clone(),
@@ -288,6 +287,15 @@ impl<'a> Git<'a> {
             });
         }
         Ok(output)
+    }
+
+    fn not_run(&self, error: io::Error) -> RepositoryError {
+        // A missing working directory gives the same error as a missing program.
+        if error.kind() == io::ErrorKind::NotFound && self.location.work_tree.is_dir() {
+            RepositoryError::GitMissing
+        } else {
+            RepositoryError::io("run git in", &self.location.work_tree)(error)
+        }
     }
 
     /// The remaining time limit.

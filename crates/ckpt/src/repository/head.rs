@@ -125,26 +125,62 @@ fn packed(location: &Location, name: &str) -> Result<Value, RepositoryError> {
     Ok(Value::Missing)
 }
 
-/// The local branches, by name.
-pub(super) fn branches(location: &Location, most: usize) -> Result<Vec<String>, RepositoryError> {
-    const HEADS: &str = "refs/heads/";
-    let mut found = Vec::new();
-    let heads = location.common_dir.join(HEADS);
-    collect(&heads, &heads, most, &mut found);
+/// A branch here, or one that a remote had.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Branch {
+    Local(String),
+    /// With the name of the remote.
+    Remote(String),
+}
+
+impl Branch {
+    /// The name of its ref.
+    pub(super) fn full(&self) -> String {
+        match self {
+            Self::Local(name) => format!("{HEADS}{name}"),
+            Self::Remote(name) => format!("{REMOTES}{name}"),
+        }
+    }
+
+    /// The name that it has here, or would have.
+    pub(super) fn short(&self) -> &str {
+        match self {
+            Self::Local(name) => name,
+            Self::Remote(name) => name.split_once('/').map_or(name, |(_, name)| name),
+        }
+    }
+}
+
+const HEADS: &str = "refs/heads/";
+const REMOTES: &str = "refs/remotes/";
+
+/// The branches, local ones first.
+pub(super) fn branches(location: &Location, most: usize) -> Result<Vec<Branch>, RepositoryError> {
+    let mut names = Vec::new();
+    for top in [HEADS, REMOTES] {
+        let mut found = Vec::new();
+        let directory = location.common_dir.join(top);
+        collect(&directory, &directory, most, &mut found);
+        names.extend(found.into_iter().map(|name| format!("{top}{name}")));
+    }
     let packed = files::read_if_present(&location.common_dir.join("packed-refs"))?;
     for line in packed.unwrap_or_default().split(|byte| *byte == b'\n') {
         let name = memchr::memchr(b' ', line).map(|at| &line[at + 1..]);
         let name = name.and_then(|name| std::str::from_utf8(name).ok());
-        found.extend(
-            name.and_then(|name| name.strip_prefix(HEADS))
-                .map(str::to_owned),
-        );
+        names.extend(name.map(str::to_owned));
     }
-    found.sort_unstable();
-    found.dedup();
-    found.retain(|name| is_safe(&format!("{HEADS}{name}")));
-    found.truncate(most);
-    Ok(found)
+    names.retain(|name| is_safe(name) && !name.ends_with("/HEAD"));
+    let branches = names.into_iter().filter_map(|name| {
+        let local = name.strip_prefix(HEADS);
+        let remote = name.strip_prefix(REMOTES);
+        let local = local.map(|name| Branch::Local(name.to_owned()));
+        local.or_else(|| remote.map(|name| Branch::Remote(name.to_owned())))
+    });
+    let mut branches: Vec<Branch> = branches.collect();
+    branches.sort_unstable();
+    branches.dedup();
+    branches.truncate(most);
+    Ok(branches)
 }
 
 /// Adds the names of the files below a directory, without following links.

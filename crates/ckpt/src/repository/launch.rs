@@ -148,6 +148,91 @@ pub(super) fn run(
     }))
 }
 
+/// A process that answers questions until its time is up.
+pub(super) struct Conversation {
+    child: Child,
+    answer: wait::Answer,
+    /// How much of the answer was used.
+    used: usize,
+    end: Instant,
+    _running: Running,
+}
+
+impl Conversation {
+    /// Starts a command for at most this long.
+    pub(super) fn begin(command: &mut Command, limit: Duration) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn()?;
+        let running = Running::note(&child);
+        limit_memory(&child);
+        Ok(Self {
+            answer: wait::Answer::of(child.stdout.take()),
+            used: 0,
+            end: Instant::now() + limit,
+            child,
+            _running: running,
+        })
+    }
+
+    pub(super) fn say(&mut self, question: &[u8]) -> io::Result<()> {
+        match &mut self.child.stdin {
+            Some(stdin) => stdin.write_all(question),
+            None => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    }
+
+    /// The next line of the answer, without its end.
+    pub(super) fn line(&mut self) -> io::Result<Vec<u8>> {
+        loop {
+            let left = &self.answer.bytes[self.used..];
+            if let Some(length) = memchr::memchr(b'\n', left) {
+                let mut line = self.bytes(length + 1)?;
+                line.truncate(length);
+                return Ok(line);
+            }
+            self.answer.read_more(self.end)?;
+        }
+    }
+
+    /// This many bytes of the answer.
+    pub(super) fn bytes(&mut self, count: usize) -> io::Result<Vec<u8>> {
+        while self.answer.bytes.len() - self.used < count {
+            self.answer.read_more(self.end)?;
+        }
+        let bytes = self.answer.bytes[self.used..self.used + count].to_vec();
+        self.used += count;
+        if self.used == self.answer.bytes.len() {
+            self.answer.bytes.clear();
+            self.used = 0;
+        }
+        Ok(bytes)
+    }
+
+    /// Passes over this many bytes of the answer.
+    pub(super) fn skip(&mut self, mut count: usize) -> io::Result<()> {
+        while count > 0 {
+            let left = self.answer.bytes.len() - self.used;
+            let piece = left.min(count);
+            if piece == 0 {
+                self.answer.bytes.clear();
+                self.used = 0;
+                self.answer.read_more(self.end)?;
+                continue;
+            }
+            self.used += piece;
+            count -= piece;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Conversation {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
 /// Limits the memory of a process just started.
 #[cfg(target_os = "linux")]
 fn limit_memory(child: &Child) {
@@ -176,6 +261,9 @@ mod wait {
 
     use super::LONGEST_ANSWER;
 
+    /// How much is read at once.
+    const PIECE: usize = 64 * 1024;
+
     /// The output so far.
     pub(super) struct Answer {
         stream: Option<ChildStdout>,
@@ -193,28 +281,57 @@ mod wait {
         /// Reads to the end or up to the length limit; an error if the time is up.
         #[cfg(unix)]
         pub(super) fn read_until(&mut self, end: Instant) -> io::Result<()> {
+            while (self.bytes.len() as u64) < LONGEST_ANSWER {
+                match self.read_more(end) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(())
+        }
+
+        /// Reads what is there next; an error at the end, and if the time is up.
+        #[cfg(unix)]
+        pub(super) fn read_more(&mut self, end: Instant) -> io::Result<()> {
             use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
             let Some(stream) = &mut self.stream else {
-                return Ok(());
+                return Err(io::ErrorKind::UnexpectedEof.into());
             };
-            let mut piece = vec![0; 64 * 1024];
-            while (self.bytes.len() as u64) < LONGEST_ANSWER {
+            loop {
                 let left = end.saturating_duration_since(Instant::now());
                 let left = Timespec::try_from(left).ok();
                 let mut waiting = [PollFd::new(&*stream, PollFlags::IN)];
                 match poll(&mut waiting, left.as_ref()) {
                     Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
-                    Ok(_) => {}
-                    Err(rustix::io::Errno::INTR) => continue,
+                    Ok(_) => break,
+                    Err(rustix::io::Errno::INTR) => {}
                     Err(error) => return Err(error.into()),
                 }
-                match stream.read(&mut piece)? {
-                    0 => return Ok(()),
-                    length => self.bytes.extend_from_slice(&piece[..length]),
-                }
             }
-            Ok(())
+            self.take_piece()
+        }
+
+        /// The same, however long it takes.
+        #[cfg(not(unix))]
+        pub(super) fn read_more(&mut self, _: Instant) -> io::Result<()> {
+            self.take_piece()
+        }
+
+        fn take_piece(&mut self) -> io::Result<()> {
+            let Some(stream) = &mut self.stream else {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            };
+            let known = self.bytes.len();
+            self.bytes.resize(known + PIECE, 0);
+            let read = stream.read(&mut self.bytes[known..]);
+            let length = *read.as_ref().unwrap_or(&0);
+            self.bytes.truncate(known + length);
+            match read? {
+                0 => Err(io::ErrorKind::UnexpectedEof.into()),
+                _ => Ok(()),
+            }
         }
 
         #[cfg(not(unix))]

@@ -24,9 +24,11 @@ mod git;
 mod head;
 mod index;
 mod launch;
+mod objects;
 mod ownership;
 mod scratch;
 mod tree;
+mod unfinished;
 mod worktrees;
 
 #[cfg(test)]
@@ -38,10 +40,12 @@ use std::sync::OnceLock;
 
 use self::digest::Detail;
 use self::git::Git;
+use self::objects::Objects;
 use crate::disk::is_no_link;
 use crate::hash::ContentHash;
 use crate::seal::Vault;
 
+pub use self::changes::{CommitNote, ForeignCommits, WorkTree};
 pub use self::commit::CommitId;
 pub use self::digest::{ContentDigest, ContentListing};
 pub use self::drift::Drift;
@@ -51,8 +55,8 @@ pub use self::extent::Extent;
 pub use self::git::{GIT_LIMIT, GitUse, SlowGit};
 pub use self::head::Head;
 pub use self::launch::{end_running_git, without_settings};
+pub use self::unfinished::{Operation, Stash, Unfinished};
 pub use self::worktrees::Worktree;
-pub use changes::CommitNote;
 
 /// Our directory inside the git directory.
 const VAULT: &str = "ckpt";
@@ -102,7 +106,7 @@ enum State {
     Broken {
         path: PathBuf,
     },
-    Inside(Location),
+    Inside(Box<Location>),
 }
 
 /// Where git stores what belongs to one work tree.
@@ -125,6 +129,8 @@ struct Location {
     git_use: GitUse,
     /// The settings that keep git from running the repository's filters, once determined.
     filters: OnceLock<Vec<filters::Setting>>,
+    /// The process that reads git's objects.
+    objects: Objects,
 }
 
 impl Repository {
@@ -249,14 +255,32 @@ impl Repository {
         drift::measure(self, since, files)
     }
 
-    /// The files that differ from HEAD or that git does not track, without `excluded` paths, relative to the top of the
-    /// work tree. Spawns git.
+    /// The files that differ from HEAD or that git does not track, without `excluded` paths. Spawns git.
     ///
     /// # Errors
     ///
     /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
-    pub fn uncommitted(&self, excluded: &[Exclusion]) -> Result<Vec<String>, RepositoryError> {
+    pub fn uncommitted(&self, excluded: &[Exclusion]) -> Result<WorkTree, RepositoryError> {
         changes::uncommitted(self, excluded)
+    }
+
+    /// The operation that git was in the middle of.
+    #[must_use]
+    pub fn unfinished(&self) -> Option<Unfinished> {
+        unfinished::unfinished(self.location()?)
+    }
+
+    /// The newest entry of the stash.
+    #[must_use]
+    pub fn last_stash(&self) -> Option<Stash> {
+        unfinished::last_stash(self.location()?)
+    }
+
+    /// Whether there is a local branch of this name.
+    #[must_use]
+    pub fn has_branch(&self, name: &str) -> bool {
+        self.location()
+            .is_some_and(|location| unfinished::has_branch(location, name))
     }
 
     /// The commits since `since` that were not made in this work tree, the newest first, at most `most`; `None` if git
@@ -269,17 +293,23 @@ impl Repository {
         &self,
         since: &CommitId,
         most: usize,
-    ) -> Result<Option<Vec<CommitNote>>, RepositoryError> {
+    ) -> Result<Option<ForeignCommits>, RepositoryError> {
         changes::foreign_commits(self, since, most)
     }
 
-    /// For each file, a branch that has it, other than the one that is checked out. Spawns git.
+    /// Whether the last thing that moved HEAD brought commits of others. Reads only git's log of HEAD.
+    #[must_use]
+    pub fn brought_by_others(&self) -> bool {
+        changes::brought_by_others(self)
+    }
+
+    /// A branch that has a file, other than the one that is checked out. Spawns git.
     ///
     /// # Errors
     ///
     /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
-    pub fn branches_with(&self, names: &[String]) -> Result<Vec<Option<String>>, RepositoryError> {
-        changes::branches_with(self, names)
+    pub fn branch_with(&self, name: &str) -> Result<Option<String>, RepositoryError> {
+        changes::branch_with(self, name)
     }
 
     /// The content of files at a commit, in the given order; `None` for those it does not have. Spawns git.
@@ -454,7 +484,7 @@ impl Repository {
     /// The location, for operations that need git.
     fn require_git(&self) -> Result<&Location, RepositoryError> {
         match &self.state {
-            State::Inside(location) => git::ensure_trusted(location).map(|()| location),
+            State::Inside(location) => git::ensure_trusted(location).map(|()| &**location),
             State::Broken { path } => Err(RepositoryError::BrokenGit { path: path.clone() }),
             State::Outside => Err(RepositoryError::NotGit {
                 root: self.root.clone(),

@@ -300,7 +300,11 @@ impl<'f> Page<'f> {
         let details = next.details.iter().map(|detail| cut(detail, width));
         lines.extend(details.map(|detail| format!("  {detail}")));
         if let Some(command) = &next.command {
-            lines.push(format!("  Record it with: {command}"));
+            let verb = match command.starts_with("ckpt ") {
+                true => "Record",
+                false => "Do",
+            };
+            lines.push(format!("  {verb} it with: {command}"));
         }
         let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
         lines.extend(

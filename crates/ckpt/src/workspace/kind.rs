@@ -6,7 +6,7 @@ use super::facts::{Ground, Trace};
 use super::handoff::{Carried, ReplyPlace};
 use super::pipeline::PipelineReading;
 use super::plan::PlanReading;
-use super::{SessionRecord, Workspace, WorkspaceError};
+use super::{Workspace, WorkspaceError};
 use crate::document::Object;
 use crate::facts::{Around, Facts, LostAgent, Work};
 use crate::finding::Finding;
@@ -17,6 +17,7 @@ use crate::key::Key;
 use crate::process::Ending;
 use crate::repository::Drift;
 use crate::resume;
+use crate::sub_agents::Helper;
 use crate::tokens::{Limit, fit};
 
 /// A checkpoint of any kind that was read.
@@ -40,8 +41,11 @@ pub trait Kind {
         None
     }
 
-    /// The sub-agents that ended without a report, given the sessions that are over.
-    fn lost_agents(&self, over: &[SessionRecord]) -> Vec<LostAgent>;
+    /// The sub-agents that are on record as having ended without a report.
+    fn lost_agents(&self) -> Vec<LostAgent>;
+
+    /// The sub-agents of a session that are on record as being at work.
+    fn helpers(&self, session: &str) -> Vec<Helper>;
 
     /// What git says has changed since it was saved, if the checkpoint names its commit. Runs git, so never call it
     /// on a hot path.

@@ -44,7 +44,8 @@ pub use plan::{
 };
 pub use seals::UnsealedThing;
 pub use sessions::{
-    Asked, Beginning, Closing, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord, Sessions,
+    Asked, Beginning, Closing, LeftBehind, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord,
+    Sessions,
 };
 pub use survey::Survey;
 
@@ -104,8 +105,8 @@ pub struct Options {
     pub most_plan_text: Option<u64>,
     /// The maximum number of bytes to read in total.
     pub read_budget: Option<u64>,
-    /// Finds the last thing that a session said, in its agent's form of a transcript.
-    pub last_words: fn(&SessionRecord) -> Option<String>,
+    /// Finds what a session or one of its sub-agents left behind, in its agent's form of a transcript.
+    pub left_behind: fn(&SessionRecord, Option<&str>) -> LeftBehind,
     /// How git is run.
     pub git: GitUse,
     /// The source of the current time.
@@ -132,7 +133,7 @@ impl Default for Options {
             most_values: None,
             most_plan_text: None,
             read_budget: None,
-            last_words: |_| None,
+            left_behind: |_, _| LeftBehind::default(),
             git: GitUse::default(),
             clock: Timestamp::now,
         }

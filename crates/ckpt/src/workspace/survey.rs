@@ -1,5 +1,6 @@
 //! Surveying the work in flight, reading each plan only once.
 
+use super::facts::LastWork;
 use super::kind::Kind;
 use super::listing::{Listing, Problem, Summary};
 use super::plan::PlanReading;
@@ -69,10 +70,14 @@ impl Workspace {
         if summaries.len() > 1 {
             summaries.sort_by_cached_key(|summary| {
                 let is_chosen = Some(&summary.key) == chosen.as_ref();
-                let nearness = self.nearness(&summary.key, branch);
+                let last = self.last_work(&summary.key);
+                let nearness = Nearness::of(&summary.key, last.as_ref(), branch);
                 let is_chosen = is_chosen && nearness != Nearness::Elsewhere;
-                let updated = std::cmp::Reverse(summary.updated_at.clone());
-                (!is_chosen, nearness, updated)
+                // What was only read or kept in order does not count.
+                let worked = last
+                    .map(|last| last.at)
+                    .or_else(|| summary.updated_at.clone());
+                (!is_chosen, nearness, std::cmp::Reverse(worked))
             });
         }
         let keys = summaries.into_iter().map(|summary| summary.key.clone());
@@ -93,16 +98,16 @@ enum Nearness {
     Elsewhere,
 }
 
-impl Workspace {
-    fn nearness(&self, key: &Key, branch: &str) -> Nearness {
+impl Nearness {
+    fn of(key: &Key, last: Option<&LastWork>, branch: &str) -> Self {
         if branch.is_empty() {
-            return Nearness::Unknown;
+            return Self::Unknown;
         }
-        match self.last_branch(key) {
-            Some(last) if last == branch => Nearness::Here,
-            _ if key.is_about(branch) => Nearness::ByName,
-            Some(_) => Nearness::Elsewhere,
-            None => Nearness::Unknown,
+        match last.and_then(|last| last.branch.as_deref()) {
+            Some(last) if last == branch => Self::Here,
+            _ if key.is_about(branch) => Self::ByName,
+            Some(_) => Self::Elsewhere,
+            None => Self::Unknown,
         }
     }
 }

@@ -3,7 +3,7 @@
 mod approval;
 pub(crate) mod push;
 
-use ckpt::gate::{Flaw, Override, Verdict};
+use ckpt::gate::{GateProof, Override, Verdict};
 use ckpt::key::{CommandKey, Key};
 use ckpt::voice::shell_word;
 use ckpt::workspace::{GateReport, GateRequest};
@@ -12,7 +12,7 @@ use clap::{Args, Subcommand};
 use super::running::attended;
 use crate::failure::{Exit, Failure};
 use crate::render::proof;
-use crate::render::style::{WARN, one_line, paint};
+use crate::render::style::one_line;
 use crate::render::verdict;
 use crate::session::Session;
 use crate::ui::Ui;
@@ -106,6 +106,7 @@ pub(crate) struct Report<'r> {
     #[serde(rename = "override", skip_serializing_if = "Option::is_none")]
     pass: Option<&'r Override>,
     content: Option<&'r str>,
+    gates: Vec<GateProof>,
 }
 
 impl Gate {
@@ -189,6 +190,7 @@ fn show(ui: &mut Ui, session: &Session, key: &Key, report: &GateReport) -> Resul
             verdict: &report.verdict,
             pass: report.pass.as_ref(),
             content: report.content.as_ref().map(AsRef::as_ref),
+            gates: session.workspace.receipts(key, report.content.as_ref())?,
         });
     }
     let mut text = format!("{}: {}\n", key.short(), verdict::state(&report.verdict));
@@ -200,13 +202,7 @@ fn show(ui: &mut Ui, session: &Session, key: &Key, report: &GateReport) -> Resul
         .as_ref()
         .and_then(|pass| Some((pass, pass.flaw?)))
     {
-        let flaw = match flaw {
-            Flaw::ClaimedElsewhere => "elsewhere, which does not count,",
-            Flaw::NotByAPerson => "not by a person, which does not count,",
-            Flaw::OtherContent => "for other content",
-        };
-        let who = verdict::who_overrode(&pass.by, pass.approved_by.as_deref(), &pass.reason);
-        text += &format!("  {} {flaw} {who}\n", paint(WARN, "overridden"));
+        text += &format!("  {}\n", verdict::void(pass, flaw));
     }
     ui.text(&text)
 }

@@ -168,7 +168,7 @@ impl Told<'_> {
             approved_by: format!("agent:{}", self.call.agent),
             user_state: variables.user_state(workspace.repository()),
             imports_progress: false,
-            last_words: ckpt_agents::last_words,
+            left_behind: ckpt_agents::left_behind,
             git: GitUse {
                 until: Some(begin + git_time),
                 ..settings.git_use()

@@ -38,6 +38,7 @@ fn these_are_the_commands() {
     names.retain(|name| !name.is_empty());
     insta::assert_snapshot!(names.join("\n"), @r"
     abandon
+    ack
     complete
     completions
     config

@@ -87,7 +87,7 @@ fn a_session_that_is_resumed_after_a_crash_is_told_of_its_own_crash() {
         "{run}"
     );
     assert!(
-        told.contains("Sub-agent full died without a report, at work on alpha"),
+        told.contains("Sub-agent d (full) died without a report, at work on alpha"),
         "{run}"
     );
     assert_eq!(

@@ -206,7 +206,7 @@ fn a_sub_agent_that_dies_with_its_session_leaves_what_its_transcript_shows() {
     let brief = context(&run);
     assert!(
         brief.contains(
-            "Sub-agent fullstack died without a report, at work on db-schema; it wrote src/schema.rs."
+            "Sub-agent def456 (fullstack) died without a report, at work on db-schema; it wrote src/schema.rs."
         ),
         "{brief}"
     );

@@ -101,7 +101,7 @@ impl Brief {
 }
 
 /// The brief with times masked: they differ from run to run.
-fn masked(brief: &str) -> String {
+pub(super) fn masked(brief: &str) -> String {
     let is_time = |word: &str| {
         let digits = word.chars().filter(char::is_ascii_digit).count();
         word.ends_with('Z') && word.contains(':') && digits >= 4

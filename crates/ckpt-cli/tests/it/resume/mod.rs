@@ -1,4 +1,6 @@
 //! The brief that the next session gets.
 
+mod agree;
 mod branches;
 mod lives;
+mod scripts;

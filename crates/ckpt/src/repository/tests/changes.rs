@@ -1,5 +1,9 @@
 //! What has changed around a piece of work.
 
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+
 use super::sandbox::Sandbox;
 
 #[test]
@@ -12,7 +16,7 @@ fn a_commit_cannot_hide_behind_its_subject_or_its_files() {
     // The reflog does not say that it was made here.
     sandbox.git(&["reflog", "expire", "--expire=all", "--all"]);
     let found = sandbox.discover().foreign_commits(&since, 10).unwrap();
-    let found = found.unwrap();
+    let found = found.unwrap().commits;
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].id, made);
     assert!(found[0].subject.contains("harmless"), "{found:?}");
@@ -26,5 +30,68 @@ fn own_commits_are_no_news() {
     sandbox.write("a.txt", "a");
     sandbox.commit("mine");
     let found = sandbox.discover().foreign_commits(&since, 10).unwrap();
-    assert_eq!(found, Some(Vec::new()));
+    let found = found.unwrap();
+    assert_eq!(found.commits, []);
+    assert!(found.is_ancestor);
+}
+
+/// Commits on branches that part and merge, each of which changes some of a few files.
+fn tangled(choices: &[u8]) -> Sandbox {
+    let sandbox = Sandbox::committed();
+    let mut branches = vec!["main".to_owned()];
+    sandbox.git(&["branch", "--move", "main"]);
+    for (number, choice) in choices.iter().enumerate() {
+        let other = branches[usize::from(*choice) % branches.len()].clone();
+        match choice % 5 {
+            0 => {
+                let name = format!("b{number}");
+                sandbox.git(&["switch", "--quiet", "--create", &name]);
+                branches.push(name);
+            }
+            1 => drop(sandbox.git(&["switch", "--quiet", &other])),
+            2 => drop(sandbox.git(&[
+                "merge",
+                "--quiet",
+                "--no-edit",
+                "--strategy-option=ours",
+                &other,
+            ])),
+            _ => {
+                let file = ["a", "b/c", "b/d/e", "f"][usize::from(*choice) % 4];
+                sandbox.write(file, &format!("{number}"));
+                sandbox.commit(&format!("Change {number}"));
+            }
+        }
+    }
+    sandbox
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn what_head_has_beyond_a_commit_is_what_git_says(choices in prop::collection::vec(any::<u8>(), 4..24), pick in any::<usize>()) {
+        let sandbox = tangled(&choices);
+        sandbox.git(&["reflog", "expire", "--expire=all", "--all"]);
+        let all = sandbox.git(&["rev-list", "--all"]);
+        let all: Vec<&str> = all.lines().collect();
+        let since = all[pick % all.len()];
+        let found = sandbox.discover().foreign_commits(&since.parse().unwrap(), 1_000).unwrap();
+        let found = found.unwrap();
+        let range = format!("{since}..HEAD");
+        let mut expected: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for id in sandbox.git(&["rev-list", "--no-merges", &range]).lines() {
+            let files = sandbox.git(&["show", "--format=", "--name-only", "--no-renames", id]);
+            let mut files: Vec<String> = files.lines().map(str::to_owned).collect();
+            files.sort();
+            expected.insert(id.to_owned(), files);
+        }
+        let told = found.commits.into_iter().map(|mut commit| {
+            commit.files.sort();
+            (commit.id.to_string(), commit.files)
+        });
+        prop_assert_eq!(told.collect::<BTreeMap<_, _>>(), expected);
+        let base = sandbox.git(&["merge-base", since, "HEAD"]);
+        prop_assert_eq!(found.is_ancestor, base.trim() == since);
+    }
 }

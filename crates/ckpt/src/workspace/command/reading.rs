@@ -8,7 +8,7 @@ use super::super::facts::{Ground, of_receipts};
 use super::super::handoff::{Carried, PhaseEnding, ReplyPlace};
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
-use super::super::{Loaded, SessionRecord, Workspace, WorkspaceError};
+use super::super::{Loaded, Workspace, WorkspaceError};
 use crate::command::{self, Checkpoint, PhaseStatus};
 use crate::document::{Node, Object, Value};
 use crate::facts::{LostAgent, Work, lost_in, work_of_command};
@@ -21,6 +21,7 @@ use crate::operation::Refusal;
 use crate::process::Ending;
 use crate::repository::{Drift, Head};
 use crate::store::StoreError;
+use crate::sub_agents::{Helper, at_work};
 use crate::tokens::Limit;
 
 /// A command checkpoint that was read.
@@ -99,8 +100,14 @@ impl Kind for CommandReading<'_> {
         checkpoint.head_commit().map(Cow::into_owned)
     }
 
-    fn lost_agents(&self, _: &[SessionRecord]) -> Vec<LostAgent> {
+    fn lost_agents(&self) -> Vec<LostAgent> {
         self.agents().as_object().map(lost_in).unwrap_or_default()
+    }
+
+    fn helpers(&self, session: &str) -> Vec<Helper> {
+        let agents = self.agents();
+        let helpers = agents.as_object().map(|root| at_work(root, session));
+        helpers.unwrap_or_default()
     }
 
     fn drift(&self) -> Result<Option<Drift>, WorkspaceError> {

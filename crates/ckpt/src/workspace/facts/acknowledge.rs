@@ -10,7 +10,7 @@ use crate::key::Key;
 use crate::operation::Refusal;
 use crate::store::Repeated;
 
-/// A session can be named by the beginning of its id, if it has at least this many characters.
+/// A session or sub-agent can be named by the beginning of its id, if it has at least this many characters.
 const SHORTEST: usize = 4;
 
 /// Hazards that somebody has acknowledged.
@@ -135,10 +135,13 @@ impl<'f> Matching<'f> {
     }
 }
 
-/// Whether an id was typed in full or, for a session, by its beginning.
+/// Whether an id was typed in full or, for a session or sub-agent, by its beginning.
 fn is_meant(fact: &Fact, known: &str, typed: &str) -> bool {
-    let is_session = fact.hazard() == Some(Hazard::SessionDied);
-    known == typed || (is_session && typed.len() >= SHORTEST && known.starts_with(typed))
+    let is_death = matches!(
+        fact.hazard(),
+        Some(Hazard::SessionDied | Hazard::SubAgentDied)
+    );
+    known == typed || (is_death && typed.len() >= SHORTEST && known.starts_with(typed))
 }
 
 /// What can be acknowledged.

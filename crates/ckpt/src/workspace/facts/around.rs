@@ -4,13 +4,17 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use super::super::kind::Kind;
-use super::super::{SessionRecord, Workspace};
+use super::super::{LeftBehind, SessionRecord, Workspace};
 use super::Depth;
 use super::trace::Trace;
-use crate::facts::{Around, Commit, Death, Gone, Uncommitted, Work, identifiers, last_words};
+use crate::facts::{
+    Around, Commit, Death, Gone, Interrupted, LostAgent, STASH, Stashed, Uncommitted, Work,
+    identifiers, last_words,
+};
 use crate::gate::uncounted;
 use crate::key::Key;
 use crate::repository::CommitId;
+use crate::time::Timestamp;
 
 /// How many dead sessions are told.
 const MOST_DEATHS: usize = 3;
@@ -47,22 +51,93 @@ impl Workspace {
             .filter(|record| record.goodbye_at.is_none())
             .collect();
         around.deaths = self.deaths(work, trace, &crashed);
-        around.lost = reading.lost_agents(&dead);
+        around.lost = reading.lost_agents();
+        for record in &dead {
+            around.lost.extend(self.losses(reading, record));
+        }
         around.lost.retain(|lost| {
-            let after = lost.ended_at.as_deref().unwrap_or_default();
             let session = lost.session.as_deref().unwrap_or_default();
+            // Its end may have been noticed long after.
+            let of = dead.iter().find(|record| record.id == session);
+            let ended = lost.ended_at.as_deref().unwrap_or_default();
+            let sign =
+                of.map(|record| self.last_sign(record, &(self.options.left_behind)(record, None)));
+            let after = sign.as_deref().map_or(ended, |sign| ended.min(sign));
             let is_open = |id: &String| work.item(id).is_none_or(|item| item.state.is_open());
             // What it finished is told until somebody else works here; what it left open, until somebody takes it up.
-            let is_touched = match lost.ids.iter().any(is_open) {
-                true => trace.is_touched(&lost.ids, after, session),
-                false => trace.is_touched(&[], after, session),
-            };
-            !is_touched && !trace.is_acknowledged(&lost.id)
+            match lost.ids.iter().any(is_open) {
+                true => !trace.is_touched(&lost.ids, &lost.id, after, session),
+                false => !trace.is_touched(&[], &lost.id, after, session),
+            }
         });
+        around.interrupted = self.repository.unfinished().map(|unfinished| Interrupted {
+            operation: unfinished.operation.name(),
+            go_on: unfinished.operation.go_on(),
+            of: unfinished.of,
+            unmerged: Vec::new(),
+        });
+        around.stashed = self.stashed(trace);
         if depth == Depth::Full && self.repository.is_git() {
             self.ask_git(work, trace, reading, &live, &mut around);
         }
         around
+    }
+
+    /// What was stashed on this branch since somebody last worked on the checkpoint.
+    fn stashed(&self, trace: &Trace) -> Option<Stashed> {
+        let last = trace.last_work()?;
+        let stash = self.repository.last_stash()?;
+        let worked = Timestamp::parse(&last.at)?.as_millisecond() / 1000;
+        let branch = self.head().branch;
+        let is_ours = stash.branch == branch || stash.branch == last.branch;
+        let is_new = stash.at >= worked && !trace.is_acknowledged_since_work(STASH);
+        (is_ours && is_new).then(|| Stashed {
+            at: Timestamp::from_millisecond(stash.at * 1000)
+                .map(|at| at.to_string())
+                .unwrap_or_default(),
+            message: stash.message,
+        })
+    }
+
+    /// The branch on which somebody last worked on the checkpoint, if it is another one and its commits are not here.
+    fn other_branch(&self, trace: &Trace) -> Option<String> {
+        let here = self.head().branch?;
+        let last = trace.last_work()?;
+        let branch = last.branch.clone().filter(|branch| *branch != here)?;
+        let saved = trace.saved_at()?.parse().ok()?;
+        let beyond = self.repository.foreign_commits(&saved, 0).ok()??;
+        (!beyond.is_ancestor && self.repository.has_branch(&branch)).then_some(branch)
+    }
+
+    /// The sub-agents of a session that is over, whose loss is not on record yet.
+    fn losses(&self, reading: &dyn Kind, record: &SessionRecord) -> Vec<LostAgent> {
+        let helpers = reading.helpers(&record.id).into_iter();
+        let silent = helpers.filter(|helper| record.report(&helper.id).is_none());
+        silent
+            .map(|helper| {
+                let left = (self.options.left_behind)(record, Some(&helper.id));
+                LostAgent {
+                    kind: helper.kind,
+                    asked: helper.asked,
+                    ids: helper.tasks,
+                    files: self.own_names(left.files),
+                    words: left.words.map(|said| last_words(&said)),
+                    ended_at: Some(self.now().to_string()),
+                    session: Some(record.id.clone()),
+                    id: helper.id,
+                }
+            })
+            .collect()
+    }
+
+    /// Files relative to the repository, where they are in it.
+    pub fn own_names(&self, files: Vec<String>) -> Vec<String> {
+        let root = self.repository.root();
+        let own = |file: String| match Path::new(&file).strip_prefix(root) {
+            Ok(below) => below.display().to_string(),
+            Err(_) => file,
+        };
+        files.into_iter().map(own).collect()
     }
 
     /// Sessions that died at work on this checkpoint, and whose work nobody has touched since.
@@ -83,9 +158,10 @@ impl Workspace {
             if ids.is_empty() && last.is_none() && self.worked_elsewhere(&record.id, &work.key) {
                 continue;
             }
-            let seen_at = last.max(Some(record.seen_at.clone()));
+            let left = (self.options.left_behind)(record, None);
+            let seen_at = last.max(Some(self.last_sign(record, &left)));
             let after = seen_at.clone().unwrap_or_default();
-            if trace.is_touched(&ids, &after, &record.id) || trace.is_acknowledged(&record.id) {
+            if trace.is_touched(&ids, &record.id, &after, &record.id) {
                 continue;
             }
             deaths.push(Death {
@@ -93,12 +169,21 @@ impl Workspace {
                 agent: record.agent.clone(),
                 seen_at,
                 ids,
-                words: (self.options.last_words)(record).map(|said| last_words(&said)),
+                words: left.words.map(|said| last_words(&said)),
             });
         }
         deaths.sort_by(|one, two| two.seen_at.cmp(&one.seen_at));
         deaths.truncate(MOST_DEATHS);
         deaths
+    }
+
+    /// When a session was last heard of: in its record, or in its transcript.
+    fn last_sign(&self, record: &SessionRecord, left: &LeftBehind) -> String {
+        let said = left.at.map(|at| at.to_string());
+        // A transcript may be copied or touched later.
+        let is_possible = |said: &String| *said <= self.now().to_string();
+        let said = said.filter(is_possible).unwrap_or_default();
+        said.max(record.seen_at.clone())
     }
 
     /// Whether a session worked on something else that is in flight.
@@ -121,7 +206,11 @@ impl Workspace {
         live: &[SessionRecord],
         around: &mut Around<'static>,
     ) {
-        if let Ok(files) = self.repository.uncommitted(&uncounted()) {
+        if let Ok(found) = self.repository.uncommitted(&uncounted()) {
+            let files = found.changed;
+            if let Some(interrupted) = &mut around.interrupted {
+                interrupted.unmerged = found.unmerged;
+            }
             let others = live.iter().map(|record| {
                 let short: String = record.id.chars().take(8).collect();
                 format!("the live {} session {short}", record.agent)
@@ -135,6 +224,9 @@ impl Workspace {
                 files,
             });
         }
+        if around.interrupted.is_none() {
+            around.other_branch = self.other_branch(trace);
+        }
         let saved = trace
             .saved_at()
             .map(str::to_owned)
@@ -147,9 +239,10 @@ impl Workspace {
         let seen = trace.seen_at().and_then(|seen| seen.parse().ok());
         let seen = seen.unwrap_or_else(|| saved.clone());
         if self.head().commit.as_ref() != Some(&seen)
-            && let Ok(Some(commits)) = self.repository.foreign_commits(&seen, MOST_COMMITS)
+            && let Ok(Some(foreign)) = self.repository.foreign_commits(&seen, MOST_COMMITS)
         {
-            around.commits = commits
+            around.commits = foreign
+                .commits
                 .into_iter()
                 .map(|commit| Commit {
                     subject: commit.subject,
@@ -165,7 +258,7 @@ impl Workspace {
         around.gone = self.gone_names(work, &saved, &named);
         around
             .gone
-            .retain(|gone| !trace.is_acknowledged(&gone.name));
+            .retain(|gone| !trace.is_acknowledged_since_work(&gone.name));
     }
 
     /// The Markdown of a plan, or the specification of a pipeline.

@@ -14,13 +14,13 @@ use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
 use crate::repository::ContentListing;
 use crate::standing::Lifecycle;
-use crate::voice::{name, quote};
+use crate::voice::{name, quote, suggested};
 
 use neighbours::Neighbour;
 
 pub use acknowledge::Acknowledged;
 pub(super) use gates::of_receipts;
-pub(super) use trace::{Removed, Trace};
+pub(super) use trace::{LastWork, Removed, Trace};
 
 /// How many other checkpoints are named.
 const MOST_ELSEWHERE: usize = 200;
@@ -153,10 +153,8 @@ impl Workspace {
             if let Some(phase) = &summary.current_phase {
                 text += &format!(", in {}", name(phase));
             }
-            if let Some(branch) = self
-                .last_branch(key)
-                .filter(|last| Some(last) != branch.as_ref())
-            {
+            let last = self.last_work(key).and_then(|last| last.branch);
+            if let Some(branch) = last.filter(|last| Some(last) != branch.as_ref()) {
                 text += &format!(", last worked on in branch {}", name(&branch));
             }
             for phase in &summary.failed_phases {
@@ -175,16 +173,17 @@ impl Workspace {
             });
             let key = &summary.key;
             if let Some(branch) = &summary.dormant_on {
-                facts.push(fact(
-                    key,
-                    format!(
-                        "{} is on branch {}, not here: {} of {} done",
-                        name(&key.short()),
-                        name(branch),
-                        summary.progress.done,
-                        summary.progress.total
-                    ),
-                ));
+                let text = format!(
+                    "{} is on branch {}, not here: {} of {} done",
+                    name(&key.short()),
+                    name(branch),
+                    summary.progress.done,
+                    summary.progress.total
+                );
+                facts.push(Fact {
+                    command: Some(format!("git switch {}", suggested(branch))),
+                    ..fact(key, text)
+                });
                 continue;
             }
             match summary.lifecycle {

@@ -48,6 +48,13 @@ pub(super) struct Step {
     seen: Option<String>,
 }
 
+/// When somebody last worked on a checkpoint, and on which branch.
+#[derive(Debug)]
+pub(in crate::workspace) struct LastWork {
+    pub(in crate::workspace) at: String,
+    pub(in crate::workspace) branch: Option<String>,
+}
+
 /// A task that is gone from a plan.
 #[derive(Debug)]
 pub(in crate::workspace) struct Removed {
@@ -63,6 +70,7 @@ impl Step {
         let text = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
         let mut ids = Vec::new();
         let (mut reason, mut seen) = (None, None);
+        let mut is_found = matches!(line.by().as_deref(), Some(FOUND_BY | UNKNOWN));
         for (name, value) in line.facts() {
             match name.as_ref() {
                 "taskId" | "task" | "phase" | "phaseId" | "workstream" | "criteriaId" => {
@@ -73,6 +81,8 @@ impl Step {
                     ids.extend(names.map(Cow::into_owned));
                 }
                 "reason" => reason = value.as_str().map(Cow::into_owned),
+                // That a sub-agent was lost is noticed, not done.
+                "died" => is_found = true,
                 "seen" => seen = value.as_str().map(Cow::into_owned),
                 _ => {}
             }
@@ -88,7 +98,7 @@ impl Step {
             reason,
             seen,
             by: text(line.by()),
-            is_found: matches!(line.by().as_deref(), Some(FOUND_BY | UNKNOWN)),
+            is_found,
             ids,
             files: files
                 .into_iter()
@@ -114,6 +124,7 @@ impl Step {
                         | E::CorruptMovedAside
                         | E::StateSynced
                         | E::BackupCreated
+                        | E::NotesReplaced
                         | E::ParseError
                         | E::StateCorrupted
                         | E::FullRecovery
@@ -184,6 +195,12 @@ impl Trace {
         self.steps().find(|step| step.is_work())
     }
 
+    /// The commit and branch that were checked out at the last change.
+    pub(in crate::workspace) fn last_checkout(&self) -> Option<(Option<&str>, Option<&str>)> {
+        let last = self.steps().find(|step| step.head.is_some())?;
+        Some((last.head.as_deref(), last.branch.as_deref()))
+    }
+
     /// The commit at which somebody last did something.
     pub(super) fn saved_at(&self) -> Option<&str> {
         let last = self.last_work()?;
@@ -200,12 +217,30 @@ impl Trace {
         seen.or_else(|| self.saved_at())
     }
 
-    /// Whether somebody else has changed one of these since, or anything if there are none.
-    pub(super) fn is_touched(&self, ids: &[String], after: &str, session: &str) -> bool {
-        let later = self.steps().take_while(|step| step.at.as_str() > after);
-        let mut others =
-            later.filter(|step| step.is_work() && step.session.as_deref() != Some(session));
-        others.any(|step| ids.is_empty() || step.ids.iter().any(|id| ids.contains(id)))
+    /// Whether somebody else has changed one of these since, or anything if there are none, or has acknowledged one of
+    /// them or `own`.
+    pub(super) fn is_touched(&self, ids: &[String], own: &str, after: &str, session: &str) -> bool {
+        let mut later = self.steps().take_while(|step| step.at.as_str() > after);
+        later.any(|step| {
+            let names_one = step.ids.iter().any(|id| ids.contains(id));
+            match step.event {
+                Some(EventName::HazardAcknowledged) => {
+                    names_one || step.ids.iter().any(|id| id == own)
+                }
+                _ => {
+                    let is_other = step.session.as_deref() != Some(session);
+                    step.is_work() && is_other && (ids.is_empty() || names_one)
+                }
+            }
+        })
+    }
+
+    /// Whether somebody has acknowledged something since the last work.
+    pub(super) fn is_acknowledged_since_work(&self, id: &str) -> bool {
+        let later = self.steps().take_while(|step| !step.is_work());
+        let mut acknowledged =
+            later.filter(|step| step.event == Some(EventName::HazardAcknowledged));
+        acknowledged.any(|step| step.ids.iter().any(|known| known == id))
     }
 
     /// What a session changed last and what is still open, according to `is_open`.
@@ -256,8 +291,14 @@ impl Trace {
     }
 
     /// Tasks that were done and are open again, although nobody undid them and nobody has touched them since, with the
-    /// revision that opened them.
-    pub(in crate::workspace) fn reopened(&self, outline: &Outline) -> Vec<(String, u64)> {
+    /// revision that opened them, or that last had them done.
+    ///
+    /// If the Markdown is back at earlier content, no line says so. That is as it should be on another branch.
+    pub(in crate::workspace) fn reopened(
+        &self,
+        outline: &Outline,
+        branch: Option<&str>,
+    ) -> Vec<(String, u64)> {
         let mut settled: HashSet<&str> = HashSet::new();
         let mut reopened = Vec::new();
         let open = outline.tasks().filter(|(_, task)| !task.done);
@@ -267,7 +308,12 @@ impl Trace {
                 if !open.contains(id.as_str()) || !settled.insert(id) {
                     continue;
                 }
-                if step.event == Some(EventName::TaskReopened) && !self.is_own_edit(step) {
+                let is_reopened = match step.event {
+                    Some(EventName::TaskReopened) => !self.is_own_edit(step),
+                    Some(EventName::TaskCompleted) => step.branch.as_deref() == branch,
+                    _ => false,
+                };
+                if is_reopened {
                     reopened.push((id.clone(), step.number.unwrap_or(0)));
                 }
             }
@@ -305,6 +351,9 @@ impl Trace {
 
     /// Whether a change edited the Markdown itself, rather than following an edit.
     fn is_own_edit(&self, step: &Step) -> bool {
+        if step.is_found {
+            return false;
+        }
         let same = self.steps().filter(|other| other.number == step.number);
         let mut files = same.flat_map(|other| other.files.iter());
         files.any(|file| file.ends_with(".md"))
@@ -317,14 +366,18 @@ impl Workspace {
         self.trace_within(place, MOST_LINES, REACH)
     }
 
-    /// The branch on which somebody last worked on a checkpoint.
-    pub(in crate::workspace) fn last_branch(&self, key: &Key) -> Option<String> {
+    /// When somebody last worked on a checkpoint, and on which branch.
+    pub(in crate::workspace) fn last_work(&self, key: &Key) -> Option<LastWork> {
         const LINES: usize = 20;
         const BYTES: u64 = 16 * 1024;
         let trace = self
             .trace_within(&self.layout.place(key), LINES, BYTES)
             .ok()?;
-        trace.last_work()?.branch.clone()
+        let last = trace.last_work()?;
+        Some(LastWork {
+            at: last.at.clone(),
+            branch: last.branch.clone(),
+        })
     }
 
     /// Whether somebody has changed a checkpoint here, by the end of its history.

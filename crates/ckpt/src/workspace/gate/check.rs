@@ -163,7 +163,8 @@ impl Workspace {
 /// Whether a gate was not judged, because the content was not compared.
 pub(in crate::workspace) fn is_open(gates: &[GateProof], ship: Option<&Verdict>) -> bool {
     let mut gates = gates.iter();
-    gates.any(|known| known.proof == Proof::NotChecked) || ship == Some(&Verdict::NotChecked)
+    gates.any(|known| known.proof == Proof::NotChecked)
+        || ship.is_some_and(Verdict::depends_on_content)
 }
 
 pub(super) fn spec_of(view: &PipelineView) -> Result<&Spec, Refusal> {

@@ -7,7 +7,7 @@ use super::super::facts::Ground;
 use super::super::handoff::ReplyPlace;
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
-use super::super::{SessionRecord, Workspace, WorkspaceError};
+use super::super::{Workspace, WorkspaceError};
 use super::PipelineView;
 use crate::document::{Kind as Shape, Object, Value};
 use crate::facts::{LostAgent, PipelineInput, Work, lost_in, work_of_pipeline};
@@ -19,6 +19,7 @@ use crate::key::PipelineId;
 use crate::operation::Refusal;
 use crate::pipeline::{self, Failure, GateStanding, Pipeline, Status};
 use crate::process::Ending;
+use crate::sub_agents::{Helper, at_work};
 
 /// A pipeline that was read.
 pub(in crate::workspace) struct PipelineReading<'w> {
@@ -80,8 +81,14 @@ impl Kind for PipelineReading<'_> {
         self.view.loaded.document.root().get("receipts").is_some()
     }
 
-    fn lost_agents(&self, _: &[SessionRecord]) -> Vec<LostAgent> {
+    fn lost_agents(&self) -> Vec<LostAgent> {
         self.agents().as_object().map(lost_in).unwrap_or_default()
+    }
+
+    fn helpers(&self, session: &str) -> Vec<Helper> {
+        let agents = self.agents();
+        let helpers = agents.as_object().map(|root| at_work(root, session));
+        helpers.unwrap_or_default()
     }
 
     fn running_gates(&self) -> Vec<RunningGate> {

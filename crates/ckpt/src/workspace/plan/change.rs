@@ -133,8 +133,7 @@ impl PlanCheckpoint<'_> {
         let layout = &self.workspace.layout;
         let file = layout.plan_directory(self.id).join(PLAN_FILE);
         let name = file.strip_prefix(repository.root()).ok()?.to_str()?;
-        let found = repository.branches_with(&[name.to_owned()]).ok()?;
-        found.into_iter().next().flatten()
+        repository.branch_with(name).ok()?
     }
 
     /// The state alone, as the next change would find it.

@@ -9,7 +9,7 @@ use super::super::handoff::ReplyPlace;
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
 use super::super::survey::SurveyedPlan;
-use super::super::{SessionRecord, Workspace, WorkspaceError};
+use super::super::{Workspace, WorkspaceError};
 use super::PlanView;
 use crate::document::{Object, Tree};
 use crate::facts::{LostAgent, PlanInput, Work, lost_in, names, work_of_plan};
@@ -21,6 +21,7 @@ use crate::key::{Key, PlanId};
 use crate::plan::{self, Concern, NoteChange};
 use crate::process::Ending;
 use crate::store::StoreError;
+use crate::sub_agents::Helper;
 
 /// How many decisions are searched for the name of a task that is gone.
 const MOST_DECISIONS: usize = 1_000;
@@ -85,7 +86,8 @@ impl Kind for PlanReading<'_> {
             .filter(|removed| !is_meant(&removed.id))
             .take(MOST_REMOVED)
             .collect();
-        let reopened = trace.reopened(&view.outline);
+        let branch = self.workspace.head().branch;
+        let reopened = trace.reopened(&view.outline, branch.as_deref());
         let titles = match (
             removed.iter().map(|removed| removed.revision).min(),
             view.unparsable,
@@ -127,9 +129,15 @@ impl Kind for PlanReading<'_> {
         self.view.state.view().get("receipts").is_some()
     }
 
-    fn lost_agents(&self, _: &[SessionRecord]) -> Vec<LostAgent> {
+    fn lost_agents(&self) -> Vec<LostAgent> {
         let state = self.view.state.as_object();
         state.map(lost_in).unwrap_or_default()
+    }
+
+    fn helpers(&self, session: &str) -> Vec<Helper> {
+        let state = self.view.state.as_object();
+        let helpers = state.map(|state| plan::at_work(state, session));
+        helpers.unwrap_or_default()
     }
 
     fn running_gates(&self) -> Vec<RunningGate> {

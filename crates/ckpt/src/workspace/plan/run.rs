@@ -18,6 +18,7 @@ use crate::plan::{
     Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum_of,
     has_tasks, is_same_but_for_time, keep_account, reconcile,
 };
+use crate::repository::CommitId;
 use crate::store::{Foreign, Proposal, Snapshot, Write};
 
 /// How much of a backup to read to learn which revision it holds, in bytes.
@@ -303,7 +304,7 @@ impl<'r> Run<'r> {
             state = Cow::Owned(as_recorded(&state, &then, outline, is_back, vanished));
         }
         let mut events = Vec::new();
-        if unknown && self.credit == Credit::Nobody {
+        if unknown && (self.credit == Credit::Nobody || self.arrived()) {
             // Boxes found ticked in the Markdown must not be credited to the next author.
             let found = self.reconcile(Some(&state), outline, texts, None);
             if let Value::Object(found) = found.state {
@@ -312,6 +313,24 @@ impl<'r> Run<'r> {
             events = found.events.into_iter().map(nobodys).collect();
         }
         Ok(Base { state, events })
+    }
+
+    /// Whether the same commit of the same branch is checked out as at the last change.
+    fn is_same_checkout(&self) -> bool {
+        let workspace = self.plan.workspace;
+        let here = workspace.head();
+        let trace = workspace.trace(self.place).unwrap_or_default();
+        trace.last_checkout()
+            == Some((
+                here.commit.as_ref().map(CommitId::as_str),
+                here.branch.as_deref(),
+            ))
+    }
+
+    /// Whether others' commits were checked out since the last change, so that the content may have come with them.
+    fn arrived(&self) -> bool {
+        let workspace = self.plan.workspace;
+        workspace.repository.brought_by_others() && !self.is_same_checkout()
     }
 
     fn checksum(&self, position: usize, text: &[u8]) -> String {

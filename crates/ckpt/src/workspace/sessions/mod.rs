@@ -9,7 +9,7 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-pub use record::{Asked, MOST_NUDGES, SendingBack, SessionRecord};
+pub use record::{Asked, LeftBehind, MOST_NUDGES, SendingBack, SessionRecord};
 
 use super::error::Purpose;
 use super::{Workspace, WorkspaceError};
@@ -273,7 +273,10 @@ impl Sessions<'_> {
     }
 
     fn written(&self, mut record: SessionRecord) -> Vec<u8> {
-        record.seen_at = self.workspace.now().to_string();
+        // Whoever reports its end is not a sign of its life.
+        if record.teller.is_none() && record.ended_at.is_none() {
+            record.seen_at = self.workspace.now().to_string();
+        }
         record.written(self.workspace.store.vault().seals_for_writing())
     }
 

@@ -25,6 +25,17 @@ const TO_BEGIN: i64 = 10 * 60 * 1000;
 /// How much of a report is kept, in bytes.
 const LONGEST_REPORT: usize = 32 * 1024;
 
+/// What a session or sub-agent left behind.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// The last thing it said.
+    pub words: Option<String>,
+    /// The files it wrote.
+    pub files: Vec<String>,
+    /// When its transcript was last written.
+    pub at: Option<Timestamp>,
+}
+
 /// The record of an agent session, as stored in its file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
