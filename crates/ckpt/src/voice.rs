@@ -63,6 +63,7 @@ pub fn flat(text: &str) -> Cow<'_, str> {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
+            c if c.is_ascii_graphic() => line.push(c),
             c if c.is_control() || c.is_whitespace() => {
                 if !line.is_empty() && !line.ends_with(' ') {
                     line.push(' ');

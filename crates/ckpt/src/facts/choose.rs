@@ -218,6 +218,12 @@ impl<'c> Chooser<'c> {
                 place.unwrap_or_default()
             ));
         }
+        if let Some(place) = &item.done_in {
+            return Some(format!(
+                "done in worktree {}, and not merged here",
+                name(place)
+            ));
+        }
         match &item.state {
             State::Waiting(on) => Some(format!("waits for {}", on.join(", "))),
             _ => None,

@@ -251,6 +251,7 @@ fn item<'t, T: Tree<'t>>(
         summary: summary.filter(|_| state != State::Skipped),
         evidence: Evidence::Reported,
         owner: None,
+        done_in: None,
         needs: Vec::new(),
         start: None,
         record: format!(

@@ -144,6 +144,7 @@ fn item(
         summary: recorded.summary,
         evidence: Evidence::Reported,
         owner: None,
+        done_in: None,
         needs: workstream
             .map(|known| known.depends_on.iter().map(|on| on.name.clone()).collect())
             .unwrap_or_default(),

@@ -135,6 +135,8 @@ pub struct Item {
     pub evidence: Evidence,
     /// Who claims it.
     pub owner: Option<Owner>,
+    /// The other worktree in which it is done.
+    pub done_in: Option<String>,
     /// The items that must be done first.
     pub needs: Vec<String>,
     /// The command that starts it, if it must be started.

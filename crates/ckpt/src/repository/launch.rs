@@ -262,7 +262,7 @@ mod wait {
     use super::LONGEST_ANSWER;
 
     /// How much is read at once.
-    const PIECE: usize = 64 * 1024;
+    const PIECE: usize = 8 * 1024;
 
     /// The output so far.
     pub(super) struct Answer {
@@ -323,14 +323,13 @@ mod wait {
             let Some(stream) = &mut self.stream else {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             };
-            let known = self.bytes.len();
-            self.bytes.resize(known + PIECE, 0);
-            let read = stream.read(&mut self.bytes[known..]);
-            let length = *read.as_ref().unwrap_or(&0);
-            self.bytes.truncate(known + length);
-            match read? {
+            let mut piece = [0; PIECE];
+            match stream.read(&mut piece)? {
                 0 => Err(io::ErrorKind::UnexpectedEof.into()),
-                _ => Ok(()),
+                length => {
+                    self.bytes.extend_from_slice(&piece[..length]);
+                    Ok(())
+                }
             }
         }
 

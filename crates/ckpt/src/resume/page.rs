@@ -36,19 +36,25 @@ pub fn brief(facts: &Facts, budget: usize) -> Text {
         page.show_all();
         let whole = page.text();
         if whole.len() <= MAX_BYTES && COUNTER.fits(&whole, budget) {
-            return page.finish();
+            return page.finish(whole);
         }
         page = Page::new(facts, budget, Extent::Brief);
     }
     for width in WIDTHS {
         page.lead(width);
         let text = page.text();
-        if text.len() <= MAX_BYTES && COUNTER.fits(&text, budget) {
+        // Long texts must leave room for the rest.
+        let room = match width {
+            usize::MAX => budget / 2,
+            _ => budget,
+        };
+        if text.len() <= MAX_BYTES && COUNTER.fits(&text, room) {
             break;
         }
     }
     page.fill();
-    page.finish()
+    let text = page.text();
+    page.finish(text)
 }
 
 /// Renders all facts in full, however long that is.
@@ -57,12 +63,13 @@ pub fn whole(facts: &Facts) -> Text {
     let mut page = Page::new(facts, usize::MAX, Extent::Whole);
     page.lead(usize::MAX);
     page.show_all();
-    page.finish()
+    let text = page.text();
+    page.finish(text)
 }
 
 /// How long a hazard or a detail of the next step may be, in characters: as long as it fits, else shorter. Nothing of
 /// them is left out, however small the budget.
-const WIDTHS: [usize; 4] = [900, 500, 250, 120];
+const WIDTHS: [usize; 5] = [usize::MAX, 900, 500, 250, 120];
 
 /// Below this width, hazards are told in their short form and without the command that shows more.
 const FULL: usize = 300;
@@ -110,8 +117,18 @@ impl Section {
         self.offer_longer(value, line, None);
     }
 
+    /// Offers a text of at most this many characters, or all of it if there is room.
+    fn offer_cut(&mut self, value: u32, text: &str, most: usize) {
+        self.offer_longer(
+            value,
+            format!("- {}", cut(text, most)),
+            Some(format!("- {text}")),
+        );
+    }
+
     /// Offers a line, and a longer one to show instead if there is room for that too.
     fn offer_longer(&mut self, value: u32, text: String, longer: Option<String>) {
+        let longer = longer.filter(|longer| *longer != text);
         self.optional.push(Line {
             value,
             text,
@@ -307,9 +324,11 @@ impl<'f> Page<'f> {
             lines.push(format!("  {verb} it with: {command}"));
         }
         let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
-        lines.extend(
-            not_now.map(|fact| format!("  Not now: {}", self.cut(&fact.text, width.min(200)))),
-        );
+        let most = match width {
+            usize::MAX => usize::MAX,
+            width => width.min(200),
+        };
+        lines.extend(not_now.map(|fact| format!("  Not now: {}", cut(&fact.text, most))));
         lines
     }
 
@@ -325,15 +344,13 @@ impl<'f> Page<'f> {
                 section.offer(value, format!("- {}", fact.text));
                 continue;
             };
-            let with = |summary: String| format!("- {}: {}", fact.text, quote(&summary));
+            let with = |summary: &str| format!("- {}: {}", fact.text, quote(summary));
             // The newest summary in full; the others in a sentence, unless there is room.
-            match age {
-                1 => section.offer(value, with(self.cut(summary, 800))),
-                _ => {
-                    let sentence = with(self.cut(first_sentence(summary), 160));
-                    section.offer_longer(value, sentence, Some(with(self.cut(summary, 800))));
-                }
-            }
+            let short = match age {
+                1 => cut(summary, 800),
+                _ => cut(first_sentence(summary), 160),
+            };
+            section.offer_longer(value, with(&short), Some(with(summary)));
         }
         section
     }
@@ -351,7 +368,7 @@ impl<'f> Page<'f> {
         let remarks = remarks.filter(|fact| !is_told(fact));
         for (number, fact) in remarks.enumerate() {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(800);
-            section.offer(850 - rank, format!("- {}", self.cut(&fact.text, 400)));
+            section.offer_cut(850 - rank, &fact.text, 400);
         }
         section
     }
@@ -361,7 +378,7 @@ impl<'f> Page<'f> {
         section.more = self.show_command();
         for (number, fact) in self.facts.of(|kind| *kind == FactKind::Open).enumerate() {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
-            section.offer(800 - rank, format!("- {}", self.cut(&fact.text, 160)));
+            section.offer_cut(800 - rank, &fact.text, 160);
         }
         section
     }
@@ -375,17 +392,9 @@ impl<'f> Page<'f> {
             .enumerate()
         {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
-            section.offer(820 - rank, format!("- {}", self.cut(&fact.text, 160)));
+            section.offer_cut(820 - rank, &fact.text, 160);
         }
         section
-    }
-
-    /// A text of at most this many characters, if not everything is told.
-    fn cut(&self, text: &str, most: usize) -> String {
-        match self.extent {
-            Extent::Brief => cut(text, most),
-            Extent::Whole => text.to_owned(),
-        }
     }
 
     /// The command that shows all there is to tell about the checkpoint in focus.
@@ -463,7 +472,7 @@ impl<'f> Page<'f> {
         }
     }
 
-    fn finish(self) -> Text {
+    fn finish(self, text: String) -> Text {
         let is_cut = |section: &Section| section.shown.iter().any(|is_shown| !is_shown);
         let shortened = match self.extent {
             Extent::Brief => self.shortened(),
@@ -471,7 +480,7 @@ impl<'f> Page<'f> {
         };
         Text {
             shortened: shortened.is_some() || self.sections.iter().any(is_cut),
-            text: self.text() + &shortened.unwrap_or_default(),
+            text: text + &shortened.unwrap_or_default(),
         }
     }
 }

@@ -292,6 +292,7 @@ fn the_verdict_is_an_object_in_json() {
         "verdict": "blocked",
         "reasons": ["no review"],
         "content": null,
+        "gates": [],
     });
     assert_eq!(verdict, expected);
 }

@@ -3,4 +3,5 @@
 mod agree;
 mod branches;
 mod lives;
+mod processes;
 mod scripts;

@@ -23,6 +23,7 @@ fn item(id: &str, state: State) -> Item {
         reason: None,
         evidence: Evidence::Ticked,
         owner: None,
+        done_in: None,
         needs: Vec::new(),
         start: Some(format!("start {id}")),
         record: format!("done {id}"),

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::super::kind::Kind;
 use super::super::{LeftBehind, SessionRecord, Workspace};
 use super::Depth;
+use super::company::Company;
 use super::trace::Trace;
 use crate::facts::{
     Around, Commit, Death, Gone, Interrupted, LostAgent, STASH, Stashed, Uncommitted, Work,
@@ -35,30 +36,21 @@ impl Workspace {
         trace: &Trace,
         reading: &dyn Kind,
         depth: Depth,
+        company: &Company,
     ) -> Around<'static> {
         let mut around = Around {
             now: Some(self.now()),
             ..Around::default()
         };
-        let sessions = self.sessions().all().unwrap_or_default();
-        let sessions: Vec<SessionRecord> = sessions.into_iter().map(|(_, record)| record).collect();
-        let (dead, live): (Vec<_>, Vec<_>) = sessions
-            .into_iter()
-            .filter(|record| Some(record.id.as_str()) != self.options.session.as_deref())
-            .partition(|record| !self.sessions().is_live(record) || record.is_over());
-        let crashed: Vec<&SessionRecord> = dead
-            .iter()
-            .filter(|record| record.goodbye_at.is_none())
-            .collect();
-        around.deaths = self.deaths(work, trace, &crashed);
+        around.deaths = self.deaths(work, trace, company);
         around.lost = reading.lost_agents();
-        for record in &dead {
+        for record in &company.over {
             around.lost.extend(self.losses(reading, record));
         }
         around.lost.retain(|lost| {
             let session = lost.session.as_deref().unwrap_or_default();
             // Its end may have been noticed long after.
-            let of = dead.iter().find(|record| record.id == session);
+            let of = company.over.iter().find(|record| record.id == session);
             let ended = lost.ended_at.as_deref().unwrap_or_default();
             let sign =
                 of.map(|record| self.last_sign(record, &(self.options.left_behind)(record, None)));
@@ -78,7 +70,7 @@ impl Workspace {
         });
         around.stashed = self.stashed(trace);
         if depth == Depth::Full && self.repository.is_git() {
-            self.ask_git(work, trace, reading, &live, &mut around);
+            self.ask_git(work, trace, reading, &company.live, &mut around);
         }
         around
     }
@@ -141,11 +133,11 @@ impl Workspace {
     }
 
     /// Sessions that died at work on this checkpoint, and whose work nobody has touched since.
-    fn deaths(&self, work: &Work, trace: &Trace, crashed: &[&SessionRecord]) -> Vec<Death> {
+    fn deaths(&self, work: &Work, trace: &Trace, company: &Company) -> Vec<Death> {
         let open: HashSet<&str> = work.open().map(|item| item.id.as_str()).collect();
         let is_open = |id: &str| open.contains(id);
         let mut deaths = Vec::new();
-        for record in crashed {
+        for record in &company.crashed {
             let owned = work.open().filter(|item| {
                 let owner = item.owner.as_ref();
                 owner.is_some_and(|owner| owner.session.as_deref() == Some(record.id.as_str()))
@@ -155,7 +147,10 @@ impl Workspace {
                 ids = trace.work_of(&record.id, is_open);
             }
             let last = trace.last_of(&record.id).map(str::to_owned);
-            if ids.is_empty() && last.is_none() && self.worked_elsewhere(&record.id, &work.key) {
+            if ids.is_empty()
+                && last.is_none()
+                && self.worked_elsewhere(company, &record.id, &work.key)
+            {
                 continue;
             }
             let left = (self.options.left_behind)(record, None);
@@ -184,18 +179,6 @@ impl Workspace {
         let is_possible = |said: &String| *said <= self.now().to_string();
         let said = said.filter(is_possible).unwrap_or_default();
         said.max(record.seen_at.clone())
-    }
-
-    /// Whether a session worked on something else that is in flight.
-    fn worked_elsewhere(&self, session: &str, key: &Key) -> bool {
-        let Ok((keys, _)) = self.in_flight() else {
-            return false;
-        };
-        let mut others = keys.iter().filter(|other| *other != key);
-        others.any(|other| {
-            let trace = self.trace(&self.layout.place(other));
-            trace.is_ok_and(|trace| trace.last_of(session).is_some())
-        })
     }
 
     fn ask_git(

@@ -2,6 +2,7 @@
 
 mod acknowledge;
 mod around;
+mod company;
 mod gates;
 mod neighbours;
 mod trace;
@@ -9,13 +10,14 @@ mod trace;
 use super::kind::Kind;
 use super::survey::Survey;
 use super::{Summary, Workspace, WorkspaceError};
-use crate::facts::{Fact, FactKind, Facts, Source};
+use crate::facts::{Fact, FactKind, Facts, Hazard, Source};
 use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
 use crate::repository::ContentListing;
 use crate::standing::Lifecycle;
 use crate::voice::{name, quote, suggested};
 
+use company::Company;
 use neighbours::Neighbour;
 
 pub use acknowledge::Acknowledged;
@@ -24,6 +26,9 @@ pub(super) use trace::{LastWork, Removed, Trace};
 
 /// How many other checkpoints are named.
 const MOST_ELSEWHERE: usize = 200;
+
+/// In how many of those hazards are looked for.
+const MOST_EXAMINED: usize = 10;
 
 /// How far facts are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +55,7 @@ impl Workspace {
     /// The facts about one checkpoint.
     pub fn facts_about(&self, key: &Key, depth: Depth) -> Result<Facts, WorkspaceError> {
         let reading = self.read(key)?;
-        self.facts_beside(key, reading.as_ref(), depth, &self.neighbours())
+        self.facts_beside(key, reading.as_ref(), depth, &self.company())
     }
 
     fn facts_beside(
@@ -58,7 +63,7 @@ impl Workspace {
         key: &Key,
         reading: &dyn Kind,
         depth: Depth,
-        neighbours: &[Neighbour],
+        company: &Company,
     ) -> Result<Facts, WorkspaceError> {
         let trace = self.trace(&self.layout.place(key))?;
         let listing = match depth {
@@ -81,10 +86,10 @@ impl Workspace {
             trace: &trace,
             is_active,
         })?;
-        for neighbour in neighbours {
-            neighbour.mark_claims(&mut work);
+        for neighbour in &company.neighbours {
+            neighbour.mark(&mut work);
         }
-        let around = self.around(&work, &trace, reading, depth);
+        let around = self.around(&work, &trace, reading, depth, company);
         Ok(Facts::about(&work, &around))
     }
 
@@ -97,7 +102,8 @@ impl Workspace {
             return Ok(None);
         };
         let reading = survey.reading(key)?;
-        let facts = self.facts_beside(key, reading.as_ref(), Depth::WithoutGit, &[])?;
+        let company = self.alone();
+        let facts = self.facts_beside(key, reading.as_ref(), Depth::WithoutGit, &company)?;
         let summary = survey.summary(key).cloned();
         Ok(summary.map(|summary| (facts, summary, keys.len() - 1)))
     }
@@ -110,22 +116,36 @@ impl Workspace {
     /// The same, for a survey that was already made.
     pub fn facts_in(&self, survey: &Survey<'_>, depth: Depth) -> Result<Facts, WorkspaceError> {
         let keys = survey.in_flight();
-        let neighbours = self.neighbours();
+        let company = self.company();
         let mut facts = match keys.first() {
             Some(key) => {
                 let reading = survey.reading(key)?;
-                self.facts_beside(key, reading.as_ref(), depth, &neighbours)?
+                self.facts_beside(key, reading.as_ref(), depth, &company)?
             }
             None => Facts::default(),
         };
-        let around = neighbours.iter().filter_map(Neighbour::fact);
+        let around = company.neighbours.iter().filter_map(Neighbour::fact);
         facts.facts.extend(around);
-        facts.facts.extend(self.elsewhere(survey, &keys));
+        facts.facts.extend(self.elsewhere(survey, &keys, &company));
         Ok(facts)
     }
 
+    /// How many hazards another checkpoint has, without asking git and without those of the whole work tree.
+    fn hazards_of(&self, survey: &Survey<'_>, key: &Key, company: &Company) -> usize {
+        let facts = survey.reading(key).and_then(|reading| {
+            self.facts_beside(key, reading.as_ref(), Depth::WithoutGit, company)
+        });
+        let is_own = |fact: &&Fact| match fact.hazard() {
+            Some(Hazard::GitUnfinished | Hazard::Stashed) => false,
+            // A session that was at work on nothing here is told where it was.
+            Some(Hazard::SessionDied) => fact.ids.len() > 1,
+            _ => true,
+        };
+        facts.map_or(0, |facts| facts.hazards().filter(is_own).count())
+    }
+
     /// Other checkpoints here.
-    fn elsewhere(&self, survey: &Survey<'_>, keys: &[Key]) -> Vec<Fact> {
+    fn elsewhere(&self, survey: &Survey<'_>, keys: &[Key], company: &Company) -> Vec<Fact> {
         let mut facts = Vec::new();
         let branch = self.head().branch;
         let fact = |key: &Key, text: String| Fact {
@@ -139,7 +159,7 @@ impl Workspace {
             details: Vec::new(),
             command: None,
         };
-        for key in keys.iter().skip(1).take(MOST_ELSEWHERE) {
+        for (number, key) in keys.iter().skip(1).take(MOST_ELSEWHERE).enumerate() {
             let Some(summary) = survey.summary(key) else {
                 continue;
             };
@@ -162,6 +182,15 @@ impl Workspace {
                 if let Some(error) = self.error_of(key, phase) {
                     text += &format!(": {}", quote(&error));
                 }
+            }
+            let hazards = match number < MOST_EXAMINED {
+                true => self.hazards_of(survey, key, company),
+                false => 0,
+            };
+            match hazards.saturating_sub(summary.failed_phases.len()) {
+                0 => {}
+                1 => text += ", 1 hazard",
+                hazards => text += &format!(", {hazards} hazards"),
             }
             facts.push(fact(key, text));
         }

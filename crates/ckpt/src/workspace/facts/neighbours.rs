@@ -41,8 +41,8 @@ impl Workspace {
 }
 
 impl Neighbour {
-    /// Marks what somebody alive has claimed there in the same plan.
-    pub(super) fn mark_claims(&self, work: &mut Work) {
+    /// Marks what somebody alive has claimed there in the same plan, and what is done there.
+    pub(super) fn mark(&self, work: &mut Work) {
         let Key::Plan(id) = &work.key else {
             return;
         };
@@ -51,6 +51,10 @@ impl Neighbour {
         };
         let claims = view.claims(self.workspace.now());
         for item in &mut work.items {
+            let is_done = view.outline.task(&item.id).is_some_and(|task| task.done);
+            if is_done && item.state.is_open() {
+                item.done_in = Some(self.name.clone());
+            }
             let claim = claims.get(&item.id).filter(|claim| claim.live);
             if let (Some(claim), true) = (claim, item.state.is_open()) {
                 item.owner = Some(Owner {

@@ -1,0 +1,74 @@
+//! Who else is or was at work: other worktrees, and the sessions of this one.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+
+use super::super::{SessionRecord, Workspace};
+use super::neighbours::Neighbour;
+use crate::key::Key;
+
+/// Who else is or was at work.
+pub(super) struct Company {
+    /// The other worktrees.
+    pub(super) neighbours: Vec<Neighbour>,
+    /// The sessions that ended without a goodbye.
+    pub(super) crashed: Vec<SessionRecord>,
+    /// All sessions that are over.
+    pub(super) over: Vec<SessionRecord>,
+    /// The sessions of others that are running.
+    pub(super) live: Vec<SessionRecord>,
+    /// What each crashed session last worked on, once somebody asked.
+    worked_on: OnceCell<HashMap<String, HashSet<Key>>>,
+}
+
+impl Workspace {
+    /// Everybody who is or was at work.
+    pub(super) fn company(&self) -> Company {
+        Company {
+            neighbours: self.neighbours(),
+            ..self.alone()
+        }
+    }
+
+    /// The same, without other worktrees.
+    pub(super) fn alone(&self) -> Company {
+        let sessions = self.sessions().all().unwrap_or_default();
+        let sessions = sessions.into_iter().map(|(_, record)| record);
+        let own = self.options.session.as_deref();
+        let (over, live): (Vec<_>, Vec<_>) = sessions
+            .filter(|record| Some(record.id.as_str()) != own)
+            .partition(|record| !self.sessions().is_live(record) || record.is_over());
+        let crashed = over.iter().filter(|record| record.goodbye_at.is_none());
+        Company {
+            neighbours: Vec::new(),
+            crashed: crashed.cloned().collect(),
+            over,
+            live,
+            worked_on: OnceCell::new(),
+        }
+    }
+
+    /// Whether a crashed session worked on something else that is in flight.
+    pub(super) fn worked_elsewhere(&self, company: &Company, session: &str, key: &Key) -> bool {
+        let worked_on = company.worked_on.get_or_init(|| self.worked_on(company));
+        let keys = worked_on.get(session);
+        keys.is_some_and(|keys| keys.iter().any(|other| other != key))
+    }
+
+    fn worked_on(&self, company: &Company) -> HashMap<String, HashSet<Key>> {
+        let mut found: HashMap<String, HashSet<Key>> = HashMap::new();
+        let keys = self.in_flight().map(|(keys, _)| keys).unwrap_or_default();
+        for key in keys {
+            let Ok(trace) = self.trace(&self.layout.place(&key)) else {
+                continue;
+            };
+            for record in &company.crashed {
+                if trace.last_of(&record.id).is_some() {
+                    let keys = found.entry(record.id.clone()).or_default();
+                    keys.insert(key.clone());
+                }
+            }
+        }
+        found
+    }
+}
