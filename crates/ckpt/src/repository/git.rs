@@ -1,7 +1,7 @@
 //! Running git, always for one explicit work tree and protected from redirection by the environment.
 
 use std::ffi::OsStr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -79,9 +79,8 @@ fn ensure_found(location: &Location) -> Result<(), RepositoryError> {
         // The user's environment names it.
         return Ok(());
     }
-    let mut git = Git::new(location, &[], "rev-parse");
+    let mut git = Git::with(location, found_in, (PROTECTION, &[]), "rev-parse");
     git.command
-        .current_dir(found_in)
         .env_remove("GIT_DIR")
         .env_remove("GIT_WORK_TREE");
     git.args(["--git-dir"]).answer().map(drop)
@@ -143,18 +142,18 @@ impl<'a> Git<'a> {
     pub(super) fn new(location: &'a Location, settings: &[&str], verb: &'static str) -> Self {
         let settings: Vec<&str> = PROTECTION.iter().chain(settings).copied().collect();
         let filters = location.filters.get().map_or(&[][..], Vec::as_slice);
-        Self::with(location, &settings, filters, verb)
+        Self::with(location, &location.work_tree, (&settings, filters), verb)
     }
 
     /// Prepares `git <verb>` for commands that run nothing and must see the unmodified settings.
     pub(super) fn without_protection(location: &'a Location, verb: &'static str) -> Self {
-        Self::with(location, &[], &[], verb)
+        Self::with(location, &location.work_tree, (&[], &[]), verb)
     }
 
     fn with(
         location: &'a Location,
-        settings: &[&str],
-        filters: &[filters::Setting],
+        directory: &Path,
+        (settings, filters): (&[&str], &[filters::Setting]),
         verb: &'static str,
     ) -> Self {
         let mut command = launch::prepared(&location.work_tree, Some(location));
@@ -163,8 +162,10 @@ impl<'a> Git<'a> {
                 .env("GIT_DIR", &location.git_dir)
                 .env("GIT_WORK_TREE", &location.work_tree);
         }
+        // With a directory of its own, a static program would fork, which takes longer.
         command
-            .current_dir(&location.work_tree)
+            .arg("-C")
+            .arg(directory)
             .env("GIT_OPTIONAL_LOCKS", "0")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("GIT_NO_LAZY_FETCH", "1")

@@ -2,7 +2,7 @@
 //! settings remain.
 
 use std::ffi::OsString;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Mutex;
@@ -115,22 +115,14 @@ pub(super) fn run(
         // If git exits before it has read everything, its status says why.
         std::thread::spawn(move || drop(stdin.write_all(&input)))
     });
-    let stderr = child.stderr.take();
-    let stderr = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(stream) = stderr {
-            let _ = stream.take(LONGEST_ANSWER).read_to_end(&mut bytes);
-        }
-        bytes
-    });
     let begin = Instant::now();
-    let mut answer = wait::Answer::of(child.stdout.take());
+    let mut answer = wait::Answer::of(child.stdout.take(), child.stderr.take());
     let mut said = answer.read_until(begin + limit.min(LONG));
     if said.is_err() && limit > LONG {
         slow();
         said = answer.read_until(begin + limit);
     }
-    let stdout = answer.bytes;
+    let (stdout, stderr) = (answer.bytes, answer.errors);
     if said.is_err() || stdout.len() as u64 >= LONGEST_ANSWER {
         let _ = child.kill();
     }
@@ -144,7 +136,7 @@ pub(super) fn run(
     Ok(Some(Output {
         status,
         stdout,
-        stderr: stderr.join().unwrap_or_default(),
+        stderr,
     }))
 }
 
@@ -166,7 +158,7 @@ impl Conversation {
         let running = Running::note(&child);
         limit_memory(&child);
         Ok(Self {
-            answer: wait::Answer::of(child.stdout.take()),
+            answer: wait::Answer::of(child.stdout.take(), None),
             used: 0,
             end: Instant::now() + limit,
             child,
@@ -256,7 +248,7 @@ fn limit_memory(_: &Child) {
 /// Reading a process's output for a limited time.
 mod wait {
     use std::io::{self, Read};
-    use std::process::ChildStdout;
+    use std::process::{ChildStderr, ChildStdout};
     use std::time::Instant;
 
     use super::LONGEST_ANSWER;
@@ -266,22 +258,26 @@ mod wait {
 
     /// The output so far.
     pub(super) struct Answer {
-        stream: Option<ChildStdout>,
+        stdout: Option<ChildStdout>,
+        stderr: Option<ChildStderr>,
         pub(super) bytes: Vec<u8>,
+        pub(super) errors: Vec<u8>,
     }
 
     impl Answer {
-        pub(super) fn of(stream: Option<ChildStdout>) -> Self {
+        pub(super) fn of(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>) -> Self {
             Self {
-                stream,
+                stdout,
+                stderr,
                 bytes: Vec::new(),
+                errors: Vec::new(),
             }
         }
 
         /// Reads to the end or up to the length limit; an error if the time is up.
         #[cfg(unix)]
         pub(super) fn read_until(&mut self, end: Instant) -> io::Result<()> {
-            while (self.bytes.len() as u64) < LONGEST_ANSWER {
+            while (self.bytes.len().max(self.errors.len()) as u64) < LONGEST_ANSWER {
                 match self.read_more(end) {
                     Ok(()) => {}
                     Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
@@ -294,15 +290,24 @@ mod wait {
         /// Reads what is there next; an error at the end, and if the time is up.
         #[cfg(unix)]
         pub(super) fn read_more(&mut self, end: Instant) -> io::Result<()> {
+            use std::os::fd::AsFd;
+
             use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-            let Some(stream) = &mut self.stream else {
+            let streams = [
+                self.stdout.as_ref().map(AsFd::as_fd),
+                self.stderr.as_ref().map(AsFd::as_fd),
+            ];
+            let waiting = streams.iter().flatten();
+            let mut waiting: Vec<PollFd<'_>> = waiting
+                .map(|stream| PollFd::new(stream, PollFlags::IN))
+                .collect();
+            if waiting.is_empty() {
                 return Err(io::ErrorKind::UnexpectedEof.into());
-            };
+            }
             loop {
                 let left = end.saturating_duration_since(Instant::now());
                 let left = Timespec::try_from(left).ok();
-                let mut waiting = [PollFd::new(&*stream, PollFlags::IN)];
                 match poll(&mut waiting, left.as_ref()) {
                     Ok(0) => return Err(io::ErrorKind::TimedOut.into()),
                     Ok(_) => break,
@@ -310,39 +315,58 @@ mod wait {
                     Err(error) => return Err(error.into()),
                 }
             }
-            self.take_piece()
+            let mut ready = waiting.iter().map(|one| !one.revents().is_empty());
+            let [is_answer, is_error] =
+                streams.map(|stream| stream.is_some() && ready.next().unwrap_or(false));
+            if is_answer {
+                take_piece(&mut self.stdout, &mut self.bytes)?;
+            }
+            if is_error {
+                take_piece(&mut self.stderr, &mut self.errors)?;
+            }
+            Ok(())
         }
 
         /// The same, however long it takes.
         #[cfg(not(unix))]
         pub(super) fn read_more(&mut self, _: Instant) -> io::Result<()> {
-            self.take_piece()
-        }
-
-        fn take_piece(&mut self) -> io::Result<()> {
-            let Some(stream) = &mut self.stream else {
-                return Err(io::ErrorKind::UnexpectedEof.into());
-            };
-            let mut piece = [0; PIECE];
-            match stream.read(&mut piece)? {
-                0 => Err(io::ErrorKind::UnexpectedEof.into()),
-                length => {
-                    self.bytes.extend_from_slice(&piece[..length]);
-                    Ok(())
-                }
+            match self.stdout.is_some() {
+                true => take_piece(&mut self.stdout, &mut self.bytes),
+                false => Err(io::ErrorKind::UnexpectedEof.into()),
             }
         }
 
         #[cfg(not(unix))]
         pub(super) fn read_until(&mut self, _: Instant) -> io::Result<()> {
-            match self.stream.take() {
-                Some(stream) => {
-                    let mut stream = stream.take(LONGEST_ANSWER);
-                    stream.read_to_end(&mut self.bytes).map(drop)
+            let stderr = self.stderr.take();
+            let errors = std::thread::spawn(move || {
+                let mut bytes = Vec::new();
+                if let Some(stream) = stderr {
+                    let _ = stream.take(LONGEST_ANSWER).read_to_end(&mut bytes);
                 }
-                None => Ok(()),
+                bytes
+            });
+            if let Some(stream) = self.stdout.take() {
+                let mut stream = stream.take(LONGEST_ANSWER);
+                stream.read_to_end(&mut self.bytes)?;
             }
+            self.errors = errors.join().unwrap_or_default();
+            Ok(())
         }
+    }
+
+    /// Reads a piece of a stream, or notes its end.
+    fn take_piece<S: Read>(stream: &mut Option<S>, bytes: &mut Vec<u8>) -> io::Result<()> {
+        let mut piece = [0; PIECE];
+        let length = match stream {
+            Some(stream) => stream.read(&mut piece)?,
+            None => 0,
+        };
+        match length {
+            0 => *stream = None,
+            length => bytes.extend_from_slice(&piece[..length]),
+        }
+        Ok(())
     }
 }
 
