@@ -23,7 +23,7 @@ pub use hazards::{
     facts_of,
 };
 pub use pipeline::{PipelineInput, work_of_pipeline};
-pub use plan::{PlanInput, work_of_plan};
+pub use plan::{PlanInput, REMOVED, work_of_plan};
 pub use words::{LAST_WORDS, identifiers, last_words, names};
 pub use work::{
     Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work,

@@ -18,6 +18,9 @@ use crate::voice::{name, names as listed, quote, suggested};
 /// How many blockers are looked at.
 const MOST_BLOCKERS: usize = 200;
 
+/// Why a plan that a commit removed is abandoned.
+pub const REMOVED: &str = "a commit removed its plan.md";
+
 /// How many blockers are compared with the others.
 const MOST_COMPARED: usize = 10;
 
@@ -39,6 +42,8 @@ pub struct PlanInput<'p> {
     pub unparsable: Option<Unparsable>,
     /// The branch that has the plan, if it is not on the one that is checked out.
     pub dormant_on: Option<&'p str>,
+    /// Whether a commit removed the plan from this branch.
+    pub is_removed: bool,
     /// Whether the state had to be restored.
     pub state_lost: bool,
     /// Who is working on which task.
@@ -76,6 +81,7 @@ pub fn work_of_plan(input: &PlanInput<'_>) -> Work {
         title: None,
         unit: Unit::Tasks,
         lifecycle: match is_over && input.outline.untracked.iter().all(|found| found.done) {
+            _ if input.is_removed => Lifecycle::Abandoned,
             true => Lifecycle::Complete,
             false => Lifecycle::InFlight,
         },
@@ -85,7 +91,7 @@ pub fn work_of_plan(input: &PlanInput<'_>) -> Work {
         blockers: reader.blockers(&items),
         troubles: reader.troubles(),
         files: Vec::new(),
-        abandoned: None,
+        abandoned: input.is_removed.then(|| REMOVED.to_owned()),
         closing: None,
         held_up: reader.held_up(),
         gates: input.gates.clone(),

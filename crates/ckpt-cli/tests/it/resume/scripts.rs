@@ -81,6 +81,14 @@ fn every_hazard_ends_as_it_says() {
 }
 
 #[test]
+fn every_hazard_is_described() {
+    let formats = std::fs::read_to_string(tests().join("../../../docs/formats.md")).unwrap();
+    for hazard in hazards() {
+        assert!(formats.contains(&format!("`{hazard}`")), "{hazard}");
+    }
+}
+
+#[test]
 fn at_each_step_of_git_the_brief_says_what_is_so() {
     let steps = tests().join("steps");
     let updates = std::env::var_os("UPDATE_GOLDEN").is_some();

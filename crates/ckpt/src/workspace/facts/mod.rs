@@ -10,7 +10,7 @@ mod trace;
 use super::kind::Kind;
 use super::survey::Survey;
 use super::{Summary, Workspace, WorkspaceError};
-use crate::facts::{Fact, FactKind, Facts, Hazard, Source};
+use crate::facts::{Fact, FactKind, Facts, Hazard, REMOVED, Source};
 use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
 use crate::repository::ContentListing;
@@ -244,6 +244,9 @@ impl Workspace {
     }
 
     fn abandon_reason(&self, key: &Key) -> Option<String> {
+        if matches!(key, Key::Plan(_)) {
+            return Some(REMOVED.to_owned());
+        }
         let loaded = self.load(key).ok()??;
         let root = loaded.document.root();
         let checkpoint = crate::command::Checkpoint::new(root);

@@ -195,6 +195,14 @@ impl Trace {
         self.steps().find(|step| step.is_work())
     }
 
+    /// The last commits that were checked out, each once.
+    pub(in crate::workspace) fn heads(&self) -> impl Iterator<Item = &str> {
+        const MOST: usize = 5;
+        let mut seen = HashSet::new();
+        let heads = self.steps().filter_map(|step| step.head.as_deref());
+        heads.filter(move |head| seen.insert(*head)).take(MOST)
+    }
+
     /// The commit and branch that were checked out at the last change.
     pub(in crate::workspace) fn last_checkout(&self) -> Option<(Option<&str>, Option<&str>)> {
         let last = self.steps().find(|step| step.head.is_some())?;

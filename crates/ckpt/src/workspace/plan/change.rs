@@ -11,6 +11,7 @@ use crate::document::Value;
 use crate::history::{Event, EventName, Forward, HistoryError, Trail};
 use crate::layout::{PLAN_FILE, Place};
 use crate::plan::{self, Change, Outline, Present, Source, Unparsable};
+use crate::repository::CommitId;
 use crate::store::{Action, Proposal, Repeated, Snapshot, StoreError, Write};
 
 /// How long to wait for an editor that truncates a file before writing it.
@@ -105,7 +106,10 @@ impl PlanCheckpoint<'_> {
     fn view_of_state(&self, place: &Place, why: Unparsable) -> Result<PlanView, WorkspaceError> {
         let known = self.known(place, &self.state_snapshot(place)?)?;
         let state = known.state.unwrap_or_default();
+        let is_missing = why == Unparsable::Missing;
+        let dormant_on = is_missing.then(|| self.other_branch()).flatten();
         Ok(PlanView {
+            is_removed: is_missing && dormant_on.is_none() && self.is_removed(place),
             id: self.id.clone(),
             files: markdown_names(place),
             outline: Outline::of_state(&state),
@@ -114,14 +118,30 @@ impl PlanCheckpoint<'_> {
             moved: true,
             unrecorded: Vec::new(),
             unparsable: Some(why),
-            dormant_on: match why {
-                Unparsable::Missing => self.other_branch(),
-                _ => None,
-            },
+            dormant_on,
             rebuilt: known.rebuilt,
             gone_sessions: Vec::new(),
             imported: None,
         })
+    }
+
+    /// Whether a commit removed the plan: it was committed when somebody last worked on it, and no longer is.
+    fn is_removed(&self, place: &Place) -> bool {
+        let repository = self.workspace.repository();
+        let Some(head) = self.workspace.head().commit else {
+            return false;
+        };
+        let name = place.files[0].path.strip_prefix(repository.root()).ok();
+        let Some(name) = name.and_then(|name| name.to_str()) else {
+            return false;
+        };
+        let has = |commit: &CommitId| {
+            let found = repository.contents_at(commit, &[name.to_owned()]);
+            found.is_ok_and(|found| found.iter().any(Option::is_some))
+        };
+        let trace = self.workspace.trace(place).unwrap_or_default();
+        let mut known = trace.heads().filter_map(|head| head.parse().ok());
+        !has(&head) && known.any(|commit| has(&commit))
     }
 
     /// The branch that has the plan while the one that is checked out does not.

@@ -65,6 +65,8 @@ pub struct PlanView {
     pub unparsable: Option<Unparsable>,
     /// The branch that has the plan, if it is not on the one that is checked out.
     pub dormant_on: Option<String>,
+    /// Whether a commit removed the plan from this branch.
+    pub is_removed: bool,
     /// How the state was restored, if its file could not be read.
     pub rebuilt: Option<Rebuilt>,
     /// Sessions that hold claims in it but are gone.

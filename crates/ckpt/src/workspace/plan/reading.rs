@@ -20,6 +20,7 @@ use crate::history::Revision;
 use crate::key::{Key, PlanId};
 use crate::plan::{self, Concern, NoteChange};
 use crate::process::Ending;
+use crate::standing::Lifecycle;
 use crate::store::StoreError;
 use crate::sub_agents::Helper;
 
@@ -103,6 +104,7 @@ impl Kind for PlanReading<'_> {
             files: &view.files,
             unparsable: view.unparsable,
             dormant_on: view.dormant_on.as_deref(),
+            is_removed: view.is_removed,
             state_lost: view.rebuilt.is_some(),
             claims: &claims,
             by: standing.by,
@@ -208,7 +210,10 @@ impl Workspace {
         let current = standing.current();
         Summary {
             key: (&view.id).into(),
-            lifecycle: standing.lifecycle(),
+            lifecycle: match view.is_removed {
+                true => Lifecycle::Abandoned,
+                false => standing.lifecycle(),
+            },
             progress: standing.progress(),
             current_phase: current.map(|(phase, _)| phase.id.clone()),
             current_task: current.map(|(_, task)| task.id.clone()),
@@ -217,7 +222,9 @@ impl Workspace {
             stale: None,
             gates: self.proofs_of(view, content),
             ship: None,
-            trouble: standing.trouble().filter(|_| view.dormant_on.is_none()),
+            trouble: standing
+                .trouble()
+                .filter(|_| view.dormant_on.is_none() && !view.is_removed),
             dormant_on: view.dormant_on.clone(),
         }
     }

@@ -204,6 +204,7 @@ impl<'r> Run<'r> {
                 state: reconciled.state,
                 unparsable: None,
                 dormant_on: None,
+                is_removed: false,
                 rebuilt: known.rebuilt,
                 gone_sessions: gone,
                 imported: legacy.imported,
