@@ -111,7 +111,12 @@ fn written(facts: &Facts, summary: &Summary, others: usize) -> String {
     for (mark, applies) in [
         (
             "blocked",
-            has(&[Hazard::Blocked, Hazard::Stopped, Hazard::GateBlocked]),
+            has(&[
+                Hazard::Blocked,
+                Hazard::Stopped,
+                Hazard::GateBlocked,
+                Hazard::GateVoid,
+            ]),
         ),
         ("gate not checked", has(&[Hazard::GateUnchecked])),
         ("failed", has(&[Hazard::Failed, Hazard::GateFailed])),

@@ -409,7 +409,10 @@ fn status_line(environment: &Environment, resumed: &Value, in_flight: usize) {
     assert!(line.starts_with(&begins), "{}", said());
     let hazards = hazards(resumed);
     for (mark, kinds) in [
-        ("· blocked", &["blocked", "stopped", "gate_blocked"][..]),
+        (
+            "· blocked",
+            &["blocked", "stopped", "gate_blocked", "gate_void"][..],
+        ),
         ("· failed", &["failed", "gate_failed"]),
         ("· trouble", &["plan_unusable"]),
     ] {

@@ -161,6 +161,26 @@ fn every_life_leaves_a_brief_that_meets_its_key() {
 }
 
 #[test]
+fn a_typical_brief_has_250_to_450_tokens() {
+    let mut counts: Vec<usize> = names()
+        .iter()
+        .map(|life| {
+            let run = Command::new(CKPT)
+                .args(["tokens", "--counter", "o200k"])
+                .arg(lives().join(life).join("brief.txt"))
+                .output()
+                .unwrap();
+            let said = String::from_utf8(run.stdout).unwrap();
+            said.split_whitespace().next().unwrap().parse().unwrap()
+        })
+        .collect();
+    counts.sort_unstable();
+    let median = counts[counts.len() / 2];
+    assert!((250..=450).contains(&median), "{counts:?}");
+    assert!(*counts.last().unwrap() <= 450, "{counts:?}");
+}
+
+#[test]
 fn a_key_fails_a_brief_that_leaves_something_out() {
     let brief = "CHECK FIRST\n- Uncommitted: a.rs.\nNEXT\nStart task t1.\n  Record it with: ckpt plan done t1\n  Not now: t2: blocked\n";
     let key = |key: &str| faults(brief, key).is_empty();

@@ -30,6 +30,9 @@ const MOST_ELSEWHERE: usize = 200;
 /// In how many of those hazards are looked for.
 const MOST_EXAMINED: usize = 10;
 
+/// Hazards are not looked for in larger ones.
+const MOST_ITEMS: usize = 1_000;
+
 /// How far facts are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
@@ -183,7 +186,7 @@ impl Workspace {
                     text += &format!(": {}", quote(&error));
                 }
             }
-            let hazards = match number < MOST_EXAMINED {
+            let hazards = match number < MOST_EXAMINED && progress.total <= MOST_ITEMS {
                 true => self.hazards_of(survey, key, company),
                 false => 0,
             };
