@@ -246,6 +246,12 @@ impl From<ckpt::Refusal> for Failure {
                 };
                 Self::new(Exit::NotFound, message).with_hint(hint)
             }
+            Because::NothingToAnswer { key, .. } => {
+                Self::new(Exit::NotFound, message).with_hint(format!(
+                    "See who waits with: ckpt resume {}",
+                    suggested(&key.short())
+                ))
+            }
             Because::NoHistory(_) => Self::new(Exit::NotFound, message),
             _ => Self::new(Exit::Invalid, message),
         }

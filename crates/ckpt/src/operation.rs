@@ -59,6 +59,14 @@ pub enum Refusal {
     /// A required reason is missing.
     #[error("a reason is needed")]
     ReasonNeeded,
+    /// No sub-agent waits for this answer.
+    #[error("no sub-agent of {} waits for an answer about {task}", .key.short())]
+    NothingToAnswer {
+        /// The checkpoint.
+        key: Key,
+        /// The task.
+        task: String,
+    },
     /// Nothing is to be acknowledged about this.
     #[error("no hazard is about {id}")]
     NothingToAcknowledge {

@@ -184,21 +184,42 @@ pub(crate) fn at_work(root: &Object, session: &str) -> Vec<Helper> {
         .collect()
 }
 
-/// Marks the reply about a task as answered. `None` if there is none to answer.
-pub(crate) fn answer(root: &mut Object, task: &str, now: Timestamp) -> Option<()> {
-    stops(root).into_iter().find(|stop| stop.task == task)?;
-    let agents = root.object_mut(AGENTS).iter_mut();
-    for (_, agent) in agents {
-        let handoff = agent
-            .as_object_mut()
-            .and_then(|agent| agent.get_mut("handoff"));
-        if let Some(handoff) = handoff.and_then(Value::as_object_mut)
-            && text(handoff, "task_id").as_deref() == Some(task)
-        {
-            handoff.set(ANSWERED, now);
+/// Marks the replies about a task as answered, wherever they were recorded. `None` if there is none to answer.
+pub(crate) fn answer(
+    root: &mut Object,
+    task: &str,
+    text: Option<&str>,
+    now: Timestamp,
+) -> Option<Stop> {
+    let stop = stops(root).into_iter().find(|stop| stop.task == task)?;
+    let mark = |handoff: &mut Object| {
+        handoff.set(ANSWERED, now);
+        if let Some(text) = text {
+            handoff.set("answer", text);
         }
+    };
+    for agent in members_mut(root, AGENTS) {
+        let handoff = agent.get_mut("handoff").and_then(Value::as_object_mut);
+        let is_meant =
+            |handoff: &&mut Object| self::text(handoff, "task_id").as_deref() == Some(task);
+        handoff.filter(is_meant).into_iter().for_each(mark);
     }
-    Some(())
+    let of_task = |holder: &mut Object| {
+        let handoffs = holder.get_mut("handoffs").and_then(Value::as_object_mut);
+        let handoff = handoffs.and_then(|handoffs| handoffs.get_mut(task)?.as_object_mut());
+        handoff.into_iter().for_each(mark);
+    };
+    of_task(root);
+    members_mut(root, "phases").into_iter().for_each(of_task);
+    Some(stop)
+}
+
+fn members_mut<'o>(object: &'o mut Object, name: &str) -> Vec<&'o mut Object> {
+    let members = object.get_mut(name).and_then(Value::as_object_mut);
+    let members = members.into_iter().flat_map(Object::iter_mut);
+    members
+        .filter_map(|(_, value)| value.as_object_mut())
+        .collect()
 }
 
 /// The replies that say not to proceed: the last one about each task, unless it was answered. A reply counts whether a

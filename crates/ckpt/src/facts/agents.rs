@@ -47,7 +47,10 @@ pub(super) fn stops_in(key: &Key, stops: &[Stop], items: &[Item]) -> Vec<Blocker
             blocker_of(
                 stop,
                 meant.map(|item| item.id.clone()).collect(),
-                format!("ckpt handoff reply {key}"),
+                format!(
+                    "ckpt handoff reply {key} --answer {} --text ANSWER",
+                    suggested(&stop.task)
+                ),
             )
         })
         .collect()

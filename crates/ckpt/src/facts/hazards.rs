@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::choose::{Choice, choose, gate_in_words, waited_for};
 use super::words::{sentence, shared};
-use super::work::{Evidence, GateFact, HeldUp, Item, Remark, State, Work};
+use super::work::{Evidence, GateFact, HeldUp, Item, Remark, State, Unit, Work};
 use super::{Fact, FactKind, Hazard, Source};
 use crate::gate::Proof;
 use crate::time::Timestamp;
@@ -12,6 +12,9 @@ use crate::voice::{name, names as listed, quote, suggested};
 
 /// How many decisions are ranked; older ones follow by age.
 const MOST_RANKED: usize = 500;
+
+/// In a plan with this many tasks done, complete phases are told by name.
+const LONG_PLAN: usize = 8;
 
 /// How many names a hazard lists.
 const MOST_LISTED: usize = 6;
@@ -628,8 +631,27 @@ impl Teller<'_> {
 
     fn done(&self) -> Vec<Fact> {
         let mut facts = self.proofs();
+        let complete = self.complete_groups();
+        for (group, items) in &complete {
+            let ids: Vec<&str> = items.iter().map(|item| item.id.as_str()).collect();
+            let text = format!(
+                "phase {}: all {} tasks (ticked): {}",
+                name(group),
+                ids.len(),
+                listed(&ids)
+            );
+            facts.push(Fact {
+                ids: ids.into_iter().map(str::to_owned).collect(),
+                ..self.fact(FactKind::Done, Source::Checkpoint, text)
+            });
+        }
+        let is_told = |item: &Item| {
+            let group = item.group.as_deref();
+            group.is_some_and(|group| complete.iter().any(|(known, _)| *known == group))
+        };
         let items = self.work.items.iter();
         let over = items.filter(|item| matches!(item.state, State::Done | State::Skipped));
+        let over = over.filter(|item| !is_told(item));
         facts.extend(over.map(|item| {
             let mut text = self.with_title(item);
             match (&item.state, &item.reason) {
@@ -644,6 +666,26 @@ impl Teller<'_> {
             }
         }));
         facts
+    }
+
+    /// The complete phases of a long plan, which are told by name.
+    fn complete_groups(&self) -> Vec<(&str, Vec<&Item>)> {
+        if self.work.unit != Unit::Tasks || self.done.len() < LONG_PLAN {
+            return Vec::new();
+        }
+        let mut groups: Vec<(&str, Vec<&Item>)> = Vec::new();
+        for item in &self.work.items {
+            let Some(group) = item.group.as_deref() else {
+                continue;
+            };
+            match groups.last_mut() {
+                Some((known, items)) if *known == group => items.push(item),
+                _ => groups.push((group, vec![item])),
+            }
+        }
+        let is_plain = |item: &&Item| item.state == State::Done && item.summary.is_none();
+        groups.retain(|(_, items)| items.len() > 1 && items.iter().all(is_plain));
+        groups
     }
 
     /// The gates of the whole checkpoint that ran on this content.

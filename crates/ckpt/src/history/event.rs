@@ -84,6 +84,8 @@ event_names! {
     GateFailed = "gate_failed",
     /// A sub-agent's response was recorded.
     HandoffRecorded = "handoff_recorded",
+    /// Somebody answered a response that said not to proceed.
+    HandoffAnswered = "handoff_answered",
 
     // Pipelines.
     /// A pipeline was initialized.

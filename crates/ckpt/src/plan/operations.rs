@@ -286,7 +286,7 @@ fn answer_stop(present: &Present<'_>, wanted: &str) -> Option<Change> {
         |stop: &&sub_agents::Stop| stop.task == wanted || stop.text.to_lowercase().contains(&lower);
     let stop = stops.iter().find(is_meant)?;
     let mut state = present.state.clone();
-    sub_agents::answer(&mut state, &stop.task, present.now)?;
+    sub_agents::answer(&mut state, &stop.task, None, present.now)?;
     let event = Event::new(EventName::BlockerRemoved)
         .with(
             "blocker",

@@ -5,7 +5,7 @@ use super::facts::{Ground, Trace};
 use super::{Workspace, WorkspaceError};
 use crate::document::{Object, Value};
 use crate::facts::{State, names};
-use crate::history::Event;
+use crate::history::{Event, EventName};
 use crate::key::Key;
 use crate::operation::{Changed, Refusal};
 use crate::sub_agents::{self, Helper, Loss};
@@ -47,6 +47,42 @@ impl Workspace {
     ) -> Result<(), WorkspaceError> {
         self.change_agents(key, "session end", |root, now| {
             sub_agents::session_over(root, session, losses, now)
+        })
+    }
+
+    /// Answers a sub-agent that said not to proceed.
+    pub fn answer(&self, key: &Key, task: &str, text: &str) -> Result<(), WorkspaceError> {
+        if let Key::Plan(id) = key {
+            self.plan(id).unblock(task)?;
+            return Ok(());
+        }
+        let is_open = |root: &Object| {
+            let stops = sub_agents::stops(root);
+            stops.iter().any(|stop| stop.task == task)
+        };
+        let loaded = self.require(key)?.document.value();
+        if !loaded.as_object().is_some_and(is_open) {
+            return Err(Refusal::NothingToAnswer {
+                key: key.clone(),
+                task: task.to_owned(),
+            }
+            .into());
+        }
+        self.change_agents(key, "handoff reply", |root, now| {
+            let Some(stop) = sub_agents::answer(root, task, Some(text), now) else {
+                return Vec::new();
+            };
+            let own = format!("{} {}: ", stop.task, stop.decision);
+            let gate = root.get_mut("gate").and_then(Value::as_object_mut);
+            if let Some(Value::Array(blockers)) = gate.and_then(|gate| gate.get_mut("blockers")) {
+                let is_own = |blocker: &Value| {
+                    let text = blocker.as_str();
+                    text.is_some_and(|text| text.starts_with(&own))
+                };
+                blockers.retain(|blocker| !is_own(blocker));
+            }
+            let event = Event::new(EventName::HandoffAnswered);
+            vec![event.with("task", task).with("answer", text)]
         })
     }
 

@@ -31,6 +31,12 @@ pub(crate) struct ReplyTo {
     /// Also mark the phase as complete
     #[arg(long)]
     complete: bool,
+    /// Answer the sub-agent that said STOP, CLARIFY or BLOCKED about this task, instead of recording a response
+    #[arg(long, value_name = "TASK", requires = "text", conflicts_with_all = ["file", "phase", "complete"])]
+    answer: Option<String>,
+    /// The answer
+    #[arg(long, value_name = "TEXT", requires = "answer")]
+    text: Option<String>,
 }
 
 #[derive(serde::Serialize)]
@@ -51,6 +57,19 @@ impl ReplyTo {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         let key = workspace.find_key(&self.key)?;
+        if let (Some(task), Some(text)) = (&self.answer, &self.text) {
+            workspace.answer(&key, task, text)?;
+            if session.json {
+                ui.json(&Report {
+                    key: &key,
+                    task,
+                    decision: Decision::Proceed,
+                    revision: None,
+                    blockers: &[],
+                })?;
+            }
+            return Ok(Exit::Done);
+        }
         let text = text_of(ui, session, self.file.as_deref())?;
         let block = block_in(&text)?;
         let terms = Terms {
