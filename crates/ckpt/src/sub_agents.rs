@@ -93,7 +93,7 @@ pub(crate) fn started(
 pub(crate) fn stopped(
     root: &mut Object,
     id: &str,
-    handoff: Option<&Object>,
+    (handoff, words): (Option<&Object>, Option<&str>),
     now: Timestamp,
 ) -> Vec<Event> {
     let agent = root.object_mut(AGENTS).get_mut(id);
@@ -114,6 +114,8 @@ pub(crate) fn stopped(
     if let Some(handoff) = handoff {
         event = event.with("handoff", handoff.clone());
         agent.set("handoff", handoff.clone());
+    } else if let Some(words) = words.filter(|words| !words.is_empty()) {
+        agent.set("lastWords", words);
     }
     vec![event]
 }

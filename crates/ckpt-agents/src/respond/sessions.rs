@@ -9,6 +9,7 @@ use ckpt::voice::{name, quote};
 use ckpt::workspace::{Beginning, Closing, Depth, OtherSessions, SessionRecord, WorkspaceError};
 
 use super::{Actor, Done};
+use crate::event::Happening;
 use crate::reports::partial;
 use crate::transcript::Transcript;
 
@@ -184,8 +185,12 @@ impl Actor<'_> {
     pub(super) fn count_prompt(&self) -> Done {
         self.note_if_new()?;
         let id = self.event.id.as_deref();
+        let text = match &self.event.happening {
+            Happening::Prompt { text } => text.as_str(),
+            _ => "",
+        };
         let claimed = self.remember(|record| {
-            record.count_prompt(id);
+            record.count_prompt(id, text);
             if self.host.told_at.is_some() {
                 // The process that handed the event over no longer works on its backup.
                 record.give_back_copy(id);

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use ckpt::facts::last_words;
 use ckpt::key::{Key, PlanId};
 use ckpt::plan::{Entry, Helper, Refusal, Said, claimed_tasks, named_tasks};
 use ckpt::voice::quote;
@@ -162,9 +163,10 @@ impl Actor<'_> {
                 Handed::Unusable(_, record) => record,
                 Handed::Nothing => None,
             };
+            let words = last_words(report);
             return self
                 .workspace
-                .stop_helper(&key, &helper.id, handoff.as_ref());
+                .stop_helper(&key, &helper.id, handoff.as_ref(), Some(&words));
         }
         let view = match plan {
             Some(plan) => Some(self.workspace.plan(&plan).view()?),

@@ -36,6 +36,23 @@ pub fn lost_in(root: &Object) -> Vec<LostAgent> {
     .collect()
 }
 
+/// What sub-agents that ended said about what they worked on, the newest last.
+pub(super) fn reports_in(root: &Object) -> Vec<(Vec<String>, String)> {
+    let agents = sub_agents::agents(root).filter(|(_, agent)| agent.get("died").is_none());
+    let mut ended: Vec<(&str, Vec<String>, String)> = agents
+        .filter_map(|(_, agent)| {
+            let text = |name: &str| agent.get(name).and_then(Value::as_str);
+            let tasks = agent.get("assignedTasks").and_then(Value::as_array);
+            let tasks = tasks.unwrap_or_default().iter().filter_map(Value::as_str);
+            let tasks = tasks.map(str::to_owned).collect();
+            Some((text("endedAt")?, tasks, text("lastWords")?.to_owned()))
+        })
+        .collect();
+    ended.sort_by_key(|(at, ..)| *at);
+    let ended = ended.into_iter();
+    ended.map(|(_, tasks, words)| (tasks, words)).collect()
+}
+
 /// The replies in a command or pipeline that say not to proceed, as blockers of what was in flight.
 pub(super) fn stops_in(key: &Key, stops: &[Stop], items: &[Item]) -> Vec<Blocker> {
     let key = suggested(&key.short());

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::hazards::Around;
-use super::words::{holds_back, names, words};
+use super::words::{forbids, holds_back, names, waits_for, words};
 use super::work::{Blocker, GateFact, HeldUp, Item, Remark, State, Unit, Work};
 use crate::gate::Proof;
 use crate::standing::Lifecycle;
@@ -11,6 +11,9 @@ use crate::voice::{name, quote};
 
 /// How many things that look next and are not are named.
 const MOST_NOT_NOW: usize = 4;
+
+/// With how many others an item is compared.
+const MOST_COMPARED: usize = 200;
 
 /// How many things are tried before giving up.
 const MOST_TRIED: usize = 1_000;
@@ -80,6 +83,15 @@ enum Call {
     Order,
 }
 
+/// How much advice against an item counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// It is followed unless nothing else is left.
+    Light,
+    /// It is followed: the user said so, or something else has to be done first.
+    Binding,
+}
+
 impl<'c> Chooser<'c> {
     fn choose(&self) -> Choice {
         match self.work.lifecycle {
@@ -99,7 +111,8 @@ impl<'c> Chooser<'c> {
                 Call::Begun => None,
             };
             match advice {
-                Some(advice) => {
+                Some((advice, Weight::Binding)) => not_now.push((item.id.clone(), advice)),
+                Some((advice, Weight::Light)) => {
                     put_back = put_back.or(Some(item));
                     not_now.push((item.id.clone(), advice));
                 }
@@ -231,10 +244,22 @@ impl<'c> Chooser<'c> {
     }
 
     /// A remark that names an item and holds it back.
-    fn advice_against(&self, item: &Item) -> Option<String> {
+    fn advice_against(&self, item: &Item) -> Option<(String, Weight)> {
+        let asked = self.around.deaths.iter().chain(&self.around.last);
+        let asked = asked.filter_map(|session| session.asked.as_deref()).next();
+        if let Some(asked) = asked.filter(|asked| forbids(asked, &item.id)) {
+            let said = format!("the user said {}", quote(asked));
+            return Some((said, Weight::Binding));
+        }
         let (kind, remark) = self.remarks.get(item.id.as_str())?;
-        let holds = names(&remark.text, &item.id) && holds_back(&remark.text);
-        holds.then(|| format!("{kind} says {}", quote(&remark.text)))
+        let is_named = names(&remark.text, &item.id);
+        let said = || format!("{kind} says {}", quote(&remark.text));
+        let mut others = self.work.open().filter(|other| other.id != item.id);
+        let mut others = others.by_ref().take(MOST_COMPARED);
+        if is_named && others.any(|other| waits_for(&remark.text, &other.id)) {
+            return Some((said(), Weight::Binding));
+        }
+        (is_named && holds_back(&remark.text)).then(|| (said(), Weight::Light))
     }
 
     /// The step for an item, or the gate that must run before it.
@@ -286,6 +311,12 @@ impl<'c> Chooser<'c> {
         if let Some(summary) = &item.summary {
             details.push(format!("So far: {}", quote(summary)));
         }
+        let reports = self.work.reports.iter().rev();
+        let own = reports.filter(|(tasks, _)| tasks.contains(&item.id));
+        details.extend(
+            own.take(2)
+                .map(|(_, said)| format!("A sub-agent reported: {}", quote(said))),
+        );
         details.extend(self.remarks_about(item));
         if let Some(start) = item.start.as_ref().filter(|_| verb == "Start") {
             details.push(format!("Start it with: {start}"));
@@ -452,6 +483,20 @@ impl<'c> Chooser<'c> {
         if let Some(blocker) = self.general.or(blocker) {
             return self.unblock(blocker);
         }
+        if let Some(item) = self.work.open().find(|item| item.done_in.is_some())
+            && let Some(place) = &item.done_in
+        {
+            return Choice {
+                action: format!(
+                    "Bring {} here: it is done in worktree {}. Look there for work that is not committed, then merge it.",
+                    self.described(item),
+                    name(place)
+                ),
+                ids: vec![item.id.clone()],
+                details: self.remarks_about(item),
+                ..Choice::default()
+            };
+        }
         if let Some(deferred) = self.deferred_in_the_way() {
             let reason = deferred.reason.as_deref().map(quote);
             let reason = reason.unwrap_or_else(|| "no reason given".to_owned());
@@ -467,6 +512,13 @@ impl<'c> Chooser<'c> {
             };
         }
         let key = name(&self.work.key.short()).into_owned();
+        let mut held = not_now.iter();
+        if let Some((id, said)) = held.find(|(_, reason)| reason.starts_with("the user said")) {
+            return Choice {
+                action: format!("Ask the user before going on with {}: {said}.", name(id)),
+                ..Choice::default()
+            };
+        }
         Choice {
             action: format!("Wait, or ask: nothing in {key} can be started now."),
             ..Choice::default()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use super::Hazard;
-use super::agents::stops_in;
+use super::agents::{reports_in, stops_in};
 use super::hazards::some;
 use super::work::{Blocker, Evidence, GateFact, Item, MOST_LISTED, State, Trouble, Unit, Work};
 use crate::command::{Checkpoint, Phase, PhaseStatus};
@@ -104,6 +104,7 @@ pub fn work_of_command<'t, T: Tree<'t>>(
         decided: Vec::new(),
         noted: Vec::new(),
         blockers,
+        reports: root.as_object().map(reports_in).unwrap_or_default(),
         gates,
         troubles,
         files: checkpoint.files(),

@@ -32,6 +32,8 @@ pub struct Around<'a> {
     pub now: Option<Timestamp>,
     /// Sessions that died while they worked on it, the latest first.
     pub deaths: Vec<Death>,
+    /// The session that worked on it last, if it ended as it should.
+    pub last: Option<Death>,
     /// Sub-agents that died while they worked on it.
     pub lost: Vec<LostAgent>,
     /// Files that are not committed; `None` if git was not asked.
@@ -61,6 +63,8 @@ pub struct Interrupted {
     pub unmerged: Vec<String>,
     /// The command that goes on with it.
     pub go_on: String,
+    /// Whether it has to be finished before other work.
+    pub comes_first: bool,
 }
 
 impl Interrupted {
@@ -75,6 +79,8 @@ impl Interrupted {
 /// Something that was stashed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Stashed {
+    /// Its name, such as `stash@{0}`.
+    pub name: String,
     /// When, as written.
     pub at: String,
     /// What git says about it.
@@ -84,7 +90,8 @@ pub struct Stashed {
 impl Around<'_> {
     /// What has to be done in git before anything else.
     pub(super) fn held_up(&self, work: &Work) -> Option<HeldUp> {
-        if let Some(interrupted) = &self.interrupted {
+        let interrupted = self.interrupted.as_ref();
+        if let Some(interrupted) = interrupted.filter(|one| one.comes_first) {
             let conflicts = match interrupted.unmerged.as_slice() {
                 [] => String::new(),
                 files => format!(
@@ -105,11 +112,13 @@ impl Around<'_> {
             });
         }
         let mut troubles = work.troubles.iter();
-        if self.stashed.is_some() && troubles.any(|one| one.hazard == Hazard::Reopened) {
+        if let Some(stashed) = &self.stashed
+            && troubles.any(|one| one.hazard == Hazard::Reopened)
+        {
             return Some(HeldUp {
                 action: "Bring back what was stashed, if it is this work".to_owned(),
                 details: Vec::new(),
-                record: Some("git stash pop".to_owned()),
+                record: Some(format!("git stash pop '{}'", stashed.name)),
                 reason: "its work may be in the stash".to_owned(),
                 lets_running_go_on: false,
             });
@@ -142,6 +151,8 @@ pub struct Death {
     pub ids: Vec<String>,
     /// The last thing it said.
     pub words: Option<String>,
+    /// What the user last asked it.
+    pub asked: Option<String>,
 }
 
 /// A sub-agent that ended without a report.
@@ -291,6 +302,18 @@ impl Teller<'_> {
             .collect()
     }
 
+    /// Tasks that were done before git stopped in the middle of something, and are to come back with it.
+    fn coming_back(&self) -> Vec<&str> {
+        let interrupted = self.around.interrupted.as_ref();
+        if !interrupted.is_some_and(|one| one.comes_first) {
+            return Vec::new();
+        }
+        let troubles = self.work.troubles.iter();
+        let reopened = troubles.filter(|trouble| trouble.hazard == Hazard::Reopened);
+        let ids = reopened.flat_map(|trouble| &trouble.ids);
+        ids.map(String::as_str).collect()
+    }
+
     /// What git was in the middle of, where the work went on, and what was stashed.
     fn in_git(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
@@ -299,8 +322,17 @@ impl Teller<'_> {
                 [] => String::new(),
                 files => format!("; unmerged: {}", some(files)),
             };
-            let text = format!("A {} is not finished{unmerged}.", interrupted.name());
-            facts.push(self.hazard(Hazard::GitUnfinished, Source::Git, text));
+            let text = match interrupted.comes_first {
+                true => format!("A {} is not finished{unmerged}.", interrupted.name()),
+                false => format!(
+                    "A {} is running: an older commit is checked out, so newer files seem to be gone. Commit nothing here.",
+                    interrupted.name()
+                ),
+            };
+            facts.push(Fact {
+                command: (!interrupted.comes_first).then(|| interrupted.go_on.clone()),
+                ..self.hazard(Hazard::GitUnfinished, Source::Git, text)
+            });
         }
         if let Some(branch) = &self.around.other_branch {
             let text = format!(
@@ -311,13 +343,14 @@ impl Teller<'_> {
         }
         if let Some(stashed) = &self.around.stashed {
             let text = format!(
-                "Something was stashed since, at {}: {}. Look at it before redoing anything.",
+                "Work of this branch is stashed since {}, as {} {}. Look at it before redoing anything.",
                 self.time(&stashed.at),
+                stashed.name,
                 quote(&stashed.message)
             );
             facts.push(Fact {
                 ids: vec![STASH.to_owned()],
-                command: Some("git stash show --patch".to_owned()),
+                command: Some(format!("git stash show --patch '{}'", stashed.name)),
                 ..self.hazard(Hazard::Stashed, Source::Git, text)
             });
         }
@@ -357,6 +390,9 @@ impl Teller<'_> {
                 }
             }
             let short = text.clone();
+            if let Some(asked) = &death.asked {
+                text += &format!(" The user had asked: {}", quote(asked));
+            }
             if let Some(words) = &death.words {
                 text += &format!(" Last words: {}", quote(words));
             }
@@ -645,6 +681,17 @@ impl Teller<'_> {
                 ..self.fact(FactKind::Done, Source::Checkpoint, text)
             });
         }
+        for id in self.coming_back() {
+            let title = self.work.item(id).map(|item| self.with_title(item));
+            let text = format!(
+                "{} (done; it comes back once git has finished)",
+                title.unwrap_or_else(|| name(id).into_owned())
+            );
+            facts.push(Fact {
+                ids: vec![id.to_owned()],
+                ..self.fact(FactKind::Done, Source::History, text)
+            });
+        }
         let is_told = |item: &Item| {
             let group = item.group.as_deref();
             group.is_some_and(|group| complete.iter().any(|(known, _)| *known == group))
@@ -713,9 +760,17 @@ impl Teller<'_> {
             let names: Vec<&str> = own.iter().map(|gate| gate.gate.as_str()).collect();
             return format!("proven: gate {} ran on this content", listed(&names));
         }
-        match item.evidence {
-            Evidence::Ticked => "ticked".to_owned(),
-            Evidence::Reported => "reported".to_owned(),
+        let evidence = match item.evidence {
+            Evidence::Ticked => "ticked",
+            Evidence::Reported => "reported",
+        };
+        let mut gates = self.work.gates.iter();
+        match gates.find(|gate| gate.gate == item.id && gate.about.is_empty()) {
+            Some(gate) if gate.proof == Proof::Proven => {
+                format!("proven: gate {} ran on this content", name(&gate.gate))
+            }
+            Some(gate) => format!("{evidence}, but its gate {}", gate_in_words(gate)),
+            None => evidence.to_owned(),
         }
     }
 
@@ -730,14 +785,15 @@ impl Teller<'_> {
         }
     }
 
-    /// Decisions: those that share words with the next thing first, then those with a reason, then the newest.
+    /// Decisions: those that share words with the next thing first, then those with a reason; of both the newest first.
     fn decided(&self) -> Vec<Fact> {
         let next = self.next_text();
         let newest = self.work.decided.iter().enumerate().rev();
         let mut all: Vec<(usize, &Remark)> = newest.clone().take(MOST_RANKED).collect();
         all.sort_by_cached_key(|(number, remark)| {
-            let near = shared(&remark.text, &next);
-            std::cmp::Reverse((near, remark.reason.is_some(), *number))
+            let is_near = shared(&remark.text, &next) > 0;
+            // A newer one may revoke an older one.
+            std::cmp::Reverse((is_near, is_near || remark.reason.is_some(), *number))
         });
         let facts = all.into_iter().chain(newest.skip(MOST_RANKED));
         facts
@@ -750,9 +806,33 @@ impl Teller<'_> {
         let mut seen = HashSet::new();
         let notes = self.work.noted.iter().rev();
         let notes = notes.filter(|note| seen.insert(note.text.as_str()));
-        notes
-            .map(|note| self.remark(FactKind::Noted, note))
-            .collect()
+        let notes = notes.map(|note| self.remark(FactKind::Noted, note));
+        self.last_session().into_iter().chain(notes).collect()
+    }
+
+    /// What the user asked the session that worked on it last, and what it said at its end.
+    fn last_session(&self) -> Option<Fact> {
+        let last = self.around.last.as_ref()?;
+        let mut notes = self.work.noted.iter();
+        // A plan has a note about it.
+        let words = last.words.as_ref();
+        let words = words.filter(|words| !notes.any(|note| note.text.contains(words.as_str())));
+        if last.asked.is_none() && words.is_none() {
+            return None;
+        }
+        let mut text = format!("The last session ({})", name(&last.agent));
+        if let Some(asked) = &last.asked {
+            text += &format!(" was asked: {}", quote(asked));
+        }
+        if let Some(words) = words {
+            let and = if last.asked.is_some() { ". It" } else { "" };
+            text += &format!("{and} ended with: {}", quote(words));
+        }
+        Some(Fact {
+            ids: vec![last.session.clone()],
+            at: last.seen_at.clone(),
+            ..self.fact(FactKind::Noted, Source::Session, text)
+        })
     }
 
     fn next_text(&self) -> String {
@@ -767,7 +847,9 @@ impl Teller<'_> {
 
     fn open(&self) -> Vec<Fact> {
         let items = self.work.items.iter();
+        let coming_back = self.coming_back();
         let left = items.filter(|item| item.state.is_open() || item.state == State::Deferred);
+        let left = left.filter(|item| !coming_back.contains(&item.id.as_str()));
         let later = left.filter(|item| !self.choice.ids.contains(&item.id));
         let unlisted = (self.work.unlisted > 0).then(|| {
             let text = format!("{} more {}s", self.work.unlisted, self.work.unit.one());

@@ -189,9 +189,7 @@ impl Hazard {
         match self {
             Self::GitUnfinished => "finishing it, or giving it up",
             Self::OtherBranch => "switching to that branch, or a change to the checkpoint here",
-            Self::Stashed => {
-                "git stash pop or drop, the next change to the checkpoint, or ckpt ack stash"
-            }
+            Self::Stashed => "git stash pop or drop, or ckpt ack stash",
             Self::PlanUnusable => "files that can be read",
             Self::SessionDied => "a change to what it was working on, or ckpt ack SESSION",
             Self::SubAgentDied => "a change to its tasks, or ckpt ack ID",

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::Hazard;
-use super::agents::stops_in;
+use super::agents::{reports_in, stops_in};
 use super::work::{
     Blocker, Evidence, GateFact, HeldUp, Item, MOST_LISTED, Remark, State, Trouble, Unit, Work,
 };
@@ -87,6 +87,7 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
         held_up: held_up(&input, &id, &items),
         items,
         unlisted,
+        reports: input.agents.as_object().map(reports_in).unwrap_or_default(),
         gates: input.gates,
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Hazard;
-use super::agents::blocker_of;
+use super::agents::{blocker_of, reports_in};
 use super::words::{names, words};
 use super::work::{
     Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work,
@@ -94,6 +94,7 @@ pub fn work_of_plan(input: &PlanInput<'_>) -> Work {
         abandoned: input.is_removed.then(|| REMOVED.to_owned()),
         closing: None,
         held_up: reader.held_up(),
+        reports: reports_in(input.state),
         gates: input.gates.clone(),
         items,
         unlisted: 0,

@@ -79,6 +79,44 @@ pub(super) fn holds_back(text: &str) -> bool {
     words.any(|word| WORDS.contains(&word)) || PHRASES.iter().any(|phrase| text.contains(phrase))
 }
 
+/// Whether a user's words forbid something for now: in one sentence, its id as a word and a word that forbids.
+#[must_use]
+pub(super) fn forbids(text: &str, id: &str) -> bool {
+    const FORBIDDING: [&str; 7] = [
+        "do not",
+        "don't",
+        "hold",
+        "not before",
+        "until i",
+        "wait with",
+        "never",
+    ];
+    let text = text.to_lowercase();
+    let id = id.to_lowercase();
+    text.split(['.', '!', '?', ';']).any(|sentence| {
+        let mut words = sentence.split(|c: char| !is_word(c));
+        words.any(|word| word == id) && FORBIDDING.iter().any(|forbids| sentence.contains(forbids))
+    })
+}
+
+/// Whether a text says that something comes after an id, as in `needs login` or `after task login`.
+#[must_use]
+pub(super) fn waits_for(text: &str, id: &str) -> bool {
+    const BEFORE: [&str; 9] = [
+        "needs", "need", "after", "until", "once", "without", "requires", "for", "on",
+    ];
+    text.match_indices(id).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + id.len()..]);
+        let stands_alone = !before.ends_with(is_word) && !after.starts_with(is_word);
+        let mut words = before.split_whitespace().rev();
+        let word = words
+            .find(|word| !matches!(*word, "task" | "phase" | "workstream" | "the" | "`"))
+            .unwrap_or_default()
+            .to_lowercase();
+        stands_alone && BEFORE.contains(&word.as_str())
+    })
+}
+
 /// The identifiers in a text: what stands in backticks, and words in snake case or camel case. Paths are not
 /// identifiers.
 #[must_use]

@@ -55,6 +55,8 @@ pub struct Work {
     pub noted: Vec<Remark>,
     /// What stands in the way.
     pub blockers: Vec<Blocker>,
+    /// What sub-agents said at their end, with the items they worked on, the newest last.
+    pub reports: Vec<(Vec<String>, String)>,
     /// Its gates.
     pub gates: Vec<GateFact>,
     /// What is wrong with it, besides its items and gates.

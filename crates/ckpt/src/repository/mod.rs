@@ -270,10 +270,10 @@ impl Repository {
         unfinished::unfinished(self.location()?)
     }
 
-    /// The newest entry of the stash.
+    /// The entries of the stash, the newest first.
     #[must_use]
-    pub fn last_stash(&self) -> Option<Stash> {
-        unfinished::last_stash(self.location()?)
+    pub fn stashes(&self) -> Vec<Stash> {
+        self.location().map(unfinished::stashes).unwrap_or_default()
     }
 
     /// Whether there is a local branch of this name.

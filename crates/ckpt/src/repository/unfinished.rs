@@ -27,6 +27,8 @@ pub enum Operation {
     Revert,
     /// `git am`
     Am,
+    /// `git bisect`
+    Bisect,
 }
 
 impl Operation {
@@ -39,20 +41,32 @@ impl Operation {
             Self::CherryPick => "cherry-pick",
             Self::Revert => "revert",
             Self::Am => "am",
+            Self::Bisect => "bisect",
         }
+    }
+
+    /// Whether it has to be finished before other work: a bisect may be the work itself.
+    #[must_use]
+    pub fn comes_first(self) -> bool {
+        self != Self::Bisect
     }
 
     /// The command that goes on with it.
     #[must_use]
     pub fn go_on(self) -> String {
-        format!("git {} --continue", self.name())
+        match self {
+            Self::Bisect => "git bisect log".to_owned(),
+            _ => format!("git {} --continue", self.name()),
+        }
     }
 }
 
-/// The newest entry of the stash.
+/// An entry of the stash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Stash {
+    /// Its name, such as `stash@{0}`.
+    pub name: String,
     /// When it was made, in seconds.
     pub at: i64,
     /// The branch it was made on.
@@ -89,6 +103,7 @@ pub(super) fn unfinished(location: &Location) -> Option<Unfinished> {
         ("MERGE_HEAD", Operation::Merge),
         ("CHERRY_PICK_HEAD", Operation::CherryPick),
         ("REVERT_HEAD", Operation::Revert),
+        ("BISECT_LOG", Operation::Bisect),
     ];
     let (_, operation) = operations.into_iter().find(|(name, _)| at(name).exists())?;
     let message = text(&at("MERGE_MSG")).filter(|_| operation == Operation::Merge);
@@ -101,19 +116,26 @@ pub(super) fn unfinished(location: &Location) -> Option<Unfinished> {
     })
 }
 
-pub(super) fn last_stash(location: &Location) -> Option<Stash> {
-    let log = files::end_of(&location.common_dir.join("logs/refs/stash"), LONGEST)?;
+/// The entries of the stash, the newest first.
+pub(super) fn stashes(location: &Location) -> Vec<Stash> {
+    let log = files::end_of(&location.common_dir.join("logs/refs/stash"), LONGEST);
+    let log = log.unwrap_or_default();
     let log = String::from_utf8_lossy(&log);
-    let (who, message) = log.trim_end().lines().last()?.split_once('\t')?;
-    let at = who.rsplit(' ').nth(1)?.parse().ok()?;
-    let on = message
-        .strip_prefix("WIP on ")
-        .or_else(|| message.strip_prefix("On "));
-    Some(Stash {
-        at,
-        branch: on.and_then(|on| Some(on.split_once(": ")?.0.to_owned())),
-        message: message.to_owned(),
-    })
+    let entries = log.lines().rev().enumerate();
+    entries
+        .filter_map(|(number, line)| {
+            let (who, message) = line.split_once('\t')?;
+            let on = message
+                .strip_prefix("WIP on ")
+                .or_else(|| message.strip_prefix("On "));
+            Some(Stash {
+                name: format!("stash@{{{number}}}"),
+                at: who.rsplit(' ').nth(1)?.parse().ok()?,
+                branch: on.and_then(|on| Some(on.split_once(": ")?.0.to_owned())),
+                message: message.to_owned(),
+            })
+        })
+        .collect()
 }
 
 pub(super) fn has_branch(location: &Location, name: &str) -> bool {

@@ -32,9 +32,10 @@ impl Workspace {
         key: &Key,
         id: &str,
         handoff: Option<&Object>,
+        words: Option<&str>,
     ) -> Result<(), WorkspaceError> {
         self.change_agents(key, "subagent stop", |root, now| {
-            sub_agents::stopped(root, id, handoff, now)
+            sub_agents::stopped(root, id, (handoff, words), now)
         })
     }
 

@@ -68,6 +68,7 @@ impl Workspace {
         let mut summaries: Vec<&Summary> = summaries.collect();
         let chosen = self.named_plan().ok().flatten().map(Key::Plan);
         if summaries.len() > 1 {
+            let asked = self.last_asked();
             summaries.sort_by_cached_key(|summary| {
                 let is_chosen = Some(&summary.key) == chosen.as_ref();
                 let last = self.last_work(&summary.key);
@@ -77,12 +78,54 @@ impl Workspace {
                 let worked = last
                     .map(|last| last.at)
                     .or_else(|| summary.updated_at.clone());
-                (!is_chosen, nearness, std::cmp::Reverse(worked))
+                let is_asked = asked
+                    .as_deref()
+                    .is_some_and(|asked| asks_for(asked, &summary.key));
+                (!is_chosen, nearness, !is_asked, std::cmp::Reverse(worked))
             });
         }
         let keys = summaries.into_iter().map(|summary| summary.key.clone());
         keys.collect()
     }
+}
+
+impl Workspace {
+    /// What the user last asked for, in the session that was heard from last.
+    fn last_asked(&self) -> Option<String> {
+        let sessions = self.sessions().all().unwrap_or_default().into_iter();
+        let asked = sessions.map(|(_, record)| record);
+        let asked = asked.filter(|record| !record.asked.is_empty());
+        let last = asked.max_by(|one, two| one.seen_at.cmp(&two.seen_at))?;
+        last.asked.last().cloned()
+    }
+}
+
+/// Whether a prompt names a checkpoint, and not to put it off: all words of its feature or id in one sentence.
+fn asks_for(prompt: &str, key: &Key) -> bool {
+    const AWAY: [&str; 7] = ["stop", "hold", "leave", "not", "don't", "later", "without"];
+    let own = match key {
+        Key::Command(key) => key.feature().unwrap_or_default().to_lowercase(),
+        Key::Pipeline(id) => id.as_str().to_lowercase(),
+        // The date and the time are not part of its name.
+        Key::Plan(id) => id
+            .as_str()
+            .splitn(3, '-')
+            .nth(2)
+            .unwrap_or_default()
+            .to_lowercase(),
+    };
+    let own: Vec<&str> = own
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let prompt = prompt.to_lowercase();
+    !own.is_empty()
+        && prompt.split(['.', '!', '?', ';', ':']).any(|sentence| {
+            let words = sentence.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+            let words: Vec<&str> = words.collect();
+            own.iter().all(|word| words.contains(word))
+                && !AWAY.iter().any(|away| words.contains(away))
+        })
 }
 
 /// How near a checkpoint is to the branch that is checked out.

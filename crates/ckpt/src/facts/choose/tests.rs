@@ -47,6 +47,7 @@ fn work(items: Vec<Item>) -> Work {
         decided: Vec::new(),
         noted: Vec::new(),
         blockers: Vec::new(),
+        reports: Vec::new(),
         gates: Vec::new(),
         troubles: Vec::new(),
         files: Vec::new(),

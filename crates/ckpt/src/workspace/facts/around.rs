@@ -43,6 +43,7 @@ impl Workspace {
             ..Around::default()
         };
         around.deaths = self.deaths(work, trace, company);
+        around.last = self.last_session(trace, company);
         around.lost = reading.lost_agents();
         for record in &company.over {
             around.lost.extend(self.losses(reading, record));
@@ -65,6 +66,7 @@ impl Workspace {
         around.interrupted = self.repository.unfinished().map(|unfinished| Interrupted {
             operation: unfinished.operation.name(),
             go_on: unfinished.operation.go_on(),
+            comes_first: unfinished.operation.comes_first(),
             of: unfinished.of,
             unmerged: Vec::new(),
         });
@@ -75,18 +77,24 @@ impl Workspace {
         around
     }
 
-    /// What was stashed on this branch since somebody last worked on the checkpoint.
+    /// The newest stash of this branch, if it was made since the work on the checkpoint began.
     fn stashed(&self, trace: &Trace) -> Option<Stashed> {
-        let last = trace.last_work()?;
-        let stash = self.repository.last_stash()?;
-        let worked = Timestamp::parse(&last.at)?.as_millisecond() / 1000;
-        let branch = self.head().branch;
-        let is_ours = stash.branch == branch || stash.branch == last.branch;
-        let is_new = stash.at >= worked && !trace.is_acknowledged_since_work(STASH);
-        (is_ours && is_new).then(|| Stashed {
-            at: Timestamp::from_millisecond(stash.at * 1000)
-                .map(|at| at.to_string())
-                .unwrap_or_default(),
+        let branch = self.head().branch?;
+        let stashes = self.repository.stashes().into_iter();
+        let stash = stashes
+            .into_iter()
+            .find(|stash| stash.branch.as_ref() == Some(&branch))?;
+        let at = Timestamp::from_millisecond(stash.at * 1000)?;
+        let begun = Timestamp::parse(trace.begun_at()?)?;
+        let is_new = stash.at >= begun.as_millisecond() / 1000;
+        // An acknowledgement in the same second is about this one.
+        let is_seen = trace
+            .acknowledged_at(STASH)
+            .and_then(Timestamp::parse)
+            .is_some_and(|seen| seen.as_millisecond() / 1000 >= stash.at);
+        (is_new && !is_seen).then(|| Stashed {
+            name: stash.name,
+            at: at.to_string(),
             message: stash.message,
         })
     }
@@ -165,11 +173,28 @@ impl Workspace {
                 seen_at,
                 ids,
                 words: left.words.map(|said| last_words(&said)),
+                asked: asked(record),
             });
         }
         deaths.sort_by(|one, two| two.seen_at.cmp(&one.seen_at));
         deaths.truncate(MOST_DEATHS);
         deaths
+    }
+
+    /// The session that worked on it last, if it ended as it should.
+    fn last_session(&self, trace: &Trace, company: &Company) -> Option<Death> {
+        let last = trace.last_work()?.session.as_deref()?;
+        let mut over = company.over.iter();
+        let record = over.find(|record| record.id == last && record.goodbye_at.is_some())?;
+        let left = (self.options.left_behind)(record, None);
+        Some(Death {
+            session: record.id.clone(),
+            agent: record.agent.clone(),
+            seen_at: Some(record.seen_at.clone()),
+            ids: Vec::new(),
+            words: left.words.map(|said| last_words(&said)),
+            asked: asked(record),
+        })
     }
 
     /// When a session was last heard of: in its record, or in its transcript.
@@ -307,6 +332,17 @@ impl Workspace {
         }
         gone
     }
+}
+
+/// What the user last asked a session: the last prompt, and the one before if that says little.
+fn asked(record: &SessionRecord) -> Option<String> {
+    const LITTLE: usize = 8;
+    let (last, before) = record.asked.split_last()?;
+    let says_little = last.split_whitespace().count() < LITTLE;
+    Some(match before.last() {
+        Some(before) if says_little => format!("{before} … {last}"),
+        _ => last.clone(),
+    })
 }
 
 /// The files that a checkpoint names, in its lists and its texts.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::{SessionRecord, Workspace};
 use super::neighbours::Neighbour;
-use crate::key::Key;
+use crate::key::{Key, PlanId};
 
 /// Who else is or was at work.
 pub(super) struct Company {
@@ -19,6 +19,18 @@ pub(super) struct Company {
     pub(super) live: Vec<SessionRecord>,
     /// What each crashed session last worked on, once somebody asked.
     worked_on: OnceCell<HashMap<String, HashSet<Key>>>,
+    /// The active plan, once somebody asked.
+    active_plan: OnceCell<Option<PlanId>>,
+}
+
+impl Company {
+    /// The plan that commands mean unless they name another.
+    pub(super) fn active_plan(&self, workspace: &Workspace) -> &Option<PlanId> {
+        self.active_plan.get_or_init(|| {
+            let active = workspace.active_plan().ok().flatten();
+            active.map(|active| active.id)
+        })
+    }
 }
 
 impl Workspace {
@@ -45,6 +57,7 @@ impl Workspace {
             over,
             live,
             worked_on: OnceCell::new(),
+            active_plan: OnceCell::new(),
         }
     }
 

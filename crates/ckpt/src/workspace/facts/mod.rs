@@ -80,7 +80,7 @@ impl Workspace {
             ..self.content_at_a_glance()
         };
         let is_active = match key {
-            Key::Plan(id) => self.active_plan()?.is_some_and(|active| active.id == *id),
+            Key::Plan(id) => company.active_plan(self).as_ref() == Some(id),
             _ => true,
         };
         let mut work = reading.work(&Ground {

@@ -243,6 +243,20 @@ impl Trace {
         })
     }
 
+    /// When the oldest line that was read was written.
+    pub(super) fn begun_at(&self) -> Option<&str> {
+        self.lines.last().map(|step| step.at.as_str())
+    }
+
+    /// When somebody last acknowledged something.
+    pub(super) fn acknowledged_at(&self, id: &str) -> Option<&str> {
+        let mut acknowledged = self.steps().filter(|step| {
+            step.event == Some(EventName::HazardAcknowledged)
+                && step.ids.iter().any(|known| known == id)
+        });
+        acknowledged.next().map(|step| step.at.as_str())
+    }
+
     /// Whether somebody has acknowledged something since the last work.
     pub(super) fn is_acknowledged_since_work(&self, id: &str) -> bool {
         let later = self.steps().take_while(|step| !step.is_work());

@@ -87,7 +87,9 @@ impl Kind for PlanReading<'_> {
             .filter(|removed| !is_meant(&removed.id))
             .take(MOST_REMOVED)
             .collect();
-        let branch = self.workspace.head().branch;
+        // In the middle of a rebase, HEAD is on no branch.
+        let rebased = || self.workspace.repository().unfinished()?.of;
+        let branch = self.workspace.head().branch.or_else(rebased);
         let reopened = trace.reopened(&view.outline, branch.as_deref());
         let titles = match (
             removed.iter().map(|removed| removed.revision).min(),

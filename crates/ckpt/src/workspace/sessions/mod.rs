@@ -25,6 +25,9 @@ use crate::time::Timestamp;
 /// milliseconds.
 const SILENCE: i64 = 24 * 60 * 60 * 1000;
 
+/// How many of the sessions that ended are kept in any case.
+const MOST_ENDED: usize = 5;
+
 /// How long a session's record is kept after its end, in milliseconds.
 const KEPT_AFTER_END: i64 = 60 * 60 * 1000;
 
@@ -89,7 +92,7 @@ impl Sessions<'_> {
         tell: impl Fn(&SessionRecord) -> Result<(), WorkspaceError>,
     ) -> Result<OtherSessions, WorkspaceError> {
         let mut found = OtherSessions::default();
-        let mut old = Vec::new();
+        let (mut old, mut ended) = (Vec::new(), Vec::new());
         let mut is_own_told = true;
         let mut sessions = self.all()?;
         // Its own end comes first, so that no other session can prevent it from being reported.
@@ -97,7 +100,7 @@ impl Sessions<'_> {
         for (file, record) in sessions {
             let is_own = record.id == beginning.id;
             if record.ended_at.is_some() {
-                old.extend(self.is_old(&record).then_some(file));
+                ended.push((file, record));
                 continue;
             }
             if self.is_live(&record) && record.goodbye_at.is_none() {
@@ -121,6 +124,14 @@ impl Sessions<'_> {
                 }
             }
         }
+        // The last ones tell what the user wanted.
+        ended.sort_by(|(_, one), (_, two)| two.ended_at.cmp(&one.ended_at));
+        let older = ended.into_iter().skip(MOST_ENDED);
+        old.extend(
+            older
+                .filter(|(_, record)| self.is_old(record))
+                .map(|(file, _)| file),
+        );
         // Its end must be reported before it is recorded as running again.
         if is_own_told {
             self.note(beginning)?;

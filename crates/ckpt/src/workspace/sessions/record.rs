@@ -12,6 +12,7 @@ use crate::key::Key;
 use crate::process::ProcessMark;
 use crate::seal::{Domain, SEAL, Seals};
 use crate::time::Timestamp;
+use crate::voice::flat;
 
 /// How many times a session is asked to continue unfinished work.
 pub const MOST_NUDGES: u64 = 5;
@@ -21,6 +22,9 @@ const TOGETHER: i64 = 10_000;
 
 /// A requested sub-agent starts within this time or never, in milliseconds.
 const TO_BEGIN: i64 = 10 * 60 * 1000;
+
+/// How many prompts are kept.
+const MOST_PROMPTS: usize = 2;
 
 /// How much of a report is kept, in bytes.
 const LONGEST_REPORT: usize = 32 * 1024;
@@ -71,6 +75,9 @@ pub struct SessionRecord {
     /// When its end was reported, as written. The record is kept for a while, so that late events are recognised.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<String>,
+    /// What the user last asked, the newest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_prompt: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -195,12 +202,24 @@ impl SessionRecord {
         }
     }
 
-    /// Counts a user prompt. The same prompt counts once.
-    pub fn count_prompt(&mut self, prompt: Option<&str>) {
+    /// Counts a user prompt, and keeps its beginning. The same prompt counts once.
+    pub fn count_prompt(&mut self, prompt: Option<&str>, text: &str) {
         if prompt.is_none() || self.last_prompt.as_deref() != prompt {
             self.last_prompt = prompt.map(str::to_owned);
             self.prompts += 1;
+            self.remember_prompt(text);
         }
+    }
+
+    fn remember_prompt(&mut self, text: &str) {
+        let text = flat(text);
+        // What a client says to itself is not the user's.
+        if text.is_empty() || text.starts_with('<') {
+            return;
+        }
+        self.asked.push(beginning_of(&text).to_owned());
+        let old = self.asked.len().saturating_sub(MOST_PROMPTS);
+        self.asked.drain(..old);
     }
 
     /// Claims the backup that is due after a number of prompts, unless another process has. Returns its number.
