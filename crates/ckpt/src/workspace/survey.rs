@@ -119,7 +119,8 @@ fn asks_for(prompt: &str, key: &Key) -> bool {
         .filter(|word| !word.is_empty())
         .collect();
     let prompt = prompt.to_lowercase();
-    !own.is_empty()
+    // A very short name is in many prompts by chance.
+    own.iter().map(|word| word.len()).sum::<usize>() > 3
         && prompt.split(['.', '!', '?', ';', ':']).any(|sentence| {
             let words = sentence.split(|c: char| !(c.is_alphanumeric() || c == '\''));
             let words: Vec<&str> = words.collect();

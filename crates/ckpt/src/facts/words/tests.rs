@@ -45,3 +45,34 @@ fn a_sentence_ends_before_white_space_only() {
     assert_eq!(sentence("Uses v1.2 of it. Then more."), "Uses v1.2 of it.");
     assert_eq!(sentence("no end"), "no end");
 }
+
+#[test]
+fn what_waits_for_what_is_read_from_a_note() {
+    for text in [
+        "it needs rounding merged before it starts",
+        "only after task rounding",
+        "wait for rounding",
+    ] {
+        assert!(waits_for(text, "rounding"), "{text}");
+    }
+    for text in ["rounding is easy", "needs no-rounding", "before rounding"] {
+        assert!(!waits_for(text, "rounding"), "{text}");
+    }
+}
+
+#[test]
+fn what_the_user_forbids_is_read_from_a_prompt() {
+    for text in [
+        "Do not revoke key-2025 before I say so.",
+        "Go on. Hold revoke until I am back.",
+    ] {
+        assert!(forbids(text, "revoke"), "{text}");
+    }
+    for text in [
+        "Revoke the key now.",
+        "Revoke it. Do not test.",
+        "do not revoked",
+    ] {
+        assert!(!forbids(text, "revoke"), "{text}");
+    }
+}

@@ -126,7 +126,10 @@ impl Sessions<'_> {
         }
         // The last ones tell what the user wanted.
         ended.sort_by(|(_, one), (_, two)| two.ended_at.cmp(&one.ended_at));
-        let older = ended.into_iter().skip(MOST_ENDED);
+        let is_ancient = |record: &SessionRecord| self.has_ended_before(record, KEPT_AFTER_DEATH);
+        let last = ended.iter().take(MOST_ENDED);
+        let kept = last.filter(|(_, record)| !is_ancient(record)).count();
+        let older = ended.into_iter().skip(kept);
         old.extend(
             older
                 .filter(|(_, record)| self.is_old(record))
@@ -147,14 +150,19 @@ impl Sessions<'_> {
 
     /// Whether a session ended so long ago that no late events can follow.
     fn is_old(&self, record: &SessionRecord) -> bool {
+        let kept = match record.goodbye_at {
+            Some(_) => KEPT_AFTER_END,
+            None => KEPT_AFTER_DEATH,
+        };
+        self.has_ended_before(record, kept)
+    }
+
+    /// Whether a session ended longer ago than this, in milliseconds.
+    fn has_ended_before(&self, record: &SessionRecord, kept: i64) -> bool {
         record.ended_at.as_deref().is_some_and(|ended| {
             let ended = Timestamp::parse(ended);
             let age =
                 ended.map(|ended| self.workspace.now().as_millisecond() - ended.as_millisecond());
-            let kept = match record.goodbye_at {
-                Some(_) => KEPT_AFTER_END,
-                None => KEPT_AFTER_DEATH,
-            };
             age.is_none_or(|age| age > kept)
         })
     }

@@ -95,7 +95,8 @@ pub(crate) fn has_bare_shell_word(line: &str) -> bool {
             let Some(word) = rest.find(word) else {
                 return false;
             };
-            let before = &rest[..word];
+            // An escaped quote neither opens nor closes.
+            let before = rest[..word].replace("\\'", "");
             !before.contains(". ") && before.matches('\'').count().is_multiple_of(2)
         })
     })

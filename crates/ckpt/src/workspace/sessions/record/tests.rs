@@ -31,11 +31,11 @@ fn tasks(names: &[&str]) -> Vec<String> {
 fn the_same_prompt_counts_once_and_a_copy_is_due_until_it_is_made() {
     let mut record = record();
     for prompt in [Some("a"), Some("a"), Some("b"), None, None] {
-        record.count_prompt(prompt);
+        record.count_prompt(prompt, "go on");
         assert_eq!(record.claim_copy(prompt), None);
     }
     for _ in 0..2 {
-        record.count_prompt(Some("e"));
+        record.count_prompt(Some("e"), "go on");
         assert_eq!(record.claim_copy(Some("e")), Some(1));
         // The backup was not made.
         record.give_back_copy(Some("e"));
@@ -123,7 +123,7 @@ fn a_session_can_continue_after_its_end_but_not_because_of_an_event_from_before_
 fn a_record_is_read_as_it_was_written() {
     let mut record = record();
     record.prompts = 10;
-    record.count_prompt(Some("p"));
+    record.count_prompt(Some("p"), "");
     record.remember_copy(1);
     assert_eq!(record.claim_copy(Some("p")), Some(2));
     record.may_nudge("t");
@@ -189,7 +189,7 @@ fn members_of_other_versions_survive_a_change() {
     seals.seal(Domain::Session, "session:s1", members);
     let document = Document::from_value(&members.clone().into()).unwrap();
     let mut record = SessionRecord::read(&document, &seals).unwrap();
-    record.count_prompt(None);
+    record.count_prompt(None, "");
     let after = Document::from_bytes(record.written(&seals)).unwrap();
     let kept = after.root().get("later").map(Node::value);
     assert_eq!(kept, Some(later.value()));
@@ -209,4 +209,21 @@ fn a_record_without_agent_or_id_is_none() {
         let document = Document::from_value(&members.clone().into()).unwrap();
         assert_eq!(SessionRecord::read(&document, &seals), None, "{name}");
     }
+}
+
+#[test]
+fn the_last_prompts_of_the_user_are_kept() {
+    let mut record = SessionRecord::default();
+    for (id, text) in [
+        ("1", "first"),
+        ("2", "<task-notification>done</task-notification>"),
+        ("3", "  second\n one "),
+        ("3", "second one again"),
+        ("4", "third"),
+    ] {
+        record.count_prompt(Some(id), text);
+    }
+    assert_eq!(record.asked, ["second one", "third"]);
+    record.count_prompt(Some("5"), &"é".repeat(1_000));
+    assert!(record.asked[1].len() <= 400);
 }
