@@ -245,8 +245,8 @@ impl<'c> Chooser<'c> {
 
     /// A remark that names an item and holds it back.
     fn advice_against(&self, item: &Item) -> Option<(String, Weight)> {
-        let asked = self.around.deaths.iter().chain(&self.around.last);
-        let asked = asked.filter_map(|session| session.asked.as_deref()).next();
+        let asked = self.around.last_asked();
+        let asked = asked.and_then(|session| session.asked.as_deref());
         if let Some(asked) = asked.filter(|asked| forbids(asked, &item.id)) {
             let said = format!("the user said {}", quote(asked));
             return Some((said, Weight::Binding));

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::choose::{Choice, choose, gate_in_words, waited_for};
-use super::words::{sentence, shared};
+use super::words::{forbids, sentence, shared};
 use super::work::{Evidence, GateFact, HeldUp, Item, Remark, State, Unit, Work};
 use super::{Fact, FactKind, Hazard, Source};
 use crate::gate::Proof;
@@ -88,6 +88,12 @@ pub struct Stashed {
 }
 
 impl Around<'_> {
+    /// The session that the user last asked something.
+    pub(super) fn last_asked(&self) -> Option<&Death> {
+        let mut sessions = self.deaths.iter().chain(&self.last);
+        sessions.find(|session| session.asked.is_some())
+    }
+
     /// What has to be done in git before anything else.
     pub(super) fn held_up(&self, work: &Work) -> Option<HeldUp> {
         let interrupted = self.interrupted.as_ref();
@@ -274,6 +280,8 @@ impl Teller<'_> {
         facts.extend(self.troubles());
         facts.extend(self.deaths());
         facts.extend(self.lost());
+        facts.extend(self.user_said());
+        facts.extend(self.done_elsewhere());
         facts.extend(self.blockers());
         facts.extend(self.failures());
         facts.extend(self.gates());
@@ -312,6 +320,40 @@ impl Teller<'_> {
         let reopened = troubles.filter(|trouble| trouble.hazard == Hazard::Reopened);
         let ids = reopened.flat_map(|trouble| &trouble.ids);
         ids.map(String::as_str).collect()
+    }
+
+    /// What the user last said, if it forbids something that is open.
+    fn user_said(&self) -> Option<Fact> {
+        let session = self.around.last_asked()?;
+        let asked = session.asked.as_deref()?;
+        let item = self.work.open().find(|item| forbids(asked, &item.id))?;
+        let text = format!(
+            "The user said to session {}: {}",
+            name(&session.session),
+            quote(asked)
+        );
+        Some(Fact {
+            ids: vec![item.id.clone()],
+            at: session.seen_at.clone(),
+            ..self.hazard(Hazard::UserSaid, Source::Session, text)
+        })
+    }
+
+    fn done_elsewhere(&self) -> Vec<Fact> {
+        let open = self.work.open();
+        let done = open.filter_map(|item| Some((item, item.done_in.as_ref()?)));
+        done.map(|(item, place)| {
+            let text = format!(
+                "Done in worktree {}, and not merged here: {}.",
+                name(place),
+                self.with_title(item)
+            );
+            Fact {
+                ids: vec![item.id.clone()],
+                ..self.hazard(Hazard::DoneElsewhere, Source::Checkpoint, text)
+            }
+        })
+        .collect()
     }
 
     /// What git was in the middle of, where the work went on, and what was stashed.

@@ -120,6 +120,8 @@ pub enum Hazard {
     SubAgentDied,
     /// A sub-agent said STOP, BLOCKED or CLARIFY.
     Stopped,
+    /// The user said to wait with something.
+    UserSaid,
     /// A blocker stands.
     Blocked,
     /// A phase, a workstream or the pipeline failed.
@@ -136,6 +138,8 @@ pub enum Hazard {
     Reopened,
     /// A task or phase is gone.
     Vanished,
+    /// A task is done in another worktree, and not merged here.
+    DoneElsewhere,
     /// Someone reports a task as done that is not ticked.
     Unticked,
     /// A checkbox has no id.
@@ -194,6 +198,7 @@ impl Hazard {
             Self::SessionDied => "a change to what it was working on, or ckpt ack SESSION",
             Self::SubAgentDied => "a change to its tasks, or ckpt ack ID",
             Self::Stopped => "a later reply, a decision or an unblock that names the task",
+            Self::UserSaid => "a change to the checkpoint by a later session",
             Self::Blocked => "removing the blocker",
             Self::Failed => "recording it as fixed or complete",
             Self::Uncommitted => "a commit",
@@ -201,6 +206,7 @@ impl Hazard {
             Self::NameGone => "the next change to the checkpoint, or ckpt ack NAME",
             Self::Reopened => "a change to the task, or ckpt ack TASK",
             Self::Vanished => "restoring it, a decision that names it, or ckpt ack TASK",
+            Self::DoneElsewhere => "merging it",
             Self::Unticked => "ticking the task, or ckpt ack TASK",
             Self::NoId => "ckpt plan mark",
             Self::GateVoid => "a new approval",

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::super::Workspace;
-use crate::facts::{Fact, FactKind, Owner, Source, Work};
+use crate::facts::{Fact, FactKind, Owner, Source, Work, last_words};
 use crate::key::Key;
 use crate::repository::Environment;
-use crate::voice::{name, names};
+use crate::voice::{name, names, quote};
 
 /// How many other worktrees are looked at.
 const MOST: usize = 8;
@@ -70,9 +70,15 @@ impl Neighbour {
     /// What is in flight there.
     pub(super) fn fact(&self) -> Option<Fact> {
         let sessions = self.workspace.sessions();
-        let live = sessions.all().unwrap_or_default().into_iter();
-        let live = live.filter(|(_, record)| sessions.is_live(record) && !record.is_over());
-        let live: Vec<String> = live.map(|(_, record)| record.agent).collect();
+        let all = sessions.all().unwrap_or_default().into_iter();
+        let all = all.map(|(_, record)| record);
+        let (live, over): (Vec<_>, Vec<_>) =
+            all.partition(|record| sessions.is_live(record) && !record.is_over());
+        let live: Vec<String> = live.into_iter().map(|record| record.agent).collect();
+        let crashed = over
+            .into_iter()
+            .filter(|record| record.goodbye_at.is_none());
+        let crashed = crashed.max_by(|one, two| one.seen_at.cmp(&two.seen_at));
         let survey = self.workspace.survey().ok()?;
         let key = survey.in_flight().into_iter().next()?;
         let summary = survey.summary(&key)?;
@@ -89,6 +95,12 @@ impl Neighbour {
         );
         if !live.is_empty() {
             text += &format!(", live session of {}", names(&live));
+        } else if let Some(crashed) = crashed {
+            text += ", a session died there";
+            let left = (self.workspace.options.left_behind)(&crashed, None);
+            if let Some(words) = left.words {
+                text += &format!(": {}", quote(&last_words(&words)));
+            }
         }
         Some(Fact {
             kind: FactKind::Elsewhere,
