@@ -198,25 +198,29 @@ pub(super) fn contents_at(
 /// How many branches are looked at.
 const MOST_BRANCHES: usize = 500;
 
-/// A branch that has a file, other than the one that is checked out.
+/// How many branches that have the directory are asked for the file itself.
+const MOST_ASKED: usize = 3;
+
+/// A branch that has a file, other than the one that is checked out. The file is in a directory of its own, beside
+/// others that may be asked for too.
 pub(super) fn branch_with(
     repository: &Repository,
     name: &str,
 ) -> Result<Option<String>, RepositoryError> {
     let location = repository.require_git()?;
     let current = repository.head()?.branch;
-    let prefix = location.prefix.to_string_lossy();
-    let path = match prefix.is_empty() {
-        true => name.to_owned(),
-        false => format!("{prefix}/{name}"),
+    let path = location.prefix.join(name).to_string_lossy().into_owned();
+    let mut parts = path.rsplitn(3, '/');
+    let (Some(_), Some(own), Some(above)) = (parts.next(), parts.next(), parts.next()) else {
+        return Ok(None);
     };
     let reader = Reader::new(location);
-    for branch in head::branches(location, MOST_BRANCHES)? {
-        let is_here = current.as_deref() == Some(branch.short());
-        let found = match is_here {
-            true => None,
-            false => reader.read(&format!("{}:{path}", branch.full()))?,
-        };
+    let listing = reader.listing(above, || head::branches(location, MOST_BRANCHES))?;
+    let others = listing.iter().filter(|(branch, names)| {
+        current.as_deref() != Some(branch.short()) && names.contains(own)
+    });
+    for (branch, _) in others.take(MOST_ASKED) {
+        let found = reader.read(&format!("{}:{path}", branch.full()))?;
         if found.is_some_and(|(kind, _)| kind == Kind::Blob) {
             return Ok(Some(branch.short().to_owned()));
         }

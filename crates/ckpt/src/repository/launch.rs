@@ -13,6 +13,9 @@ use super::{Extent, Location, extent};
 /// After this time a git command counts as slow.
 const LONG: Duration = Duration::from_secs(2);
 
+/// After this time without a question, the next one has a time limit of its own.
+const QUIET: Duration = Duration::from_secs(1);
+
 /// The longest output that is read.
 pub(super) const LONGEST_ANSWER: u64 = 256 * 1024 * 1024;
 
@@ -140,12 +143,14 @@ pub(super) fn run(
     }))
 }
 
-/// A process that answers questions until its time is up.
+/// A process that answers questions. All that follow each other closely share one time limit.
 pub(super) struct Conversation {
     child: Child,
     answer: wait::Answer,
     /// How much of the answer was used.
     used: usize,
+    limit: Duration,
+    asked_at: Instant,
     end: Instant,
     _running: Running,
 }
@@ -160,6 +165,8 @@ impl Conversation {
         Ok(Self {
             answer: wait::Answer::of(child.stdout.take(), None),
             used: 0,
+            limit,
+            asked_at: Instant::now(),
             end: Instant::now() + limit,
             child,
             _running: running,
@@ -167,6 +174,11 @@ impl Conversation {
     }
 
     pub(super) fn say(&mut self, question: &[u8]) -> io::Result<()> {
+        let now = Instant::now();
+        if now.duration_since(self.asked_at) > QUIET {
+            self.end = now + self.limit;
+        }
+        self.asked_at = now;
         match &mut self.child.stdin {
             Some(stdin) => stdin.write_all(question),
             None => Err(io::ErrorKind::BrokenPipe.into()),

@@ -1,16 +1,20 @@
 //! Reading git's objects. One `git cat-file` answers all questions of this process.
 
-use std::collections::{BTreeMap, BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::git::Git;
+use super::head::Branch;
 use super::launch::Conversation;
 use super::{CommitId, Location, RepositoryError};
 
 /// A brief is not worth waiting longer for.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// After a failure, nothing is asked for this long.
+const PAUSE: Duration = Duration::from_secs(30);
 
 /// Larger objects are not read.
 const LARGEST: usize = 16 * 1024 * 1024;
@@ -27,9 +31,26 @@ const MOST_TREES: usize = 20_000;
 /// How many files of one commit are named.
 const MOST_FILES: usize = 1_000;
 
+/// How many names of directory entries are kept to find the branch that has a file.
+const MOST_LISTED: usize = 200_000;
+
 /// The process that reads objects, once somebody has asked.
 #[derive(Clone, Default)]
-pub(super) struct Objects(Arc<Mutex<Option<Conversation>>>);
+pub(super) struct Objects {
+    talk: Arc<Mutex<Talk>>,
+    /// What a directory holds on each branch, by its name.
+    listings: Arc<Mutex<HashMap<String, Listing>>>,
+}
+
+#[derive(Default)]
+struct Talk {
+    running: Option<Conversation>,
+    /// When it last failed. Whoever asks next would wait as long again.
+    failed: Option<Instant>,
+}
+
+/// The branches that have a directory, each with what is in it.
+type Listing = Arc<Vec<(Branch, Arc<HashSet<String>>)>>;
 
 impl fmt::Debug for Objects {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -83,29 +104,72 @@ impl<'l> Reader<'l> {
 
     /// An object by its id, or by a name such as `HEAD:README.md`; `None` if there is none.
     pub(super) fn read(&self, name: &str) -> Result<Option<(Kind, Vec<u8>)>, RepositoryError> {
-        let Ok(mut talk) = self.location.objects.0.lock() else {
+        let Ok(mut talk) = self.location.objects.talk.lock() else {
             return Ok(None);
         };
         let mut git = Git::new(self.location, &[], "cat-file");
         git.args(["--batch"]);
-        if talk.is_none() {
-            *talk = Some(git.within(PATIENCE).converse()?);
+        if talk.failed.is_some_and(|failed| failed.elapsed() < PAUSE) {
+            return Err(git.unexpected(name.as_bytes()));
         }
-        let answer = talk.as_mut().map(|talk| ask(talk, name));
-        match answer {
-            Some(Ok(answer)) => Ok(answer),
+        let answer = match &mut talk.running {
+            Some(running) => ask(running, name),
+            none => ask(none.insert(git.within(PATIENCE).converse()?), name),
+        };
+        answer.map_err(|_| {
             // What comes next would be the answer to another question.
-            _ => {
-                *talk = None;
-                Err(git.unexpected(name.as_bytes()))
-            }
-        }
+            talk.running = None;
+            talk.failed = Some(Instant::now());
+            git.unexpected(name.as_bytes())
+        })
     }
 
     pub(super) fn commit(&self, id: &CommitId) -> Result<Option<Commit>, RepositoryError> {
         let found = self.read(id.as_str())?;
         let commit = found.filter(|(kind, _)| *kind == Kind::Commit);
         Ok(commit.and_then(|(_, bytes)| parsed(id.clone(), &bytes)))
+    }
+
+    /// What a directory holds on each of these branches. Each branch is asked once, however many files are looked for.
+    pub(super) fn listing(
+        &self,
+        directory: &str,
+        branches: impl FnOnce() -> Result<Vec<Branch>, RepositoryError>,
+    ) -> Result<Listing, RepositoryError> {
+        let known = self.location.objects.listings.lock();
+        let known = known.ok().and_then(|known| known.get(directory).cloned());
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let mut found = Vec::new();
+        // Most branches have the same directory.
+        let mut same: HashMap<Vec<u8>, Arc<HashSet<String>>> = HashMap::new();
+        let mut listed = 0;
+        for branch in branches()? {
+            let tree = self.read(&format!("{}:{directory}", branch.full()))?;
+            let Some((Kind::Tree, bytes)) = tree else {
+                continue;
+            };
+            let names = match same.get(&bytes) {
+                Some(names) => Arc::clone(names),
+                None => {
+                    let entries = entries(&bytes, self.location.id_bytes);
+                    listed += entries.len();
+                    let names: Arc<HashSet<String>> = Arc::new(entries.into_keys().collect());
+                    same.insert(bytes, Arc::clone(&names));
+                    names
+                }
+            };
+            found.push((branch, names));
+            if listed > MOST_LISTED {
+                break;
+            }
+        }
+        let found = Arc::new(found);
+        if let Ok(mut known) = self.location.objects.listings.lock() {
+            known.insert(directory.to_owned(), Arc::clone(&found));
+        }
+        Ok(found)
     }
 
     /// What `head` has beyond `since`; `None` if one of them is not there.

@@ -190,6 +190,7 @@ clones! {
     a_work_tree_above_is_none_of_an_archive: "159-archive-with-a-work-tree-above",
     what_is_ours_in_another_repository_stays: "160-vault-links-to-that-of-another-repository",
     notes_beside_the_key_are_no_links: "161-notes-of-gates-link-outside",
+    plans_without_markdown_on_many_branches_do_no_harm: "162-plans-without-markdown-on-many-branches",
 }
 
 #[test]

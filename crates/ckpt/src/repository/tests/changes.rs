@@ -35,6 +35,35 @@ fn own_commits_are_no_news() {
     assert!(found.is_ancestor);
 }
 
+#[test]
+fn a_process_that_lives_long_can_ask_again_later() {
+    let sandbox = Sandbox::committed();
+    let since = sandbox.head_by_git();
+    let repository = sandbox.discover();
+    let ask = || repository.foreign_commits(&since, 10).unwrap().unwrap();
+    assert!(ask().is_ancestor);
+    std::thread::sleep(std::time::Duration::from_millis(3_200));
+    assert!(ask().is_ancestor);
+}
+
+#[test]
+fn the_branch_of_a_file_is_found_among_many() {
+    let sandbox = Sandbox::committed();
+    for number in 0..30 {
+        sandbox.git(&["branch", &format!("b{number}")]);
+    }
+    sandbox.git(&["switch", "--quiet", "--create", "feature/x"]);
+    sandbox.write("plans/a/plan.md", "a");
+    sandbox.write("plans/b/other.md", "b");
+    sandbox.commit("Plan");
+    sandbox.git(&["switch", "--quiet", "-"]);
+    let repository = sandbox.discover();
+    let branch = |name: &str| repository.branch_with(name).unwrap();
+    assert_eq!(branch("plans/a/plan.md").as_deref(), Some("feature/x"));
+    assert_eq!(branch("plans/b/plan.md"), None);
+    assert_eq!(branch("plans/c/plan.md"), None);
+}
+
 /// Commits on branches that part and merge, each of which changes some of a few files.
 fn tangled(choices: &[u8]) -> Sandbox {
     let sandbox = Sandbox::committed();
