@@ -1,7 +1,7 @@
 //! What the sub-agents of a checkpoint left behind.
 
 use super::Hazard;
-use super::hazards::LostAgent;
+use super::around::LostAgent;
 use super::work::{Blocker, Item};
 use crate::document::{Object, Value};
 use crate::key::Key;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::hazards::Around;
+use super::around::Around;
 use super::words::{forbids, holds_back, names, waits_for, words};
 use super::work::{Blocker, GateFact, HeldUp, Item, Remark, State, Unit, Work};
 use crate::gate::Proof;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Hazard;
 use super::agents::{reports_in, stops_in};
-use super::hazards::some;
+use super::tell::some;
 use super::work::{Blocker, Evidence, GateFact, Item, MOST_LISTED, State, Trouble, Unit, Work};
 use crate::command::{Checkpoint, Phase, PhaseStatus};
 use crate::document::{Tree, Value};

@@ -5,11 +5,13 @@
 //! facts, and none decides anything by itself.
 
 mod agents;
+mod around;
 mod choose;
 mod command;
 mod hazards;
 mod pipeline;
 mod plan;
+mod tell;
 mod words;
 mod work;
 
@@ -17,13 +19,13 @@ use crate::key::Key;
 use crate::standing::{Lifecycle, Progress};
 
 pub use agents::lost_in;
-pub use command::work_of_command;
-pub use hazards::{
-    Around, COMMITS, Commit, Death, Gone, Interrupted, LostAgent, STASH, Stashed, Uncommitted,
-    facts_of,
+pub use around::{
+    Around, COMMITS, Commit, Gone, Interrupted, LostAgent, PastSession, STASH, Stashed, Uncommitted,
 };
+pub use command::work_of_command;
 pub use pipeline::{PipelineInput, work_of_pipeline};
 pub use plan::{PlanInput, REMOVED, work_of_plan};
+pub use tell::facts_of;
 pub use words::{LAST_WORDS, identifiers, last_words, names};
 pub use work::{
     Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work,

@@ -228,7 +228,7 @@ impl Blocker {
     /// What it is and what it blocks, as the beginning of a line.
     #[must_use]
     pub(super) fn in_words(&self) -> String {
-        let about = super::hazards::some(&self.about);
+        let about = super::tell::some(&self.about);
         match (self.hazard, self.about.is_empty()) {
             (super::Hazard::Stopped, true) => "A sub-agent stopped".to_owned(),
             (super::Hazard::Stopped, false) => format!("A sub-agent stopped {about}"),

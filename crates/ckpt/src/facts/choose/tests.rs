@@ -1,6 +1,6 @@
 //! Tests of the choice of the next step.
 
-use super::super::hazards::{Around, Death, LostAgent};
+use super::super::around::{Around, LostAgent, PastSession};
 use super::super::work::{
     Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Unit, Work,
 };
@@ -109,9 +109,9 @@ fn what_is_in_progress_comes_before_what_is_open_and_failures_in_between() {
 fn a_dead_session_decides_by_its_words_then_by_its_claims() {
     let work = open(&["t-1", "t-2", "t-3"]);
     let mut around = Around {
-        deaths: vec![Death {
+        deaths: vec![PastSession {
             ids: vec!["t-2".to_owned()],
-            ..Death::default()
+            ..PastSession::default()
         }],
         ..Around::default()
     };

@@ -9,7 +9,7 @@ use super::Depth;
 use super::company::Company;
 use super::trace::Trace;
 use crate::facts::{
-    Around, Commit, Death, Gone, Interrupted, LostAgent, STASH, Stashed, Uncommitted, Work,
+    Around, Commit, Gone, Interrupted, LostAgent, PastSession, STASH, Stashed, Uncommitted, Work,
     identifiers, last_words,
 };
 use crate::gate::uncounted;
@@ -141,7 +141,7 @@ impl Workspace {
     }
 
     /// Sessions that died at work on this checkpoint, and whose work nobody has touched since.
-    fn deaths(&self, work: &Work, trace: &Trace, company: &Company) -> Vec<Death> {
+    fn deaths(&self, work: &Work, trace: &Trace, company: &Company) -> Vec<PastSession> {
         let open: HashSet<&str> = work.open().map(|item| item.id.as_str()).collect();
         let is_open = |id: &str| open.contains(id);
         let mut deaths = Vec::new();
@@ -167,7 +167,7 @@ impl Workspace {
             if trace.is_touched(&ids, &record.id, &after, &record.id) {
                 continue;
             }
-            deaths.push(Death {
+            deaths.push(PastSession {
                 session: record.id.clone(),
                 agent: record.agent.clone(),
                 seen_at,
@@ -182,12 +182,12 @@ impl Workspace {
     }
 
     /// The session that worked on it last, if it ended as it should.
-    fn last_session(&self, trace: &Trace, company: &Company) -> Option<Death> {
+    fn last_session(&self, trace: &Trace, company: &Company) -> Option<PastSession> {
         let last = trace.last_work()?.session.as_deref()?;
         let mut over = company.over.iter();
         let record = over.find(|record| record.id == last && record.goodbye_at.is_some())?;
         let left = (self.options.left_behind)(record, None);
-        Some(Death {
+        Some(PastSession {
             session: record.id.clone(),
             agent: record.agent.clone(),
             seen_at: Some(record.seen_at.clone()),
