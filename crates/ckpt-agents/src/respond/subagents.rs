@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use ckpt::facts::last_words;
+use ckpt::facts::gist;
 use ckpt::key::{Key, PlanId};
 use ckpt::plan::{Entry, Helper, Refusal, Said, claimed_tasks, named_tasks};
 use ckpt::voice::quote;
@@ -163,7 +163,7 @@ impl Actor<'_> {
                 Handed::Unusable(_, record) => record,
                 Handed::Nothing => None,
             };
-            let words = last_words(report);
+            let words = gist(report);
             return self
                 .workspace
                 .stop_helper(&key, &helper.id, handoff.as_ref(), Some(&words));
@@ -207,5 +207,6 @@ fn said(view: &PlanView, report: &str, handed: Handed) -> Said {
             Handed::Unusable(_, record) => record,
             Handed::Nothing => None,
         },
+        words: Some(gist(report)),
     }
 }

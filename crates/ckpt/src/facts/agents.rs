@@ -2,7 +2,7 @@
 
 use super::Hazard;
 use super::around::LostAgent;
-use super::work::{Blocker, Item};
+use super::work::{Blocker, Item, Report};
 use crate::document::{Object, Value};
 use crate::key::Key;
 use crate::sub_agents::{self, Stop};
@@ -37,20 +37,31 @@ pub fn lost_in(root: &Object) -> Vec<LostAgent> {
 }
 
 /// What sub-agents that ended said about what they worked on, the newest last.
-pub(super) fn reports_in(root: &Object) -> Vec<(Vec<String>, String)> {
+pub(super) fn reports_in(root: &Object) -> Vec<Report> {
     let agents = sub_agents::agents(root).filter(|(_, agent)| agent.get("died").is_none());
-    let mut ended: Vec<(&str, Vec<String>, String)> = agents
-        .filter_map(|(_, agent)| {
+    let mut ended: Vec<Report> = agents
+        .filter_map(|(id, agent)| {
             let text = |name: &str| agent.get(name).and_then(Value::as_str);
             let tasks = agent.get("assignedTasks").and_then(Value::as_array);
             let tasks = tasks.unwrap_or_default().iter().filter_map(Value::as_str);
-            let tasks = tasks.map(str::to_owned).collect();
-            Some((text("endedAt")?, tasks, text("lastWords")?.to_owned()))
+            let handoff = agent.get("handoff").and_then(Value::as_object);
+            // The others block something, or are answered.
+            let handoff = handoff.filter(|handoff| {
+                handoff.get("decision").and_then(Value::as_str) == Some("PROCEED")
+            });
+            let summary = handoff.and_then(|handoff| handoff.get("context_summary"));
+            let said = text("lastWords").or_else(|| summary.and_then(Value::as_str));
+            Some(Report {
+                agent: id.to_owned(),
+                about: tasks.map(str::to_owned).collect(),
+                text: said?.to_owned(),
+                at: text("endedAt")?.to_owned(),
+                session: text("session").map(str::to_owned),
+            })
         })
         .collect();
-    ended.sort_by_key(|(at, ..)| *at);
-    let ended = ended.into_iter();
-    ended.map(|(_, tasks, words)| (tasks, words)).collect()
+    ended.sort_by(|one, two| one.at.cmp(&two.at));
+    ended
 }
 
 /// The replies in a command or pipeline that say not to proceed, as blockers of what was in flight.

@@ -2,7 +2,7 @@
 
 use super::Hazard;
 use super::tell::some;
-use super::work::{HeldUp, Work};
+use super::work::{HeldUp, Report, Work};
 use crate::time::Timestamp;
 use crate::voice::{name, suggested};
 
@@ -25,6 +25,14 @@ pub struct Around<'a> {
     pub lost: Vec<LostAgent>,
     /// Files that are not committed; `None` if git was not asked.
     pub uncommitted: Option<Uncommitted>,
+    /// Files that are as they were before an earlier commit, and its subject.
+    pub put_back: Vec<(String, String)>,
+    /// Files that it lists and that git ignores.
+    pub ignored: Vec<String>,
+    /// What sub-agents reported before their session was compacted, and what nobody has answered.
+    pub forgotten: Vec<Report>,
+    /// Items whose warnings somebody has acknowledged.
+    pub answered: Vec<String>,
     /// Commits by others since it was saved, the newest first.
     pub commits: Vec<Commit>,
     /// Names that its texts use and that are gone.
@@ -106,6 +114,7 @@ impl Around<'_> {
         }
         let mut troubles = work.troubles.iter();
         if let Some(stashed) = &self.stashed
+            && self.other_branch.is_none()
             && troubles.any(|one| one.hazard == Hazard::Reopened)
         {
             return Some(HeldUp {
@@ -123,7 +132,13 @@ impl Around<'_> {
                 name(branch),
                 name(&work.key.short())
             ),
-            details: Vec::new(),
+            details: match &self.stashed {
+                Some(stashed) => vec![format!(
+                    "Then bring back what was stashed there, if it is this work: git stash pop '{}'",
+                    stashed.name
+                )],
+                None => Vec::new(),
+            },
             record: Some(format!("git switch {}", suggested(branch))),
             reason: format!("it was last worked on in branch {}", name(branch)),
             lets_running_go_on: false,
@@ -185,8 +200,12 @@ pub struct Commit {
     pub subject: String,
     /// Its author.
     pub author: String,
+    /// What its message says besides the subject.
+    pub body: String,
     /// The files that it touches and that the checkpoint names.
     pub named: Vec<String>,
+    /// The subject of a commit of this work that it takes back.
+    pub takes_back: Option<String>,
 }
 
 /// A name that was in a file when the checkpoint was saved, and no longer is.

@@ -2,12 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::around::Around;
-use super::words::{forbids, holds_back, names, waits_for, words};
-use super::work::{Blocker, GateFact, HeldUp, Item, Remark, State, Unit, Work};
+use super::around::{Around, COMMITS, Commit};
+use super::command::ships;
+use super::tell::some;
+use super::words::{
+    forbids, holds_back, last_words, names, sets_condition, shared, waits_for, words,
+};
+use super::work::{Blocker, GateFact, HeldUp, Item, Remark, Report, State, Unit, Work};
 use crate::gate::Proof;
 use crate::standing::Lifecycle;
-use crate::voice::{name, quote};
+use crate::voice::{name, names as listed, quote, suggested};
 
 /// How many things that look next and are not are named.
 const MOST_NOT_NOW: usize = 4;
@@ -108,7 +112,7 @@ impl<'c> Chooser<'c> {
             }
             let advice = match call {
                 Call::Order => self.advice_against(item),
-                Call::Begun => None,
+                Call::Begun => self.condition_of(item),
             };
             match advice {
                 Some((advice, Weight::Binding)) => not_now.push((item.id.clone(), advice)),
@@ -231,10 +235,10 @@ impl<'c> Chooser<'c> {
                 place.unwrap_or_default()
             ));
         }
-        if let Some(place) = &item.done_in {
+        if let Some(there) = &item.done_in {
             return Some(format!(
                 "done in worktree {}, and not merged here",
-                name(place)
+                name(&there.place)
             ));
         }
         match &item.state {
@@ -262,25 +266,17 @@ impl<'c> Chooser<'c> {
         (is_named && holds_back(&remark.text)).then(|| (said(), Weight::Light))
     }
 
+    /// A decision that sets a condition for an item, and that no later decision about it has replaced.
+    fn condition_of(&self, item: &Item) -> Option<(String, Weight)> {
+        let mut decided = self.work.decided.iter().rev();
+        let last = decided.find(|decision| names(&decision.text, &item.id))?;
+        let said = || format!("a decision says {}", quote(&last.text));
+        sets_condition(&last.text).then(|| (said(), Weight::Light))
+    }
+
     /// The step for an item, or the gate that must run before it.
     fn step(&self, item: &Item, not_now: &mut Vec<(String, String)>) -> Choice {
-        if matches!(item.state, State::Open)
-            && let Some(gate) = self.unproven_gate_before(item)
-        {
-            let why = gate_in_words(gate);
-            not_now.insert(
-                0,
-                (
-                    item.id.clone(),
-                    format!(
-                        "it builds on {}, whose gate {} {why}",
-                        gate.about.join(", "),
-                        name(&gate.gate)
-                    ),
-                ),
-            );
-            return self.gate_step(gate);
-        }
+        let is_shipping = ships(&item.id) && !self.around.ignored.is_empty();
         let verb = match item.state {
             State::InProgress => "Continue",
             State::Failed => "Fix and retry",
@@ -304,6 +300,47 @@ impl<'c> Chooser<'c> {
             }
             _ => "Start",
         };
+        if matches!(item.state, State::Open)
+            && let Some(gate) = self.unproven_gate_before(item)
+        {
+            let why = gate_in_words(gate);
+            not_now.insert(
+                0,
+                (
+                    item.id.clone(),
+                    format!(
+                        "it builds on {}, whose gate {} {why}",
+                        gate.about.join(", "),
+                        name(&gate.gate)
+                    ),
+                ),
+            );
+            return self.gate_step(gate);
+        }
+        if verb == "Start"
+            && let Some(choice) = self.finished_elsewhere()
+        {
+            let why = "what is done elsewhere comes first".to_owned();
+            not_now.insert(0, (item.id.clone(), why));
+            return choice;
+        }
+        if verb == "Start"
+            && let Some((commit, undone)) = taken_back(self.work, self.around)
+        {
+            let why = format!("it may build on {}, which was taken back", name(&undone.id));
+            not_now.insert(0, (item.id.clone(), why));
+            return self.look_at(commit, undone);
+        }
+        if verb == "Start"
+            && let Some(report) = self.forgotten_before(item)
+        {
+            let why = format!(
+                "it builds on {}, and a report about that was forgotten",
+                listed(&report.about)
+            );
+            not_now.insert(0, (item.id.clone(), why));
+            return self.check_report(report);
+        }
         let mut details = Vec::new();
         if let Some(error) = &item.error {
             details.push(format!("It failed with {}.", quote(error)));
@@ -311,21 +348,79 @@ impl<'c> Chooser<'c> {
         if let Some(summary) = &item.summary {
             details.push(format!("So far: {}", quote(summary)));
         }
-        let reports = self.work.reports.iter().rev();
-        let own = reports.filter(|(tasks, _)| tasks.contains(&item.id));
-        details.extend(
-            own.take(2)
-                .map(|(_, said)| format!("A sub-agent reported: {}", quote(said))),
-        );
-        details.extend(self.remarks_about(item));
-        if let Some(start) = item.start.as_ref().filter(|_| verb == "Start") {
-            details.push(format!("Start it with: {start}"));
+        if is_shipping {
+            let ignored = some(&self.around.ignored);
+            details.push(format!("Before that, get this into git: {ignored}."));
         }
+        details.extend(self.reports_about(&item.id));
+        details.extend(self.remarks_about(item));
+        let start = item.start.as_ref().filter(|_| verb == "Start");
+        if start.is_some() {
+            details.push(format!("Once it is done: {}", item.record));
+        }
+        let record = start.unwrap_or(&item.record).clone();
         Choice {
             action: format!("{verb} {}.", self.described(item)),
             ids: vec![item.id.clone()],
             details,
-            record: Some(item.record.clone()),
+            record: Some(record),
+            not_now: Vec::new(),
+        }
+    }
+
+    /// What sub-agents last reported about an item.
+    fn reports_about(&self, id: &String) -> Vec<String> {
+        let reports = self.work.reports.iter().rev();
+        let own = reports.filter(|report| report.about.contains(id));
+        own.take(2)
+            .map(|report| format!("A sub-agent reported: {}", quote(&report.text)))
+            .collect()
+    }
+
+    /// A forgotten report about something that an item builds on.
+    fn forgotten_before(&self, item: &Item) -> Option<&'c Report> {
+        let mut forgotten = self.around.forgotten.iter();
+        forgotten.find(|report| match self.work.unit {
+            // Phases come one after the other.
+            Unit::Phases => true,
+            _ => report.about.iter().any(|about| item.needs.contains(about)),
+        })
+    }
+
+    fn check_report(&self, report: &Report) -> Choice {
+        let mut reports = self.work.reports.iter();
+        let later = reports.rfind(|other| other.about == report.about && other.at > report.at);
+        let later = later.map(|later| format!("Another said later: {}", quote(&later.text)));
+        let checked = report.about.iter().filter_map(|id| self.work.item(id));
+        let checked: Vec<String> = checked.map(|item| self.described(item)).collect();
+        Choice {
+            action: format!(
+                "Check {} again: a sub-agent's report about it was forgotten in a compaction.",
+                checked.join(", ")
+            ),
+            ids: Vec::new(),
+            details: later.into_iter().collect(),
+            record: Some(format!("ckpt ack {}", suggested(&report.agent))),
+            not_now: Vec::new(),
+        }
+    }
+
+    fn look_at(&self, commit: &Commit, undone: &Item) -> Choice {
+        let body = last_words(&commit.body);
+        let body = (!body.is_empty()).then(|| format!("It says: {}", quote(&body)));
+        Choice {
+            action: format!(
+                "Look at {} by {}: it takes back {}. Decide whether and how to do that again before going on.",
+                quote(&commit.subject),
+                name(&commit.author),
+                self.described(undone)
+            ),
+            ids: Vec::new(),
+            details: body.into_iter().collect(),
+            record: Some(match &self.work.key {
+                crate::key::Key::Plan(_) => format!("ckpt plan undo {}", suggested(&undone.id)),
+                _ => format!("ckpt ack {COMMITS}"),
+            }),
             not_now: Vec::new(),
         }
     }
@@ -388,7 +483,8 @@ impl<'c> Chooser<'c> {
         let mut gates = self.work.gates.iter();
         gates.find(|gate| {
             let is_needed = gate.about.iter().any(|about| item.needs.contains(about));
-            is_needed && gate.run.is_some() && is_unproven(gate.proof)
+            let is_due = is_unproven(gate.proof) || gate.failed_before > 0;
+            is_needed && gate.run.is_some() && is_due
         })
     }
 
@@ -400,6 +496,20 @@ impl<'c> Chooser<'c> {
         let mut details = Vec::new();
         if let (Proof::Failed, Some(lines)) = (gate.proof, &gate.last_lines) {
             details.push(format!("Its output ended with {}.", quote(lines)));
+        }
+        let about_it = gate.about.iter().flat_map(|id| self.reports_about(id));
+        details.extend(about_it);
+        if is_unsteady(gate) {
+            return Choice {
+                action: format!(
+                    "Find out why gate {} {about} failed on the content on which it passes now, and fix that; then run it again.",
+                    name(&gate.gate)
+                ),
+                ids: vec![gate.gate.clone()],
+                details,
+                record: gate.run.clone(),
+                not_now: Vec::new(),
+            };
         }
         Choice {
             action: format!(
@@ -476,26 +586,16 @@ impl<'c> Chooser<'c> {
     /// Nothing can be done before something else is.
     fn all_held_up(&self, not_now: &[(String, String)]) -> Choice {
         if let Some(held) = &self.held {
-            return held_up(held);
+            return self.before_approval().unwrap_or_else(|| held_up(held));
         }
         let mut held = not_now.iter();
         let blocker = held.find_map(|(id, _)| self.blocked.get(id.as_str()).copied());
         if let Some(blocker) = self.general.or(blocker) {
             return self.unblock(blocker);
         }
-        if let Some(item) = self.work.open().find(|item| item.done_in.is_some())
-            && let Some(place) = &item.done_in
-        {
-            return Choice {
-                action: format!(
-                    "Bring {} here: it is done in worktree {}. Look there for work that is not committed, then merge it.",
-                    self.described(item),
-                    name(place)
-                ),
-                ids: vec![item.id.clone()],
-                details: self.remarks_about(item),
-                ..Choice::default()
-            };
+        let mut elsewhere = self.work.open();
+        if let Some(choice) = elsewhere.find_map(|item| self.bring_here(item)) {
+            return choice;
         }
         if let Some(deferred) = self.deferred_in_the_way() {
             let reason = deferred.reason.as_deref().map(quote);
@@ -523,6 +623,57 @@ impl<'c> Chooser<'c> {
             action: format!("Wait, or ask: nothing in {key} can be started now."),
             ..Choice::default()
         }
+    }
+
+    /// The same, for something in a worktree in which nobody is at work any more.
+    fn finished_elsewhere(&self) -> Option<Choice> {
+        let is_quiet = |item: &&Item| item.done_in.as_ref().is_some_and(|there| !there.is_busy);
+        let mut quiet = self.work.open().filter(is_quiet);
+        quiet.find_map(|item| self.bring_here(item))
+    }
+
+    /// The step that brings something here that is done in another worktree.
+    fn bring_here(&self, item: &Item) -> Option<Choice> {
+        let there = item.done_in.as_ref()?;
+        let (merge, record) = match &there.branch {
+            Some(branch) => (
+                format!("merge {}", name(branch)),
+                Some(format!("git merge {}", suggested(branch))),
+            ),
+            None => ("merge it".to_owned(), None),
+        };
+        Some(Choice {
+            action: format!(
+                "Bring {} here: it is done in worktree {}. Look there for work that is not committed, then {merge}.",
+                self.described(item),
+                name(&there.place)
+            ),
+            ids: vec![item.id.clone()],
+            details: self.remarks_about(item),
+            record,
+            not_now: Vec::new(),
+        })
+    }
+
+    /// What whoever approves has to know before, and what should be settled first.
+    fn before_approval(&self) -> Option<Choice> {
+        let mut troubles = self.work.troubles.iter();
+        if !troubles.any(|trouble| trouble.hazard == super::Hazard::Paused) {
+            return None;
+        }
+        let mut gates = self.work.gates.iter();
+        let is_done = |id: &String| {
+            let item = self.work.item(id);
+            item.is_some_and(|item| item.state == State::Done)
+        };
+        let unsteady = gates.find(|gate| {
+            let is_due = is_unproven(gate.proof) && gate.about.iter().any(is_done);
+            gate.run.is_some() && (is_unsteady(gate) || is_due)
+        });
+        let forgotten = self.around.forgotten.first();
+        unsteady
+            .map(|gate| self.gate_step(gate))
+            .or_else(|| forgotten.map(|report| self.check_report(report)))
     }
 
     fn deferred_in_the_way(&self) -> Option<&'c Item> {
@@ -581,6 +732,34 @@ impl<'c> Chooser<'c> {
     }
 }
 
+/// A commit of somebody else that takes back something that is done.
+pub(super) fn taken_back<'c>(
+    work: &'c Work,
+    around: &'c Around<'_>,
+) -> Option<(&'c Commit, &'c Item)> {
+    let commits = around.commits.iter();
+    let mut taken = commits.filter_map(|commit| Some((commit, commit.takes_back.as_ref()?)));
+    taken.find_map(|(commit, subject)| {
+        let done = work.items.iter().take(MOST_TRIED);
+        let mut done = done.filter(|item| item.state == State::Done);
+        let undone = done.find(|item| {
+            let title = item.title.as_deref().unwrap_or(&item.id);
+            is_same_matter(title, subject)
+        });
+        Some((commit, undone?))
+    })
+}
+
+/// Whether a title and the subject of a commit are about the same thing.
+fn is_same_matter(title: &str, subject: &str) -> bool {
+    let long = |text: &str| {
+        let words = text.split(|c: char| !c.is_alphanumeric());
+        words.filter(|word| word.chars().count() >= 4).count()
+    };
+    let same = shared(title, subject);
+    same >= 2 && same * 2 >= long(title).min(long(subject))
+}
+
 fn first_mention(item: &Item, said: &str) -> usize {
     let of = |word: &str| said.find(word).unwrap_or(usize::MAX);
     let task = item.task.as_deref().map_or(usize::MAX, of);
@@ -612,6 +791,11 @@ pub(super) fn is_unproven(proof: Proof) -> bool {
             | Proof::Failed
             | Proof::Interrupted
     )
+}
+
+/// Whether a gate passed on content on which it had failed.
+fn is_unsteady(gate: &GateFact) -> bool {
+    gate.failed_before > 0 && !is_unproven(gate.proof)
 }
 
 /// What is known about a gate, as the end of a sentence about it.

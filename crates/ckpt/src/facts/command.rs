@@ -114,7 +114,8 @@ pub fn work_of_command<'t, T: Tree<'t>>(
     }
 }
 
-fn ships(phase: &str) -> bool {
+/// Whether a phase ships something.
+pub(super) fn ships(phase: &str) -> bool {
     let phase = phase.to_lowercase();
     SHIPPING.iter().any(|word| phase.contains(word))
 }

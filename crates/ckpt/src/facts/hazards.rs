@@ -3,11 +3,11 @@
 use super::around::{COMMITS, Commit, Gone, STASH};
 use super::choose::{gate_in_words, waited_for};
 use super::tell::{MOST_LISTED, Teller, some};
-use super::words::{forbids, sentence};
+use super::words::{forbids, forbids_shipping, sentence};
 use super::work::{GateFact, State};
 use super::{Fact, Hazard, Source};
 use crate::gate::Proof;
-use crate::voice::{name, names as listed, quote};
+use crate::voice::{name, names as listed, quote, suggested};
 
 impl Teller<'_> {
     /// What to check before going on, the most pressing first.
@@ -18,11 +18,14 @@ impl Teller<'_> {
         facts.extend(self.deaths());
         facts.extend(self.lost());
         facts.extend(self.user_said());
+        facts.extend(self.warnings());
         facts.extend(self.done_elsewhere());
         facts.extend(self.blockers());
         facts.extend(self.failures());
         facts.extend(self.gates());
         facts.extend(self.uncommitted());
+        facts.extend(self.put_back());
+        facts.extend(self.ignored());
         facts.extend(self.commits());
         facts.extend(self.gone());
         facts.extend(self.deferred());
@@ -79,10 +82,10 @@ impl Teller<'_> {
     fn done_elsewhere(&self) -> Vec<Fact> {
         let open = self.work.open();
         let done = open.filter_map(|item| Some((item, item.done_in.as_ref()?)));
-        done.map(|(item, place)| {
+        done.map(|(item, there)| {
             let text = format!(
                 "Done in worktree {}, and not merged here: {}.",
-                name(place),
+                name(&there.place),
                 self.with_title(item)
             );
             Fact {
@@ -122,7 +125,11 @@ impl Teller<'_> {
         }
         if let Some(stashed) = &self.around.stashed {
             let text = format!(
-                "Work of this branch is stashed since {}, as {} {}. Look at it before redoing anything.",
+                "Work of {} is stashed since {}, as {} {}. Look at it before redoing anything.",
+                match &self.around.other_branch {
+                    Some(branch) => name(branch),
+                    None => "this branch".into(),
+                },
                 self.time(&stashed.at),
                 stashed.name,
                 quote(&stashed.message)
@@ -245,6 +252,7 @@ impl Teller<'_> {
                 Proof::Claimed | Proof::ClaimedElsewhere => Hazard::GateClaimed,
                 Proof::Missing if self.is_due(gate) => Hazard::GateMissing,
                 Proof::Running => Hazard::GateRunning,
+                Proof::Proven | Proof::NotChecked if gate.failed_before > 0 => Hazard::GateUnsteady,
                 Proof::Proven | Proof::NotChecked | Proof::Missing => continue,
             };
             let mut text = format!("Gate {} {}", name(&gate.name()), gate_in_words(gate));
@@ -256,6 +264,13 @@ impl Teller<'_> {
             }
             if let (Hazard::GateFailed, Some(lines)) = (hazard, &gate.last_lines) {
                 text += &format!("; its output ended with {}", quote(lines));
+            }
+            if hazard == Hazard::GateUnsteady {
+                text += &format!(
+                    ", but {} on the same content: the pass may be luck. If that is explained: ckpt ack {}",
+                    failures(gate.failed_before),
+                    suggested(&gate.gate)
+                );
             }
             facts.push(Fact {
                 ids: [std::slice::from_ref(&gate.gate), &gate.about].concat(),
@@ -293,6 +308,82 @@ impl Teller<'_> {
         }]
     }
 
+    /// Files that are back at an earlier version.
+    fn put_back(&self) -> Vec<Fact> {
+        let files = self.around.put_back.iter();
+        files
+            .map(|(file, subject)| {
+                let text = format!(
+                    "{} is exactly as it was before the commit {}: an old copy may have been saved over it. Do not commit or build on it; if nobody meant that, run git restore {}.",
+                    name(file),
+                    quote(subject),
+                    suggested(file)
+                );
+                Fact {
+                    ids: vec![file.clone()],
+                    command: Some(format!("git diff {}", suggested(file))),
+                    ..self.hazard(Hazard::OldContent, Source::Git, text)
+                }
+            })
+            .collect()
+    }
+
+    fn ignored(&self) -> Option<Fact> {
+        let ignored = &self.around.ignored;
+        let first = ignored.first()?;
+        let text = format!(
+            "Not in git, because git ignores it, although it is listed as part of this work: {}. Nobody who pulls gets it. Add it with: git add --force {}; if it does not belong there: ckpt ack {}.",
+            some(ignored),
+            suggested(first),
+            suggested(first)
+        );
+        Some(Fact {
+            ids: ignored.clone(),
+            ..self.hazard(Hazard::NotInGit, Source::Git, text)
+        })
+    }
+
+    /// What somebody warned of: in a report that came before a compaction, or in the summary of something done.
+    fn warnings(&self) -> Vec<Fact> {
+        let forgotten = self.around.forgotten.iter().map(|report| {
+            let text = format!(
+                "A sub-agent reported about {} before its session was compacted, and nobody has answered: {} Once it is settled: ckpt ack {}.",
+                listed(&report.about),
+                quote(&report.text),
+                suggested(&report.agent)
+            );
+            Fact {
+                ids: [std::slice::from_ref(&report.agent), &report.about].concat(),
+                at: Some(report.at.clone()),
+                ..self.hazard(Hazard::Warned, Source::Checkpoint, text)
+            }
+        });
+        forgotten.chain(self.shipping_warnings()).collect()
+    }
+
+    /// Summaries of what is done that say not to ship.
+    fn shipping_warnings(&self) -> Vec<Fact> {
+        let done = self.work.items.iter();
+        let done = done.filter(|item| item.state == State::Done);
+        let said = done.filter_map(|item| Some((item, item.summary.as_deref()?)));
+        let said = said.filter(|(item, summary)| {
+            forbids_shipping(summary) && !self.around.answered.contains(&item.id)
+        });
+        said.map(|(item, summary)| {
+            let text = format!(
+                "The summary of {} says not to ship: {} Once that is settled: ckpt ack {}.",
+                name(&item.id),
+                quote(summary),
+                suggested(&item.id)
+            );
+            Fact {
+                ids: vec![item.id.clone()],
+                ..self.hazard(Hazard::Warned, Source::Checkpoint, text)
+            }
+        })
+        .collect()
+    }
+
     fn commits(&self) -> Vec<Fact> {
         let commits = &self.around.commits;
         if commits.is_empty() {
@@ -303,15 +394,18 @@ impl Teller<'_> {
                 [] => String::new(),
                 named => format!(", touches {}", some(named)),
             };
+            let back = commit.takes_back.as_deref().map(quote);
+            let back = back.map(|subject| format!(", and takes back {subject}"));
             format!(
-                "{} by {}{named}",
+                "{} by {}{named}{}",
                 quote(&commit.subject),
-                name(&commit.author)
+                name(&commit.author),
+                back.unwrap_or_default()
             )
         };
-        // Commits that touch what the checkpoint names come first.
+        // Commits that take something back come first, then those that touch what the checkpoint names.
         let mut order: Vec<&Commit> = commits.iter().collect();
-        order.sort_by_key(|commit| commit.named.is_empty());
+        order.sort_by_key(|commit| (commit.takes_back.is_none(), commit.named.is_empty()));
         let shown: Vec<String> = order.iter().take(3).map(|commit| said(commit)).collect();
         let more = match commits.len() - shown.len() {
             0 => String::new(),
@@ -390,6 +484,13 @@ impl Teller<'_> {
                 }
             })
             .collect()
+    }
+}
+
+fn failures(count: usize) -> String {
+    match count {
+        1 => "it failed before".to_owned(),
+        count => format!("it failed {count} times before"),
     }
 }
 

@@ -26,9 +26,10 @@ pub use command::work_of_command;
 pub use pipeline::{PipelineInput, work_of_pipeline};
 pub use plan::{PlanInput, REMOVED, work_of_plan};
 pub use tell::facts_of;
-pub use words::{LAST_WORDS, identifiers, last_words, names};
+pub use words::{LAST_WORDS, gist, identifiers, last_words, names, sentence};
 pub use work::{
-    Blocker, Evidence, GateFact, HeldUp, Item, Owner, Remark, State, Trouble, Unit, Work,
+    Blocker, Elsewhere, Evidence, GateFact, HeldUp, Item, Owner, Remark, Report, State, Trouble,
+    Unit, Work,
 };
 
 /// One thing worth knowing about the work.
@@ -124,12 +125,18 @@ pub enum Hazard {
     Stopped,
     /// The user said to wait with something.
     UserSaid,
+    /// Somebody warned of something, and nobody has answered.
+    Warned,
     /// A blocker stands.
     Blocked,
     /// A phase, a workstream or the pipeline failed.
     Failed,
     /// Files are not committed.
     Uncommitted,
+    /// A file that is not committed is as it was before an earlier commit.
+    OldContent,
+    /// Git ignores a file that the checkpoint lists.
+    NotInGit,
     /// Something was stashed.
     Stashed,
     /// Others have committed since.
@@ -146,6 +153,8 @@ pub enum Hazard {
     Unticked,
     /// A checkbox has no id.
     NoId,
+    /// A checkbox has the id of another.
+    RepeatedId,
     /// An approval no longer fits the content.
     GateVoid,
     /// An approval was not compared with the content.
@@ -156,6 +165,8 @@ pub enum Hazard {
     GateFailed,
     /// A gate ran on older content.
     GateOlder,
+    /// A gate failed and then passed on the same content.
+    GateUnsteady,
     /// A gate was never run, although its work is done.
     GateMissing,
     /// A gate is only claimed to have passed.
@@ -168,6 +179,8 @@ pub enum Hazard {
     Paused,
     /// The specification of a pipeline changed.
     SpecChanged,
+    /// A workstream that is in progress has another name by now.
+    Renamed,
     /// A deferred workstream holds up others.
     Deferred,
 }
@@ -186,6 +199,10 @@ impl Hazard {
                 | Self::Reopened
                 | Self::Vanished
                 | Self::Unticked
+                | Self::Warned
+                | Self::NotInGit
+                | Self::GateUnsteady
+                | Self::Renamed
         )
     }
 
@@ -201,9 +218,12 @@ impl Hazard {
             Self::SubAgentDied => "a change to its tasks, or ckpt ack ID",
             Self::Stopped => "a later reply, a decision or an unblock that names the task",
             Self::UserSaid => "a change to the checkpoint by a later session",
+            Self::Warned => "a change to what it is about by a later session, or ckpt ack ID",
             Self::Blocked => "removing the blocker",
             Self::Failed => "recording it as fixed or complete",
             Self::Uncommitted => "a commit",
+            Self::OldContent => "git restore, another change to the file, or a commit",
+            Self::NotInGit => "git add, or ckpt ack FILE",
             Self::ForeignCommits => "the next change to the checkpoint, or ckpt ack commits",
             Self::NameGone => "the next change to the checkpoint, or ckpt ack NAME",
             Self::Reopened => "a change to the task, or ckpt ack TASK",
@@ -211,16 +231,19 @@ impl Hazard {
             Self::DoneElsewhere => "merging it",
             Self::Unticked => "ticking the task, or ckpt ack TASK",
             Self::NoId => "ckpt plan mark",
+            Self::RepeatedId => "giving it an id of its own",
             Self::GateVoid => "a new approval",
             Self::GateUnchecked => "comparing the content",
             Self::GateBlocked => "an approval",
             Self::GateFailed | Self::GateOlder | Self::GateMissing | Self::GateClaimed => {
                 "running the gate until it passes"
             }
+            Self::GateUnsteady => "a run on other content, or ckpt ack GATE",
             Self::GateOverridden => "an approval",
             Self::GateRunning => "its end",
             Self::Paused => "an approval",
             Self::SpecChanged => "ckpt pipeline sync",
+            Self::Renamed => "recording the workstream as done, or ckpt ack WORKSTREAM",
             Self::Deferred => "starting it, or dropping it from the specification",
         }
     }

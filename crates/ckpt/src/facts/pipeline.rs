@@ -10,7 +10,7 @@ use super::work::{
 use crate::document::{Node, Value};
 use crate::gate::Proof;
 use crate::key::Key;
-use crate::pipeline::{Pipeline, Readiness, Review, Spec, Status, WorkstreamRecord};
+use crate::pipeline::{MAX_REVIEWS, Pipeline, Readiness, Review, Spec, Status, WorkstreamRecord};
 use crate::sub_agents;
 use crate::voice::{name, quote, suggested};
 
@@ -31,6 +31,8 @@ pub struct PipelineInput<'p> {
     pub gates: Vec<GateFact>,
     /// Its whole tree, if it has sub-agents.
     pub agents: &'p Value,
+    /// The title that each workstream in progress had when it was started, if it has another one now.
+    pub renamed: Vec<(String, String)>,
     /// Whether somebody approved it since it was paused.
     pub is_approved: bool,
 }
@@ -161,15 +163,24 @@ fn item(
 
 fn review_blocker(pipeline: Pipeline<Node<'_>>, id: &str) -> Option<Blocker> {
     let review = pipeline.review().filter(Review::blocks)?;
+    let count = match review.p0 {
+        1 => "1 P0 finding".to_owned(),
+        p0 => format!("{p0} P0 findings"),
+    };
+    let place = review.findings_path.as_deref().map(name);
+    let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+    let is_last = review.attempt >= MAX_REVIEWS;
     Some(Blocker {
         hazard: Hazard::Blocked,
-        text: format!(
-            "the review says do_not_ship, with {} P0 findings",
-            review.p0
-        ),
+        text: format!("the review says do_not_ship, with {count}{place}"),
         about: Vec::new(),
-        action: Some("Fix what the review found, and have it reviewed again.".to_owned()),
-        record: Some(format!("ckpt pipeline review {id} VERDICT")),
+        action: Some(match is_last {
+            true => format!(
+                "Ask a person who may override the review, once what it found is fixed: after {MAX_REVIEWS} reviews no other is accepted. They do so with: ckpt pipeline review {id} overridden --reason REASON"
+            ),
+            false => "Fix what the review found, and have it reviewed again.".to_owned(),
+        }),
+        record: (!is_last).then(|| format!("ckpt pipeline review {id} VERDICT")),
     })
 }
 
@@ -190,7 +201,8 @@ fn held_up(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Option<HeldUp
             record: Some(format!("ckpt pipeline sync {id}")),
             reason: "the specification has changed, and the pipeline does not know it yet"
                 .to_owned(),
-            lets_running_go_on: true,
+            // What is in progress may not be what was started.
+            lets_running_go_on: input.renamed.is_empty(),
         });
     }
     if status == Status::Failed {
@@ -239,6 +251,21 @@ fn troubles(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Vec<Trouble>
                 path.unwrap_or_default()
             ),
             command: Some(format!("ckpt pipeline sync {id}")),
+        });
+    }
+    for (workstream, before) in &input.renamed {
+        let known = input.spec.and_then(|spec| spec.workstream(workstream));
+        let now = known.and_then(|known| known.name.as_deref());
+        troubles.push(Trouble {
+            hazard: Hazard::Renamed,
+            ids: vec![workstream.clone()],
+            text: format!(
+                "{} is in progress and was started as {}; the specification now calls it {}. Find out what the work so far belongs to before recording anything as done.",
+                name(workstream),
+                quote(before),
+                now.map_or_else(|| "nothing".to_owned(), quote)
+            ),
+            command: None,
         });
     }
     if input.pipeline.status() == Status::Paused && !input.is_approved {

@@ -10,7 +10,7 @@ use super::work::{
 };
 use crate::document::{Object, Value};
 use crate::key::PlanId;
-use crate::plan::{Claim, Entry, Outline, Phase, Unparsable};
+use crate::plan::{Claim, Clash, Entry, Outline, Phase, Unparsable};
 use crate::standing::{Lifecycle, Progress};
 use crate::sub_agents;
 use crate::voice::{name, names as listed, quote, suggested};
@@ -443,6 +443,21 @@ impl Reader<'_> {
             );
             add(Hazard::Unticked, vec![task.clone()], text, None);
         }
+        if let Some((clash, text)) = self.uncounted().next() {
+            let more = match self.uncounted().count() {
+                1 => String::new(),
+                2 => " One more is not counted either.".to_owned(),
+                more => format!(" {} more are not counted either.", more - 1),
+            };
+            let text = format!(
+                "The id {} stands twice: {} on line {} of {} is open and not counted.{more}",
+                name(&clash.id),
+                quote(text),
+                clash.again.1,
+                self.file(clash.again.0),
+            );
+            add(Hazard::RepeatedId, vec![clash.id.clone()], text, None);
+        }
         let untracked: Vec<_> = self
             .input
             .outline
@@ -469,6 +484,22 @@ impl Reader<'_> {
             );
         }
         troubles
+    }
+
+    /// Checkboxes that are open and not counted, because their id is taken.
+    fn uncounted(&self) -> impl Iterator<Item = (&Clash, &str)> {
+        let outline = self.input.outline;
+        // A merge conflict has both sides.
+        let clashes = outline.clashes.iter();
+        let clashes = clashes.filter(|_| outline.conflicts.is_empty());
+        clashes.filter_map(|clash| Some((clash, clash.open.as_deref()?)))
+    }
+
+    /// Whether a line stands before every task that is open.
+    fn is_before_open(&self, place: (usize, u32)) -> bool {
+        let open = self.input.outline.tasks().filter(|(_, task)| !task.done);
+        let mut places = open.map(|(_, task)| (task.source, task.line));
+        places.all(|other| place < other)
     }
 
     fn file(&self, source: usize) -> String {
@@ -583,6 +614,23 @@ impl Reader<'_> {
                 record: None,
                 reason: "plan.md was cut off".to_owned(),
                 lets_running_go_on: false,
+            });
+        }
+        if let Some((clash, text)) = self.uncounted().next()
+            && self.is_before_open(clash.again)
+        {
+            return Some(HeldUp {
+                action: format!(
+                    "Give the checkbox on line {} of {} an id of its own, because {} is taken; then do it: {}",
+                    clash.again.1,
+                    self.file(clash.again.0),
+                    name(&clash.id),
+                    quote(text)
+                ),
+                details: Vec::new(),
+                record: None,
+                reason: "a checkbox before it is not counted".to_owned(),
+                lets_running_go_on: true,
             });
         }
         let all_done = self.progress().done == self.progress().total;

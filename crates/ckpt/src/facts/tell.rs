@@ -3,9 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::around::Around;
-use super::choose::{Choice, choose, gate_in_words};
+use super::choose::{Choice, choose, gate_in_words, taken_back};
 use super::words::shared;
-use super::work::{Evidence, GateFact, Item, Remark, State, Unit, Work};
+use super::work::{Evidence, GateFact, Item, Remark, Report, State, Unit, Work};
 use super::{Fact, FactKind, Hazard, Source};
 use crate::gate::Proof;
 use crate::time::Timestamp;
@@ -16,6 +16,9 @@ const MOST_RANKED: usize = 500;
 
 /// In a plan with this many tasks done, complete phases are told by name.
 const LONG_PLAN: usize = 8;
+
+/// How many reports of sub-agents are told as notes.
+const MOST_REPORTS: usize = 2;
 
 /// How many names a hazard lists.
 pub(super) const MOST_LISTED: usize = 6;
@@ -164,6 +167,7 @@ impl Teller<'_> {
             let group = item.group.as_deref();
             group.is_some_and(|group| complete.iter().any(|(known, _)| *known == group))
         };
+        let taken_back = taken_back(self.work, self.around).map(|(_, item)| item.id.as_str());
         let items = self.work.items.iter();
         let over = items.filter(|item| matches!(item.state, State::Done | State::Skipped));
         let over = over.filter(|item| !is_told(item));
@@ -172,6 +176,9 @@ impl Teller<'_> {
             match (&item.state, &item.reason) {
                 (State::Skipped, Some(reason)) => text += &format!(" (skipped: {})", quote(reason)),
                 (State::Skipped, None) => text += " (skipped)",
+                _ if taken_back == Some(&item.id) => {
+                    text += &format!(" ({}, but taken back since)", self.evidence(item));
+                }
                 _ => text += &format!(" ({})", self.evidence(item)),
             }
             Fact {
@@ -275,7 +282,46 @@ impl Teller<'_> {
         let notes = self.work.noted.iter().rev();
         let notes = notes.filter(|note| seen.insert(note.text.as_str()));
         let notes = notes.map(|note| self.remark(FactKind::Noted, note));
-        self.last_session().into_iter().chain(notes).collect()
+        let last = self.last_session().into_iter();
+        last.chain(self.reports()).chain(notes).collect()
+    }
+
+    /// What the sub-agents of the last session reported about other things than the next one.
+    fn reports(&self) -> Vec<Fact> {
+        let last = self.work.reports.last();
+        let session = last.and_then(|report| report.session.as_ref());
+        let is_told = |report: &Report| {
+            let quoted = quote(&report.text);
+            self.around.forgotten.contains(report)
+                || self
+                    .choice
+                    .details
+                    .iter()
+                    .any(|told| told.contains(&quoted))
+                || report.about.iter().any(|id| self.choice.ids.contains(id))
+                || self
+                    .work
+                    .items
+                    .iter()
+                    .any(|item| item.summary.as_ref() == Some(&report.text))
+        };
+        let reports = self.work.reports.iter().rev();
+        let reports = reports.filter(|report| report.session.as_ref() == session);
+        let reports = reports.filter(|report| !is_told(report)).take(MOST_REPORTS);
+        reports
+            .map(|report| {
+                let about = match report.about.as_slice() {
+                    [] => String::new(),
+                    about => format!(" about {}", listed(about)),
+                };
+                let text = format!("A sub-agent reported{about}: {}", quote(&report.text));
+                Fact {
+                    ids: report.about.clone(),
+                    at: Some(report.at.clone()),
+                    ..self.fact(FactKind::Noted, Source::Checkpoint, text)
+                }
+            })
+            .collect()
     }
 
     /// What the user asked the session that worked on it last, and what it said at its end.

@@ -5,6 +5,9 @@ use std::collections::HashSet;
 /// The maximum number of words that are quoted from the end of a transcript.
 pub const LAST_WORDS: usize = 40;
 
+/// How many words of a report are kept: the first and the last half of them.
+const REPORT_WORDS: usize = 80;
+
 /// The maximum number of names taken from one text.
 const MOST_NAMES: usize = 40;
 
@@ -46,7 +49,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
 /// Whether a text that names an id says that it is not to be done now, or not by the reader.
 #[must_use]
 pub(super) fn holds_back(text: &str) -> bool {
-    const WORDS: [&str; 18] = [
+    const WORDS: [&str; 16] = [
         "wait",
         "waits",
         "until",
@@ -60,23 +63,25 @@ pub(super) fn holds_back(text: &str) -> bool {
         "never",
         "don't",
         "leave",
-        "user",
-        "human",
         "forbidden",
         "reserved",
         "stop",
     ];
-    const PHRASES: [&str; 6] = [
+    const PHRASES: [&str; 8] = [
         "not yet",
         "do not",
         "not start",
         "must not",
         "by hand",
         "not now",
+        "the user",
+        "a human",
     ];
     let text = text.to_lowercase();
     let mut words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
-    words.any(|word| WORDS.contains(&word)) || PHRASES.iter().any(|phrase| text.contains(phrase))
+    words.any(|word| WORDS.contains(&word))
+        || PHRASES.iter().any(|phrase| text.contains(phrase))
+        || sets_condition(&text)
 }
 
 /// Whether a user's words forbid something for now: in one sentence, its id as a word and a word that forbids.
@@ -195,9 +200,95 @@ pub fn last_words(said: &str) -> String {
     }
 }
 
+/// What a sub-agent reported, without the middle if it is long.
+#[must_use]
+pub fn gist(report: &str) -> String {
+    let words: Vec<&str> = report.split_whitespace().collect();
+    if words.len() <= REPORT_WORDS {
+        return words.join(" ");
+    }
+    let half = REPORT_WORDS / 2;
+    let (first, last) = (&words[..half], &words[words.len() - half..]);
+    format!("{} … {}", first.join(" "), last.join(" "))
+}
+
+/// Whether a report says that something is not as it should be.
+#[must_use]
+pub(super) fn warns(text: &str) -> bool {
+    const PHRASES: [&str; 18] = [
+        "must not",
+        "should not",
+        "nothing should",
+        "has to",
+        "have to",
+        "do not",
+        "don't",
+        "not safe",
+        "unsafe",
+        "wrong",
+        "broken",
+        "bug",
+        "luck",
+        "race",
+        "missing",
+        "corrupt",
+        "fails",
+        "instead of",
+    ];
+    let text = text.to_lowercase();
+    let is_word = |(at, phrase): (usize, &str)| {
+        let (before, after) = (&text[..at], &text[at + phrase.len()..]);
+        !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
+    };
+    let mut phrases = PHRASES.iter();
+    phrases.any(|phrase| text.match_indices(phrase).any(is_word))
+}
+
+/// Whether a text says that something must not be shipped.
+#[must_use]
+pub(super) fn forbids_shipping(text: &str) -> bool {
+    const NOT: [&str; 6] = [
+        "must not",
+        "do not",
+        "don't",
+        "cannot",
+        "should not",
+        "never",
+    ];
+    const SHIP: [&str; 7] = [
+        "ship", "push", "deploy", "release", "publish", "merge", "go live",
+    ];
+    let text = text.to_lowercase();
+    text.split(['.', '!', '?', ';']).any(|sentence| {
+        let mut forbidden = NOT.iter().filter_map(|not| {
+            let at = sentence.find(not)?;
+            Some(sentence[at + not.len()..].trim_start())
+        });
+        forbidden.any(|rest| {
+            let rest = rest.strip_prefix("be ").unwrap_or(rest);
+            SHIP.iter().any(|ship| rest.starts_with(ship))
+        })
+    })
+}
+
+/// Whether a text sets a condition for something that it names.
+#[must_use]
+pub(super) fn sets_condition(text: &str) -> bool {
+    const PHRASES: [&str; 6] = [
+        "only when",
+        "only after",
+        "only once",
+        "only if",
+        "not before",
+        "not until",
+    ];
+    let text = text.to_lowercase();
+    PHRASES.iter().any(|phrase| text.contains(phrase))
+}
+
 /// The first sentence of a text.
 #[must_use]
-pub(super) fn sentence(text: &str) -> &str {
+pub fn sentence(text: &str) -> &str {
     let ends = text.match_indices(['.', '!', '?']).find(|(at, mark)| {
         let rest = &text[at + mark.len()..];
         rest.is_empty() || rest.starts_with(char::is_whitespace)

@@ -55,8 +55,8 @@ pub struct Work {
     pub noted: Vec<Remark>,
     /// What stands in the way.
     pub blockers: Vec<Blocker>,
-    /// What sub-agents said at their end, with the items they worked on, the newest last.
-    pub reports: Vec<(Vec<String>, String)>,
+    /// What sub-agents said at their end, the newest last.
+    pub reports: Vec<Report>,
     /// Its gates.
     pub gates: Vec<GateFact>,
     /// What is wrong with it, besides its items and gates.
@@ -138,7 +138,7 @@ pub struct Item {
     /// Who claims it.
     pub owner: Option<Owner>,
     /// The other worktree in which it is done.
-    pub done_in: Option<String>,
+    pub done_in: Option<Elsewhere>,
     /// The items that must be done first.
     pub needs: Vec<String>,
     /// The command that starts it, if it must be started.
@@ -198,6 +198,17 @@ pub struct Owner {
     pub elsewhere: Option<String>,
 }
 
+/// Another worktree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Its directory.
+    pub place: String,
+    /// The branch that is checked out there.
+    pub branch: Option<String>,
+    /// Whether somebody is at work there.
+    pub is_busy: bool,
+}
+
 /// Something that was decided or noted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Remark {
@@ -207,6 +218,29 @@ pub struct Remark {
     pub reason: Option<String>,
     /// When, as written.
     pub at: Option<String>,
+}
+
+/// What a sub-agent said at its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The sub-agent.
+    pub agent: String,
+    /// The items it worked on.
+    pub about: Vec<String>,
+    /// What it said.
+    pub text: String,
+    /// When, as written.
+    pub at: String,
+    /// Its session.
+    pub session: Option<String>,
+}
+
+impl Report {
+    /// Whether it says that something is not as it should be.
+    #[must_use]
+    pub fn warns(&self) -> bool {
+        super::words::warns(&self.text)
+    }
 }
 
 /// Something that stands in the way.
@@ -261,9 +295,18 @@ pub struct GateFact {
     pub last_lines: Option<String>,
     /// The command that runs it.
     pub run: Option<String>,
+    /// How often it failed on the same content before it passed.
+    pub failed_before: usize,
 }
 
 impl GateFact {
+    /// The names its receipts are kept under.
+    pub fn entries(&self) -> impl Iterator<Item = String> {
+        let own = self.about.iter();
+        let own = own.map(|about| format!("{} ({about})", self.gate));
+        std::iter::once(self.gate.clone()).chain(own)
+    }
+
     /// Its name as `lint (WS1)`, or the name alone.
     #[must_use]
     pub fn name(&self) -> String {

@@ -67,7 +67,7 @@ pub fn pass_gate(
     let receipts = change.root.object_mut("receipts");
     let mut events = vec![gate::keep(receipts, gate, receipt)];
     if change.pipeline().names(IN_PROGRESS).is_empty() {
-        if change.status != Status::Paused && Action::Gate.is_allowed(&change.status) {
+        if Action::Gate.is_allowed(&change.status) {
             change.set_status(Status::Paused);
             events.push(Event::new(EventName::PipelinePaused));
         }

@@ -32,6 +32,6 @@ pub use operations::{
 pub use proof::{GateStanding, commands, standings};
 pub use refusal::{Action, Refusal};
 pub use replies::record_reply;
-pub use reviews::{NoteEntry, ReviewRequest, Verdict, note, review};
+pub use reviews::{MAX_REVIEWS, NoteEntry, ReviewRequest, Verdict, note, review};
 pub use rules::{is_canonical, judge};
 pub use spec::{GateDefinition, Position, Reference, Spec, SpecError, SpecPhase, Workstream};

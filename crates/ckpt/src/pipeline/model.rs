@@ -71,6 +71,8 @@ pub struct Review {
     pub p1: u64,
     /// The number of this review, from 1.
     pub attempt: u64,
+    /// The path of the findings.
+    pub findings_path: Option<String>,
 }
 
 impl Review {
@@ -299,6 +301,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
             p0: count("p0_count"),
             p1: count("p1_count"),
             attempt: count("attempt").max(1),
+            findings_path: review.text("findings_path").map(Cow::into_owned),
         })
     }
 

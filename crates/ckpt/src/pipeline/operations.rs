@@ -52,8 +52,13 @@ pub fn start(
         }
         let entry = change.take(workstream);
         add(&mut change.root, IN_PROGRESS, entry);
-        events
-            .push(Event::new(EventName::WorkstreamStarted).with("workstream", workstream.as_str()));
+        let event = Event::new(EventName::WorkstreamStarted);
+        let mut event = event.with("workstream", workstream.as_str());
+        let known = spec.and_then(|spec| spec.workstream(workstream));
+        if let Some(title) = known.and_then(|known| known.name.as_deref()) {
+            event = event.with("title", title);
+        }
+        events.push(event);
     }
     let rest = change.pipeline().interrupted();
     let rest: Vec<String> = rest

@@ -10,7 +10,7 @@ use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Refusal as Shared, Stamp};
 
 /// The maximum number of reviews.
-const MAX_REVIEWS: u64 = 2;
+pub const MAX_REVIEWS: u64 = 2;
 
 /// A note about the run.
 #[derive(Debug, Clone, PartialEq, Eq)]

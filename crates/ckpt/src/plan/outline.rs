@@ -91,6 +91,8 @@ pub struct Clash {
     pub first: (usize, u32),
     /// The source and line that are ignored.
     pub again: (usize, u32),
+    /// The text of the checkbox that is ignored, if it is not ticked.
+    pub open: Option<String>,
 }
 
 /// A marker that marks nothing.
@@ -319,6 +321,7 @@ impl Builder {
                 id: words(again.id),
                 first: (source, again.first),
                 again: (source, again.again),
+                open: again.open.map(words),
             }));
     }
 
@@ -395,6 +398,7 @@ impl Builder {
                     id: entry.id,
                     first,
                     again: here,
+                    open: (!entry.done).then_some(entry.text),
                 });
                 return;
             }

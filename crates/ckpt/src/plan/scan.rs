@@ -141,6 +141,8 @@ pub struct Repeated {
     pub first: u32,
     /// The line that is ignored.
     pub again: u32,
+    /// The text of the checkbox that is ignored, if it is not ticked.
+    pub open: Option<Span>,
 }
 
 /// A marker that marks nothing.

@@ -18,6 +18,8 @@ pub struct Said {
     pub claimed: Vec<String>,
     /// What it hands over.
     pub handoff: Option<Object>,
+    /// What it said, in short.
+    pub words: Option<String>,
 }
 
 /// The member for tasks that a sub-agent claims to have done but that are not ticked in the plan.
@@ -122,6 +124,8 @@ pub fn helper_stopped(present: &Present<'_>, helper: &Helper, said: &Said) -> Ch
     if let Some(handoff) = &said.handoff {
         event = event.with("handoff", handoff.clone());
         agent.set("handoff", handoff.clone());
+    } else if let Some(words) = said.words.as_deref().filter(|words| !words.is_empty()) {
+        agent.set("lastWords", words);
     }
     Change {
         state: Some(state),

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::digest::below_top;
 use super::exclusion::Exclusion;
 use super::git::Git;
-use super::objects::{Kind, Reader};
+use super::objects::{Commit, Kind, Reader};
 use super::{CommitId, Location, Repository, RepositoryError, files, head};
 
 /// A commit and what it touched.
@@ -20,8 +20,12 @@ pub struct CommitNote {
     pub author: String,
     /// Its subject.
     pub subject: String,
+    /// What its message says besides the subject.
+    pub body: String,
     /// The files it touched, relative to the top of the work tree.
     pub files: Vec<String>,
+    /// The subject of a commit of this work tree that it takes back, at least in part.
+    pub takes_back: Option<String>,
 }
 
 /// The commits of others that HEAD has beyond another commit.
@@ -113,8 +117,15 @@ pub(super) fn foreign_commits(
         .filter(|commit| !own.contains(commit.id.as_str()))
         .take(most)
     {
+        let files = reader.files_of(&commit)?;
+        let takes_back = match commits.len() < MOST_COMPARED {
+            true => taken_back(&reader, &commit, &files, &own)?,
+            false => None,
+        };
         commits.push(CommitNote {
-            files: reader.files_of(&commit)?,
+            files,
+            takes_back,
+            body: commit.body,
             id: commit.id,
             author: commit.author,
             subject: commit.subject,
@@ -193,6 +204,81 @@ pub(super) fn contents_at(
         contents.push(found.filter(is_text).map(|(_, bytes)| bytes));
     }
     Ok(contents)
+}
+
+/// How many commits of others, and how many files of each, are compared with earlier versions.
+const MOST_COMPARED: usize = 3;
+
+/// How many commits are looked at for earlier versions of a file.
+const MOST_VERSIONS: usize = 20;
+
+/// The subject of the commit that changed a file from what it is on disk to something else.
+pub(super) fn undoes(
+    repository: &Repository,
+    name: &str,
+) -> Result<Option<String>, RepositoryError> {
+    let location = repository.require_git()?;
+    let content = files::read_regular(&location.work_tree.join(name), LARGEST_FILE as u64).ok();
+    let Some(content) = content.filter(|content| !content.is_empty()) else {
+        return Ok(None);
+    };
+    let head = repository.head()?.commit;
+    let undone = undone_by(&Reader::new(location), head, name, &content)?;
+    Ok(undone.map(|commit| commit.subject))
+}
+
+/// The commit that changed a file from this content to something else, from a commit backwards.
+fn undone_by(
+    reader: &Reader<'_>,
+    mut from: Option<CommitId>,
+    name: &str,
+    content: &[u8],
+) -> Result<Option<Commit>, RepositoryError> {
+    let mut newer: Option<Commit> = None;
+    for _ in 0..MOST_VERSIONS {
+        let commit = from.as_ref().map(|id| reader.commit(id)).transpose()?;
+        let Some(commit) = commit.flatten() else {
+            break;
+        };
+        let Some((Kind::Blob, version)) = reader.read(&format!("{}:{name}", commit.id))? else {
+            break;
+        };
+        if version == content {
+            return Ok(newer);
+        }
+        from = commit.parents.first().cloned();
+        newer = Some(commit);
+    }
+    Ok(None)
+}
+
+/// The commit of this work tree that another one takes back: a file is as it was before it.
+fn taken_back(
+    reader: &Reader<'_>,
+    commit: &Commit,
+    files: &[String],
+    own: &HashSet<String>,
+) -> Result<Option<String>, RepositoryError> {
+    let parent = commit.parents.first();
+    for file in files.iter().take(MOST_COMPARED) {
+        // A file that was removed says little about why it was added.
+        let Some((Kind::Blob, now)) = reader.read(&format!("{}:{file}", commit.id))? else {
+            continue;
+        };
+        let undone = undone_by(reader, parent.cloned(), file, &now)?;
+        if let Some(undone) = undone.filter(|undone| own.contains(undone.id.as_str())) {
+            return Ok(Some(undone.subject));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether HEAD has a file.
+pub(super) fn is_committed(repository: &Repository, name: &str) -> Result<bool, RepositoryError> {
+    let location = repository.require_git()?;
+    let path = location.prefix.join(name).to_string_lossy().into_owned();
+    let found = Reader::new(location).read(&format!("HEAD:{path}"))?;
+    Ok(found.is_some())
 }
 
 /// How many branches are looked at.

@@ -48,7 +48,7 @@ fn read_small(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Reads a file that is usually shorter than a page, so that one read is enough. Only regular files are read; anything
 /// else could block us.
-fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+pub(super) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut file = open_regular(path)?;
     let mut first = [0; 4096];
     let filled = file.read(&mut first)?;

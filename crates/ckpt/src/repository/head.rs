@@ -154,6 +154,15 @@ impl Branch {
 const HEADS: &str = "refs/heads/";
 const REMOTES: &str = "refs/remotes/";
 
+/// The commit that a local branch is at.
+pub(super) fn tip(location: &Location, branch: &str) -> Option<CommitId> {
+    let name = format!("{HEADS}{branch}");
+    match is_safe(&name).then(|| look_up(location, &name))? {
+        Ok(Value::Commit(id)) => Some(id),
+        Ok(Value::Symbolic(_) | Value::Missing) | Err(_) => None,
+    }
+}
+
 /// The branches, local ones first.
 pub(super) fn branches(location: &Location, most: usize) -> Result<Vec<Branch>, RepositoryError> {
     let mut names = Vec::new();

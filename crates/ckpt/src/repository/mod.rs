@@ -276,11 +276,10 @@ impl Repository {
         self.location().map(unfinished::stashes).unwrap_or_default()
     }
 
-    /// Whether there is a local branch of this name.
+    /// The commit that a local branch is at; `None` if there is no such branch.
     #[must_use]
-    pub fn has_branch(&self, name: &str) -> bool {
-        self.location()
-            .is_some_and(|location| unfinished::has_branch(location, name))
+    pub fn branch_tip(&self, name: &str) -> Option<CommitId> {
+        head::tip(self.location()?, name)
     }
 
     /// The commits since `since` that were not made in this work tree, the newest first, at most `most`; `None` if git
@@ -323,6 +322,25 @@ impl Repository {
         names: &[String],
     ) -> Result<Vec<Option<Vec<u8>>>, RepositoryError> {
         changes::contents_at(self, commit, names)
+    }
+
+    /// The subject of the commit that changed a file from what it is on disk to something else; `None` if it was never
+    /// like that, as far back as is looked. The name is relative to the top of the work tree. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
+    pub fn undoes(&self, name: &str) -> Result<Option<String>, RepositoryError> {
+        changes::undoes(self, name)
+    }
+
+    /// Whether HEAD has a file. Spawns git.
+    ///
+    /// # Errors
+    ///
+    /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
+    pub fn is_committed(&self, name: &str) -> Result<bool, RepositoryError> {
+        changes::is_committed(self, name)
     }
 
     /// The id of the tree that committing everything would record, without `excluded` paths. Spawns git.

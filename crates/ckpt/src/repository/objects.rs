@@ -75,6 +75,8 @@ pub(super) struct Commit {
     pub(super) parents: Vec<CommitId>,
     pub(super) author: String,
     pub(super) subject: String,
+    /// What its message says besides the subject.
+    pub(super) body: String,
     /// The committer's time, in seconds.
     time: i64,
 }
@@ -349,15 +351,18 @@ fn parsed(id: CommitId, bytes: &[u8]) -> Option<Commit> {
             _ => {}
         }
     }
-    let subject = lines.skip_while(|line| line.trim_ascii().is_empty());
+    let mut message = lines.skip_while(|line| line.trim_ascii().is_empty());
+    let subject = message.by_ref();
     let subject = subject.take_while(|line| !line.trim_ascii().is_empty());
     let subject: Vec<_> = subject.map(String::from_utf8_lossy).collect();
+    let body: Vec<_> = message.map(String::from_utf8_lossy).collect();
     Some(Commit {
         id,
         tree: tree?,
         parents,
         author,
         subject: subject.join(" "),
+        body: body.join("\n").trim().to_owned(),
         time,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Location, files, head};
+use super::{Location, files};
 
 /// An operation of git that stopped before its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,10 +136,4 @@ pub(super) fn stashes(location: &Location) -> Vec<Stash> {
             })
         })
         .collect()
-}
-
-pub(super) fn has_branch(location: &Location, name: &str) -> bool {
-    const MOST: usize = 10_000;
-    let branches = head::branches(location, MOST).unwrap_or_default();
-    branches.contains(&head::Branch::Local(name.to_owned()))
 }

@@ -3,9 +3,14 @@
 //! Hazards and the next step are never left out. The rest shares the room by value, not by order: what is cut is counted,
 //! with the command that shows it.
 
+use std::collections::HashSet;
+
 use crate::facts::{Fact, FactKind, Facts};
 use crate::tokens::Counter;
 use crate::voice::{INTRODUCTION, flat, name, quote, suggested};
+
+/// The length of a line that begins with "Not now", unless there is room for all of it.
+const NOT_NOW: usize = 200;
 
 /// A rendered brief.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -326,7 +331,7 @@ impl<'f> Page<'f> {
         let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
         let most = match width {
             usize::MAX => usize::MAX,
-            width => width.min(200),
+            width => width.min(NOT_NOW),
         };
         lines.extend(not_now.map(|fact| format!("  Not now: {}", cut(&fact.text, most))));
         lines
@@ -360,9 +365,12 @@ impl<'f> Page<'f> {
         section.more = self.show_command();
         // What the next step already quotes is not repeated.
         let next = self.facts.next().map(|next| next.details.as_slice());
+        let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
+        let not_now: Vec<String> = not_now.map(|fact| cut(&fact.text, NOT_NOW)).collect();
         let is_told = |fact: &&Fact| {
-            let mut details = next.unwrap_or_default().iter();
-            details.any(|detail| detail.contains(&fact.text))
+            let details = next.unwrap_or_default().iter();
+            let mut told = details.chain(&not_now);
+            told.any(|told| told.contains(&fact.text))
         };
         let remarks = self.facts.of(|found| *found == kind);
         let remarks = remarks.filter(|fact| !is_told(fact));
@@ -376,7 +384,13 @@ impl<'f> Page<'f> {
     fn open(&self) -> Section {
         let mut section = Section::new("OPEN AFTER");
         section.more = self.show_command();
-        for (number, fact) in self.facts.of(|kind| *kind == FactKind::Open).enumerate() {
+        // What is not to be done now is named there.
+        let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
+        let not_now: HashSet<&String> = not_now.flat_map(|fact| &fact.ids).collect();
+        let is_named =
+            |fact: &&Fact| !fact.ids.is_empty() && fact.ids.iter().all(|id| not_now.contains(id));
+        let open = self.facts.of(|kind| *kind == FactKind::Open);
+        for (number, fact) in open.filter(|fact| !is_named(fact)).enumerate() {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
             section.offer_cut(800 - rank, &fact.text, 160);
         }

@@ -4,7 +4,7 @@ use super::error::Purpose;
 use super::facts::{Ground, Trace};
 use super::{Workspace, WorkspaceError};
 use crate::document::{Object, Value};
-use crate::facts::{State, names};
+use crate::facts::{Item, State, names};
 use crate::history::{Event, EventName};
 use crate::key::Key;
 use crate::operation::{Changed, Refusal};
@@ -104,10 +104,11 @@ impl Workspace {
             trace: &Trace::default(),
             is_active: true,
         })?;
-        let named = work.open().filter(|item| names(prompt, &item.id));
-        let named: Vec<String> = named.map(|item| item.id.clone()).collect();
+        let named = work.items.iter().filter(|item| names(prompt, &item.id));
+        let (open, over): (Vec<&Item>, Vec<&Item>) = named.partition(|item| item.state.is_open());
+        let named = if open.is_empty() { over } else { open };
         if !named.is_empty() {
-            return Ok(named);
+            return Ok(named.into_iter().map(|item| item.id.clone()).collect());
         }
         let running = work.open().filter(|item| item.state == State::InProgress);
         Ok(running.map(|item| item.id.clone()).collect())

@@ -100,7 +100,7 @@ impl Workspace {
     }
 }
 
-/// Whether a prompt names a checkpoint, and not to put it off: all words of its feature or id in one sentence.
+/// Whether a prompt names a checkpoint, and not to put it off: all words of its feature or id in one clause.
 fn asks_for(prompt: &str, key: &Key) -> bool {
     const AWAY: [&str; 7] = ["stop", "hold", "leave", "not", "don't", "later", "without"];
     let own = match key {
@@ -121,8 +121,8 @@ fn asks_for(prompt: &str, key: &Key) -> bool {
     let prompt = prompt.to_lowercase();
     // A very short name is in many prompts by chance.
     own.iter().map(|word| word.len()).sum::<usize>() > 3
-        && prompt.split(['.', '!', '?', ';', ':']).any(|sentence| {
-            let words = sentence.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+        && prompt.split(['.', '!', '?', ';', ':', ',']).any(|clause| {
+            let words = clause.split(|c: char| !(c.is_alphanumeric() || c == '\''));
             let words: Vec<&str> = words.collect();
             own.iter().all(|word| words.contains(word))
                 && !AWAY.iter().any(|away| words.contains(away))

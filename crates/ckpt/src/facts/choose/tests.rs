@@ -85,8 +85,8 @@ fn the_first_open_thing_comes_next_and_its_command_with_it() {
         choice.action,
         "Start task t-1 (plan 260101-0000-x, phase main)."
     );
-    assert_eq!(choice.record.as_deref(), Some("done t-1"));
-    assert_eq!(choice.details, ["Start it with: start t-1"]);
+    assert_eq!(choice.record.as_deref(), Some("start t-1"));
+    assert_eq!(choice.details, ["Once it is done: done t-1"]);
 }
 
 #[test]
@@ -198,6 +198,7 @@ fn a_gate_that_was_only_claimed_is_run_before_anything_builds_on_it() {
         by: None,
         last_lines: None,
         run: Some("run lint".to_owned()),
+        failed_before: 0,
     };
     for proof in [Proof::Claimed, Proof::Missing, Proof::Failed] {
         work.gates = vec![gate(proof)];
@@ -259,6 +260,7 @@ fn when_all_is_done_gates_come_first_and_then_the_command_that_closes_it() {
         by: None,
         last_lines: None,
         run: Some("run lint".to_owned()),
+        failed_before: 0,
     });
     assert_eq!(chosen(&work).record.as_deref(), Some("run lint"));
     work.gates[0].proof = Proof::Running;

@@ -76,3 +76,52 @@ fn what_the_user_forbids_is_read_from_a_prompt() {
         assert!(!forbids(text, "revoke"), "{text}");
     }
 }
+
+#[test]
+fn a_long_report_keeps_its_beginning_and_its_end() {
+    assert_eq!(gist("It  works.\nAll of it."), "It works. All of it.");
+    let long = format!("first {} last", "x ".repeat(200));
+    let gist = gist(&long);
+    assert!(gist.starts_with("first x"), "{gist}");
+    assert!(gist.ends_with("x last"), "{gist}");
+    assert!(gist.contains(" … "), "{gist}");
+}
+
+#[test]
+fn a_report_warns_by_its_words() {
+    for text in [
+        "The join is wrong.",
+        "Nothing should read it before that",
+        "holds has to turn it round",
+    ] {
+        assert!(warns(text), "{text}");
+    }
+    for text in ["All 12 tests pass.", "I debugged it; a trace is attached."] {
+        assert!(!warns(text), "{text}");
+    }
+}
+
+#[test]
+fn a_text_that_forbids_shipping_names_it_after_the_word_that_forbids() {
+    for text in [
+        "Names are not escaped. This must not ship.",
+        "Do not deploy this",
+        "It should not be released yet",
+    ] {
+        assert!(forbids_shipping(text), "{text}");
+    }
+    for text in [
+        "Ready to ship. Do not forget the notes.",
+        "It must not be slow, then ship it",
+        "Nothing was pushed",
+    ] {
+        assert!(!forbids_shipping(text), "{text}");
+    }
+}
+
+#[test]
+fn the_name_of_a_variable_holds_nothing_back() {
+    assert!(!holds_back("room-left: LIMIT - used(user), rounded down"));
+    assert!(holds_back("room-left is done by the user"));
+    assert!(holds_back("drop-v1 only when v5.3.0 is released"));
+}

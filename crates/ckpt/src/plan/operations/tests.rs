@@ -510,6 +510,7 @@ mod subagents {
         let said = Said {
             claimed: vec!["form".to_owned()],
             handoff: Some(Object::new()),
+            words: None,
         };
         let ended = state_after(run(&begun, 2, |present| {
             helper_stopped(present, &helper("d", &[]), &said)

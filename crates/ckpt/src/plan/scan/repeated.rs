@@ -30,6 +30,7 @@ impl Scan {
                 id: items[again.position].id,
                 first: items[again.first].line,
                 again: items[again.position].line,
+                open: (!items[again.position].done).then_some(items[again.position].text),
             }));
         }
         remove(&mut self.items, &repeats);
@@ -46,6 +47,7 @@ impl Scan {
             id: phases[again.position].id,
             first: phases[again.first].line,
             again: phases[again.position].line,
+            open: None,
         }));
         let places = places(phases.len(), &repeats);
         self.each_phase(|phase| *phase = phase.map(|old| places[old as usize]));

@@ -140,6 +140,7 @@ impl Plain {
                         id: item.id,
                         first,
                         again: item.line,
+                        open: (!item.done).then_some(item.text),
                     });
                 }
                 first == item.line
@@ -157,6 +158,7 @@ impl Plain {
                     id: marker.id,
                     first,
                     again: marker.line,
+                    open: None,
                 }),
                 None => drop(seen.insert(marker.id.of(text), (first, place))),
             }

@@ -36,6 +36,73 @@ fn own_commits_are_no_news() {
 }
 
 #[test]
+fn an_old_copy_is_recognised_by_the_commit_that_it_undoes() {
+    let sandbox = Sandbox::committed();
+    for (content, subject) in [("one", "First"), ("two", "Second"), ("three", "Third")] {
+        sandbox.write("dir/a.txt", content);
+        sandbox.commit(subject);
+    }
+    let repository = sandbox.discover();
+    let undoes = |content: &str| {
+        sandbox.write("dir/a.txt", content);
+        repository.undoes("dir/a.txt").unwrap()
+    };
+    assert_eq!(undoes("two").as_deref(), Some("Third"));
+    assert_eq!(undoes("one").as_deref(), Some("Second"));
+    assert_eq!(undoes("three"), None, "as committed");
+    assert_eq!(undoes("four"), None, "new");
+    assert_eq!(undoes(""), None, "an empty file says nothing");
+    sandbox.write("new.txt", "one");
+    assert_eq!(repository.undoes("new.txt").unwrap(), None);
+}
+
+#[test]
+fn a_commit_of_somebody_else_says_what_it_takes_back() {
+    let sandbox = Sandbox::committed();
+    sandbox.write("a.txt", "before");
+    sandbox.commit("Before");
+    sandbox.write("a.txt", "after");
+    sandbox.commit("Change it");
+    let since = sandbox.head_by_git();
+    sandbox.git(&["switch", "--quiet", "--create", "theirs"]);
+    sandbox.write("a.txt", "before");
+    sandbox.commit("Take it back\n\nIt broke the build.");
+    sandbox.write("b.txt", "b");
+    sandbox.commit("Another");
+    sandbox.git(&["switch", "--quiet", "-"]);
+    // The reflog does not say that they were made here.
+    for _ in 0..2 {
+        sandbox.git(&["reflog", "delete", "HEAD@{1}"]);
+    }
+    sandbox.git(&["merge", "--quiet", "--ff-only", "theirs"]);
+    let found = sandbox.discover().foreign_commits(&since, 10).unwrap();
+    let found = found.unwrap().commits;
+    let told: Vec<_> = found
+        .iter()
+        .map(|commit| (commit.subject.as_str(), commit.takes_back.as_deref()))
+        .collect();
+    assert_eq!(
+        told,
+        [("Another", None), ("Take it back", Some("Change it"))]
+    );
+    assert_eq!(found[1].body, "It broke the build.");
+}
+
+#[test]
+fn a_file_that_git_ignores_is_not_committed() {
+    let sandbox = Sandbox::committed();
+    sandbox.write("a.txt", "a");
+    sandbox.commit("Add it");
+    sandbox.write("b.txt", "b");
+    let repository = sandbox.discover();
+    assert!(repository.is_committed("a.txt").unwrap());
+    assert!(!repository.is_committed("b.txt").unwrap());
+    assert!(repository.branch_tip("none").is_none());
+    let head = repository.head().unwrap();
+    assert_eq!(repository.branch_tip(&head.branch.unwrap()), head.commit);
+}
+
+#[test]
 fn a_process_that_lives_long_can_ask_again_later() {
     let sandbox = Sandbox::committed();
     let since = sandbox.head_by_git();

@@ -9,8 +9,8 @@ use super::Depth;
 use super::company::Company;
 use super::trace::Trace;
 use crate::facts::{
-    Around, Commit, Gone, Interrupted, LostAgent, PastSession, STASH, Stashed, Uncommitted, Work,
-    identifiers, last_words,
+    Around, Commit, Gone, Interrupted, LostAgent, PastSession, Report, STASH, Stashed, Uncommitted,
+    Work, identifiers, last_words,
 };
 use crate::gate::uncounted;
 use crate::key::Key;
@@ -25,6 +25,9 @@ const MOST_COMMITS: usize = 200;
 
 /// How many names are searched for.
 const MOST_NAMES: usize = 200;
+
+/// How many files are compared with earlier versions.
+const MOST_PUT_BACK: usize = 5;
 
 /// How many files are searched for names.
 const MOST_FILES: usize = 50;
@@ -44,6 +47,10 @@ impl Workspace {
         };
         around.deaths = self.deaths(work, trace, company);
         around.last = self.last_session(trace, company);
+        around.forgotten = self.forgotten(work, trace);
+        let done = work.items.iter().filter(|item| !item.state.is_open());
+        let answered = done.filter(|item| trace.is_acknowledged(&item.id));
+        around.answered = answered.map(|item| item.id.clone()).collect();
         around.lost = reading.lost_agents();
         for record in &company.over {
             around.lost.extend(self.losses(reading, record));
@@ -70,16 +77,20 @@ impl Workspace {
             of: unfinished.of,
             unmerged: Vec::new(),
         });
-        around.stashed = self.stashed(trace);
         if depth == Depth::Full && self.repository.is_git() {
             self.ask_git(work, trace, reading, &company.live, &mut around);
         }
+        around.stashed = self.stashed(trace, around.other_branch.as_deref());
         around
     }
 
-    /// The newest stash of this branch, if it was made since the work on the checkpoint began.
-    fn stashed(&self, trace: &Trace) -> Option<Stashed> {
-        let branch = self.head().branch?;
+    /// The newest stash of this branch, or of the one on which the work goes on, if it was made since the work on the
+    /// checkpoint began.
+    fn stashed(&self, trace: &Trace, other_branch: Option<&str>) -> Option<Stashed> {
+        let branch = match other_branch {
+            Some(branch) => branch.to_owned(),
+            None => self.head().branch?,
+        };
         let stashes = self.repository.stashes().into_iter();
         let stash = stashes
             .into_iter()
@@ -99,14 +110,32 @@ impl Workspace {
         })
     }
 
+    /// What sub-agents reported about things that are done, before their session was compacted, if it says that
+    /// something is wrong and nobody has dealt with it since.
+    fn forgotten(&self, work: &Work, trace: &Trace) -> Vec<Report> {
+        let is_over = |id: &String| work.item(id).is_some_and(|item| !item.state.is_open());
+        let reports = work.reports.iter().filter(|report| {
+            let session = report.session.as_deref().unwrap_or_default();
+            let is_done = !report.about.is_empty() && report.about.iter().all(is_over);
+            is_done
+                && report.warns()
+                && self.sessions().get(session).is_some_and(|record| {
+                    let compacted = record.compacted_at().map(|at| at.to_string());
+                    compacted.is_some_and(|at| at > report.at)
+                })
+                && !trace.is_touched(&report.about, &report.agent, &report.at, session)
+        });
+        reports.cloned().collect()
+    }
+
     /// The branch on which somebody last worked on the checkpoint, if it is another one and its commits are not here.
     fn other_branch(&self, trace: &Trace) -> Option<String> {
         let here = self.head().branch?;
         let last = trace.last_work()?;
         let branch = last.branch.clone().filter(|branch| *branch != here)?;
-        let saved = trace.saved_at()?.parse().ok()?;
-        let beyond = self.repository.foreign_commits(&saved, 0).ok()??;
-        (!beyond.is_ancestor && self.repository.has_branch(&branch)).then_some(branch)
+        let tip = self.repository.branch_tip(&branch)?;
+        let beyond = self.repository.foreign_commits(&tip, 0).ok()??;
+        (!beyond.is_ancestor).then_some(branch)
     }
 
     /// The sub-agents of a session that is over, whose loss is not on record yet.
@@ -223,6 +252,9 @@ impl Workspace {
                 let short: String = record.id.chars().take(8).collect();
                 format!("the live {} session {short}", record.agent)
             });
+            around.put_back = self.put_back(&files);
+            around.ignored = self.ignored(work, &files);
+            around.ignored.retain(|file| !trace.is_acknowledged(file));
             around.uncommitted = Some(Uncommitted {
                 others: if files.is_empty() {
                     Vec::new()
@@ -255,6 +287,8 @@ impl Workspace {
                 .map(|commit| Commit {
                     subject: commit.subject,
                     author: commit.author,
+                    body: commit.body,
+                    takes_back: commit.takes_back,
                     named: commit
                         .files
                         .into_iter()
@@ -267,6 +301,33 @@ impl Workspace {
         around
             .gone
             .retain(|gone| !trace.is_acknowledged_since_work(&gone.name));
+    }
+
+    /// Files that are not committed and are as they were before an earlier commit, with its subject.
+    fn put_back(&self, changed: &[String]) -> Vec<(String, String)> {
+        let files = changed.iter().take(MOST_PUT_BACK);
+        let undone = files.filter_map(|file| {
+            let subject = self.repository.undoes(file).ok()??;
+            Some((file.clone(), subject))
+        });
+        undone.collect()
+    }
+
+    /// Files that the checkpoint lists, that are here, and that git ignores.
+    fn ignored(&self, work: &Work, changed: &[String]) -> Vec<String> {
+        let root = self.repository.root();
+        let is_here = |file: &&String| {
+            !file.starts_with('/') && !file.contains("..") && root.join(file).is_file()
+        };
+        let listed = work.items.iter().flat_map(|item| &item.files);
+        let mut listed: Vec<String> = listed.chain(&work.files).filter(is_here).cloned().collect();
+        listed.sort_unstable();
+        listed.dedup();
+        listed.truncate(MOST_FILES);
+        listed.retain(|file| {
+            !changed.contains(file) && self.repository.is_committed(file).is_ok_and(|is| !is)
+        });
+        listed
     }
 
     /// The Markdown of a plan, or the specification of a pipeline.

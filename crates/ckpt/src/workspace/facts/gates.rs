@@ -45,6 +45,7 @@ fn fact<'t, T: Tree<'t>>(
         by: receipt.and_then(Receipt::by).map(Cow::into_owned),
         last_lines: receipt.and_then(Receipt::last_lines),
         run,
+        failed_before: 0,
     }
 }
 

@@ -10,7 +10,7 @@ mod trace;
 use super::kind::Kind;
 use super::survey::Survey;
 use super::{Summary, Workspace, WorkspaceError};
-use crate::facts::{Fact, FactKind, Facts, Hazard, REMOVED, Source};
+use crate::facts::{Fact, FactKind, Facts, Hazard, REMOVED, Source, sentence};
 use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
 use crate::repository::ContentListing;
@@ -89,6 +89,11 @@ impl Workspace {
             trace: &trace,
             is_active,
         })?;
+        for gate in &mut work.gates {
+            let failed = gate.entries();
+            let failed = failed.map(|entry| trace.failed_before(&entry, &gate.gate));
+            gate.failed_before = failed.max().unwrap_or(0);
+        }
         for neighbour in &company.neighbours {
             neighbour.mark(&mut work);
         }
@@ -133,8 +138,8 @@ impl Workspace {
         Ok(facts)
     }
 
-    /// How many hazards another checkpoint has, without asking git and without those of the whole work tree.
-    fn hazards_of(&self, survey: &Survey<'_>, key: &Key, company: &Company) -> usize {
+    /// The hazards of another checkpoint, without asking git and without those of the whole work tree.
+    fn hazards_of(&self, survey: &Survey<'_>, key: &Key, company: &Company) -> Vec<Fact> {
         let facts = survey.reading(key).and_then(|reading| {
             self.facts_beside(key, reading.as_ref(), Depth::WithoutGit, company)
         });
@@ -144,7 +149,8 @@ impl Workspace {
             Some(Hazard::SessionDied) => fact.ids.len() > 1,
             _ => true,
         };
-        facts.map_or(0, |facts| facts.hazards().filter(is_own).count())
+        let hazards = facts.map(|facts| facts.hazards().filter(is_own).cloned().collect());
+        hazards.unwrap_or_default()
     }
 
     /// Other checkpoints here.
@@ -175,6 +181,9 @@ impl Workspace {
             );
             if let Some(phase) = &summary.current_phase {
                 text += &format!(", in {}", name(phase));
+                if let Some(summary) = self.summary_of(key, phase) {
+                    text += &format!(" {}", quote(sentence(&summary)));
+                }
             }
             let last = self.last_work(key).and_then(|last| last.branch);
             if let Some(branch) = last.filter(|last| Some(last) != branch.as_ref()) {
@@ -188,12 +197,18 @@ impl Workspace {
             }
             let hazards = match number < MOST_EXAMINED && progress.total <= MOST_ITEMS {
                 true => self.hazards_of(survey, key, company),
-                false => 0,
+                false => Vec::new(),
             };
-            match hazards.saturating_sub(summary.failed_phases.len()) {
+            // Failures are told already, and a session that died is told where it was at work.
+            let others = hazards.iter();
+            let others = others.filter(|fact| fact.hazard() != Some(Hazard::Failed));
+            let mut new = others.clone();
+            let new = new.find(|fact| fact.hazard() != Some(Hazard::SessionDied));
+            let new = new.map(|fact| format!(": {}", brief(&fact.text)));
+            match others.count() {
                 0 => {}
-                1 => text += ", 1 hazard",
-                hazards => text += &format!(", {hazards} hazards"),
+                1 => text += &format!(", 1 hazard{}", new.unwrap_or_default()),
+                count => text += &format!(", {count} hazards{}", new.unwrap_or_default()),
             }
             facts.push(fact(key, text));
         }
@@ -246,6 +261,16 @@ impl Workspace {
         Some(error.into_owned())
     }
 
+    fn summary_of(&self, key: &Key, phase: &str) -> Option<String> {
+        let Key::Command(_) = key else {
+            return None;
+        };
+        let loaded = self.load(key).ok()??;
+        let checkpoint = crate::command::Checkpoint::new(loaded.document.root());
+        let summary = checkpoint.phase(phase)?.summary()?;
+        Some(summary.into_owned())
+    }
+
     fn abandon_reason(&self, key: &Key) -> Option<String> {
         if matches!(key, Key::Plan(_)) {
             return Some(REMOVED.to_owned());
@@ -257,4 +282,21 @@ impl Workspace {
             .abandon_reason()
             .map(std::borrow::Cow::into_owned)
     }
+}
+
+/// The beginning of a text.
+fn brief(text: &str) -> String {
+    const WORDS: usize = 20;
+    let mut words = text.split_whitespace();
+    let mut first: Vec<&str> = words.by_ref().take(WORDS).collect();
+    if words.next().is_none() {
+        return first.join(" ").trim_end_matches('.').to_owned();
+    }
+    first.push("…");
+    let mut cut = first.join(" ");
+    // A quotation that was cut still ends.
+    if cut.matches('"').count() % 2 == 1 {
+        cut.push('"');
+    }
+    cut
 }

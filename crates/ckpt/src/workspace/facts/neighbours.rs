@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::Workspace;
-use crate::facts::{Fact, FactKind, Owner, Source, Work, last_words};
+use crate::facts::{Elsewhere, Fact, FactKind, Owner, Source, Work, last_words};
 use crate::key::Key;
 use crate::repository::Environment;
 use crate::voice::{name, names, quote};
@@ -53,7 +53,11 @@ impl Neighbour {
         for item in &mut work.items {
             let is_done = view.outline.task(&item.id).is_some_and(|task| task.done);
             if is_done && item.state.is_open() {
-                item.done_in = Some(self.name.clone());
+                item.done_in = Some(Elsewhere {
+                    place: self.name.clone(),
+                    branch: self.workspace.head().branch,
+                    is_busy: self.is_busy(),
+                });
             }
             let claim = claims.get(&item.id).filter(|claim| claim.live);
             if let (Some(claim), true) = (claim, item.state.is_open()) {
@@ -65,6 +69,14 @@ impl Neighbour {
                 });
             }
         }
+    }
+
+    /// Whether a session is running there.
+    fn is_busy(&self) -> bool {
+        let sessions = self.workspace.sessions();
+        let all = sessions.all().unwrap_or_default();
+        all.iter()
+            .any(|(_, record)| sessions.is_live(record) && !record.is_over())
     }
 
     /// What is in flight there.

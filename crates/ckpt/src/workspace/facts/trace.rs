@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
-use crate::document::{Node, Value};
+use crate::document::{Node, Tree, Value};
 use crate::history::{Backward, Event, EventName, FileChange, Line};
 use crate::key::Key;
 use crate::layout::Place;
@@ -46,6 +46,12 @@ pub(super) struct Step {
     by: Option<String>,
     /// The commit up to which somebody has seen the commits of others.
     seen: Option<String>,
+    /// The gate it is about, as its receipt is named.
+    gate: Option<String>,
+    /// The content that the gate ran on.
+    content: Option<String>,
+    /// The title that a workstream had when it was started.
+    title: Option<String>,
 }
 
 /// When somebody last worked on a checkpoint, and on which branch.
@@ -69,9 +75,14 @@ impl Step {
     fn of(line: &Line) -> Self {
         let text = |text: Option<Cow<'_, str>>| text.map(Cow::into_owned);
         let mut ids = Vec::new();
-        let (mut reason, mut seen) = (None, None);
+        let (mut reason, mut seen, mut title) = (None, None, None);
+        let (mut gate, mut workstream, mut content) = (None, None, None);
         let mut is_found = matches!(line.by().as_deref(), Some(FOUND_BY | UNKNOWN));
         for (name, value) in line.facts() {
+            let text = || value.as_str().map(Cow::into_owned);
+            if name == "workstream" {
+                workstream = text();
+            }
             match name.as_ref() {
                 "taskId" | "task" | "phase" | "phaseId" | "workstream" | "criteriaId" => {
                     ids.extend(value.as_str().map(Cow::into_owned));
@@ -80,10 +91,13 @@ impl Step {
                     let names = value.items().filter_map(Node::as_str);
                     ids.extend(names.map(Cow::into_owned));
                 }
-                "reason" => reason = value.as_str().map(Cow::into_owned),
+                "reason" => reason = text(),
+                "gate" => gate = text(),
+                "title" => title = text(),
+                "receipt" => content = value.text("content").map(Cow::into_owned),
                 // That a sub-agent was lost is noticed, not done.
                 "died" => is_found = true,
-                "seen" => seen = value.as_str().map(Cow::into_owned),
+                "seen" => seen = text(),
                 _ => {}
             }
         }
@@ -97,6 +111,12 @@ impl Step {
             number: line.number(),
             reason,
             seen,
+            content,
+            title,
+            gate: gate.map(|gate| match &workstream {
+                Some(workstream) => format!("{gate} ({workstream})"),
+                None => gate,
+            }),
             by: text(line.by()),
             is_found,
             ids,
@@ -241,6 +261,43 @@ impl Trace {
                 }
             }
         })
+    }
+
+    /// How often a gate failed on the very content on which it has passed since, by the name of its receipt. Zero if
+    /// somebody has acknowledged that, by the name of the gate.
+    pub(super) fn failed_before(&self, receipt: &str, gate: &str) -> usize {
+        let runs = self.steps().filter(|step| {
+            let is_result = matches!(
+                step.event,
+                Some(EventName::GatePassed | EventName::GateFailed)
+            );
+            is_result && step.gate.as_deref() == Some(receipt)
+        });
+        let mut runs = runs.filter(|step| step.content.is_some()).peekable();
+        let Some(last) = runs
+            .peek()
+            .map(|step| (step.event, step.content.clone(), &step.at))
+        else {
+            return 0;
+        };
+        let is_acknowledged = self
+            .acknowledged_at(gate)
+            .is_some_and(|at| at > last.2.as_str());
+        if last.0 != Some(EventName::GatePassed) || is_acknowledged {
+            return 0;
+        }
+        let same = runs.take_while(|step| step.content == last.1);
+        let failed = same.filter(|step| step.event == Some(EventName::GateFailed));
+        failed.count()
+    }
+
+    /// The title that a workstream had when it was last started.
+    pub(in crate::workspace) fn started_as(&self, workstream: &str) -> Option<&str> {
+        let mut started = self.steps().filter(|step| {
+            step.event == Some(EventName::WorkstreamStarted)
+                && step.ids.iter().any(|id| id == workstream)
+        });
+        started.next()?.title.as_deref()
     }
 
     /// When the oldest line that was read was written.

@@ -17,7 +17,7 @@ use crate::handoff::Reply;
 use crate::history::Revision;
 use crate::key::PipelineId;
 use crate::operation::Refusal;
-use crate::pipeline::{self, Failure, GateStanding, Pipeline, Status};
+use crate::pipeline::{self, Failure, GateStanding, Pipeline, Readiness, Status};
 use crate::process::Ending;
 use crate::sub_agents::{Helper, at_work};
 
@@ -61,12 +61,22 @@ impl Kind for PipelineReading<'_> {
 
     fn work(&self, ground: &Ground<'_>) -> Result<Work, WorkspaceError> {
         let view = &self.view;
+        let schedule = view.schedule();
+        let running = schedule.iter();
+        let running = running.filter(|(_, readiness)| *readiness == Readiness::Running);
+        let renamed = running.filter_map(|(name, _)| {
+            let started = ground.trace.started_as(name)?.to_owned();
+            let known = view.spec.spec()?.workstream(name);
+            let is_same = known.is_none_or(|known| known.name.as_ref() == Some(&started));
+            (!is_same && !ground.trace.is_acknowledged(name)).then(|| (name.clone(), started))
+        });
         Ok(work_of_pipeline(PipelineInput {
+            renamed: renamed.collect(),
             key: &view.loaded.key,
             pipeline: view.pipeline(),
             spec: view.spec.spec(),
             spec_moved: view.spec.has_moved(),
-            schedule: &view.schedule(),
+            schedule: &schedule,
             gates: self.workspace.pipeline_gates(view, ground.content),
             agents: &self.agents(),
             is_approved: !ground.trace.awaits_approval().unwrap_or(true),

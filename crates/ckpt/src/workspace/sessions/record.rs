@@ -257,6 +257,13 @@ impl SessionRecord {
         may
     }
 
+    /// When it was last compacted.
+    #[must_use]
+    pub fn compacted_at(&self) -> Option<Timestamp> {
+        let at = Some(self.compacted_at).filter(|at| *at > 0)?;
+        Timestamp::from_millisecond(at)
+    }
+
     /// Forgets a compaction that could not be recorded.
     pub fn forget_compaction(&mut self) {
         self.compacted_at = 0;
