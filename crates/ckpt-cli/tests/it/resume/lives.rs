@@ -1,24 +1,35 @@
 //! Scripted lives, each with a key that says what a fresh agent must learn from the brief. See `tests/lives/README.md`.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::scripts::hazards;
 use crate::support::environment::CKPT;
 
 fn lives() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lives")
 }
 
-/// The brief that the session after a life gets.
-fn brief_after(life: &str) -> String {
+/// Hazards that need what no life has: a gate that is still running, and git that cannot be asked.
+const NOT_LIVED: [&str; 2] = ["gate_running", "gate_unchecked"];
+
+/// The brief that the session after a life gets, and the kinds of hazard that it tells.
+fn brief_after(life: &str) -> (String, BTreeSet<String>) {
+    let directory = tempfile::tempdir().unwrap();
     let run = Command::new(lives().join("run"))
         .arg(life)
+        .arg(directory.path())
         .env("CKPT", CKPT)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{life}: {said}");
-    String::from_utf8(run.stdout).unwrap()
+    let facts = std::fs::read(directory.path().join("facts.json")).unwrap();
+    let facts: serde_json::Value = serde_json::from_slice(&facts).unwrap();
+    let facts = facts["facts"].as_array().unwrap().iter();
+    let hazards = facts.filter_map(|fact| Some(fact["hazard"].as_str()?.to_owned()));
+    (String::from_utf8(run.stdout).unwrap(), hazards.collect())
 }
 
 /// What a brief fails to say, or says and should not.
@@ -164,10 +175,18 @@ fn every_life_leaves_a_brief_that_meets_its_key() {
     assert!(names.len() >= 30);
     let updates = std::env::var_os("UPDATE_GOLDEN").is_some();
     let mut failed = Vec::new();
+    let mut together: BTreeSet<(String, String)> = BTreeSet::new();
+    let mut lived = BTreeSet::new();
     for life in &names {
         let key = std::fs::read_to_string(lives().join(life).join("key")).unwrap();
         let script = std::fs::read_to_string(lives().join(life).join("life.sh")).unwrap();
-        let brief = without_new_ids(&brief_after(life), &script);
+        let (brief, hazards) = brief_after(life);
+        let brief = without_new_ids(&brief, &script);
+        for one in &hazards {
+            let later = hazards.iter().filter(|other| one < other);
+            together.extend(later.map(|other| (one.clone(), other.clone())));
+        }
+        lived.extend(hazards);
         let faults = faults(&brief, &key);
         if !faults.is_empty() {
             failed.push(format!("{life}:\n  {}\n{brief}", faults.join("\n  ")));
@@ -188,6 +207,10 @@ fn every_life_leaves_a_brief_that_meets_its_key() {
         names.len(),
         failed.join("\n")
     );
+    let kinds = hazards();
+    let not_lived: Vec<&String> = kinds.difference(&lived).collect();
+    assert_eq!(not_lived, NOT_LIVED, "kinds of hazard that no life has");
+    assert!(together.len() >= 80, "pairs of hazards: {}", together.len());
 }
 
 #[test]

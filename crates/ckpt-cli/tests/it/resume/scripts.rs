@@ -52,7 +52,7 @@ fn names(directory: &Path, ending: &str) -> BTreeSet<String> {
 }
 
 /// The kinds of hazard, as the schema lists them.
-fn hazards() -> BTreeSet<String> {
+pub(super) fn hazards() -> BTreeSet<String> {
     let schema = tests().join("../../../schema/output.schema.json");
     let schema: serde_json::Value =
         serde_json::from_slice(&std::fs::read(schema).unwrap()).unwrap();
