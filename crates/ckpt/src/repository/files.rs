@@ -138,9 +138,12 @@ pub(super) fn end_of(path: &Path, most: u64) -> Option<Vec<u8>> {
     use std::io::{Read, Seek, SeekFrom};
     let mut file = open_regular(path).ok()?;
     let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(most)))
-        .ok()?;
-    let mut content = Vec::new();
+    let before = length.saturating_sub(most);
+    if before > 0 {
+        file.seek(SeekFrom::Start(before)).ok()?;
+    }
+    // Otherwise it would be read in small pieces.
+    let mut content = Vec::with_capacity(usize::try_from(length - before).ok()? + 1);
     file.take(most).read_to_end(&mut content).ok()?;
     Some(content)
 }

@@ -223,12 +223,6 @@ impl Trace {
         heads.filter(move |head| seen.insert(*head)).take(MOST)
     }
 
-    /// The commit and branch that were checked out at the last change.
-    pub(in crate::workspace) fn last_checkout(&self) -> Option<(Option<&str>, Option<&str>)> {
-        let last = self.steps().find(|step| step.head.is_some())?;
-        Some((last.head.as_deref(), last.branch.as_deref()))
-    }
-
     /// The commit at which somebody last did something.
     pub(super) fn saved_at(&self) -> Option<&str> {
         let last = self.last_work()?;
@@ -467,22 +461,46 @@ impl Workspace {
         trace.is_ok_and(|trace| trace.steps().next().is_some())
     }
 
+    /// The commit and branch that were checked out at the last change.
+    pub(in crate::workspace) fn last_checkout(
+        &self,
+        place: &Place,
+    ) -> Option<(Option<String>, Option<String>)> {
+        let last = self.steps_within(place, MOST_LINES, REACH, |mut steps| {
+            steps.find(|step| step.head.is_some())
+        });
+        let last = last.ok()???;
+        Some((last.head, last.branch))
+    }
+
     fn trace_within(
         &self,
         place: &Place,
         most: usize,
         reach: u64,
     ) -> Result<Trace, WorkspaceError> {
+        let steps = self.steps_within(place, most, reach, |steps| Trace::new(steps.collect()))?;
+        Ok(steps.unwrap_or_default())
+    }
+
+    /// What `read` makes of the last steps, the newest first; `None` without a history.
+    fn steps_within<T>(
+        &self,
+        place: &Place,
+        most: usize,
+        reach: u64,
+        read: impl FnOnce(Box<dyn Iterator<Item = Step> + '_>) -> T,
+    ) -> Result<Option<T>, WorkspaceError> {
         let load = |error| Purpose::Load.failed(error);
         let Some(history) = self.store.history(place).map_err(load)? else {
-            return Ok(Trace::default());
+            return Ok(None);
         };
         let sealer = place.sealer(self.store.vault().seals());
         let Ok(lines) = Backward::within(&*history, reach) else {
-            return Ok(Trace::default());
+            return Ok(None);
         };
         let lines = lines.map_while(Result::ok).take(most);
         let ours = lines.filter(|line| line.is_vouched(sealer));
-        Ok(Trace::new(ours.map(|line| Step::of(&line)).collect()))
+        Ok(Some(read(Box::new(ours.map(|line| Step::of(&line))))))
     }
 }

@@ -18,7 +18,6 @@ use crate::plan::{
     Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum_of,
     has_tasks, is_same_but_for_time, keep_account, reconcile,
 };
-use crate::repository::CommitId;
 use crate::store::{Foreign, Proposal, Snapshot, Write};
 
 /// How much of a backup to read to learn which revision it holds, in bytes.
@@ -320,12 +319,8 @@ impl<'r> Run<'r> {
     fn is_same_checkout(&self) -> bool {
         let workspace = self.plan.workspace;
         let here = workspace.head();
-        let trace = workspace.trace(self.place).unwrap_or_default();
-        trace.last_checkout()
-            == Some((
-                here.commit.as_ref().map(CommitId::as_str),
-                here.branch.as_deref(),
-            ))
+        let last = workspace.last_checkout(self.place);
+        last == Some((here.commit.map(|commit| commit.to_string()), here.branch))
     }
 
     /// Whether others' commits were checked out since the last change, so that the content may have come with them.
