@@ -5,3 +5,5 @@ ckpt gate run implement/login lint -- test -e "$LIFE/luck"
 expect gate_unsteady
 ckpt ack lint --reason "the server was down"
 gone gate_unsteady
+ckpt gate run implement/login lint -- test -e "$LIFE/luck"
+gone gate_unsteady

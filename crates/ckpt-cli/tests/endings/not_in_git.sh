@@ -1,4 +1,5 @@
 # A listed file that git ignores is told until it is added.
+commits db/users.sql "create table users;"
 commits .gitignore "*tmp*"
 ckpt start implement login --phases build,test
 put db/tmp_tokens.sql <<< "create table tokens;"

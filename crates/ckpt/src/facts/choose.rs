@@ -8,7 +8,7 @@ use super::tell::some;
 use super::words::{
     forbids, holds_back, last_words, names, sets_condition, shared, waits_for, words,
 };
-use super::work::{Blocker, GateFact, HeldUp, Item, Remark, Report, State, Unit, Work};
+use super::work::{Blocker, GateFact, HeldUp, Item, Remark, Report, STEADY, State, Unit, Work};
 use crate::gate::Proof;
 use crate::standing::Lifecycle;
 use crate::voice::{name, names as listed, quote, suggested};
@@ -263,7 +263,8 @@ impl<'c> Chooser<'c> {
         if is_named && others.any(|other| waits_for(&remark.text, &other.id)) {
             return Some((said(), Weight::Binding));
         }
-        (is_named && holds_back(&remark.text)).then(|| (said(), Weight::Light))
+        let is_held = holds_back(&remark.text) || sets_condition(&remark.text, &item.id);
+        (is_named && is_held).then(|| (said(), Weight::Light))
     }
 
     /// A decision that sets a condition for an item, and that no later decision about it has replaced.
@@ -271,7 +272,7 @@ impl<'c> Chooser<'c> {
         let mut decided = self.work.decided.iter().rev();
         let last = decided.find(|decision| names(&decision.text, &item.id))?;
         let said = || format!("a decision says {}", quote(&last.text));
-        sets_condition(&last.text).then(|| (said(), Weight::Light))
+        sets_condition(&last.text, &item.id).then(|| (said(), Weight::Light))
     }
 
     /// The step for an item, or the gate that must run before it.
@@ -327,7 +328,7 @@ impl<'c> Chooser<'c> {
         if verb == "Start"
             && let Some((commit, undone)) = taken_back(self.work, self.around)
         {
-            let why = format!("it may build on {}, which was taken back", name(&undone.id));
+            let why = format!("it may build on {}, which was reverted", name(&undone.id));
             not_now.insert(0, (item.id.clone(), why));
             return self.look_at(commit, undone);
         }
@@ -335,7 +336,7 @@ impl<'c> Chooser<'c> {
             && let Some(report) = self.forgotten_before(item)
         {
             let why = format!(
-                "it builds on {}, and a report about that was forgotten",
+                "it builds on {}, which has to be checked again",
                 listed(&report.about)
             );
             not_now.insert(0, (item.id.clone(), why));
@@ -395,8 +396,9 @@ impl<'c> Chooser<'c> {
         let checked: Vec<String> = checked.map(|item| self.described(item)).collect();
         Choice {
             action: format!(
-                "Check {} again: a sub-agent's report about it was forgotten in a compaction.",
-                checked.join(", ")
+                "Check {} again, because of what sub-agent {} reported (see above). Its session was compacted since, and went on without an answer.",
+                checked.join(", "),
+                name(&report.agent)
             ),
             ids: Vec::new(),
             details: later.into_iter().collect(),
@@ -410,7 +412,7 @@ impl<'c> Chooser<'c> {
         let body = (!body.is_empty()).then(|| format!("It says: {}", quote(&body)));
         Choice {
             action: format!(
-                "Look at {} by {}: it takes back {}. Decide whether and how to do that again before going on.",
+                "Look at {} by {}: it reverts {}. Before going on, decide whether that work is done again, and how.",
                 quote(&commit.subject),
                 name(&commit.author),
                 self.described(undone)
@@ -502,8 +504,9 @@ impl<'c> Chooser<'c> {
         if is_unsteady(gate) {
             return Choice {
                 action: format!(
-                    "Find out why gate {} {about} failed on the content on which it passes now, and fix that; then run it again.",
-                    name(&gate.gate)
+                    "Find out why gate {} {about} failed before it passed on the same content. Fix the cause, then run the gate until it has passed {STEADY} times in a row. If the failures are explained: ckpt ack {}.",
+                    name(&gate.gate),
+                    suggested(&gate.gate)
                 ),
                 ids: vec![gate.gate.clone()],
                 details,
@@ -627,7 +630,14 @@ impl<'c> Chooser<'c> {
 
     /// The same, for something in a worktree in which nobody is at work any more.
     fn finished_elsewhere(&self) -> Option<Choice> {
-        let is_quiet = |item: &&Item| item.done_in.as_ref().is_some_and(|there| !there.is_busy);
+        let is_decided = |item: &Item| {
+            let mut decided = self.work.decided.iter();
+            decided.any(|decision| names(&decision.text, &item.id))
+        };
+        let is_quiet = |item: &&Item| {
+            let is_quiet = item.done_in.as_ref().is_some_and(|there| !there.is_busy);
+            is_quiet && item.owner.is_none() && !is_decided(item)
+        };
         let mut quiet = self.work.open().filter(is_quiet);
         quiet.find_map(|item| self.bring_here(item))
     }
@@ -801,6 +811,9 @@ fn is_unsteady(gate: &GateFact) -> bool {
 /// What is known about a gate, as the end of a sentence about it.
 pub(super) fn gate_in_words(gate: &GateFact) -> &'static str {
     match gate.proof {
+        Proof::Proven | Proof::NotChecked if gate.failed_before > 0 => {
+            "passed, but failed before on the same content"
+        }
         Proof::Proven => "ran on this content and passed",
         Proof::NotChecked => "passed, on content that was not compared",
         Proof::Claimed => "is only claimed to have passed",

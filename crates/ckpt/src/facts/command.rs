@@ -14,7 +14,7 @@ use crate::key::Key;
 use crate::sub_agents;
 use crate::voice::{name, quote, suggested};
 
-/// Phases that ship something, by a part of their name.
+/// Phases that ship something, by the beginning of a word in their name.
 const SHIPPING: [&str; 6] = ["push", "ship", "deploy", "release", "publish", "merge"];
 
 /// Describes a command checkpoint. `verdict` is that of its gate, if it has one; `moved` are the files that changed
@@ -117,7 +117,8 @@ pub fn work_of_command<'t, T: Tree<'t>>(
 /// Whether a phase ships something.
 pub(super) fn ships(phase: &str) -> bool {
     let phase = phase.to_lowercase();
-    SHIPPING.iter().any(|word| phase.contains(word))
+    let mut words = phase.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| SHIPPING.iter().any(|ships| word.starts_with(ships)))
 }
 
 /// What a blocked gate keeps from being done. A gate that nobody has set is not in the way yet.

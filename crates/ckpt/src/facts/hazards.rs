@@ -256,6 +256,13 @@ impl Teller<'_> {
                 Proof::Proven | Proof::NotChecked | Proof::Missing => continue,
             };
             let mut text = format!("Gate {} {}", name(&gate.name()), gate_in_words(gate));
+            if hazard == Hazard::GateUnsteady {
+                text = format!(
+                    "Gate {} passed after it had failed {} on the same content, so the pass may be luck",
+                    name(&gate.name()),
+                    failures(gate.failed_before)
+                );
+            }
             if let (Hazard::GateClaimed, Some(by)) = (hazard, &gate.by) {
                 text += &format!(", by {}", name(by));
             }
@@ -264,13 +271,6 @@ impl Teller<'_> {
             }
             if let (Hazard::GateFailed, Some(lines)) = (hazard, &gate.last_lines) {
                 text += &format!("; its output ended with {}", quote(lines));
-            }
-            if hazard == Hazard::GateUnsteady {
-                text += &format!(
-                    ", but {} on the same content: the pass may be luck. If that is explained: ckpt ack {}",
-                    failures(gate.failed_before),
-                    suggested(&gate.gate)
-                );
             }
             facts.push(Fact {
                 ids: [std::slice::from_ref(&gate.gate), &gate.about].concat(),
@@ -314,40 +314,45 @@ impl Teller<'_> {
         files
             .map(|(file, subject)| {
                 let text = format!(
-                    "{} is exactly as it was before the commit {}: an old copy may have been saved over it. Do not commit or build on it; if nobody meant that, run git restore {}.",
+                    "{} is exactly as it was before the commit {}: an old copy may have been saved over it. Unless somebody meant that, do not commit it or build on it, but run git restore --staged --worktree {}. If it is meant: ckpt ack {}.",
                     name(file),
                     quote(subject),
+                    suggested(file),
                     suggested(file)
                 );
                 Fact {
                     ids: vec![file.clone()],
-                    command: Some(format!("git diff {}", suggested(file))),
+                    command: Some(format!("git diff HEAD -- {}", suggested(file))),
                     ..self.hazard(Hazard::OldContent, Source::Git, text)
                 }
             })
             .collect()
     }
 
-    fn ignored(&self) -> Option<Fact> {
-        let ignored = &self.around.ignored;
-        let first = ignored.first()?;
-        let text = format!(
-            "Not in git, because git ignores it, although it is listed as part of this work: {}. Nobody who pulls gets it. Add it with: git add --force {}; if it does not belong there: ckpt ack {}.",
-            some(ignored),
-            suggested(first),
-            suggested(first)
-        );
-        Some(Fact {
-            ids: ignored.clone(),
-            ..self.hazard(Hazard::NotInGit, Source::Git, text)
-        })
+    fn ignored(&self) -> Vec<Fact> {
+        let ignored = self.around.ignored.iter();
+        ignored
+            .map(|file| {
+                let text = format!(
+                    "{} is part of this work, but git ignores it, so nobody who pulls gets it. If it belongs in git: git add --force {}. If not: ckpt ack {}.",
+                    name(file),
+                    suggested(file),
+                    suggested(file)
+                );
+                Fact {
+                    ids: vec![file.clone()],
+                    ..self.hazard(Hazard::NotInGit, Source::Git, text)
+                }
+            })
+            .collect()
     }
 
     /// What somebody warned of: in a report that came before a compaction, or in the summary of something done.
     fn warnings(&self) -> Vec<Fact> {
         let forgotten = self.around.forgotten.iter().map(|report| {
             let text = format!(
-                "A sub-agent reported about {} before its session was compacted, and nobody has answered: {} Once it is settled: ckpt ack {}.",
+                "Sub-agent {} reported on {}: {}. Its session was compacted since, and nothing recorded answers that. If it is dealt with: ckpt ack {}.",
+                name(&report.agent),
                 listed(&report.about),
                 quote(&report.text),
                 suggested(&report.agent)
@@ -371,7 +376,7 @@ impl Teller<'_> {
         });
         said.map(|(item, summary)| {
             let text = format!(
-                "The summary of {} says not to ship: {} Once that is settled: ckpt ack {}.",
+                "The summary of {} says not to ship: {}. If that is dealt with: ckpt ack {}.",
                 name(&item.id),
                 quote(summary),
                 suggested(&item.id)
@@ -395,7 +400,7 @@ impl Teller<'_> {
                 named => format!(", touches {}", some(named)),
             };
             let back = commit.takes_back.as_deref().map(quote);
-            let back = back.map(|subject| format!(", and takes back {subject}"));
+            let back = back.map(|subject| format!(", reverts {subject}"));
             format!(
                 "{} by {}{named}{}",
                 quote(&commit.subject),
@@ -489,8 +494,8 @@ impl Teller<'_> {
 
 fn failures(count: usize) -> String {
     match count {
-        1 => "it failed before".to_owned(),
-        count => format!("it failed {count} times before"),
+        1 => "once".to_owned(),
+        count => format!("{count} times"),
     }
 }
 

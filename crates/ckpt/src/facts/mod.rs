@@ -28,8 +28,8 @@ pub use plan::{PlanInput, REMOVED, work_of_plan};
 pub use tell::facts_of;
 pub use words::{LAST_WORDS, gist, identifiers, last_words, names, sentence};
 pub use work::{
-    Blocker, Elsewhere, Evidence, GateFact, HeldUp, Item, Owner, Remark, Report, State, Trouble,
-    Unit, Work,
+    Blocker, Elsewhere, Evidence, GateFact, HeldUp, Item, Owner, Remark, Report, STEADY, State,
+    Trouble, Unit, Work,
 };
 
 /// One thing worth knowing about the work.
@@ -203,6 +203,8 @@ impl Hazard {
                 | Self::NotInGit
                 | Self::GateUnsteady
                 | Self::Renamed
+                | Self::OldContent
+                | Self::DoneElsewhere
         )
     }
 
@@ -222,13 +224,15 @@ impl Hazard {
             Self::Blocked => "removing the blocker",
             Self::Failed => "recording it as fixed or complete",
             Self::Uncommitted => "a commit",
-            Self::OldContent => "git restore, another change to the file, or a commit",
+            Self::OldContent => {
+                "git restore, another change to the file, a commit, or ckpt ack FILE"
+            }
             Self::NotInGit => "git add, or ckpt ack FILE",
             Self::ForeignCommits => "the next change to the checkpoint, or ckpt ack commits",
             Self::NameGone => "the next change to the checkpoint, or ckpt ack NAME",
             Self::Reopened => "a change to the task, or ckpt ack TASK",
             Self::Vanished => "restoring it, a decision that names it, or ckpt ack TASK",
-            Self::DoneElsewhere => "merging it",
+            Self::DoneElsewhere => "merging it, or ckpt ack TASK",
             Self::Unticked => "ticking the task, or ckpt ack TASK",
             Self::NoId => "ckpt plan mark",
             Self::RepeatedId => "giving it an id of its own",
@@ -238,7 +242,7 @@ impl Hazard {
             Self::GateFailed | Self::GateOlder | Self::GateMissing | Self::GateClaimed => {
                 "running the gate until it passes"
             }
-            Self::GateUnsteady => "a run on other content, or ckpt ack GATE",
+            Self::GateUnsteady => "three passes in a row, a run on other content, or ckpt ack GATE",
             Self::GateOverridden => "an approval",
             Self::GateRunning => "its end",
             Self::Paused => "an approval",

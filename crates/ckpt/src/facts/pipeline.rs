@@ -176,7 +176,7 @@ fn review_blocker(pipeline: Pipeline<Node<'_>>, id: &str) -> Option<Blocker> {
         about: Vec::new(),
         action: Some(match is_last {
             true => format!(
-                "Ask a person who may override the review, once what it found is fixed: after {MAX_REVIEWS} reviews no other is accepted. They do so with: ckpt pipeline review {id} overridden --reason REASON"
+                "Ask a person who may override the review, because after {MAX_REVIEWS} of them no further review is accepted. What it found has to be fixed by then. They do so with: ckpt pipeline review {id} overridden --reason REASON"
             ),
             false => "Fix what the review found, and have it reviewed again.".to_owned(),
         }),
@@ -260,10 +260,11 @@ fn troubles(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Vec<Trouble>
             hazard: Hazard::Renamed,
             ids: vec![workstream.clone()],
             text: format!(
-                "{} is in progress and was started as {}; the specification now calls it {}. Find out what the work so far belongs to before recording anything as done.",
+                "{} is in progress and was started as {}; the specification now calls it {}. Find out which of them the work so far belongs to before you record anything as done. If it is the same: ckpt ack {}.",
                 name(workstream),
                 quote(before),
-                now.map_or_else(|| "nothing".to_owned(), quote)
+                now.map_or_else(|| "something else".to_owned(), quote),
+                suggested(workstream)
             ),
             command: None,
         });

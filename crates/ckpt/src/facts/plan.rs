@@ -446,11 +446,11 @@ impl Reader<'_> {
         if let Some((clash, text)) = self.uncounted().next() {
             let more = match self.uncounted().count() {
                 1 => String::new(),
-                2 => " One more is not counted either.".to_owned(),
-                more => format!(" {} more are not counted either.", more - 1),
+                2 => " So is one more checkbox.".to_owned(),
+                more => format!(" So are {} more checkboxes.", more - 1),
             };
             let text = format!(
-                "The id {} stands twice: {} on line {} of {} is open and not counted.{more}",
+                "The id {} is used twice: the checkbox {} on line {} of {} is open and not counted.{more}",
                 name(&clash.id),
                 quote(text),
                 clash.again.1,
@@ -492,7 +492,14 @@ impl Reader<'_> {
         // A merge conflict has both sides.
         let clashes = outline.clashes.iter();
         let clashes = clashes.filter(|_| outline.conflicts.is_empty());
-        clashes.filter_map(|clash| Some((clash, clash.open.as_deref()?)))
+        // An overview and a phase file may list the same task.
+        clashes.filter_map(|clash| {
+            let text = clash.open.as_deref()?;
+            let is_same = outline
+                .task(&clash.id)
+                .is_some_and(|task| task.text == text);
+            (!is_same).then_some((clash, text))
+        })
     }
 
     /// Whether a line stands before every task that is open.

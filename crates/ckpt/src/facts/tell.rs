@@ -177,7 +177,7 @@ impl Teller<'_> {
                 (State::Skipped, Some(reason)) => text += &format!(" (skipped: {})", quote(reason)),
                 (State::Skipped, None) => text += " (skipped)",
                 _ if taken_back == Some(&item.id) => {
-                    text += &format!(" ({}, but taken back since)", self.evidence(item));
+                    text += &format!(" ({}, but reverted since)", self.evidence(item));
                 }
                 _ => text += &format!(" ({})", self.evidence(item)),
             }

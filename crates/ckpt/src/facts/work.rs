@@ -4,6 +4,9 @@ use crate::gate::Proof;
 use crate::key::Key;
 use crate::standing::{Lifecycle, Progress};
 
+/// A gate that failed counts as steady once it has passed this often in a row on the same content.
+pub const STEADY: usize = 3;
+
 /// How many items that are done, and how many that are to be done, are listed.
 pub(super) const MOST_LISTED: usize = 2_000;
 

@@ -60,14 +60,17 @@ pub fn pass_gate(
 ) -> Result<Changed, Refusal> {
     let mut change = open(present, id, spec, gate, &receipt, stamp)?;
     let entry = gate.entry();
-    if !change.pipeline().has_passed(&entry) {
+    let is_new = !change.pipeline().has_passed(&entry);
+    if is_new {
         add(&mut change.root, GATES_PASSED, entry.as_str().into());
     }
     take(&mut change.root, GATES_PENDING, &gate.name);
     let receipts = change.root.object_mut("receipts");
     let mut events = vec![gate::keep(receipts, gate, receipt)];
     if change.pipeline().names(IN_PROGRESS).is_empty() {
-        if Action::Gate.is_allowed(&change.status) {
+        // Running a gate again does not take an approval back.
+        let is_due = is_new || change.status != Status::Paused;
+        if is_due && Action::Gate.is_allowed(&change.status) {
             change.set_status(Status::Paused);
             events.push(Event::new(EventName::PipelinePaused));
         }

@@ -112,13 +112,19 @@ pub(super) fn foreign_commits(
     };
     let own = own_commits(location);
     let mut commits = Vec::new();
+    let mut reverts = 0;
     let foreign = beyond.commits.into_iter();
     for commit in foreign
         .filter(|commit| !own.contains(commit.id.as_str()))
         .take(most)
     {
         let files = reader.files_of(&commit)?;
-        let takes_back = match commits.len() < MOST_COMPARED {
+        let is_revert = [&commit.subject, &commit.body]
+            .iter()
+            .any(|text| text.to_lowercase().contains("revert"));
+        let is_compared = commits.len() < MOST_COMPARED || (is_revert && reverts < MOST_COMPARED);
+        reverts += usize::from(is_revert);
+        let takes_back = match is_compared {
             true => taken_back(&reader, &commit, &files, &own)?,
             false => None,
         };
@@ -266,6 +272,8 @@ fn taken_back(
             continue;
         };
         let undone = undone_by(reader, parent.cloned(), file, &now)?;
+        // Whoever takes back a revert brings the work back.
+        let undone = undone.filter(|undone| !undone.subject.starts_with("Revert"));
         if let Some(undone) = undone.filter(|undone| own.contains(undone.id.as_str())) {
             return Ok(Some(undone.subject));
         }
@@ -273,12 +281,27 @@ fn taken_back(
     Ok(None)
 }
 
-/// Whether HEAD has a file.
-pub(super) fn is_committed(repository: &Repository, name: &str) -> Result<bool, RepositoryError> {
+/// Whether HEAD has the directory of a file but not the file.
+pub(super) fn is_left_out(
+    repository: &Repository,
+    name: &str,
+    excluded: &[Exclusion],
+) -> Result<bool, RepositoryError> {
     let location = repository.require_git()?;
-    let path = location.prefix.join(name).to_string_lossy().into_owned();
-    let found = Reader::new(location).read(&format!("HEAD:{path}"))?;
-    Ok(found.is_some())
+    let mut excluded = excluded.iter();
+    let is_excluded = excluded.any(|one| one.holds(name.as_bytes(), REGULAR));
+    let Some(head) = repository.head()?.commit else {
+        return Ok(false);
+    };
+    if is_excluded || location.prefix.components().next().is_some() {
+        return Ok(false);
+    }
+    let reader = Reader::new(location);
+    let directory = name.rsplit_once('/').map_or("", |(directory, _)| directory);
+    // A submodule is not a directory.
+    let known = reader.names_in(&head, directory)?;
+    let own = name.rsplit('/').next().unwrap_or(name);
+    Ok(known.is_some_and(|known| !known.contains(own)))
 }
 
 /// How many branches are looked at.

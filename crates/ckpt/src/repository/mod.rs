@@ -334,13 +334,14 @@ impl Repository {
         changes::undoes(self, name)
     }
 
-    /// Whether HEAD has a file. Spawns git.
+    /// Whether HEAD has the directory of a file but not the file. Excluded files, and those in submodules, do not count.
+    /// The name is relative to the root, which must be the top of the work tree. Spawns git.
     ///
     /// # Errors
     ///
     /// [`RepositoryError::NotGit`] outside git; otherwise if git is missing or fails.
-    pub fn is_committed(&self, name: &str) -> Result<bool, RepositoryError> {
-        changes::is_committed(self, name)
+    pub fn is_left_out(&self, name: &str, excluded: &[Exclusion]) -> Result<bool, RepositoryError> {
+        changes::is_left_out(self, name, excluded)
     }
 
     /// The id of the tree that committing everything would record, without `excluded` paths. Spawns git.

@@ -174,6 +174,19 @@ impl<'l> Reader<'l> {
         Ok(found)
     }
 
+    /// The names in a directory of a commit; `None` if it is not a directory there.
+    pub(super) fn names_in(
+        &self,
+        commit: &CommitId,
+        directory: &str,
+    ) -> Result<Option<HashSet<String>>, RepositoryError> {
+        let Some((Kind::Tree, bytes)) = self.read(&format!("{commit}:{directory}"))? else {
+            return Ok(None);
+        };
+        let names = entries(&bytes, self.location.id_bytes);
+        Ok(Some(names.into_keys().collect()))
+    }
+
     /// What `head` has beyond `since`; `None` if one of them is not there.
     pub(super) fn since(
         &self,

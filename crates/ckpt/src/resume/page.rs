@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use crate::facts::{Fact, FactKind, Facts};
+use crate::facts::{Fact, FactKind, Facts, Hazard};
 use crate::tokens::Counter;
 use crate::voice::{INTRODUCTION, flat, name, quote, suggested};
 
@@ -499,6 +499,21 @@ impl<'f> Page<'f> {
     }
 }
 
+/// Whether a command shows something and changes nothing.
+fn shows(command: &str) -> bool {
+    const SHOWING: [&str; 8] = [
+        "git bisect log",
+        "git status",
+        "git diff",
+        "git stash show",
+        "ckpt resume",
+        "ckpt log",
+        "ckpt gate check",
+        "ckpt gate show",
+    ];
+    SHOWING.iter().any(|shows| command.starts_with(shows))
+}
+
 /// The hazards of one kind, in a line.
 fn hazard(kind: &[&Fact], width: usize, most: usize) -> String {
     let is_full = width >= FULL;
@@ -512,7 +527,13 @@ fn hazard(kind: &[&Fact], width: usize, most: usize) -> String {
         more => format!(" And {more} more of this kind."),
     };
     let command = kind[0].command.as_ref().filter(|_| is_full);
-    let command = command.map(|command| format!(" More: {command}"));
+    let command = command.map(|command| match kind[0].hazard() {
+        Some(Hazard::Blocked | Hazard::Stopped | Hazard::Failed) => {
+            format!(" Once it is settled: {command}")
+        }
+        _ if shows(command) => format!(" See: {command}"),
+        _ => format!(" Run: {command}"),
+    });
     format!(
         "- {}{more}{}",
         cut(&text, width),

@@ -96,7 +96,10 @@ fn a_report_warns_by_its_words() {
     ] {
         assert!(warns(text), "{text}");
     }
-    for text in ["All 12 tests pass.", "I debugged it; a trace is attached."] {
+    for text in [
+        "All 12 tests pass.",
+        "I fixed the bug, added the missing test, and used a map instead of a list. Nothing is broken.",
+    ] {
         assert!(!warns(text), "{text}");
     }
 }
@@ -114,6 +117,7 @@ fn a_text_that_forbids_shipping_names_it_after_the_word_that_forbids() {
         "Ready to ship. Do not forget the notes.",
         "It must not be slow, then ship it",
         "Nothing was pushed",
+        "Guests cannot publish posts; the worker must not push stale items.",
     ] {
         assert!(!forbids_shipping(text), "{text}");
     }
@@ -123,5 +127,24 @@ fn a_text_that_forbids_shipping_names_it_after_the_word_that_forbids() {
 fn the_name_of_a_variable_holds_nothing_back() {
     assert!(!holds_back("room-left: LIMIT - used(user), rounded down"));
     assert!(holds_back("room-left is done by the user"));
-    assert!(holds_back("drop-v1 only when v5.3.0 is released"));
+}
+
+#[test]
+fn a_condition_stands_right_after_the_id() {
+    assert!(sets_condition(
+        "drop-v1 only when v5.3.0 is released",
+        "drop-v1"
+    ));
+    assert!(sets_condition("drop-v1: not before the audit", "drop-v1"));
+    assert!(!sets_condition(
+        "t-2: retry only if the status is 503",
+        "t-2"
+    ));
+}
+
+#[test]
+fn a_report_without_spaces_is_cut_too() {
+    let long = "あ".repeat(10_000);
+    assert!(gist(&long).len() < 1_100);
+    assert!(last_words(&long).len() < 1_100);
 }

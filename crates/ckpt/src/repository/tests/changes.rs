@@ -89,14 +89,19 @@ fn a_commit_of_somebody_else_says_what_it_takes_back() {
 }
 
 #[test]
-fn a_file_that_git_ignores_is_not_committed() {
+fn a_file_is_left_out_where_git_knows_its_directory() {
     let sandbox = Sandbox::committed();
-    sandbox.write("a.txt", "a");
+    sandbox.write("db/a.sql", "a");
     sandbox.commit("Add it");
-    sandbox.write("b.txt", "b");
+    sandbox.write("db/b.sql", "b");
+    sandbox.write("dist/app.js", "c");
     let repository = sandbox.discover();
-    assert!(repository.is_committed("a.txt").unwrap());
-    assert!(!repository.is_committed("b.txt").unwrap());
+    let is_left_out = |name: &str| repository.is_left_out(name, &[]).unwrap();
+    assert!(!is_left_out("db/a.sql"));
+    assert!(is_left_out("db/b.sql"));
+    assert!(!is_left_out("dist/app.js"), "all of dist is ignored");
+    let excluded = [crate::repository::Exclusion::of("db")];
+    assert!(!repository.is_left_out("db/b.sql", &excluded).unwrap());
     assert!(repository.branch_tip("none").is_none());
     let head = repository.head().unwrap();
     assert_eq!(repository.branch_tip(&head.branch.unwrap()), head.commit);

@@ -101,7 +101,7 @@ fn everything_is_shown_in_order_where_there_is_room() {
             "{INTRODUCTION}\n\
              In focus: implement/auth, 1 of 3 phases done.\n\
              CHECK FIRST\n\
-             - Uncommitted: a.rs. More: git status\n\
+             - Uncommitted: a.rs. See: git status\n\
              NEXT\n\
              Continue phase build of implement/auth.\n\
              \x20 Record it with: ckpt phase implement/auth build complete\n\

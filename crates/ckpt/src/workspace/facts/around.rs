@@ -1,6 +1,6 @@
 //! What surrounds a checkpoint: sessions that died, sub-agents that were lost, and what moved in git.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::super::kind::Kind;
@@ -79,6 +79,7 @@ impl Workspace {
         });
         if depth == Depth::Full && self.repository.is_git() {
             self.ask_git(work, trace, reading, &company.live, &mut around);
+            self.ask_about_files(work, trace, &mut around);
         }
         around.stashed = self.stashed(trace, around.other_branch.as_deref());
         around
@@ -114,18 +115,28 @@ impl Workspace {
     /// something is wrong and nobody has dealt with it since.
     fn forgotten(&self, work: &Work, trace: &Trace) -> Vec<Report> {
         let is_over = |id: &String| work.item(id).is_some_and(|item| !item.state.is_open());
-        let reports = work.reports.iter().filter(|report| {
+        let mut compacted: HashMap<&str, Option<String>> = HashMap::new();
+        let mut forgotten = Vec::new();
+        for report in &work.reports {
             let session = report.session.as_deref().unwrap_or_default();
             let is_done = !report.about.is_empty() && report.about.iter().all(is_over);
-            is_done
-                && report.warns()
-                && self.sessions().get(session).is_some_and(|record| {
-                    let compacted = record.compacted_at().map(|at| at.to_string());
-                    compacted.is_some_and(|at| at > report.at)
-                })
-                && !trace.is_touched(&report.about, &report.agent, &report.at, session)
-        });
-        reports.cloned().collect()
+            if !is_done || !report.warns() {
+                continue;
+            }
+            let compacted = compacted.entry(session).or_insert_with(|| {
+                let record = self.sessions().get(session)?;
+                record.compacted_at().map(|at| at.to_string())
+            });
+            let Some(compacted) = compacted.as_deref().filter(|at| *at > report.at.as_str()) else {
+                continue;
+            };
+            // Until it was compacted, the session knew the report.
+            let is_heeded = trace.has_worked(session, &report.about, &report.at, compacted);
+            if !is_heeded && !trace.is_touched(&report.about, &report.agent, &report.at, session) {
+                forgotten.push(report.clone());
+            }
+        }
+        forgotten
     }
 
     /// The branch on which somebody last worked on the checkpoint, if it is another one and its commits are not here.
@@ -252,9 +263,6 @@ impl Workspace {
                 let short: String = record.id.chars().take(8).collect();
                 format!("the live {} session {short}", record.agent)
             });
-            around.put_back = self.put_back(&files);
-            around.ignored = self.ignored(work, &files);
-            around.ignored.retain(|file| !trace.is_acknowledged(file));
             around.uncommitted = Some(Uncommitted {
                 others: if files.is_empty() {
                     Vec::new()
@@ -303,6 +311,22 @@ impl Workspace {
             .retain(|gone| !trace.is_acknowledged_since_work(&gone.name));
     }
 
+    /// What is known about single files. It is asked last, because it may take long.
+    fn ask_about_files(&self, work: &Work, trace: &Trace, around: &mut Around<'static>) {
+        let Some(uncommitted) = &around.uncommitted else {
+            return;
+        };
+        let changed = &uncommitted.files;
+        // A merge or revert is meant to change files back.
+        if around.interrupted.is_none() {
+            around.put_back = self.put_back(changed);
+        }
+        around.ignored = self.ignored(work, changed);
+        let is_new = |file: &String| !trace.is_acknowledged(file);
+        around.put_back.retain(|(file, _)| is_new(file));
+        around.ignored.retain(is_new);
+    }
+
     /// Files that are not committed and are as they were before an earlier commit, with its subject.
     fn put_back(&self, changed: &[String]) -> Vec<(String, String)> {
         let files = changed.iter().take(MOST_PUT_BACK);
@@ -313,19 +337,28 @@ impl Workspace {
         undone.collect()
     }
 
-    /// Files that the checkpoint lists, that are here, and that git ignores.
+    /// Files that the checkpoint lists, that are here, and that git ignores although it knows their directory. What is
+    /// built or secret is usually ignored with its directory, or hidden.
     fn ignored(&self, work: &Work, changed: &[String]) -> Vec<String> {
         let root = self.repository.root();
-        let is_here = |file: &&String| {
-            !file.starts_with('/') && !file.contains("..") && root.join(file).is_file()
-        };
         let listed = work.items.iter().flat_map(|item| &item.files);
-        let mut listed: Vec<String> = listed.chain(&work.files).filter(is_here).cloned().collect();
+        let listed = listed.chain(&work.files);
+        let listed = listed.map(|file| file.trim_start_matches("./"));
+        let is_here = |file: &&str| {
+            let parts = Path::new(file).components();
+            let mut parts = parts.map(|part| part.as_os_str().to_string_lossy());
+            // A name that begins with a dot is hidden or leads elsewhere.
+            !file.starts_with('/')
+                && parts.all(|part| !part.starts_with('.'))
+                && root.join(file).is_file()
+        };
+        let mut listed: Vec<String> = listed.filter(is_here).map(str::to_owned).collect();
         listed.sort_unstable();
         listed.dedup();
         listed.truncate(MOST_FILES);
         listed.retain(|file| {
-            !changed.contains(file) && self.repository.is_committed(file).is_ok_and(|is| !is)
+            let is_left_out = self.repository.is_left_out(file, &uncounted());
+            !changed.contains(file) && is_left_out.unwrap_or(false)
         });
         listed
     }

@@ -97,6 +97,13 @@ impl Workspace {
         for neighbour in &company.neighbours {
             neighbour.mark(&mut work);
         }
+        let done = work.items.iter_mut();
+        for item in done.filter(|item| item.done_in.is_some()) {
+            // Whoever takes a tick back here wants the work done here.
+            if trace.is_acknowledged(&item.id) || trace.is_undone(&item.id) {
+                item.done_in = None;
+            }
+        }
         let around = self.around(&work, &trace, reading, depth, company);
         Ok(Facts::about(&work, &around))
     }

@@ -50,14 +50,15 @@ impl Neighbour {
             return;
         };
         let claims = view.claims(self.workspace.now());
+        let there = Elsewhere {
+            place: self.name.clone(),
+            branch: self.workspace.head().branch,
+            is_busy: self.is_busy(),
+        };
         for item in &mut work.items {
             let is_done = view.outline.task(&item.id).is_some_and(|task| task.done);
             if is_done && item.state.is_open() {
-                item.done_in = Some(Elsewhere {
-                    place: self.name.clone(),
-                    branch: self.workspace.head().branch,
-                    is_busy: self.is_busy(),
-                });
+                item.done_in = Some(there.clone());
             }
             let claim = claims.get(&item.id).filter(|claim| claim.live);
             if let (Some(claim), true) = (claim, item.state.is_open()) {

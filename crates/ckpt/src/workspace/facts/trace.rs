@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use crate::document::{Node, Tree, Value};
+use crate::facts::STEADY;
 use crate::history::{Backward, Event, EventName, FileChange, Line};
 use crate::key::Key;
 use crate::layout::Place;
@@ -48,8 +49,8 @@ pub(super) struct Step {
     seen: Option<String>,
     /// The gate it is about, as its receipt is named.
     gate: Option<String>,
-    /// The content that the gate ran on.
-    content: Option<String>,
+    /// The content that the gate ran on, and the command.
+    content: Option<(String, Option<String>)>,
     /// The title that a workstream had when it was started.
     title: Option<String>,
 }
@@ -94,7 +95,10 @@ impl Step {
                 "reason" => reason = text(),
                 "gate" => gate = text(),
                 "title" => title = text(),
-                "receipt" => content = value.text("content").map(Cow::into_owned),
+                "receipt" => {
+                    let text = |name: &str| value.text(name).map(Cow::into_owned);
+                    content = text("content").map(|content| (content, text("command")));
+                }
                 // That a sub-agent was lost is noticed, not done.
                 "died" => is_found = true,
                 "seen" => seen = text(),
@@ -168,6 +172,10 @@ impl Trace {
         if lines.iter().any(|step| is_acknowledgement(&step)) {
             let mut named: HashSet<&str> = HashSet::new();
             for step in &lines {
+                // A gate that runs does not change what it is about.
+                if step.gate.is_some() {
+                    continue;
+                }
                 for id in &step.ids {
                     if named.insert(id) && is_acknowledgement(&step) {
                         acknowledged.insert(id.clone());
@@ -204,6 +212,16 @@ impl Trace {
     /// Whether somebody has acknowledged the hazards about an id, and nothing has happened to it since.
     pub(in crate::workspace) fn is_acknowledged(&self, id: &str) -> bool {
         self.acknowledged.contains(id)
+    }
+
+    /// Whether the last thing that happened to a task is that somebody took its tick back.
+    pub(super) fn is_undone(&self, task: &str) -> bool {
+        let mut about = self
+            .steps()
+            .filter(|step| step.ids.iter().any(|id| id == task));
+        about
+            .next()
+            .is_some_and(|step| step.event == Some(EventName::TaskReopened) && !step.is_found)
     }
 
     pub(super) fn steps(&self) -> impl Iterator<Item = &Step> {
@@ -257,8 +275,8 @@ impl Trace {
         })
     }
 
-    /// How often a gate failed on the very content on which it has passed since, by the name of its receipt. Zero if
-    /// somebody has acknowledged that, by the name of the gate.
+    /// How often a gate failed on the very content on which it has passed since, by the name of its receipt. Zero if it
+    /// has passed often enough in a row, or if somebody has acknowledged the failures, by the name of the gate.
     pub(super) fn failed_before(&self, receipt: &str, gate: &str) -> usize {
         let runs = self.steps().filter(|step| {
             let is_result = matches!(
@@ -268,21 +286,29 @@ impl Trace {
             is_result && step.gate.as_deref() == Some(receipt)
         });
         let mut runs = runs.filter(|step| step.content.is_some()).peekable();
-        let Some(last) = runs
-            .peek()
-            .map(|step| (step.event, step.content.clone(), &step.at))
-        else {
-            return 0;
-        };
-        let is_acknowledged = self
-            .acknowledged_at(gate)
-            .is_some_and(|at| at > last.2.as_str());
-        if last.0 != Some(EventName::GatePassed) || is_acknowledged {
-            return 0;
+        let content = runs.peek().and_then(|step| step.content.clone());
+        let same: Vec<&Step> = runs.take_while(|step| step.content == content).collect();
+        let is_pass = |step: &&&Step| step.event == Some(EventName::GatePassed);
+        let passes = same.iter().take_while(is_pass).count();
+        let failures = same[passes..].iter().filter(|step| !is_pass(step));
+        let failures: Vec<&&Step> = failures.collect();
+        let acknowledged = self.acknowledged_at(gate);
+        let is_open = failures
+            .first()
+            .is_some_and(|last| acknowledged.is_none_or(|at| at < last.at.as_str()));
+        match (1..STEADY).contains(&passes) && is_open {
+            true => failures.len(),
+            false => 0,
         }
-        let same = runs.take_while(|step| step.content == last.1);
-        let failed = same.filter(|step| step.event == Some(EventName::GateFailed));
-        failed.count()
+    }
+
+    /// Whether a session worked on one of these in a span of time.
+    pub(super) fn has_worked(&self, session: &str, ids: &[String], from: &str, to: &str) -> bool {
+        let mut own = self.steps().filter(|step| {
+            let is_then = step.at.as_str() > from && step.at.as_str() < to;
+            is_then && step.is_work() && step.session.as_deref() == Some(session)
+        });
+        own.any(|step| step.ids.iter().any(|id| ids.contains(id)))
     }
 
     /// The title that a workstream had when it was last started.
