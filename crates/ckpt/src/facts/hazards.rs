@@ -266,7 +266,7 @@ impl Teller<'_> {
             if let (Hazard::GateClaimed, Some(by)) = (hazard, &gate.by) {
                 text += &format!(", by {}", name(by));
             }
-            if let Some(at) = &gate.at {
+            if let (Some(at), true) = (&gate.at, hazard != Hazard::GateUnsteady) {
                 text += &format!(", at {}", self.time(at));
             }
             if let (Hazard::GateFailed, Some(lines)) = (hazard, &gate.last_lines) {

@@ -162,7 +162,8 @@ fn own_commits(location: &Location) -> HashSet<String> {
 
 /// Whether the last thing that moved HEAD brought commits of others: a pull, a merge, a checkout or a reset.
 pub(super) fn brought_by_others(repository: &Repository) -> bool {
-    let Ok(location) = repository.require_git() else {
+    // Git is not run, so what it would read need not be looked at.
+    let Some(location) = repository.location() else {
         return false;
     };
     let log = files::end_of(&location.git_dir.join("logs/HEAD"), LAST_LINE);

@@ -205,11 +205,17 @@ impl<'w> PlanCheckpoint<'w> {
     /// instant as the state was written.
     #[must_use]
     pub fn is_edited_since(&self) -> bool {
-        let place = self.place();
-        let state = changed_at(&place.document().path);
-        let markdown = place.files[..place.files.len() - 1].iter();
-        let markdown = markdown.filter_map(|file| changed_at(&file.path)).max();
-        state.is_some() && markdown > state
+        let Some(state) = changed_at(&self.workspace.path(&self.id.into())) else {
+            return false;
+        };
+        let is_newer = |path: &Path| changed_at(path).is_some_and(|changed| changed > state);
+        // The plan itself first: its phase files have to be looked for.
+        let plan = self.workspace.layout.plan_directory(self.id);
+        is_newer(&plan.join(PLAN_FILE)) || {
+            let place = self.place();
+            let mut markdown = place.files[..place.files.len() - 1].iter();
+            markdown.any(|file| is_newer(&file.path))
+        }
     }
 
     /// Whether a plan has neither a state nor Markdown that can be parsed.
