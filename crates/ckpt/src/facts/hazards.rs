@@ -145,6 +145,8 @@ impl Teller<'_> {
 
     fn deaths(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
+        let forbidding = self.user_said().and(self.around.last_asked());
+        let forbidding = forbidding.map(|session| session.session.clone());
         for death in &self.around.deaths {
             let short: String = death.session.chars().take(8).collect();
             let mut text = format!(
@@ -163,7 +165,9 @@ impl Teller<'_> {
                 }
             }
             let short = text.clone();
-            if let Some(asked) = &death.asked {
+            // What the user forbids is told by itself.
+            let asked = death.asked.as_ref();
+            if let Some(asked) = asked.filter(|_| forbidding.as_ref() != Some(&death.session)) {
                 text += &format!(" The user had asked: {}", quote(asked));
             }
             if let Some(words) = &death.words {

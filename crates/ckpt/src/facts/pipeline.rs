@@ -222,7 +222,7 @@ fn held_up(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Option<HeldUp
         ),
         details: Vec::new(),
         record: None,
-        reason: "the pipeline is paused until whoever approves it lets it continue".to_owned(),
+        reason: "the pipeline is paused".to_owned(),
         lets_running_go_on: true,
     })
 }

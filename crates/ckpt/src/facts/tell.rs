@@ -281,6 +281,9 @@ impl Teller<'_> {
         let mut seen = HashSet::new();
         let notes = self.work.noted.iter().rev();
         let notes = notes.filter(|note| seen.insert(note.text.as_str()));
+        // That a session ended is worth telling only with what it said.
+        let says_nothing = |text: &str| text.starts_with("Last session: ") && !text.contains("Z: ");
+        let notes = notes.filter(|note| !says_nothing(&note.text));
         let notes = notes.map(|note| self.remark(FactKind::Noted, note));
         let last = self.last_session().into_iter();
         last.chain(self.reports()).chain(notes).collect()

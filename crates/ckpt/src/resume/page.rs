@@ -310,7 +310,10 @@ impl<'f> Page<'f> {
             Extent::Brief => MOST_OF_A_KIND,
             Extent::Whole => usize::MAX,
         };
-        kinds.map(|kind| hazard(kind, width, most)).collect()
+        let is_told = |command: &str| self.is_in_next(command);
+        kinds
+            .map(|kind| hazard(kind, width, most, is_told))
+            .collect()
     }
 
     fn next(&self, width: usize) -> Vec<String> {
@@ -333,8 +336,40 @@ impl<'f> Page<'f> {
             usize::MAX => usize::MAX,
             width => width.min(NOT_NOW),
         };
-        lines.extend(not_now.map(|fact| format!("  Not now: {}", cut(&fact.text, most))));
+        lines.extend(not_now.map(|fact| {
+            let text = self.without_told_blocker(&fact.text);
+            format!("  Not now: {}", cut(&text, most))
+        }));
         lines
+    }
+
+    /// What is not to be done now. Of a blocker that a hazard tells, only the beginning is repeated.
+    fn without_told_blocker(&self, text: &str) -> String {
+        const BLOCKED: &str = "blocked: ";
+        const WORDS: usize = 5;
+        let blocker = text.split_once(BLOCKED).filter(|(_, blocker)| {
+            let mut hazards = self.facts.hazards();
+            blocker.split(' ').count() > WORDS + 1
+                && hazards.any(|hazard| hazard.text.contains(blocker))
+        });
+        match blocker {
+            Some((before, blocker)) if self.extent == Extent::Brief => {
+                let first: Vec<&str> = blocker.split(' ').take(WORDS).collect();
+                let first = first.join(" ");
+                let first = first.trim_end_matches([',', ':', ';']);
+                format!("{before}blocked, see above: {first}\"")
+            }
+            _ => text.to_owned(),
+        }
+    }
+
+    /// Whether the next step already names a command.
+    fn is_in_next(&self, command: &str) -> bool {
+        self.facts.next().is_some_and(|next| {
+            let mut details = next.details.iter();
+            next.command.as_deref() == Some(command)
+                || details.any(|detail| detail.ends_with(command))
+        })
     }
 
     fn done(&self) -> Section {
@@ -515,7 +550,7 @@ fn shows(command: &str) -> bool {
 }
 
 /// The hazards of one kind, in a line.
-fn hazard(kind: &[&Fact], width: usize, most: usize) -> String {
+fn hazard(kind: &[&Fact], width: usize, most: usize, is_told: impl Fn(&str) -> bool) -> String {
     let is_full = width >= FULL;
     let texts = kind.iter().take(most).map(|fact| match &fact.short {
         Some(short) if !is_full => short.as_str(),
@@ -527,6 +562,7 @@ fn hazard(kind: &[&Fact], width: usize, most: usize) -> String {
         more => format!(" And {more} more of this kind."),
     };
     let command = kind[0].command.as_ref().filter(|_| is_full);
+    let command = command.filter(|command| !is_told(command));
     let command = command.map(|command| match kind[0].hazard() {
         Some(Hazard::Blocked | Hazard::Stopped | Hazard::Failed) => {
             format!(" Once it is settled: {command}")

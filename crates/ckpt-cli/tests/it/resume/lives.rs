@@ -230,9 +230,7 @@ fn a_typical_brief_has_250_to_450_tokens() {
     counts.sort_unstable();
     let median = counts[counts.len() / 2];
     assert!((250..=450).contains(&median), "{counts:?}");
-    // Nine of ten; where much went wrong at once, there is more to tell.
-    assert!(counts[counts.len() * 9 / 10] <= 450, "{counts:?}");
-    assert!(*counts.last().unwrap() <= 500, "{counts:?}");
+    assert!(*counts.last().unwrap() <= 450, "{counts:?}");
 }
 
 #[test]
