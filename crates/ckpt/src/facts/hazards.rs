@@ -1,7 +1,6 @@
 //! The hazards of a checkpoint, in words.
 
 use super::around::{COMMITS, Commit, Gone, STASH};
-use super::choose::{gate_in_words, waited_for};
 use super::tell::{MOST_LISTED, Teller, some};
 use super::words::{forbids, forbids_shipping, sentence};
 use super::work::{GateFact, State};
@@ -259,7 +258,7 @@ impl Teller<'_> {
                 Proof::Proven | Proof::NotChecked if gate.failed_before > 0 => Hazard::GateUnsteady,
                 Proof::Proven | Proof::NotChecked | Proof::Missing => continue,
             };
-            let mut text = format!("Gate {} {}", name(&gate.name()), gate_in_words(gate));
+            let mut text = format!("Gate {} {}", name(&gate.name()), gate.in_words());
             if hazard == Hazard::GateUnsteady {
                 text = format!(
                     "Gate {} passed after it had failed {} on the same content, so the pass may be luck",
@@ -469,7 +468,7 @@ impl Teller<'_> {
     fn deferred(&self) -> Vec<Fact> {
         let items = self.work.items.iter();
         let deferred = items.filter(|item| item.state == State::Deferred);
-        let needed = waited_for(self.work);
+        let needed = self.work.waited_for();
         let holding = deferred.filter(|item| needed.contains(item.id.as_str()));
         holding
             .take(MOST_LISTED)

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::around::Around;
-use super::choose::{Choice, choose, gate_in_words, taken_back};
+use super::choose::{Choice, choose, taken_back};
 use super::words::shared;
 use super::work::{Evidence, GateFact, Item, Remark, Report, State, Unit, Work};
 use super::{Fact, FactKind, Hazard, Source};
@@ -244,7 +244,7 @@ impl Teller<'_> {
             Some(gate) if gate.proof == Proof::Proven => {
                 format!("proven: gate {} ran on this content", name(&gate.gate))
             }
-            Some(gate) => format!("{evidence}, but its gate {}", gate_in_words(gate)),
+            Some(gate) => format!("{evidence}, but its gate {}", gate.in_words()),
             None => evidence.to_owned(),
         }
     }

@@ -1,5 +1,7 @@
 //! A checkpoint of any kind, described in the same words.
 
+use std::collections::HashSet;
+
 use crate::gate::Proof;
 use crate::key::Key;
 use crate::standing::{Lifecycle, Progress};
@@ -84,6 +86,12 @@ impl Work {
     /// The items that are not done, skipped or deferred.
     pub fn open(&self) -> impl Iterator<Item = &Item> {
         self.items.iter().filter(|item| item.state.is_open())
+    }
+
+    /// The items that open ones wait for.
+    pub(super) fn waited_for(&self) -> HashSet<&str> {
+        let needs = self.open().flat_map(|item| &item.needs);
+        needs.map(String::as_str).collect()
     }
 }
 
@@ -303,6 +311,41 @@ pub struct GateFact {
 }
 
 impl GateFact {
+    /// Whether it has not been shown to pass.
+    pub(super) fn is_unproven(&self) -> bool {
+        matches!(
+            self.proof,
+            Proof::Claimed
+                | Proof::ClaimedElsewhere
+                | Proof::Missing
+                | Proof::Failed
+                | Proof::Interrupted
+        )
+    }
+
+    /// Whether it passed on content on which it had failed.
+    pub(super) fn is_unsteady(&self) -> bool {
+        self.failed_before > 0 && !self.is_unproven()
+    }
+
+    /// What is known about it, as the end of a sentence about it.
+    pub(super) fn in_words(&self) -> &'static str {
+        match self.proof {
+            Proof::Proven | Proof::NotChecked if self.failed_before > 0 => {
+                "passed, but failed before on the same content"
+            }
+            Proof::Proven => "ran on this content and passed",
+            Proof::NotChecked => "passed, on content that was not compared",
+            Proof::Claimed => "is only claimed to have passed",
+            Proof::ClaimedElsewhere => "is only claimed, in a file that was not written here",
+            Proof::OlderContent => "ran on older content (stale)",
+            Proof::Missing => "was never run",
+            Proof::Running => "is running",
+            Proof::Interrupted => "was interrupted",
+            Proof::Failed => "failed",
+        }
+    }
+
     /// The names its receipts are kept under.
     pub fn entries(&self) -> impl Iterator<Item = String> {
         let own = self.about.iter();
