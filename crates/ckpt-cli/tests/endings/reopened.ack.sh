@@ -1,14 +1,5 @@
 # A done task that is open again is told until somebody acknowledges it; its next reopening is told again.
-plan=plans/260301-0900-orders/plan.md
-put $plan <<'END'
-# Orders
-
-<!-- CHECKPOINT: move -->
-- [ ] Create the table <!-- TASK: create-table -->
-- [ ] Copy the rows <!-- TASK: copy-rows -->
-- [ ] Drop the old table <!-- TASK: drop-old -->
-END
-ckpt plan sync
+plans_orders
 ckpt plan done create-table copy-rows
 
 sed -i 's/\[x\] Create/[ ] Create/' $plan

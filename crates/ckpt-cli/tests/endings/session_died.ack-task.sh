@@ -1,13 +1,5 @@
 # If `ckpt ack` accepts the task that a dead session was working on, then it ends the hazard.
-put plans/260301-0900-login/plan.md <<'END'
-# Login
-
-<!-- CHECKPOINT: login -->
-- [ ] Create the form <!-- TASK: login-form -->
-- [ ] Send the mail <!-- TASK: reset-mail -->
-END
-git add . && git commit --quiet -m "Plan the login"
-ckpt plan sync
+plans_login
 
 begins one
 runs one "ckpt plan claim login-form"

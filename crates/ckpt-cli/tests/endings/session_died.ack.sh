@@ -1,13 +1,5 @@
 # A session that died is told until somebody acknowledges it, by its id or the beginning of it.
-put plans/260301-0900-login/plan.md <<'END'
-# Login
-
-<!-- CHECKPOINT: login -->
-- [ ] Create the form <!-- TASK: login-form -->
-- [ ] Send the mail <!-- TASK: reset-mail -->
-END
-git add . && git commit --quiet -m "Plan the login"
-ckpt plan sync
+plans_login
 
 begins 7f3a91c2-one
 runs 7f3a91c2-one "ckpt plan claim login-form"

@@ -1,13 +1,5 @@
 # A sub-agent that was at work when its session ended is told until its task is changed.
-put plans/260301-0900-login/plan.md <<'END'
-# Login
-
-<!-- CHECKPOINT: login -->
-- [ ] Create the form <!-- TASK: login-form -->
-- [ ] Send the mail <!-- TASK: reset-mail -->
-END
-git add . && git commit --quiet -m "Plan the login"
-ckpt plan sync
+plans_login
 
 begins one
 spawns one mailer "Do the task reset-mail of plans/260301-0900-login."

@@ -1,14 +1,5 @@
 # Tasks that are gone are told until each is acknowledged; one that returns and goes again is told again.
-plan=plans/260301-0900-orders/plan.md
-put $plan <<'END'
-# Orders
-
-<!-- CHECKPOINT: move -->
-- [ ] Create the table <!-- TASK: create-table -->
-- [ ] Copy the rows <!-- TASK: copy-rows -->
-- [ ] Drop the old table <!-- TASK: drop-old -->
-END
-ckpt plan sync
+plans_orders
 cp $plan "$LIFE/before"
 
 sed -i -e '/copy-rows/d' -e '/drop-old/d' $plan

@@ -21,6 +21,9 @@
 #
 #   expect HAZARD         fails unless `ckpt resume --json` tells this kind of hazard
 #   gone HAZARD           fails if it still does
+#   plans_login           a plan of two tasks, login-form and reset-mail, committed; its file is $plan
+#   plans_orders          a plan of three tasks, create-table, copy-rows and drop-old; its file is $plan
+#   specifies_form        a pipeline of two workstreams, WS1 before WS2, from spec.md
 #
 # Steps (../steps) also use:
 #
@@ -184,3 +187,42 @@ shows() {
 }
 
 trap 'pwd > "$LIFE/directory"' EXIT
+
+plans_login() {
+    plan=plans/260301-0900-login/plan.md
+    put $plan <<'END'
+# Login
+
+<!-- CHECKPOINT: login -->
+- [ ] Create the form <!-- TASK: login-form -->
+- [ ] Send the mail <!-- TASK: reset-mail -->
+END
+    git add . && git commit --quiet -m "Plan the login"
+    ckpt plan sync
+}
+
+plans_orders() {
+    plan=plans/260301-0900-orders/plan.md
+    put $plan <<'END'
+# Orders
+
+<!-- CHECKPOINT: move -->
+- [ ] Create the table <!-- TASK: create-table -->
+- [ ] Copy the rows <!-- TASK: copy-rows -->
+- [ ] Drop the old table <!-- TASK: drop-old -->
+END
+    ckpt plan sync
+}
+
+specifies_form() {
+    put spec.md << 'END'
+---
+prd: PRD-001
+workstreams:
+  WS1: { name: Form }
+  WS2: { name: Mail, depends_on: [WS1] }
+---
+END
+    git add . && git commit --quiet -m "Specify it"
+    ckpt pipeline init spec.md
+}
