@@ -26,6 +26,8 @@ export interface UnifiedCheckpoint {
   gate?: Gate | null;
   /** The receipts of gates that were run, by name. */
   receipts?: { [name: string]: Receipt } | null;
+  /** Sub-agents, by id. */
+  agents?: { [name: string]: SubAgent } | null;
 }
 
 /** One of the seven commands, or any other. */
@@ -89,6 +91,10 @@ export interface RecordedHandoff {
   at: string;
   /** Who recorded it. */
   by: string;
+  /** When somebody answered a response that said not to proceed. */
+  answeredAt?: string | null;
+  /** The answer. */
+  answer?: string | null;
 }
 
 /** How far the task got. */
@@ -107,8 +113,14 @@ export interface Gate {
   head_commit?: string | null;
   /** The digest of the content that was approved. */
   content?: string | null;
+  /** The files in it that git did not track. */
+  untracked?: string[] | null;
   /** When it was set. */
   set_at?: string | null;
+  /** Who approved: `person`, `agent:NAME` or `script`. */
+  approved_by?: string | null;
+  /** The seal that tells it from one written by hand. */
+  seal?: unknown;
   /** An override of the gate. */
   override?: GateOverride | null;
 }
@@ -125,6 +137,10 @@ export interface GateOverride {
   head_commit?: string | null;
   /** The digest of the content at that time. */
   content?: string | null;
+  /** Who approved: `person`, `agent:NAME` or `script`. */
+  approved_by?: string | null;
+  /** The seal that tells it from one written by hand. */
+  seal?: unknown;
 }
 
 /** How a gate passed or failed. */
@@ -163,6 +179,10 @@ export interface Receipt {
   by: string;
   /** The process that runs it. */
   runner?: unknown;
+  /** Whether the pipeline pauses once nothing is running any more. */
+  pause_due?: boolean | null;
+  /** The seal that tells it from one written by hand. */
+  seal?: unknown;
 }
 
 /** A run or a claim. */
@@ -170,3 +190,33 @@ export type ReceiptKind = "run" | "claim";
 
 /** The result of a gate. */
 export type ReceiptResult = "running" | "passed" | "failed" | "interrupted";
+
+/** Someone who works on a checkpoint. */
+export interface SubAgent {
+  /** The type of a sub-agent, else `team` or `main`. */
+  type?: string;
+  /** The tasks it was given or has claimed. */
+  assignedTasks?: string[];
+  /** The tasks it has completed. */
+  completedTasks?: string[];
+  /** When it was last active. */
+  lastActive?: string | null;
+  /** The session it works in. */
+  session?: string | null;
+  /** When a sub-agent started. */
+  startedAt?: string | null;
+  /** When it ended. Its claims have lapsed since. */
+  endedAt?: string | null;
+  /** Tasks it claims to have done but that are not ticked in the plan. */
+  claimedTasks?: string[] | null;
+  /** What it was asked to do. */
+  asked?: string | null;
+  /** Whether it was at work when its session ended. */
+  died?: boolean | null;
+  /** The files it wrote, if it died. */
+  files?: string[] | null;
+  /** What it handed over. */
+  handoff?: unknown;
+  /** The last thing it said, if it handed nothing over. */
+  lastWords?: string | null;
+}

@@ -592,6 +592,8 @@ export interface PlanNext {
   next: NextTask[];
   /** How many open tasks others have claimed. */
   claimed_by_others: number;
+  /** The criteria that are not met, in phases whose tasks are all done. */
+  criteria: OpenCriterion[];
 }
 
 export interface NextTask {
@@ -602,6 +604,14 @@ export interface NextTask {
   line: number;
   /** Whose claim on it lapsed. */
   lapsed_from?: string | null;
+}
+
+export interface OpenCriterion {
+  phase: string;
+  criterion: string;
+  text: string;
+  file: string | null;
+  line: number;
 }
 
 export interface ChosenPlan {

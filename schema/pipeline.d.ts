@@ -4,8 +4,8 @@ export interface PipelineCheckpoint {
   prd?: string | null;
   /** Its title. */
   prd_title?: string | null;
-  /** The number of the last completed phase. */
-  current_phase?: unknown;
+  /** The number of the last completed phase: 0 before the first. */
+  current_phase?: number | null;
   /** Its status. */
   status: PipelineStatus;
   /** Completed workstreams. */
@@ -16,11 +16,17 @@ export interface PipelineCheckpoint {
   pending_workstreams?: Bucket | null;
   /** Deferred workstreams. */
   dormant_workstreams?: Bucket | null;
+  /** Deferred workstreams, as other tools call them. */
+  deferred_workstreams?: Bucket | null;
+  /** Deferred workstreams, as other tools call them. */
+  skipped_workstreams?: Bucket | null;
+  /** Workstreams that failed, as other tools list them; they have to be done again. */
+  failed_workstreams?: Bucket | null;
   /** The files that each workstream produced. */
   artifacts?: unknown;
   /** Gates that passed, as `name (WS1)` or `name`. */
   gates_passed?: Bucket | null;
-  /** Gates that have not passed yet. */
+  /** Gates that have not passed yet, as `name` or `name (WS1)`. The name alone means every workstream that has it. */
   gates_pending?: Bucket | null;
   /** What went wrong; only while the status is failed. */
   error?: PipelineFailure | null;
@@ -34,12 +40,14 @@ export interface PipelineCheckpoint {
   handoffs?: { [name: string]: RecordedHandoff } | null;
   /** The result of the adversarial review. */
   adversarial_review?: AdversarialReview | null;
-  /** Fixes for linter findings, as `{file, change}`. */
-  eslint_fixes?: unknown;
-  /** Important fixes, as `{file, change}`. */
-  key_fixes?: unknown;
+  /** Fixes for linter findings. */
+  eslint_fixes?: Fix[] | null;
+  /** Important fixes. */
+  key_fixes?: Fix[] | null;
   /** What was cleaned up. */
-  cleanup_done?: unknown;
+  cleanup_done?: string[] | null;
+  /** Sub-agents, by id. */
+  agents?: { [name: string]: SubAgent } | null;
 }
 
 /** The status of a pipeline. */
@@ -64,7 +72,7 @@ export type PipelineFailure = string | PipelineError;
 
 /** The details of what went wrong in a pipeline. */
 export interface PipelineError {
-  /** The workstream. */
+  /** The workstream; missing if it concerns the pipeline as a whole. */
   workstream?: string | null;
   /** The message. */
   message: string;
@@ -85,6 +93,8 @@ export interface KnownSpec {
   hash?: string | null;
   /** The workstreams that were running when something went wrong. */
   interrupted?: string[] | null;
+  /** The seal of whoever accepted it here. */
+  seal?: unknown;
 }
 
 /** How a gate passed or failed. */
@@ -123,6 +133,10 @@ export interface Receipt {
   by: string;
   /** The process that runs it. */
   runner?: unknown;
+  /** Whether the pipeline pauses once nothing is running any more. */
+  pause_due?: boolean | null;
+  /** The seal that tells it from one written by hand. */
+  seal?: unknown;
 }
 
 /** A run or a claim. */
@@ -149,6 +163,10 @@ export interface RecordedHandoff {
   at: string;
   /** Who recorded it. */
   by: string;
+  /** When somebody answered a response that said not to proceed. */
+  answeredAt?: string | null;
+  /** The answer. */
+  answer?: string | null;
 }
 
 /** How far the task got. */
@@ -169,9 +187,47 @@ export interface AdversarialReview {
   attempt: number;
   /** The path of the findings. */
   findings_path?: string | null;
-  /** Why it is overridden. */
+  /** Why it is overridden; required if it is. */
   override_reason?: string | null;
 }
 
 /** The verdict of a review. */
 export type ReviewVerdict = "ship" | "ship_with_gates" | "do_not_ship" | "overridden";
+
+/** A fix that was made along the way. */
+export interface Fix {
+  /** The file. */
+  file: string;
+  /** What was changed in it. */
+  change: string;
+}
+
+/** Someone who works on a checkpoint. */
+export interface SubAgent {
+  /** The type of a sub-agent, else `team` or `main`. */
+  type?: string;
+  /** The tasks it was given or has claimed. */
+  assignedTasks?: string[];
+  /** The tasks it has completed. */
+  completedTasks?: string[];
+  /** When it was last active. */
+  lastActive?: string | null;
+  /** The session it works in. */
+  session?: string | null;
+  /** When a sub-agent started. */
+  startedAt?: string | null;
+  /** When it ended. Its claims have lapsed since. */
+  endedAt?: string | null;
+  /** Tasks it claims to have done but that are not ticked in the plan. */
+  claimedTasks?: string[] | null;
+  /** What it was asked to do. */
+  asked?: string | null;
+  /** Whether it was at work when its session ended. */
+  died?: boolean | null;
+  /** The files it wrote, if it died. */
+  files?: string[] | null;
+  /** What it handed over. */
+  handoff?: unknown;
+  /** The last thing it said, if it handed nothing over. */
+  lastWords?: string | null;
+}

@@ -31,13 +31,15 @@ export interface PlanState {
   /** The current task. */
   currentTask?: string | null;
   /** Blockers. */
-  blockers?: unknown[];
+  blockers?: string[];
   /** Decisions. */
   decisions?: PlanDecision[];
   /** Session notes. */
   sessionNotes?: string | null;
   /** Who works on it, by name. */
-  agents?: { [name: string]: PlanAgent };
+  agents?: { [name: string]: SubAgent };
+  /** The checksum of each phase file, by name. */
+  phaseFiles?: { [name: string]: string } | null;
   /** The receipts of gates that were run, by name. */
   receipts?: { [name: string]: Receipt } | null;
 }
@@ -45,21 +47,25 @@ export interface PlanState {
 /** The progress of a plan. */
 export interface PlanProgress {
   /** The number of tasks. */
-  totalTasks?: number | null;
+  totalTasks?: number;
   /** The number of completed tasks. */
-  completedTasks?: number | null;
-  /** The percentage of completed tasks. */
-  percentage?: unknown;
+  completedTasks?: number;
+  /** The percentage of completed tasks, from 0 to 100, with one decimal. */
+  percentage?: number;
 }
 
 /** A phase of a plan. */
 export interface PlanPhase {
   /** Its status. */
   status: PlanPhaseStatus;
-  /** Its tasks, by id. */
-  tasks?: { [name: string]: PlanTask } | null;
+  /** When it was started. */
+  startedAt?: string | null;
   /** When it was completed. */
   completedAt?: string | null;
+  /** Its tasks, by id. */
+  tasks?: { [name: string]: PlanTask };
+  /** Its acceptance criteria, by id. */
+  acceptance?: { [name: string]: AcceptanceCriterion };
 }
 
 /** The status of a phase of a plan. */
@@ -69,12 +75,18 @@ export type PlanPhaseStatus = "pending" | "in_progress" | "completed";
 export interface PlanTask {
   /** Whether it is done. */
   done?: boolean;
-  /** Its description. */
-  description?: string | null;
   /** When it was completed. */
   completedAt?: string | null;
   /** Who completed it. */
   completedBy?: string | null;
+}
+
+/** An acceptance criterion of a phase. */
+export interface AcceptanceCriterion {
+  /** Whether it is met. */
+  met?: boolean;
+  /** When that was first seen. */
+  verifiedAt?: string | null;
 }
 
 /** A decision. */
@@ -82,19 +94,21 @@ export interface PlanDecision {
   /** When it was made. */
   time?: string | null;
   /** What was decided. */
-  decision?: string | null;
+  decision?: string;
   /** Why. */
   reason?: string | null;
+  /** Who decided it. */
+  by?: string | null;
 }
 
-/** Someone who works on a plan. */
-export interface PlanAgent {
+/** Someone who works on a checkpoint. */
+export interface SubAgent {
   /** The type of a sub-agent, else `team` or `main`. */
   type?: string;
-  /** The tasks it has claimed. */
-  assignedTasks?: unknown[];
+  /** The tasks it was given or has claimed. */
+  assignedTasks?: string[];
   /** The tasks it has completed. */
-  completedTasks?: unknown[];
+  completedTasks?: string[];
   /** When it was last active. */
   lastActive?: string | null;
   /** The session it works in. */
@@ -104,11 +118,17 @@ export interface PlanAgent {
   /** When it ended. Its claims have lapsed since. */
   endedAt?: string | null;
   /** Tasks it claims to have done but that are not ticked in the plan. */
-  claimedTasks?: unknown[] | null;
+  claimedTasks?: string[] | null;
+  /** What it was asked to do. */
+  asked?: string | null;
   /** Whether it was at work when its session ended. */
   died?: boolean | null;
+  /** The files it wrote, if it died. */
+  files?: string[] | null;
   /** What it handed over. */
   handoff?: unknown;
+  /** The last thing it said, if it handed nothing over. */
+  lastWords?: string | null;
 }
 
 /** How a gate passed or failed. */
@@ -147,6 +167,10 @@ export interface Receipt {
   by: string;
   /** The process that runs it. */
   runner?: unknown;
+  /** Whether the pipeline pauses once nothing is running any more. */
+  pause_due?: boolean | null;
+  /** The seal that tells it from one written by hand. */
+  seal?: unknown;
 }
 
 /** A run or a claim. */

@@ -2,12 +2,13 @@
 "use strict";
 
 const native = require("./lib/native.cjs");
+const { variables } = require("./lib/surroundings.cjs");
 const { reason, tell } = require("./lib/telling.cjs");
 
 /**
- * The token limit of a context summary.
+ * The token limit of a context summary: 500, unless the setting `summary_limit` says otherwise when this file is loaded.
  */
-const MAX_SUMMARY_TOKENS = native.summaryLimit();
+const MAX_SUMMARY_TOKENS = native.summaryLimit(process.cwd(), variables());
 
 /**
  * Count tokens: words separated by white space.

@@ -55,6 +55,8 @@ pub enum Action {
     CountPrompt,
     /// Report whether the gates allow shipping.
     TellGates,
+    /// Show where a pipeline resumes.
+    ResumePipeline(String),
     /// Deny a command while a gate blocks what it ships.
     DenyWhileBlocked(Shipment),
     /// Record that a sub-agent is alive.
@@ -111,6 +113,7 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
             if is_shipping(text) {
                 actions.push(Action::TellGates);
             }
+            actions.extend(resumed(text).map(Action::ResumePipeline));
             actions
         }
         Happening::BeforeTool(Tool::Shell { command }) => {
@@ -191,6 +194,16 @@ fn of_subagent(event: &Event, action: impl Fn(Subagent) -> Action) -> Vec<Action
 fn is_shipping(prompt: &str) -> bool {
     let command = prompt.split_whitespace().next().unwrap_or_default();
     matches!(command, "/ship" | "/ckpt:ship")
+}
+
+/// The pipeline of `/build ID --resume`.
+fn resumed(prompt: &str) -> Option<String> {
+    let mut words = prompt.split_whitespace();
+    let command = words.next()?;
+    let words: Vec<&str> = words.collect();
+    let is_resumed = matches!(command, "/build" | "/ckpt:build") && words.contains(&"--resume");
+    let mut ids = words.into_iter().filter(|word| !word.starts_with('-'));
+    ids.next().filter(|_| is_resumed).map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -251,7 +251,7 @@ fn every_skill_says_at_its_top_what_it_is_for() {
 fn there_is_a_skill_for_every_command_and_it_knows_its_phases() {
     let skills = skills();
     let names: Vec<_> = skills.keys().map(String::as_str).collect();
-    let mut expected = vec!["status", "resume", "handoff"];
+    let mut expected = vec!["status", "resume", "handoff", "build"];
     expected.extend(ckpt::command::known_commands());
     expected.sort_unstable();
     assert_eq!(names, expected);
@@ -309,7 +309,9 @@ fn every_command_line_in_a_skill_is_one_that_can_be_typed() {
 }
 
 fn check(helps: &BTreeMap<String, String>, words: &[&str]) -> Result<(), String> {
-    let name = [2, 1].into_iter().filter(|&length| length <= words.len());
+    let name = [3, 2, 1]
+        .into_iter()
+        .filter(|&length| length <= words.len());
     let mut known = name.filter_map(|length| {
         let help = helps.get(&words[..length].join(" "))?;
         Some((help, &words[length..]))

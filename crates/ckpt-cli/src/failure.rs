@@ -295,6 +295,14 @@ impl From<pipeline::Refusal> for Failure {
                 "Review it again, or override with: ckpt pipeline review {} overridden --reason TEXT",
                 suggested(&id)
             )),
+            Because::ReviewNeeded(id) => Self::new(Exit::Blocked, message).with_hint(format!(
+                "Record it with: ckpt pipeline review {} VERDICT",
+                suggested(&id)
+            )),
+            Because::SpecUnknown(id) | Because::SeveralSpecs { id, .. } => Self::new(Exit::Invalid, message)
+                .with_hint(format!("Name it with: ckpt pipeline sync {} SPEC", suggested(&id))),
+            Because::NotStarted { .. } => Self::new(Exit::Invalid, message)
+                .with_hint("Start the workstream first, with: ckpt pipeline start ID WORKSTREAM"),
             Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "An EXECUTION-SPEC starts with YAML front matter between two --- lines, which lists \"workstreams\"",
             ),

@@ -101,6 +101,7 @@ impl Session {
             slow: Some(slow_git(ui.notes())),
             ..settings.git_use()
         };
+        options.review = settings.review();
         options.approvals = settings.approvals();
         options.approved_by = approver(ui);
         options.user_state = variables.user_state(&repository);
@@ -223,16 +224,25 @@ fn slow_git(notes: Notes) -> SlowGit {
     })
 }
 
-/// Checks the author of changes. Histories reserve some names.
+/// Checks the author of changes: the main agent, a sub-agent of some type, or a member of a team.
 fn usable_name(by: String) -> Result<String, Failure> {
-    let taken = ["ckpt", "unknown"].contains(&by.as_str());
-    if taken || by.trim().is_empty() || by.chars().any(char::is_control) {
-        let message = format!("{by:?} is not a valid author");
-        return Err(
-            Failure::new(Exit::Usage, message).with_hint("Use main, subagent:TYPE or team:ID")
-        );
+    let forms = [by.strip_prefix("subagent:"), by.strip_prefix("team:")];
+    let named = forms.into_iter().flatten().next();
+    let is_named = named.is_some_and(|name| !name.trim().is_empty());
+    if (by == "main" || is_named) && !by.chars().any(char::is_control) {
+        return Ok(by);
     }
-    Ok(by)
+    let name = match by.trim() {
+        "" => "ID",
+        name => name,
+    };
+    let hint = match named {
+        None if !by.chars().any(char::is_control) => {
+            format!("Use main, subagent:{name} or team:{name}")
+        }
+        _ => "Use main, subagent:TYPE or team:ID".to_owned(),
+    };
+    Err(Failure::new(Exit::Usage, format!("{by:?} is not a valid author")).with_hint(hint))
 }
 
 /// The absolute working directory.

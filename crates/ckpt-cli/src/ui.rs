@@ -92,7 +92,7 @@ impl Ui {
         !self.is_call() && io::stdout().is_terminal()
     }
 
-    /// Asks the user and returns the answer; `None` if there is no terminal.
+    /// Asks the user and returns the answer; `None` if there is no terminal, or if its input has ended.
     pub(crate) fn ask(&self, prompt: &str) -> Option<String> {
         if !self.is_attended() {
             return None;
@@ -101,8 +101,8 @@ impl Ui {
         let _ = write!(terminal, "{}", safe_page(prompt));
         let _ = terminal.flush();
         let mut typed = String::new();
-        io::stdin().lock().read_line(&mut typed).ok()?;
-        Some(typed.trim().to_owned())
+        let read = io::stdin().lock().read_line(&mut typed).ok()?;
+        (read > 0).then(|| typed.trim().to_owned())
     }
 
     /// Asks a yes/no question. Without a terminal, the answer is no.

@@ -7,7 +7,7 @@ use ckpt::Refusal;
 use ckpt::command::{Checkpoint, PhaseUpdate};
 use ckpt::document::{Document, Kind, Object, ParseError, Value};
 use ckpt::key::{CommandKey, Key};
-use ckpt::tokens::{Counter, Limit};
+use ckpt::tokens::Counter;
 use ckpt::workspace::{Base, Loaded, Outcome, Purpose, Workspace, WorkspaceError};
 use napi_derive::napi;
 
@@ -49,7 +49,12 @@ impl Target {
     /// Reads a checkpoint, if it exists and has a supported version.
     fn look(self, read: impl FnOnce(PathBuf, &Document) -> String) -> Answer {
         self.work(Purpose::Load, |workspace, key| {
-            let Some(Loaded { path, document, .. }) = workspace.load(&Key::from(key))? else {
+            let found = match workspace.load(&Key::from(key)) {
+                // There is nothing in it to lose.
+                Err(WorkspaceError::Corrupt(_)) if is_empty(workspace, key) => None,
+                found => found?,
+            };
+            let Some(Loaded { path, document, .. }) = found else {
                 return Ok(Answer::nothing());
             };
             if document.root().kind() != Kind::Object {
@@ -190,6 +195,21 @@ pub fn state_directory(directory: String, given: Option<Vec<String>>) -> Answer 
     }
 }
 
+/// The root of the git repository; nothing outside git.
+#[napi]
+pub fn git_root(directory: String, given: Option<Vec<String>>) -> Answer {
+    let found = guarded(|| {
+        let workspace = ckpt_cli::open(Path::new(&directory), variables(given))?;
+        let repository = workspace.repository();
+        Ok(repository.is_git().then(|| name(repository.root())))
+    });
+    match found.and_then(|found| found) {
+        Ok(Some(path)) => Answer::value(path),
+        Ok(None) => Answer::nothing(),
+        Err(reason) => Answer::failure(reason),
+    }
+}
+
 /// The number of tokens in a text, counted as words.
 #[napi]
 pub fn count_tokens(text: String) -> u32 {
@@ -197,10 +217,15 @@ pub fn count_tokens(text: String) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// The default token limit of a summary.
+/// The token limit of a summary in a directory: the setting, or the default if the settings cannot be read.
 #[napi]
-pub fn summary_limit() -> u32 {
-    u32::try_from(Limit::default().most).unwrap_or(u32::MAX)
+pub fn summary_limit(directory: String, given: Option<Vec<String>>) -> u32 {
+    let found = guarded(|| {
+        let workspace = ckpt_cli::open(Path::new(&directory), variables(given))?;
+        Ok::<_, String>(workspace.options().summary_limit)
+    });
+    let limit = found.and_then(|found| found).unwrap_or_default();
+    u32::try_from(limit.most).unwrap_or(u32::MAX)
 }
 
 /// The answer after a change.
@@ -214,6 +239,12 @@ fn changed(outcome: &Outcome) -> Answer {
 /// JavaScript writes valid JSON, but it may exceed the limits of a document.
 fn unreadable(error: &ParseError, doing: Purpose) -> Answer {
     Answer::failure(format!("Failed to {doing}: {}", error.reason))
+}
+
+/// Whether the file of a checkpoint is empty.
+fn is_empty(workspace: &Workspace, key: &CommandKey) -> bool {
+    let file = std::fs::metadata(workspace.path(&Key::from(key)));
+    file.is_ok_and(|file| file.len() == 0)
 }
 
 fn remembered(text: Option<String>) -> Option<Value> {

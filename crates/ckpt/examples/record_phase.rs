@@ -11,7 +11,7 @@ use std::path::Path;
 
 use ckpt::resume::{BUDGET, brief};
 use ckpt::workspace::Depth;
-use ckpt::{CommandKey, Environment, Options, PhaseStatus, PhaseUpdate, Workspace};
+use ckpt::{CommandKey, Environment, Options, PhaseStatus, PhaseUpdate, StartRequest, Workspace};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -29,6 +29,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let key = CommandKey::parse(key)?;
     let status = PhaseStatus::parse(status).ok_or("unknown status")?;
 
+    // A checkpoint that is under way is left as it is.
+    workspace.command(&key).start(&StartRequest::default())?;
     let update = PhaseUpdate::to(status).with_summary(summary);
     let outcome = workspace.command(&key).update_phase(phase, &update)?;
     for finding in &outcome.findings {

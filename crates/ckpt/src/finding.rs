@@ -151,7 +151,7 @@ impl Findings {
         self.add(node, Severity::Warning, rule, message);
     }
 
-    fn add(
+    pub(crate) fn add(
         &mut self,
         node: Node<'_>,
         severity: Severity,
@@ -186,13 +186,11 @@ impl Findings {
         }
     }
 
-    /// Reports a time that cannot be parsed.
+    /// Reports a time that cannot be parsed. Its shape is checked elsewhere.
     pub(crate) fn time(&mut self, node: Node<'_>, name: &str, rule: &'static str) {
         let Some(value) = node.get(name) else { return };
-        let readable = value
-            .as_str()
-            .is_some_and(|text| Timestamp::parse(&text).is_some());
-        if !readable {
+        let text = value.as_str();
+        if text.is_some_and(|text| Timestamp::parse(&text).is_none()) {
             let message = format!("\"{name}\" is not an ISO 8601 time: {}", value.raw());
             self.warning(value, rule, message);
         }

@@ -68,6 +68,7 @@ pub mod resume;
 #[cfg(feature = "schema")]
 pub mod schema;
 pub mod seal;
+mod shape;
 mod standing;
 mod store;
 mod sub_agents;

@@ -104,6 +104,8 @@ pub struct UnifiedCheckpoint {
     pub gate: Option<Gate>,
     /// The receipts of gates that were run, by name.
     pub receipts: Option<BTreeMap<String, Receipt>>,
+    /// Sub-agents, by id.
+    pub agents: Option<BTreeMap<String, SubAgent>>,
 }
 
 /// One of the seven commands, or any other.
@@ -195,6 +197,11 @@ pub struct RecordedHandoff {
     pub at: Time,
     /// Who recorded it.
     pub by: String,
+    /// When somebody answered a response that said not to proceed.
+    #[schemars(rename = "answeredAt")]
+    pub answered_at: Option<Time>,
+    /// The answer.
+    pub answer: Option<String>,
 }
 
 /// Whether it may ship. Used by `ship`.
@@ -208,8 +215,14 @@ pub struct Gate {
     pub head_commit: Option<String>,
     /// The digest of the content that was approved.
     pub content: Option<String>,
+    /// The files in it that git did not track.
+    pub untracked: Option<Vec<String>>,
     /// When it was set.
     pub set_at: Option<Time>,
+    /// Who approved: `person`, `agent:NAME` or `script`.
+    pub approved_by: Option<String>,
+    /// The seal that tells it from one written by hand.
+    pub seal: Option<Any>,
     /// An override of the gate.
     #[schemars(rename = "override")]
     pub pass: Option<GateOverride>,
@@ -228,6 +241,10 @@ pub struct GateOverride {
     pub head_commit: Option<String>,
     /// The digest of the content at that time.
     pub content: Option<String>,
+    /// Who approved: `person`, `agent:NAME` or `script`.
+    pub approved_by: Option<String>,
+    /// The seal that tells it from one written by hand.
+    pub seal: Option<Any>,
 }
 
 /// How a gate passed or failed.
@@ -267,6 +284,10 @@ pub struct Receipt {
     pub by: String,
     /// The process that runs it.
     pub runner: Option<Any>,
+    /// Whether the pipeline pauses once nothing is running any more.
+    pub pause_due: Option<bool>,
+    /// The seal that tells it from one written by hand.
+    pub seal: Option<Any>,
 }
 
 /// A run or a claim.
@@ -301,8 +322,8 @@ pub struct PipelineCheckpoint {
     pub prd: Option<String>,
     /// Its title.
     pub prd_title: Option<String>,
-    /// The number of the last completed phase.
-    pub current_phase: Option<Any>,
+    /// The number of the last completed phase: 0 before the first.
+    pub current_phase: Option<u64>,
     /// Its status.
     pub status: PipelineStatus,
     /// Completed workstreams.
@@ -313,11 +334,17 @@ pub struct PipelineCheckpoint {
     pub pending_workstreams: Option<Bucket>,
     /// Deferred workstreams.
     pub dormant_workstreams: Option<Bucket>,
+    /// Deferred workstreams, as other tools call them.
+    pub deferred_workstreams: Option<Bucket>,
+    /// Deferred workstreams, as other tools call them.
+    pub skipped_workstreams: Option<Bucket>,
+    /// Workstreams that failed, as other tools list them; they have to be done again.
+    pub failed_workstreams: Option<Bucket>,
     /// The files that each workstream produced.
     pub artifacts: Option<Any>,
     /// Gates that passed, as `name (WS1)` or `name`.
     pub gates_passed: Option<Bucket>,
-    /// Gates that have not passed yet.
+    /// Gates that have not passed yet, as `name` or `name (WS1)`. The name alone means every workstream that has it.
     pub gates_pending: Option<Bucket>,
     /// What went wrong; only while the status is failed.
     pub error: Option<PipelineFailure>,
@@ -331,12 +358,23 @@ pub struct PipelineCheckpoint {
     pub handoffs: Option<BTreeMap<String, RecordedHandoff>>,
     /// The result of the adversarial review.
     pub adversarial_review: Option<AdversarialReview>,
-    /// Fixes for linter findings, as `{file, change}`.
-    pub eslint_fixes: Option<Any>,
-    /// Important fixes, as `{file, change}`.
-    pub key_fixes: Option<Any>,
+    /// Fixes for linter findings.
+    pub eslint_fixes: Option<Vec<Fix>>,
+    /// Important fixes.
+    pub key_fixes: Option<Vec<Fix>>,
     /// What was cleaned up.
-    pub cleanup_done: Option<Any>,
+    pub cleanup_done: Option<Vec<String>>,
+    /// Sub-agents, by id.
+    pub agents: Option<BTreeMap<String, SubAgent>>,
+}
+
+/// A fix that was made along the way.
+#[derive(Debug, JsonSchema)]
+pub struct Fix {
+    /// The file.
+    pub file: String,
+    /// What was changed in it.
+    pub change: String,
 }
 
 /// The status of a pipeline.
@@ -416,9 +454,10 @@ pub enum PipelineFailure {
 /// The details of what went wrong in a pipeline.
 #[derive(Debug, JsonSchema)]
 pub struct PipelineError {
-    /// The workstream.
+    /// The workstream; missing if it concerns the pipeline as a whole.
     pub workstream: Option<String>,
     /// The message.
+    #[schemars(length(min = 1))]
     pub message: String,
     /// The file.
     pub file: Option<String>,
@@ -445,6 +484,8 @@ pub struct KnownSpec {
     pub hash: Option<String>,
     /// The workstreams that were running when something went wrong.
     pub interrupted: Option<Vec<String>>,
+    /// The seal of whoever accepted it here.
+    pub seal: Option<Any>,
 }
 
 /// The result of an adversarial review.
@@ -457,10 +498,11 @@ pub struct AdversarialReview {
     /// The number of P1 findings.
     pub p1_count: u64,
     /// The number of the review: 1 or 2.
+    #[schemars(range(min = 1, max = 2))]
     pub attempt: u64,
     /// The path of the findings.
     pub findings_path: Option<String>,
-    /// Why it is overridden.
+    /// Why it is overridden; required if it is.
     pub override_reason: Option<String>,
 }
 
@@ -497,35 +539,45 @@ pub struct PlanState {
     #[schemars(default)]
     pub checksum: String,
     /// How far along it is.
-    pub progress: Option<PlanProgress>,
+    #[schemars(default)]
+    pub progress: PlanProgress,
     /// Its phases, by id.
-    pub phases: Option<BTreeMap<String, PlanPhase>>,
+    #[schemars(default)]
+    pub phases: BTreeMap<String, PlanPhase>,
     /// The current phase.
     pub current_phase: Option<String>,
     /// The current task.
     pub current_task: Option<String>,
     /// Blockers.
-    pub blockers: Option<Vec<Any>>,
+    #[schemars(default)]
+    pub blockers: Vec<String>,
     /// Decisions.
-    pub decisions: Option<Vec<PlanDecision>>,
+    #[schemars(default)]
+    pub decisions: Vec<PlanDecision>,
     /// Session notes.
     pub session_notes: Option<String>,
     /// Who works on it, by name.
-    pub agents: Option<BTreeMap<String, PlanAgent>>,
+    #[schemars(default)]
+    pub agents: BTreeMap<String, SubAgent>,
+    /// The checksum of each phase file, by name.
+    pub phase_files: Option<BTreeMap<String, String>>,
     /// The receipts of gates that were run, by name.
     pub receipts: Option<BTreeMap<String, Receipt>>,
 }
 
 /// The progress of a plan.
-#[derive(Debug, JsonSchema)]
+#[derive(Debug, Default, serde::Serialize, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
 pub struct PlanProgress {
     /// The number of tasks.
-    pub total_tasks: Option<u64>,
+    #[schemars(default)]
+    pub total_tasks: u64,
     /// The number of completed tasks.
-    pub completed_tasks: Option<u64>,
-    /// The percentage of completed tasks.
-    pub percentage: Option<Any>,
+    #[schemars(default)]
+    pub completed_tasks: u64,
+    /// The percentage of completed tasks, from 0 to 100, with one decimal.
+    #[schemars(default, range(min = 0, max = 100))]
+    pub percentage: f64,
 }
 
 /// A phase of a plan.
@@ -534,10 +586,16 @@ pub struct PlanProgress {
 pub struct PlanPhase {
     /// Its status.
     pub status: PlanPhaseStatus,
-    /// Its tasks, by id.
-    pub tasks: Option<BTreeMap<String, PlanTask>>,
+    /// When it was started.
+    pub started_at: Option<Time>,
     /// When it was completed.
     pub completed_at: Option<Time>,
+    /// Its tasks, by id.
+    #[schemars(default)]
+    pub tasks: BTreeMap<String, PlanTask>,
+    /// Its acceptance criteria, by id.
+    #[schemars(default)]
+    pub acceptance: BTreeMap<String, AcceptanceCriterion>,
 }
 
 /// The status of a phase of a plan.
@@ -557,13 +615,23 @@ pub enum PlanPhaseStatus {
 #[schemars(rename_all = "camelCase")]
 pub struct PlanTask {
     /// Whether it is done.
-    pub done: Option<bool>,
-    /// Its description.
-    pub description: Option<String>,
+    #[schemars(default)]
+    pub done: bool,
     /// When it was completed.
     pub completed_at: Option<Time>,
     /// Who completed it.
     pub completed_by: Option<String>,
+}
+
+/// An acceptance criterion of a phase.
+#[derive(Debug, JsonSchema)]
+#[schemars(rename_all = "camelCase")]
+pub struct AcceptanceCriterion {
+    /// Whether it is met.
+    #[schemars(default)]
+    pub met: bool,
+    /// When that was first seen.
+    pub verified_at: Option<Time>,
 }
 
 /// A decision.
@@ -572,24 +640,27 @@ pub struct PlanDecision {
     /// When it was made.
     pub time: Option<Time>,
     /// What was decided.
-    pub decision: Option<String>,
+    #[schemars(default)]
+    pub decision: String,
     /// Why.
     pub reason: Option<String>,
+    /// Who decided it.
+    pub by: Option<String>,
 }
 
-/// Someone who works on a plan.
+/// Someone who works on a checkpoint.
 #[derive(Debug, JsonSchema)]
 #[schemars(rename_all = "camelCase")]
-pub struct PlanAgent {
+pub struct SubAgent {
     /// The type of a sub-agent, else `team` or `main`.
     #[schemars(rename = "type", default)]
     pub kind: String,
-    /// The tasks it has claimed.
+    /// The tasks it was given or has claimed.
     #[schemars(default)]
-    pub assigned_tasks: Vec<Any>,
+    pub assigned_tasks: Vec<String>,
     /// The tasks it has completed.
     #[schemars(default)]
-    pub completed_tasks: Vec<Any>,
+    pub completed_tasks: Vec<String>,
     /// When it was last active.
     pub last_active: Option<Time>,
     /// The session it works in.
@@ -599,11 +670,17 @@ pub struct PlanAgent {
     /// When it ended. Its claims have lapsed since.
     pub ended_at: Option<Time>,
     /// Tasks it claims to have done but that are not ticked in the plan.
-    pub claimed_tasks: Option<Vec<Any>>,
+    pub claimed_tasks: Option<Vec<String>>,
+    /// What it was asked to do.
+    pub asked: Option<String>,
     /// Whether it was at work when its session ended.
     pub died: Option<bool>,
+    /// The files it wrote, if it died.
+    pub files: Option<Vec<String>>,
     /// What it handed over.
     pub handoff: Option<Any>,
+    /// The last thing it said, if it handed nothing over.
+    pub last_words: Option<String>,
 }
 
 /// The backup of a plan's state: `recovery.json`.

@@ -5,7 +5,24 @@ use std::collections::HashMap;
 
 use crate::document::{Object, Value};
 use crate::history::{Event, EventName};
+use crate::shape::{Shape, not_null, optional};
 use crate::time::Timestamp;
+
+/// The shape of the sub-agents that a checkpoint keeps, by id.
+pub(crate) const AGENTS_SHAPE: Shape = Shape::Map(&Shape::Object(&[
+    not_null("type", Shape::Text),
+    not_null("assignedTasks", Shape::List(&Shape::Text)),
+    not_null("completedTasks", Shape::List(&Shape::Text)),
+    optional("lastActive", Shape::Text),
+    optional("session", Shape::Text),
+    optional("startedAt", Shape::Text),
+    optional("endedAt", Shape::Text),
+    optional("claimedTasks", Shape::List(&Shape::Text)),
+    optional("asked", Shape::Text),
+    optional("died", Shape::Flag),
+    optional("files", Shape::List(&Shape::Text)),
+    optional("lastWords", Shape::Text),
+]));
 
 /// A sub-agent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("time", &["document"]),
     ("process", &["document"]),
     ("finding", &["document", "time", "voice"]),
+    ("shape", &["document", "finding"]),
     ("disk", &["document", "voice"]),
     ("key", &[]),
     ("seal", &["disk", "document", "voice"]),
@@ -56,14 +57,16 @@ const LAYERS: &[(&str, &[&str])] = &[
             "process",
             "repository",
             "seal",
+            "shape",
             "time",
+            "voice",
         ],
     ),
     (
         "handoff",
-        &["document", "finding", "history", "time", "tokens"],
+        &["document", "finding", "history", "shape", "time", "tokens"],
     ),
-    ("sub_agents", &["document", "history", "time"]),
+    ("sub_agents", &["document", "history", "shape", "time"]),
     (
         "command",
         &[
@@ -79,6 +82,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "standing",
             "tokens",
             "voice",
+            "shape",
+            "sub_agents",
         ],
     ),
     (
@@ -94,6 +99,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "standing",
             "time",
             "voice",
+            "shape",
+            "sub_agents",
         ],
     ),
     (
@@ -111,6 +118,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "standing",
             "time",
             "voice",
+            "shape",
         ],
     ),
     (

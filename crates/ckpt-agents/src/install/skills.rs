@@ -53,7 +53,7 @@ impl Skill {
 
 /// All skills: first those about the work as a whole, then one for each command.
 pub(super) fn all() -> impl Iterator<Item = Skill> {
-    [status(), resume(), handoff()]
+    [status(), resume(), handoff(), build()]
         .into_iter()
         .chain(known_commands().map(command_skill))
 }
@@ -94,6 +94,19 @@ fn handoff() -> Skill {
         tools: "Bash(ckpt *), Read, Grep, Glob, Task",
         invocation: Invocation::Anybody,
         body: include_str!("skills/handoff.md").to_owned(),
+    }
+}
+
+fn build() -> Skill {
+    Skill {
+        name: "build",
+        description: "Builds a PRD through the workstreams and gates of its specification. Each is recorded, so that \
+                      the build can be resumed."
+            .to_owned(),
+        hint: "ID [--resume]",
+        tools: "Bash(ckpt *), Read, Grep, Glob, Edit, Write, Task",
+        invocation: Invocation::User,
+        body: include_str!("skills/build.md").to_owned(),
     }
 }
 

@@ -15,15 +15,28 @@ use super::{Actor, Done};
 /// How many findings of a checkpoint edited by hand are listed.
 const MOST_FINDINGS: usize = 10;
 
+/// Who edited a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Editor {
+    /// The agent whose event this is.
+    ThisAgent,
+    /// Nobody knows.
+    Unknown,
+}
+
 impl Actor<'_> {
     /// Syncs the state of a plan with its Markdown where they differ. Skips what is not a plan yet.
-    pub(super) fn follow(&self, id: &PlanId) -> Done {
+    pub(super) fn follow(&self, id: &PlanId, editor: Editor) -> Done {
         let plan = self.workspace.plan(id);
         // A plan that was just edited is read only once, under the lock. Others take the lock only if they must.
         if !plan.is_edited_since() && (plan.is_followed()? || plan.is_no_plan_yet()) {
             return Ok(());
         }
-        match plan.sync() {
+        let synced = match editor {
+            Editor::ThisAgent => plan.sync_own_edit(),
+            Editor::Unknown => plan.sync(),
+        };
+        match synced {
             Ok(_) => Ok(()),
             // The last state stays valid until the plan can be read again; its history records this.
             Err(error) if error.is_unparsable() || error.is_not_found() => Ok(()),

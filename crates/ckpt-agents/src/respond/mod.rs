@@ -5,14 +5,17 @@ mod sessions;
 mod subagents;
 
 use ckpt::Timestamp;
+use ckpt::key::PipelineId;
+use ckpt::pipeline::Status;
 use ckpt::plan::Ending;
 use ckpt::process::ProcessMark;
 use ckpt::voice::{flat, name, quote, quotes, suggested};
 use ckpt::workspace::{
-    Beginning, BlockedGate, Closing, PlanView, SessionRecord, Shipped, Survey, Workspace,
+    Beginning, BlockedGate, Closing, PlanView, SessionRecord, Shipped, Survey, Wording, Workspace,
     WorkspaceError,
 };
 
+use self::files::Editor;
 use crate::agent::Agent;
 use crate::answer::Answer;
 use crate::decide::{Action, Policy};
@@ -100,7 +103,7 @@ impl Actor<'_> {
             }
             Action::FollowPlansOf(files) => {
                 for id in self.plans_of(&files) {
-                    self.follow(&id)?;
+                    self.follow(&id, Editor::ThisAgent)?;
                 }
                 Ok(())
             }
@@ -108,16 +111,19 @@ impl Actor<'_> {
             Action::FollowPlans => {
                 // A plan that cannot be synced does not stop the others.
                 let plans = self.workspace.changed_plans()?;
-                let followed = plans.iter().map(|id| self.follow(id));
+                let followed = plans.iter().map(|id| self.follow(id, Editor::Unknown));
                 let failed = followed.filter_map(Result::err).collect::<Vec<_>>();
                 failed.into_iter().next().map_or(Ok(()), Err)
             }
             Action::LookAtHead => self.look_at_head(),
             Action::CountPrompt => self.count_prompt(),
             // The agent no longer waits for the answer to an event that was handed over.
-            Action::TellGates | Action::DenyWhileBlocked(_) if self.host.told_at.is_some() => {
+            Action::TellGates | Action::DenyWhileBlocked(_) | Action::ResumePipeline(_)
+                if self.host.told_at.is_some() =>
+            {
                 Ok(())
             }
+            Action::ResumePipeline(id) => self.resume_pipeline(&id),
             Action::TellGates => {
                 let blocked = self.workspace.blocked_gates(Shipped::WorkTree);
                 let verdict = blocked
@@ -161,6 +167,39 @@ impl Actor<'_> {
             Action::NoteCompaction => self.compact(),
             Action::EndSession => self.end(),
         }
+    }
+
+    /// Shows where a pipeline resumes, and what has to be asked first.
+    fn resume_pipeline(&mut self, typed: &str) -> Done {
+        let Ok(id) = PipelineId::new(typed) else {
+            return Ok(());
+        };
+        let view = match self.workspace.pipeline(&id).view() {
+            Ok(view) => view,
+            Err(error) if error.is_not_found() => {
+                self.say(&format!("There is no pipeline {}.", name(id.as_str())));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let word = suggested(id.as_str());
+        let first = match view.pipeline().status() {
+            Status::Complete => {
+                self.say(&format!("{} already complete", name(id.as_str())));
+                return Ok(());
+            }
+            Status::Failed => format!(
+                "It failed: {}. Ask the user whether that is fixed, then run: ckpt pipeline resume {word} --fixed",
+                view.failure(Wording::Quoted)
+            ),
+            Status::InProgress if !view.pipeline().buckets().in_progress.is_empty() => format!(
+                "It was in progress. Ask the user whether to restart or continue, then run: ckpt pipeline resume {word} --restart, or with --continue"
+            ),
+            _ => String::new(),
+        };
+        self.say_lines(&first);
+        self.say_lines(&view.resume_text(Wording::Quoted));
+        Ok(())
     }
 
     /// Adds a line to the context for the model.

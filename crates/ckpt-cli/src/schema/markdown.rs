@@ -50,6 +50,8 @@ fn command(schema: &Value, interface: &str) -> String {
          - `version` is the number 1. A file with another version is shown, but never changed.\n\
          - A `context_summary` has at most 500 tokens. It is checked before anything is written, and a longer one is refused.\n\
          - Times are ISO 8601 in UTC, such as `2026-01-29T10:30:00.000Z`.\n\
+         - `head_commit` is the commit that is checked out, as `git rev-parse HEAD` prints it. It is captured on every save.\n\
+         - A checkpoint is stale if its `head_commit` is not the current one. That is found on every load, and the checkpoint is still returned, with a warning.\n\
          - A phase is in at most one of `completed_phases` and `pending_phases`.\n\
          - Shipping is allowed only while `gate.ship_allowed` is `true`, `gate.blockers` is empty, and the content is what was approved.\n\
          - Unknown members are kept unchanged.\n\n\

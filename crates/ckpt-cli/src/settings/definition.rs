@@ -67,7 +67,7 @@ enum Kind {
 }
 
 /// All settings, in display order.
-pub(crate) const SETTINGS: [Definition; 11] = [
+pub(crate) const SETTINGS: [Definition; 12] = [
     Definition {
         name: "summary_limit",
         about: "maximum tokens in a context summary",
@@ -109,6 +109,12 @@ pub(crate) const SETTINGS: [Definition; 11] = [
     Definition {
         name: "enforce_gates",
         about: "hooks deny commands that ship while a gate blocks",
+        reach: Reach::Tightened,
+        kind: Kind::Switch { default: false },
+    },
+    Definition {
+        name: "require_review",
+        about: "no workstream starts before the adversarial review is recorded",
         reach: Reach::Tightened,
         kind: Kind::Switch { default: false },
     },

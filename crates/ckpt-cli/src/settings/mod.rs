@@ -12,6 +12,7 @@ use std::time::Duration;
 use ckpt::document::{Document, Value};
 use ckpt::files::{read_in, read_own, replace_below, replace_file};
 use ckpt::gate::Approvals;
+use ckpt::pipeline::Requires;
 use ckpt::repository::{GitUse, Repository};
 use ckpt::tokens::{Counter, Limit};
 use ckpt::voice::path_name;
@@ -120,6 +121,14 @@ impl Settings {
         match self.value("approvals").as_str() {
             Some("person") => Approvals::Person,
             _ => Approvals::Anybody,
+        }
+    }
+
+    /// Whether a pipeline needs an adversarial review before anything starts.
+    pub(crate) fn review(&self) -> Requires {
+        match self.is_on("require_review") {
+            true => Requires::Review,
+            false => Requires::Nothing,
         }
     }
 

@@ -108,7 +108,8 @@ fn head(stamp: &Stamp) -> Value {
     stamp.head.as_ref().map(ToString::to_string).into()
 }
 
-/// Merges data into a phase and moves it between the lists of the state. Creates the checkpoint if there is none.
+/// Merges data into a phase and moves it between the lists of the state. If there is no checkpoint, makes one with this
+/// phase alone.
 pub fn update_phase(
     present: Option<Value>,
     key: &CommandKey,
@@ -126,7 +127,7 @@ pub fn update_phase(
         Some(value) => ours(value, key)?,
         None => {
             events.push(Event::new(EventName::CheckpointStarted));
-            fresh(key, None, stamp)
+            fresh(key, Some(&[]), stamp)
         }
     };
     if reopen(&mut root) {
@@ -226,14 +227,18 @@ fn add_files(phase: &mut Object, list: &str, files: &[String]) {
 }
 
 fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
-    use PhaseStatus::{Complete, InProgress, Pending};
-    if status == InProgress {
-        state.set("current_phase", name);
-    } else if state
-        .get("current_phase")
-        .is_none_or(|current| current.as_str() == Some(name))
-    {
-        state.set("current_phase", Value::Null);
+    use PhaseStatus::{Complete, Failed, InProgress, Pending};
+    let current = state.get("current_phase");
+    let is_current = current.is_none_or(|current| current.as_str() == Some(name));
+    match status {
+        InProgress => state.set("current_phase", name),
+        // It is where the work continues.
+        Failed if current.is_some() => {}
+        _ if is_current => {
+            state.set("current_phase", Value::Null);
+            state.remove("current_task");
+        }
+        _ => {}
     }
     let mut edit = |list: &str, belongs: bool| {
         let mut names = match state.get(list) {
@@ -252,28 +257,29 @@ fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
     edit("pending_phases", status == Pending);
 }
 
-/// Marks a checkpoint as complete.
+/// Marks a checkpoint as complete. Nothing changes if it already is.
 pub fn complete(
     present: Option<Value>,
     key: &CommandKey,
     stamp: &Stamp,
     limit: Limit,
-) -> Result<Changed, Refusal> {
+) -> Result<Option<Changed>, Refusal> {
     let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
     if Checkpoint::new(root.view()).lifecycle() == Lifecycle::Complete {
-        return Err(Shared::AlreadyComplete(key.into()).into());
+        return Ok(None);
     }
     reopen(&mut root);
     let state = object_at(&mut root, &[], "state")?;
     state.set("current_phase", Value::Null);
+    state.remove("current_task");
     state.set("pending_phases", Value::Array(Vec::new()));
     summaries::check(root.view(), limit)?;
     restamp(&mut root, stamp);
     root.set_after("updated_at", "completed_at", stamp.now);
-    Ok(Changed {
+    Ok(Some(Changed {
         value: Value::Object(root),
         events: vec![Event::new(EventName::CheckpointCompleted)],
-    })
+    }))
 }
 
 /// Marks a checkpoint as abandoned. Its state is unchanged.

@@ -4,8 +4,64 @@ use std::collections::HashSet;
 
 use super::{PhaseStatus, summaries};
 use crate::document::{Document, Kind, Node};
-use crate::finding::{Finding, Findings, MOST_ALIKE};
+use crate::finding::{Finding, Findings, MOST_ALIKE, Severity};
+use crate::gate::RECEIPTS;
+use crate::handoff::RECORDS;
+use crate::shape::{Member, Shape, not_null, optional, required};
+use crate::sub_agents::AGENTS_SHAPE;
 use crate::tokens::Limit;
+
+/// Members that have defaults. A wrong one is only a warning: a save must not fail because of it.
+const ROOT: &[Member] = &[
+    optional("command", Shape::Text),
+    optional("feature", Shape::Text),
+    optional("head_commit", Shape::Text),
+    optional("started_at", Shape::Text),
+    optional("updated_at", Shape::Text),
+    optional("completed_at", Shape::Text),
+    optional("abandoned_at", Shape::Text),
+    optional("abandon_reason", Shape::Text),
+    optional("receipts", RECEIPTS),
+    optional("agents", AGENTS_SHAPE),
+];
+
+const STATE: &[Member] = &[
+    optional("current_task", Shape::Text),
+    optional("context_summary", Shape::Text),
+];
+
+const PHASE: &[Member] = &[
+    optional("started_at", Shape::Text),
+    optional("updated_at", Shape::Text),
+    optional("context_summary", Shape::Text),
+    not_null("files_created", Shape::List(&Shape::Text)),
+    not_null("files_modified", Shape::List(&Shape::Text)),
+    optional("error", Shape::Text),
+    optional("handoffs", RECORDS),
+];
+
+const GATE: &[Member] = &[
+    required("ship_allowed", Shape::Flag),
+    required("blockers", Shape::List(&Shape::Text)),
+    optional("head_commit", Shape::Text),
+    optional("content", Shape::Text),
+    optional("untracked", Shape::List(&Shape::Text)),
+    optional("set_at", Shape::Text),
+    optional("approved_by", Shape::Text),
+    optional(
+        "override",
+        Shape::Object(&[
+            required("reason", Shape::Text),
+            required("by", Shape::Text),
+            optional("at", Shape::Text),
+            optional("head_commit", Shape::Text),
+            optional("content", Shape::Text),
+            optional("approved_by", Shape::Text),
+        ]),
+    ),
+];
+
+const MEMBER: (&str, Severity) = ("command.member", Severity::Warning);
 
 /// Problems found in a document, read as a command checkpoint.
 #[must_use]
@@ -38,12 +94,11 @@ impl Judge {
         }
         self.findings
             .repeated_members(root, "command.repeated-member");
-        if root.get("command").and_then(Node::as_str).is_none() {
+        if root.get("command").is_none_or(Node::is_null) {
             self.findings
                 .warning(root, "command.name", "\"command\" should name the command");
         }
-        self.optional_text(root, "feature", "command.feature");
-        self.optional_text(root, "head_commit", "command.head-commit");
+        self.findings.members(root, ROOT, MEMBER);
         match root.get("version") {
             None => self.findings.error(
                 root,
@@ -57,7 +112,7 @@ impl Judge {
             Some(_) => {}
         }
         for name in ["started_at", "updated_at", "completed_at", "abandoned_at"] {
-            self.time(root, name);
+            self.findings.time(root, name, "command.time");
         }
         for name in ["started_at", "updated_at"] {
             if root.get(name).is_none() {
@@ -72,25 +127,6 @@ impl Judge {
         }
     }
 
-    fn optional_text(&mut self, node: Node<'_>, name: &str, rule: &'static str) {
-        if let Some(value) = node.get(name)
-            && !matches!(value.kind(), Kind::String | Kind::Null)
-        {
-            let message = format!(
-                "\"{name}\" should be a string or null, not {}",
-                value.kind().noun()
-            );
-            self.findings.warning(value, rule, message);
-        }
-    }
-
-    /// Unlike other times, those of commands may be null.
-    fn time(&mut self, node: Node<'_>, name: &str) {
-        if !node.get(name).is_some_and(Node::is_null) {
-            self.findings.time(node, name, "command.time");
-        }
-    }
-
     fn state(&mut self, root: Node<'_>) {
         let Some(state) = root.get("state") else {
             return self
@@ -102,7 +138,7 @@ impl Judge {
                 .findings
                 .error(state, "command.state", "\"state\" must be an object");
         }
-        self.summary(state);
+        self.findings.members(state, STATE, MEMBER);
         if let Some(current) = state.get("current_phase")
             && !matches!(current.kind(), Kind::String | Kind::Null)
         {
@@ -112,11 +148,15 @@ impl Judge {
                 "\"current_phase\" must be a string or null",
             );
         }
+        if state.get("current_phase").is_none() {
+            let message = "\"current_phase\" is missing";
+            self.findings.warning(state, "command.missing", message);
+        }
         let mut names = HashSet::new();
         for list in ["completed_phases", "pending_phases"] {
             let Some(node) = state.get(list) else {
                 self.findings
-                    .warning(state, "command.state", format!("\"{list}\" is missing"));
+                    .warning(state, "command.missing", format!("\"{list}\" is missing"));
                 continue;
             };
             if let Err(error) = node.strings() {
@@ -160,20 +200,9 @@ impl Judge {
                 continue;
             }
             self.status(&name, phase);
-            self.summary(phase);
-            self.time(phase, "started_at");
-            self.time(phase, "updated_at");
-            for list in ["files_created", "files_modified"] {
-                if let Some(node) = phase.get(list)
-                    && let Err(error) = node.strings()
-                {
-                    self.findings.warning(
-                        node,
-                        "command.files",
-                        format!("\"{list}\" should list paths ({error})"),
-                    );
-                }
-            }
+            self.findings.members(phase, PHASE, MEMBER);
+            self.findings.time(phase, "started_at", "command.time");
+            self.findings.time(phase, "updated_at", "command.time");
         }
     }
 
@@ -192,27 +221,21 @@ impl Judge {
         }
     }
 
-    fn summary(&mut self, holder: Node<'_>) {
-        let Some(summary) = holder.get("context_summary") else {
-            return;
-        };
-        if !matches!(summary.kind(), Kind::String | Kind::Null) {
-            self.findings.warning(
-                summary,
-                "command.summary",
-                "\"context_summary\" should be a string",
-            );
-        }
-    }
-
+    /// Whether it counts is decided elsewhere: one that is malformed blocks.
     fn gate(&mut self, gate: Node<'_>) {
-        let allowed = gate.get("ship_allowed").and_then(Node::as_bool);
-        let blockers = gate
-            .get("blockers")
-            .is_some_and(|list| list.strings().is_ok());
-        if allowed.is_none() || !blockers {
-            let message = "a gate needs \"ship_allowed\" (true or false) and \"blockers\" (an array of strings); this one blocks";
-            self.findings.warning(gate, "command.gate", message);
+        match gate.kind() {
+            Kind::Object => {
+                let rule = ("command.gate", Severity::Warning);
+                self.findings.members(gate, GATE, rule);
+            }
+            Kind::Null => {
+                let message = "\"gate\" is null; a gate that is there has to be an object";
+                self.findings.warning(gate, "command.null-gate", message);
+            }
+            _ => {
+                let message = format!("\"gate\" must be an object, not {}", gate.raw());
+                self.findings.warning(gate, "command.gate", message);
+            }
         }
     }
 }

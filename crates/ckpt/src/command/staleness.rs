@@ -18,7 +18,7 @@ pub struct Staleness {
 impl Staleness {
     fn between(saved: Option<&str>, head: &Head) -> Option<Self> {
         let current = head.commit.as_ref()?.to_string();
-        let saved = saved?;
+        let saved = saved.filter(|saved| !saved.is_empty())?;
         (saved != current).then(|| Self {
             saved: saved.to_owned(),
             current,

@@ -224,6 +224,7 @@ fn a_phase_is_started_once() {
 fn an_update_after_the_end_reopens_the_checkpoint() {
     let done = complete(Some(started(&["a"])), &key(), &at_ten(), Limit::default())
         .unwrap()
+        .unwrap()
         .value;
     assert_eq!(
         state(&done),
@@ -320,7 +321,9 @@ fn a_document_of_another_feature_is_not_touched() {
         "implement-a-b belongs to implement/a/b, not to implement/a-b: both names give the same file name"
     );
     let absent = value(r#"{"command":"implement","version":1,"state":{},"phases":{}}"#);
-    complete(Some(absent), &key, &at_ten(), Limit::default()).unwrap();
+    complete(Some(absent), &key, &at_ten(), Limit::default())
+        .unwrap()
+        .unwrap();
 }
 
 #[test]
@@ -399,7 +402,9 @@ fn a_null_time_of_completion_is_none() {
     )
     .unwrap();
     assert_eq!(changed.events.len(), 1);
-    complete(Some(changed.value), &key(), &at_ten(), Limit::default()).unwrap();
+    complete(Some(changed.value), &key(), &at_ten(), Limit::default())
+        .unwrap()
+        .unwrap();
 }
 
 #[test]
@@ -468,6 +473,7 @@ fn the_resume_point_is_the_current_phase_and_the_last_completed_summary() {
     );
     let done = complete(Some(second), &key(), &at_ten(), Limit::default())
         .unwrap()
+        .unwrap()
         .value;
     assert_eq!(point(&done), ResumePoint::default());
 }
@@ -493,7 +499,7 @@ fn broken_rules_are_found_with_their_place() {
     assert_eq!(
         findings,
         [
-            "warning[command.name] line 1, /: \"command\" should name the command",
+            "warning[command.member] line 2, /command: \"command\" must be a string, not 7",
             "error[command.version] line 3, /version: \"version\" must be the number 1, not \"1\"",
             "warning[command.time] line 4, /started_at: \"started_at\" is not an ISO 8601 time: \"yesterday\"",
             "error[command.state] line 6, /state/current_phase: \"current_phase\" must be a string or null",
@@ -501,7 +507,8 @@ fn broken_rules_are_found_with_their_place() {
             "error[command.state] line 6, /state/pending_phases: \"pending_phases\" must be an array of strings (/state/pending_phases/0: expected a string, found a number)",
             "error[command.phase-status] line 7, /phases/x/status: the status of phase \"x\" must be pending, in_progress, complete, failed or skipped, not \"done\"",
             "error[command.phases] line 7, /phases/y: phase \"y\" must be an object",
-            "warning[command.gate] line 8, /gate: a gate needs \"ship_allowed\" (true or false) and \"blockers\" (an array of strings); this one blocks",
+            "warning[command.gate] line 8, /gate: \"ship_allowed\" is missing: it must be true or false",
+            "warning[command.gate] line 8, /gate: \"blockers\" is missing: it must be an array of strings",
         ]
     );
 }
@@ -553,7 +560,7 @@ proptest! {
                 prop_assert_eq!(status, PhaseStatus::Pending);
             }
             if checkpoint.current_phase() == Some(name) {
-                prop_assert_eq!(status, PhaseStatus::InProgress);
+                prop_assert!(matches!(status, PhaseStatus::InProgress | PhaseStatus::Failed));
             }
         }
     }

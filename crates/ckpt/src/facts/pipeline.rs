@@ -10,7 +10,9 @@ use super::work::{
 use crate::document::{Node, Value};
 use crate::gate::Proof;
 use crate::key::Key;
-use crate::pipeline::{MAX_REVIEWS, Pipeline, Readiness, Review, Spec, Status, WorkstreamRecord};
+use crate::pipeline::{
+    MAX_REVIEWS, Objection, Pipeline, Readiness, Spec, Status, WorkstreamRecord,
+};
 use crate::sub_agents;
 use crate::voice::{name, quote, suggested};
 
@@ -23,6 +25,8 @@ pub struct PipelineInput<'p> {
     pub pipeline: Pipeline<Node<'p>>,
     /// Its specification, if it can be read.
     pub spec: Option<&'p Spec>,
+    /// Why the specification cannot be read.
+    pub spec_trouble: Option<&'p str>,
     /// Whether the specification changed since it was accepted.
     pub spec_moved: bool,
     /// What its workstreams can do now.
@@ -162,19 +166,19 @@ fn item(
 }
 
 fn review_blocker(pipeline: Pipeline<Node<'_>>, id: &str) -> Option<Blocker> {
-    let review = pipeline.review().filter(Review::blocks)?;
-    let count = match review.p0 {
-        1 => "1 P0 finding".to_owned(),
-        p0 => format!("{p0} P0 findings"),
-    };
+    let review = pipeline.review()?;
+    let objection = review.objection()?;
     let place = review.findings_path.as_deref().map(name);
     let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
     let is_last = review.attempt >= MAX_REVIEWS;
     Some(Blocker {
         hazard: Hazard::Blocked,
-        text: format!("the review says do_not_ship, with {count}{place}"),
+        text: format!("the review says {objection}{place}"),
         about: Vec::new(),
         action: Some(match is_last {
+            _ if !matches!(objection, Objection::Findings(_)) => {
+                "Have the review recorded properly: its verdict must be ship, ship_with_gates, do_not_ship, or overridden with a reason.".to_owned()
+            }
             true => format!(
                 "Ask a person who may override the review, because after {MAX_REVIEWS} of them no further review is accepted. What it found has to be fixed by then. They do so with: ckpt pipeline review {id} overridden --reason REASON"
             ),
@@ -203,6 +207,18 @@ fn held_up(input: &PipelineInput<'_>, id: &str, items: &[Item]) -> Option<HeldUp
                 .to_owned(),
             // What is in progress may not be what was started.
             lets_running_go_on: input.renamed.is_empty(),
+        });
+    }
+    let is_pending = |item: &Item| matches!(item.state, State::Open | State::Waiting(_));
+    if let Some(trouble) = input.spec_trouble.filter(|_| items.iter().any(is_pending)) {
+        return Some(HeldUp {
+            action: format!(
+                "Find the specification of {id}, and name it with: ckpt pipeline sync {id} SPEC"
+            ),
+            details: vec![format!("{}.", quote(trouble))],
+            record: None,
+            reason: "its specification is not known, so nobody knows what it depends on".to_owned(),
+            lets_running_go_on: true,
         });
     }
     if status == Status::Failed {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 pub use receipt::{
     Begun, ContentState, GateName, GateProof, Proof, RunningGate, begun, ended, proofs,
 };
-pub(crate) use receipt::{Receipt, keep, receipts, running};
+pub(crate) use receipt::{RECEIPTS, Receipt, keep, receipts, running};
 
 use crate::document::{Node, Tree};
 use crate::layout::{
@@ -17,6 +17,8 @@ use crate::layout::{
 use crate::process::ProcessMark;
 use crate::repository::{ContentDigest, Exclusion};
 use crate::seal::{Domain, Seals};
+use crate::time::Timestamp;
+use crate::voice::suggested;
 
 /// Whose approvals count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -203,7 +205,7 @@ impl Override {
 }
 
 /// Judges the gate of a document against the current content, if that is known. A named gate that ran and failed blocks
-/// until it passes.
+/// until it passes, and a failed phase until it is done.
 #[must_use]
 pub fn verdict(
     document: Option<Node<'_>>,
@@ -211,7 +213,7 @@ pub fn verdict(
     trust: Trust<'_>,
 ) -> Verdict {
     let gate = document.and_then(|document| document.get("gate"));
-    let mut reasons = blocking_reasons(gate, content, trust);
+    let mut reasons = blocking_reasons(document, content, trust);
     reasons.extend(
         document
             .map(|document| failures(document, trust))
@@ -228,13 +230,16 @@ pub fn verdict(
             by,
             approved_by,
             applies: true,
+            at,
             ..
-        }) => Verdict::Overridden {
-            reason,
-            by,
-            approved_by,
-            reasons,
-        },
+        }) if !document.is_some_and(|document| failed_after(document, at.as_deref())) => {
+            Verdict::Overridden {
+                reason,
+                by,
+                approved_by,
+                reasons,
+            }
+        }
         Some(Override {
             flaw: Some(Flaw::OtherContent),
             ..
@@ -273,6 +278,17 @@ pub fn untracked(gate: Node<'_>) -> Vec<String> {
 /// The reason given for an approval without our seal.
 const CLAIMED_ELSEWHERE: &str = "the approval is claimed elsewhere: it was not given in this repository on this machine, so it must be given again";
 
+/// The command that approves a checkpoint.
+fn approval_of(document: Node<'_>) -> String {
+    let text = |name| document.get(name).and_then(Node::as_str);
+    let key = match (text("command"), text("feature")) {
+        (Some(command), Some(feature)) => suggested(&format!("{command}/{feature}")),
+        (Some(command), None) => suggested(&command),
+        (None, _) => "KEY".to_owned(),
+    };
+    format!("ckpt gate set {key} --allow")
+}
+
 /// The reason given where the current content is not known.
 const UNKNOWN_CONTENT: &str = "the content was not compared";
 
@@ -301,8 +317,38 @@ pub fn stated_blockers(gate: Node<'_>) -> Vec<String> {
     reasons
 }
 
-/// The named gates of a document that ran and failed, in words.
+/// The phases of a document that failed.
+fn failed_phases<'t, T: Tree<'t>>(document: T) -> impl Iterator<Item = (Cow<'t, str>, T)> {
+    let phases = document.get("phases").map(T::members).unwrap_or_default();
+    let is_failed = |phase: T| phase.text("status").as_deref() == Some("failed");
+    phases
+        .into_iter()
+        .filter(move |(_, phase)| is_failed(*phase))
+}
+
+/// Whether a phase failed after this time. An override covers only what was known when it was made.
+fn failed_after(document: Node<'_>, time: Option<&str>) -> bool {
+    let time = time.and_then(Timestamp::parse);
+    failed_phases(document).any(|(_, phase)| {
+        let failed = phase.text("updated_at");
+        let failed = failed.as_deref().and_then(Timestamp::parse);
+        failed.is_none() || failed > time
+    })
+}
+
+/// The phases of a document that failed, and the named gates that ran and failed, in words.
 pub(crate) fn failures<'t>(document: impl Tree<'t>, trust: Trust<'_>) -> Vec<String> {
+    let phases = failed_phases(document).map(|(name, phase)| match phase.text("error") {
+        Some(error) => format!("phase {name} failed: {error}"),
+        None => format!("phase {name} failed"),
+    });
+    let mut all: Vec<String> = phases.collect();
+    all.extend(failed_gates(document, trust));
+    all
+}
+
+/// The named gates of a document that ran and failed, in words.
+fn failed_gates<'t>(document: impl Tree<'t>, trust: Trust<'_>) -> Vec<String> {
     if document.get("receipts").is_none() {
         return Vec::new();
     }
@@ -318,11 +364,12 @@ pub(crate) fn failures<'t>(document: impl Tree<'t>, trust: Trust<'_>) -> Vec<Str
 }
 
 fn blocking_reasons(
-    gate: Option<Node<'_>>,
+    document: Option<Node<'_>>,
     content: Option<&ContentDigest>,
     trust: Trust<'_>,
 ) -> Vec<String> {
-    let Some(gate) = gate else {
+    let found = document.and_then(|document| Some((document, document.get("gate")?)));
+    let Some((document, gate)) = found else {
         return vec!["no gate has been set".to_owned()];
     };
     let mut reasons = stated_blockers(gate);
@@ -330,7 +377,10 @@ fn blocking_reasons(
         return reasons;
     }
     if !is_given_here(gate, trust) {
-        reasons.push(CLAIMED_ELSEWHERE.to_owned());
+        reasons.push(format!(
+            "{CLAIMED_ELSEWHERE}, with: {}",
+            approval_of(document)
+        ));
     } else if !is_entitled(gate, trust) {
         let by = approved_by(gate).unwrap_or_else(|| "someone".to_owned());
         reasons.push(format!(

@@ -8,7 +8,31 @@ use crate::history::{Event, EventName};
 use crate::process::{Ending, ProcessMark, RunResult};
 use crate::repository::ContentDigest;
 use crate::seal::Domain;
+use crate::shape::{Shape, optional, required};
 use crate::time::Timestamp;
+
+/// The shape of the receipts of a checkpoint.
+pub(crate) const RECEIPTS: Shape = Shape::Map(&Shape::Object(&[
+    required("kind", Shape::Word(&["run", "claim"])),
+    required(
+        "result",
+        Shape::Word(&["running", "passed", "failed", "interrupted"]),
+    ),
+    optional("command", Shape::Text),
+    optional("started_at", Shape::Text),
+    optional("at", Shape::Text),
+    optional("duration_ms", Shape::Whole),
+    optional("exit_code", Shape::Whole),
+    optional("ending", Shape::Text),
+    optional("head_commit", Shape::Text),
+    optional("content", Shape::Text),
+    optional("content_after", Shape::Text),
+    optional("index", Shape::Text),
+    optional("output_bytes", Shape::Whole),
+    optional("output_digest", Shape::Text),
+    optional("output_tail", Shape::Text),
+    required("by", Shape::Text),
+]));
 
 /// What is known about a gate, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

@@ -14,7 +14,8 @@ mod vocabulary;
 mod tests;
 
 pub use block::{Block, BlockError, find};
-pub use protocol::{Extended, NotRecognised, document, extend};
+pub use protocol::{Extended, Library, NotRecognised, document, extend};
+pub(crate) use reply::RECORDS;
 pub use reply::{Reply, ReplyError};
 pub use request::{Draft, Fixed, fix};
 pub use rules::{Terms, judge};

@@ -19,15 +19,49 @@ pub struct NotRecognised {
     missing: &'static str,
 }
 
+/// Where scripts find the functions that count tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Library {
+    /// In the Node package.
+    Package,
+    /// In the files of the project that load the package.
+    Scripts,
+}
+
+impl Library {
+    /// The name of a file of it, for people.
+    fn file(self, name: &str) -> String {
+        match self {
+            Self::Package => format!("ckpt/{name}"),
+            Self::Scripts => format!(".claude/scripts/lib/{name}"),
+        }
+    }
+
+    /// The name of a file of it, as a script loads it.
+    fn module(self, name: &str) -> String {
+        match self {
+            Self::Package => format!("ckpt/{name}"),
+            Self::Scripts => format!("../scripts/lib/{name}"),
+        }
+    }
+
+    fn enforcement(self) -> String {
+        ENFORCEMENT
+            .replace("{file}", &self.file("token-counter.cjs"))
+            .replace("{counter}", &self.module("token-counter.cjs"))
+            .replace("{utils}", &self.module("utils.cjs"))
+    }
+}
+
 /// A new document.
 #[must_use]
-pub fn document() -> String {
-    format!("{NEW}{ENFORCEMENT}")
+pub fn document(library: Library) -> String {
+    format!("{NEW}{}", library.enforcement())
 }
 
 /// Adds what a document lacks: the mode, the new name of the summary, and the section on enforcing the limit.
 /// Existing text and headings stay where they are, so that links keep working.
-pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
+pub fn extend(text: &str, library: Library) -> Result<Extended, NotRecognised> {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let schema = request_schema(&lines).ok_or(NotRecognised {
@@ -61,7 +95,8 @@ pub fn extend(text: &str) -> Result<Extended, NotRecognised> {
         let (at, level) = end_of_guidelines(&lines);
         // At the heading level of the section before it.
         let deeper = "#".repeat(level.saturating_sub(2));
-        let section = ENFORCEMENT.trim_end().lines();
+        let section = library.enforcement();
+        let section = section.trim_end().lines();
         let section = section.map(|line| match line.starts_with('#') {
             true => format!("{deeper}{line}"),
             false => line.to_owned(),
@@ -258,6 +293,18 @@ How an orchestrator hands a task to a sub-agent, and how the sub-agent answers. 
 | `instructions` | string | Yes | What to do |
 | `expected_output` | enum | Yes | The form of the findings |
 
+### Modes
+
+| Mode | Meaning |
+| --- | --- |
+| `plan` | Research/design/documentation tasks |
+| `code` | Implementation tasks (lib, scripts, logic) |
+| `ui` | UI component implementation |
+| `docs` | Documentation writing |
+| `eval` | Testing/validation tasks |
+| `reconcile` | Compare plan vs implementation |
+| `research` | Investigation and discovery |
+
 ## Response Schema
 
 ```json
@@ -303,32 +350,37 @@ How an orchestrator hands a task to a sub-agent, and how the sub-agent answers. 
 
 "#;
 
+/// `{file}`, `{counter}` and `{utils}` are replaced by names of the library.
 const ENFORCEMENT: &str = r#"## Enforcement
 
 A program limits context summaries to 500 tokens; no prompt has to ask for it.
 
-- **Counting:** words between white space, as `text.split(/\s+/).filter(Boolean).length` counts them. Four characters to a
+- **Validator:** `{file}`
+- **Functions:** `countTokens(text)`, `validateContextSummary(summary)`
+- **Heuristic:** Words between white space: `countTokens` splits on `/\s+/` and leaves out empty strings. ~4 characters per
   token is only a rule of thumb for writers; it is not what is counted.
-- **In scripts:** `countTokens(text)` and `validateContextSummary(summary)` of `.claude/scripts/lib/token-counter.cjs`.
+- **Behavior:** Orchestrators call `validateContextSummary()` before they pass context between phases. A summary over
+  500 tokens is rejected with `Context summary exceeds 500 token limit (actual: X tokens)`.
 - **On the command line:** `ckpt handoff check`, and `ckpt tokens --fit 500` to shorten a text at a sentence.
-- **Before every handoff:** the orchestrator validates the summary it passes on. A summary over the limit is rejected with
-  `Context summary exceeds 500 token limit (actual: X tokens)`.
 
 ### On Handoff Creation
 
 ```javascript
-const { validateContextSummary } = require("../scripts/lib/token-counter.cjs");
+const { validateContextSummary } = require("{counter}");
+const { logError } = require("{utils}");
 
-const summary = request.context.previous_summary;
+const summary = handoffData.context.previous_summary;
 if (summary) {
-  const { valid, error } = validateContextSummary(summary);
-  if (!valid) throw new Error(error);
+  const result = validateContextSummary(summary);
+  if (!result.valid) {
+    logError(result.error); // "Context summary exceeds 500 token limit (actual: X tokens)"
+  }
 }
 ```
 
 ### On Response Processing
 
 - The `context_summary` of every response is validated.
-- A summary over the limit is a warning; `ckpt handoff check --enforce` makes it an error.
-- The orchestrator sends the response back to be shortened. Nothing is cut silently.
+- A summary over 500 tokens is logged as a warning; `ckpt handoff check --enforce` makes it an error.
+- The orchestrator decides whether to truncate or reject it. ckpt itself never cuts a summary.
 "#;

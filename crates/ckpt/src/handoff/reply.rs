@@ -3,7 +3,22 @@
 use super::vocabulary::{Decision, Status};
 use crate::document::{Document, Node, Object};
 use crate::history::{Event, EventName};
+use crate::shape::{Shape, optional, required};
 use crate::time::Timestamp;
+
+/// The shape of the responses that a checkpoint keeps, by task.
+pub(crate) const RECORDS: Shape = Shape::Map(&Shape::Object(&[
+    required("phase", Shape::Text),
+    required("status", Shape::Word(&["complete", "partial", "blocked"])),
+    required("decision", Shape::Word(&["PROCEED", "STOP", "CLARIFY"])),
+    required("context_summary", Shape::Text),
+    required("issues", Shape::List(&Shape::Text)),
+    optional("tokens_used", Shape::Whole),
+    required("at", Shape::Text),
+    required("by", Shape::Text),
+    optional("answeredAt", Shape::Text),
+    optional("answer", Shape::Text),
+]));
 
 /// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]

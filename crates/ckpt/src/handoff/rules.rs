@@ -3,6 +3,7 @@
 use super::vocabulary::{Decision, ExpectedOutput, Kind, Mode, Phase, Status};
 use crate::document::{Document, Kind as Shape, Node};
 use crate::finding::{Finding, Findings, Severity};
+use crate::shape::whole;
 use crate::tokens::Limit;
 
 /// How strictly to check a handoff.
@@ -137,7 +138,7 @@ impl Judge<'_> {
             self.summary(summary, "handoff.summary-limit", severity);
         }
         if let Some(tokens) = root.get("tokens_used").filter(|node| !node.is_null())
-            && tokens.as_u64().is_none()
+            && whole(tokens).is_none()
         {
             let message = format!(
                 "\"tokens_used\" should be a whole number, not {}",
@@ -208,7 +209,10 @@ impl Judge<'_> {
                 self.odd(*item, message);
                 continue;
             }
-            let missing = members.iter().filter(|member| item.get(member).is_none());
+            let missing = members.iter().filter(|member| {
+                let found = item.get(member);
+                found.is_none_or(|found| found.is_null() && !ANYTHING.contains(member))
+            });
             let missing: Vec<&str> = missing.copied().collect();
             if !missing.is_empty() {
                 let message = format!("an entry of \"{name}\" lacks {}", missing.join(", "));
@@ -226,7 +230,7 @@ impl Judge<'_> {
 
     fn number(&mut self, node: Node<'_>, name: &str) {
         if let Some(found) = node.get(name).filter(|found| !found.is_null())
-            && found.as_u64().is_none()
+            && whole(found).is_none()
         {
             self.odd(found, format!("\"{name}\" should be a whole number"));
         }

@@ -406,7 +406,7 @@ Yes.
 
 #[test]
 fn an_old_protocol_is_extended_once_and_keeps_its_headings() {
-    let extended = extend(OLD_PROTOCOL).unwrap();
+    let extended = extend(OLD_PROTOCOL, Library::Package).unwrap();
     assert_eq!(extended.changes.len(), 4, "{:?}", extended.changes);
     let text = &extended.text;
     assert!(text.contains("(required)\",\n  \"mode\": \"plan | code | ui | docs | eval | reconcile | research (required)\",\n  \"context\""), "{text}");
@@ -432,18 +432,23 @@ fn an_old_protocol_is_extended_once_and_keeps_its_headings() {
         .filter(|known| headings(OLD_PROTOCOL).contains(known))
         .collect();
     assert_eq!(kept, headings(OLD_PROTOCOL));
-    let again = extend(text).unwrap();
+    let again = extend(text, Library::Package).unwrap();
     assert_eq!((again.changes.len(), &again.text), (0, text));
-    let windows = extend(&OLD_PROTOCOL.replace('\n', "\r\n")).unwrap().text;
+    let windows = extend(&OLD_PROTOCOL.replace('\n', "\r\n"), Library::Package)
+        .unwrap()
+        .text;
     assert_eq!(windows, text.replace('\n', "\r\n"));
 }
 
 #[test]
 fn a_new_protocol_has_nothing_to_add_and_other_documents_are_not_recognised() {
-    let new = document();
-    assert_eq!(extend(&new).unwrap().changes, Vec::<&str>::new());
+    let new = document(Library::Package);
+    assert_eq!(
+        extend(&new, Library::Package).unwrap().changes,
+        Vec::<&str>::new()
+    );
     for text in ["", "# Something else\n", "```json\n{\"task_id\": 1}\n```\n"] {
-        assert!(extend(text).is_err(), "{text}");
+        assert!(extend(text, Library::Package).is_err(), "{text}");
     }
 }
 
@@ -454,10 +459,10 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
         "\"task_id\": \"string (required)\",\n  ",
         "\"task_id\": 1, ",
     );
-    assert!(extend(&inline).is_err());
+    assert!(extend(&inline, Library::Package).is_err());
     let commented =
         OLD_PROTOCOL.replace("validate (required)\",", "validate (required)\", // which");
-    let text = extend(&commented).unwrap().text;
+    let text = extend(&commented, Library::Package).unwrap().text;
     assert!(
         text.contains("research (required)\",\n  \"phase\""),
         "{text}"
@@ -471,7 +476,7 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
             "| `phase` | enum | Yes | Execution phase |",
             "| `phase` | Execution phase |",
         );
-    let text = extend(&narrow).unwrap().text;
+    let text = extend(&narrow, Library::Package).unwrap().text;
     assert!(
         text.contains("| `mode` | Sub-agent specialization (plan/"),
         "{text}"
@@ -480,7 +485,7 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
         .replace("## Context Summary", "### Context Summary")
         .replace("### Good", "#### Good");
     let deep = deep.replace("## Examples", "### Examples");
-    let text = extend(&deep).unwrap().text;
+    let text = extend(&deep, Library::Package).unwrap().text;
     assert!(
         text.contains("\nYes.\n\n### Enforcement\n")
             && text.contains("\n#### On Handoff Creation\n"),
@@ -489,7 +494,7 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
     // A heading of a higher level also ends the section.
     let higher = OLD_PROTOCOL.replace("## Examples", "# Examples");
     assert!(
-        extend(&higher)
+        extend(&higher, Library::Package)
             .unwrap()
             .text
             .contains("\nYes.\n\n## Enforcement\n")
@@ -633,6 +638,6 @@ proptest! {
             let _ = judge(&block.document, &Terms::default());
             let _ = fix(&text, &block);
         }
-        let _ = extend(&text);
+        let _ = extend(&text, Library::Package);
     }
 }

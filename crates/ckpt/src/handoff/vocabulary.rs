@@ -64,19 +64,19 @@ words! {
 words! {
     /// The specialization of the sub-agent.
     Mode {
-        /// Research, design and documentation of plans.
+        /// Research/design/documentation tasks.
         Plan = "plan",
-        /// Implementation.
+        /// Implementation tasks (lib, scripts, logic).
         Code = "code",
-        /// Implementation of user interfaces.
+        /// UI component implementation.
         Ui = "ui",
-        /// Writing documentation.
+        /// Documentation writing.
         Docs = "docs",
-        /// Testing and validation.
+        /// Testing/validation tasks.
         Eval = "eval",
-        /// Comparing plan and implementation.
+        /// Compare plan vs implementation.
         Reconcile = "reconcile",
-        /// Investigation.
+        /// Investigation and discovery.
         Research = "research",
     }
 }

@@ -50,8 +50,10 @@ event_names! {
     ExternalEdit = "external_edit",
     /// An earlier content was put back from outside.
     Rewound = "rewound",
-    /// A file that others may edit was edited.
+    /// A file that others may edit was edited by somebody.
     ChecksumMismatch = "checksum_mismatch",
+    /// The author edited a file of the plan; a hook saw it.
+    PlanEdited = "plan_edited",
     /// An unreadable file was copied aside before it was replaced.
     CorruptMovedAside = "corrupt_moved_aside",
 

@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::gates::Unmet;
 use super::lists::{add_first, take, take_all};
-use super::model::{Bucket, COMPLETED, GATES_PASSED, IN_PROGRESS, PENDING, Pipeline, Status};
+use super::model::{Bucket, COMPLETED, IN_PROGRESS, PENDING, Pipeline, Status};
 use super::refusal::{Action, Refusal};
 use super::spec::{Spec, SpecPhase};
 use crate::document::{Object, Value, View};
@@ -160,14 +161,17 @@ impl<'s> Change<'s> {
             return;
         };
         let buckets = self.pipeline().buckets();
-        let passed = self.pipeline().names(GATES_PASSED);
-        let passed: HashSet<_> = passed.iter().map(|entry| split_gate(entry)).collect();
         let over: HashSet<&String> = buckets.completed.iter().chain(&buckets.dormant).collect();
+        let unmet = Unmet::of(spec, self.pipeline());
+        let unproven = unmet.all().flat_map(|gate| &gate.workstreams);
+        let unproven: HashSet<&String> = unproven.collect();
+        let of_all = unmet.all().filter(|gate| gate.workstreams.is_empty());
+        let of_all: HashSet<&String> = of_all.map(|gate| &gate.gate).collect();
         let is_done = |phase: &&SpecPhase| {
-            let mut workstreams = phase.workstreams.iter();
+            let mut names = phase.workstreams.iter().map(|reference| &reference.name);
             let mut gates = phase.gates.iter();
-            workstreams.all(|reference| over.contains(&reference.name))
-                && gates.all(|gate| has_passed(phase, &gate.name, &passed))
+            names.all(|name| over.contains(name) && !unproven.contains(name))
+                && gates.all(|gate| !of_all.contains(&gate.name))
         };
         let done = spec.phases.iter().take_while(is_done).count() as u64;
         if self.root.get("current_phase") != Some(&done.into()) {
@@ -210,13 +214,6 @@ fn check_owner(root: &Object, id: &PipelineId) -> Result<(), Refusal> {
         }
         .into()),
     }
-}
-
-/// Whether a gate has passed for a phase: without a workstream, or for one of the phase's workstreams.
-fn has_passed(phase: &SpecPhase, gate: &str, passed: &HashSet<(&str, Option<&str>)>) -> bool {
-    let mut own = phase.workstreams.iter();
-    passed.contains(&(gate, None))
-        || own.any(|known| passed.contains(&(gate, Some(known.name.as_str()))))
 }
 
 /// Splits `name (WS1)` into its two parts.

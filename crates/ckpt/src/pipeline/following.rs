@@ -3,8 +3,11 @@
 use std::collections::HashSet;
 
 use super::change::{Change, split_gate};
-use super::lists::{add_all, take_all};
-use super::model::{COMPLETED, GATES_PASSED, GATES_PENDING, IN_PROGRESS, PENDING, Status};
+use super::gates::Unmet;
+use super::lists::{add_all, replace, take_all};
+use super::model::{
+    COMPLETED, GATES_PASSED, GATES_PENDING, IN_PROGRESS, PENDING, Pipeline, Status,
+};
 use super::operations::defer_entries;
 use super::refusal::Refusal;
 use super::spec::Spec;
@@ -78,16 +81,16 @@ fn defer_dropped_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event>
 
 /// Sets the pending gates to those of the specification that have not passed.
 fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
-    let pipeline = change.pipeline();
-    let (passed, pending) = (pipeline.names(GATES_PASSED), pipeline.gates_pending());
-    let passed = passed.iter().map(|entry| split_gate(entry).0);
-    let known: HashSet<&str> = passed.chain(pending.iter().map(String::as_str)).collect();
-    let gates = spec.gates.iter().map(|gate| gate.name.as_str());
-    let new = gates.filter(|gate| !known.contains(gate)).map(Value::from);
-    add_all(&mut change.root, GATES_PENDING, new.collect());
-    take_all(&mut change.root, GATES_PENDING, |name| {
-        spec.gate(name).is_none()
-    });
+    let listed = change.pipeline().gates_pending();
+    let listed = listed.iter().map(|entry| split_gate(entry).0);
+    let mut seen = HashSet::new();
+    let listed = listed.filter(|gate| spec.gate(gate).is_some());
+    let new = spec.gates.iter().map(|gate| gate.name.as_str());
+    let gates = listed.chain(new).filter(|gate| seen.insert(*gate));
+    let unmet = Unmet::of(spec, change.pipeline());
+    let entries = gates.flat_map(|gate| unmet.entries(gate));
+    let entries = entries.map(|entry| Value::from(entry.as_str())).collect();
+    replace(&mut change.root, GATES_PENDING, |_| true, entries);
 }
 
 /// Syncs with a changed specification. New workstreams become pending, removed ones dormant; nothing is lost.
@@ -111,4 +114,16 @@ pub fn sync(
     source.set("hash", hash);
     events.insert(0, Event::new(EventName::PipelineSynced));
     Ok(change.finish(events))
+}
+
+/// Records the specification that was found for a pipeline that names none. Nobody has accepted it yet.
+pub fn bind(pipeline: &mut Value, path: &str, hash: &str) {
+    let Some(root) = pipeline.as_object_mut() else {
+        return;
+    };
+    if Pipeline::new(root.view()).spec_path().is_none() {
+        let source = root.object_mut("execution_spec");
+        source.set("path", path);
+        source.set("hash", hash);
+    }
 }

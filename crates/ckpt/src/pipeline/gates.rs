@@ -1,14 +1,15 @@
 //! Recording that gates passed or failed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::change::Change;
-use super::lists::{add, take};
-use super::model::{GATES_PASSED, GATES_PENDING, IN_PROGRESS, Status};
+use super::change::{Change, split_gate};
+use super::lists::{add, replace, take};
+use super::model::{Bucket, GATES_PASSED, GATES_PENDING, IN_PROGRESS, Pipeline, Status};
 use super::operations::{Failure, failed};
+use super::proof::required;
 use super::refusal::{Action, Refusal};
 use super::spec::Spec;
-use crate::document::{Object, Value};
+use crate::document::{Object, Tree, Value};
 use crate::gate::{self, GateName};
 use crate::history::{Event, EventName};
 use crate::key::PipelineId;
@@ -16,10 +17,20 @@ use crate::operation::{Changed, Stamp};
 
 fn check_gate(change: &Change<'_>, gate: &GateName) -> Result<(), Refusal> {
     if let Some(workstream) = &gate.workstream {
-        change.place(workstream)?;
+        let found = change.place(workstream)?;
+        // What a failure interrupted may be finished, and its gate with it.
+        let is_interrupted = || change.pipeline().interrupted().contains(workstream);
+        if found == Bucket::Pending && !is_interrupted() {
+            return Err(Refusal::NotStarted {
+                gate: gate.name.clone(),
+                workstream: workstream.clone(),
+            });
+        }
     }
     let known = |spec: &Spec| spec.gate(&gate.name).is_some();
-    let pending = change.pipeline().has(GATES_PENDING, &gate.name);
+    let pending = change.pipeline().gates_pending();
+    let mut pending = pending.iter().map(|entry| split_gate(entry).0);
+    let pending = pending.any(|name| name == gate.name);
     match change.spec {
         Some(spec) if !known(spec) && !pending => Err(Refusal::UnknownGate {
             id: change.id.to_string(),
@@ -64,7 +75,7 @@ pub fn pass_gate(
     if is_new {
         add(&mut change.root, GATES_PASSED, entry.as_str().into());
     }
-    take(&mut change.root, GATES_PENDING, &gate.name);
+    follow_gate(&mut change, gate);
     let receipts = change.root.object_mut("receipts");
     let mut events = vec![gate::keep(receipts, gate, receipt)];
     if change.pipeline().names(IN_PROGRESS).is_empty() {
@@ -102,6 +113,22 @@ pub struct Requirement {
     pub gate: String,
     /// The workstreams it may pass for; a pass without a workstream always counts.
     pub workstreams: Vec<String>,
+}
+
+impl Requirement {
+    /// Its name as `name (WS1, WS2)`, or the name alone.
+    #[must_use]
+    pub fn entry(&self) -> String {
+        entry_of(&self.gate, &self.workstreams)
+    }
+}
+
+/// A gate and the workstreams it concerns, as `name (WS1, WS2)`, or the name alone.
+pub(super) fn entry_of(gate: &str, workstreams: &[String]) -> String {
+    match workstreams.is_empty() {
+        true => gate.to_owned(),
+        false => format!("{gate} ({})", workstreams.join(", ")),
+    }
 }
 
 /// The gates that a specification requires: those of its phases, those of its workstreams, and those named by
@@ -181,16 +208,110 @@ pub fn fail_gate(
     let mut change = open(present, id, spec, gate, &receipt, stamp)?;
     let entry = gate.entry();
     take(&mut change.root, GATES_PASSED, &entry);
-    if !change.pipeline().has(GATES_PENDING, &gate.name) {
-        add(&mut change.root, GATES_PENDING, gate.name.as_str().into());
-    }
+    follow_gate(&mut change, gate);
     let event = gate::keep(change.root.object_mut("receipts"), gate, receipt);
     if !Action::Gate.is_allowed(&change.status) {
         // The pipeline has already failed or finished; leave its status unchanged.
         return Ok(change.finish(vec![event]));
     }
-    let workstream = gate.workstream.clone().unwrap_or_default();
-    Ok(failed(change, &workstream, failure, event))
+    let workstream = gate
+        .workstream
+        .clone()
+        .or_else(|| only_one_with(spec?, gate));
+    Ok(failed(change, workstream.as_deref(), failure, event))
+}
+
+/// The workstream that a gate was run for although nobody said so, because no other one has it.
+fn only_one_with(spec: &Spec, gate: &GateName) -> Option<String> {
+    let all = requirements(spec).into_iter();
+    let mut concerned = all.filter(|requirement| requirement.gate == gate.name);
+    let Requirement { workstreams, .. } = concerned.next()?;
+    match (workstreams.as_slice(), concerned.next()) {
+        ([only], None) => Some(only.clone()),
+        _ => None,
+    }
+}
+
+/// Updates the list of pending gates after a gate passed or failed.
+fn follow_gate(change: &mut Change<'_>, gate: &GateName) {
+    let entries = match change.spec.filter(|spec| spec.gate(&gate.name).is_some()) {
+        Some(spec) => Unmet::of(spec, change.pipeline()).entries(&gate.name),
+        None if change.pipeline().has_passed(&gate.entry()) => Vec::new(),
+        None => vec![gate.name.clone()],
+    };
+    let entries = entries.iter().map(|entry| Value::from(entry.as_str()));
+    let is_own = |entry: &str| split_gate(entry).0 == gate.name;
+    replace(&mut change.root, GATES_PENDING, is_own, entries.collect());
+}
+
+/// The required gates that have not passed.
+pub(super) struct Unmet {
+    required: Vec<(Requirement, bool)>,
+}
+
+impl Unmet {
+    pub(super) fn of<'t, T: Tree<'t>>(spec: &Spec, pipeline: Pipeline<T>) -> Self {
+        let passed = pipeline.gates_passed();
+        let passed: HashSet<_> = passed.iter().map(|entry| split_gate(entry)).collect();
+        let gates: HashSet<&str> = passed.iter().map(|(gate, _)| *gate).collect();
+        let is_met = |requirement: &Requirement| {
+            let gate = requirement.gate.as_str();
+            let mut own = requirement.workstreams.iter();
+            match requirement.workstreams.is_empty() {
+                true => gates.contains(gate),
+                false => {
+                    passed.contains(&(gate, None))
+                        || own.any(|name| passed.contains(&(gate, Some(name.as_str()))))
+                }
+            }
+        };
+        let required = required(spec, &pipeline.buckets().dormant).into_iter();
+        let required = required.map(|requirement| {
+            let is_met = is_met(&requirement);
+            (requirement, is_met)
+        });
+        Self {
+            required: required.collect(),
+        }
+    }
+
+    /// The entries of a gate in the list of pending ones. Its bare name means every workstream that has it; once it has
+    /// passed for one of them, the others are named.
+    pub(super) fn entries(&self, gate: &str) -> Vec<String> {
+        let own = self.required.iter();
+        let own = own.filter(|(requirement, _)| requirement.gate == gate);
+        let (met, unmet): (Vec<_>, Vec<_>) = own.partition(|(_, is_met)| *is_met);
+        match (met.is_empty(), unmet.is_empty()) {
+            (_, true) => Vec::new(),
+            (true, false) => vec![gate.to_owned()],
+            (false, false) => unmet.iter().map(|(unmet, _)| unmet.entry()).collect(),
+        }
+    }
+
+    /// What has not passed, each as `name (WS1)`, or the name alone if nothing else has that gate.
+    pub(super) fn named(&self) -> impl Iterator<Item = String> {
+        let mut count: HashMap<&str, usize> = HashMap::new();
+        for (requirement, _) in &self.required {
+            *count.entry(&requirement.gate).or_default() += 1;
+        }
+        self.all()
+            .map(move |unmet| match count[unmet.gate.as_str()] {
+                1 => unmet.gate.clone(),
+                _ => unmet.entry(),
+            })
+    }
+
+    /// What has not passed.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Requirement> {
+        let unmet = self.required.iter().filter(|(_, is_met)| !is_met);
+        unmet.map(|(requirement, _)| requirement)
+    }
+
+    /// Whether a gate is required at all.
+    pub(super) fn requires(&self, gate: &str) -> bool {
+        let mut required = self.required.iter();
+        required.any(|(requirement, _)| requirement.gate == gate)
+    }
 }
 
 /// Whether nothing is running any more and a gate that passed meanwhile requires a pause.

@@ -129,3 +129,21 @@ pub(super) fn add_first(root: &mut Object, list: &str, mut entries: Vec<Value>) 
         Some(_) => add_all(root, list, entries),
     }
 }
+
+/// Replaces the entries of a list that a test accepts, where the first of them was.
+pub(super) fn replace(
+    root: &mut Object,
+    list: &str,
+    is_gone: impl Fn(&str) -> bool,
+    new: Vec<Value>,
+) {
+    if let Some(Value::Array(entries)) = root.get_mut(list) {
+        let is_gone = |entry: &Value| entry_name(entry.view()).is_some_and(|name| is_gone(&name));
+        let at = entries.iter().position(is_gone).unwrap_or(entries.len());
+        entries.retain(|entry| !is_gone(entry));
+        entries.splice(at..at, new);
+        return;
+    }
+    take_all(root, list, is_gone);
+    add_all(root, list, new);
+}

@@ -22,12 +22,13 @@ mod yaml;
 mod tests;
 
 pub use change::check_ownership;
-pub use following::{init, sync};
+pub use following::{bind, init, sync};
 pub use gates::{Requirement, fail_gate, pass_gate, record_receipt, requirements};
 pub use graph::{Buckets, Readiness, check, schedule};
-pub use model::{Bucket, Pipeline, Review, Status, WorkstreamRecord};
+pub use model::{Bucket, Objection, Pipeline, Review, Status, WorkstreamRecord};
 pub use operations::{
-    Failure, Order, abort, approve, complete, defer, done, fail, fixed, reopen, restart, start,
+    Failure, Order, Requires, StartTerms, abort, approve, complete, defer, done, fail, fixed,
+    reopen, restart, start,
 };
 pub use proof::{GateStanding, commands, standings};
 pub use refusal::{Action, Refusal};

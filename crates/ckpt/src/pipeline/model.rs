@@ -5,9 +5,11 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::graph::Buckets;
+use super::reviews::Verdict;
 use crate::document::{Kind, Tree};
 use crate::gate::{self, ContentState, GateProof, Proof, Receipt, Trust};
 use crate::standing::{Lifecycle, Progress};
+use crate::voice::quote;
 
 /// The status of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,13 +75,46 @@ pub struct Review {
     pub attempt: u64,
     /// The path of the findings.
     pub findings_path: Option<String>,
+    /// Why it is overridden.
+    pub override_reason: Option<String>,
 }
 
 impl Review {
-    /// Whether it prevents workstreams from starting.
+    /// Why it keeps workstreams from starting.
     #[must_use]
-    pub fn blocks(&self) -> bool {
-        self.verdict == "do_not_ship" && self.p0 > 0
+    pub fn objection(&self) -> Option<Objection> {
+        match Verdict::read(&self.verdict) {
+            Some(Verdict::Ship | Verdict::ShipWithGates) => None,
+            Some(Verdict::DoNotShip) if self.p0 == 0 => None,
+            Some(Verdict::DoNotShip) => Some(Objection::Findings(self.p0)),
+            Some(Verdict::Overridden) if self.override_reason.is_some() => None,
+            Some(Verdict::Overridden) => Some(Objection::NoReason),
+            None => Some(Objection::UnknownVerdict(self.verdict.clone())),
+        }
+    }
+}
+
+/// Why a review keeps workstreams from starting.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Objection {
+    /// It says not to ship, with this many P0 findings.
+    Findings(u64),
+    /// It is overridden, and nobody says why.
+    NoReason,
+    /// Its verdict is none of the four.
+    UnknownVerdict(String),
+}
+
+impl fmt::Display for Objection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Findings(1) => write!(formatter, "do_not_ship, with 1 P0 finding"),
+            Self::Findings(p0) => write!(formatter, "do_not_ship, with {p0} P0 findings"),
+            Self::NoReason => write!(formatter, "overridden, without a reason"),
+            Self::UnknownVerdict(verdict) => {
+                write!(formatter, "{}, which is no verdict", quote(verdict))
+            }
+        }
     }
 }
 
@@ -295,9 +330,12 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
     #[must_use]
     pub fn review(self) -> Option<Review> {
         let review = self.0.get("adversarial_review")?;
+        let review = (!review.is_null()).then_some(review)?;
         let count = |name: &str| review.get(name).and_then(T::as_u64).unwrap_or(0);
+        let reason = review.text("override_reason").map(Cow::into_owned);
         Some(Review {
-            verdict: review.text("verdict")?.into_owned(),
+            verdict: review.text("verdict").unwrap_or_default().into_owned(),
+            override_reason: reason.filter(|reason| !reason.trim().is_empty()),
             p0: count("p0_count"),
             p1: count("p1_count"),
             attempt: count("attempt").max(1),

@@ -2,17 +2,16 @@
 
 use std::collections::HashSet;
 
-use super::change::Change;
-use super::gates::take_due_pause;
+use super::change::{Change, split_gate};
+use super::gates::{Unmet, take_due_pause};
 use super::graph::{Readiness, schedule};
 use super::lists::{add, add_all, append};
 use super::model::{
-    Bucket, COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Review, Status,
+    Bucket, COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Pipeline, Status,
 };
-use super::proof::required;
 use super::refusal::{Action, Refusal};
 use super::spec::Spec;
-use crate::document::{Object, Value};
+use crate::document::{Object, Value, View};
 use crate::history::{Event, EventName};
 use crate::key::PipelineId;
 use crate::operation::{Changed, Stamp, reason_given};
@@ -23,16 +22,22 @@ pub fn start(
     id: &PipelineId,
     spec: Option<&Spec>,
     workstreams: &[String],
-    order: Order,
+    terms: StartTerms,
     stamp: &Stamp,
 ) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, spec, stamp)?.allowing(Action::Start)?;
-    if let Some(review) = change.pipeline().review().filter(Review::blocks) {
-        let p0 = review.p0;
-        return Err(Refusal::ReviewBlocks {
-            id: change.id.to_string(),
-            p0,
-        });
+    let id = change.id.to_string();
+    match change.pipeline().review() {
+        None if terms.review == Requires::Review => return Err(Refusal::ReviewNeeded(id)),
+        None => {}
+        Some(review) => {
+            if let Some(objection) = review.objection() {
+                return Err(Refusal::ReviewBlocks { id, objection });
+            }
+        }
+    }
+    if spec.is_none() && terms.order == Order::AsSpecified {
+        return Err(Refusal::SpecUnknown(id));
     }
     let mut events = Vec::new();
     for workstream in workstreams {
@@ -40,7 +45,7 @@ pub fn start(
         if spec.is_some_and(|spec| spec.workstream(workstream).is_none()) {
             return Err(Refusal::NotSpecified(workstream.clone()));
         }
-        if let (Some(spec), Order::AsSpecified) = (spec, order) {
+        if let (Some(spec), Order::AsSpecified) = (spec, terms.order) {
             let ready = schedule(spec, &change.pipeline().buckets()).into_iter();
             let own = ready.into_iter().find(|(name, _)| name == workstream);
             if let Some((_, Readiness::WaitsFor(waits))) = own {
@@ -68,6 +73,24 @@ pub fn start(
     change.set_interrupted(&rest);
     change.set_status(Status::InProgress);
     Ok(change.finish(events))
+}
+
+/// What has to be there before workstreams start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StartTerms {
+    /// Whether the order of the specification is kept.
+    pub order: Order,
+    /// Whether the adversarial review has to be recorded.
+    pub review: Requires,
+}
+
+/// Whether the adversarial review has to be recorded before anything starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requires {
+    /// It has to.
+    Review,
+    /// It need not be.
+    Nothing,
 }
 
 /// Whether workstreams must start in the order of the specification.
@@ -143,9 +166,11 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn written(&self, workstream: &str) -> Object {
+    fn written(&self, workstream: Option<&str>) -> Object {
         let mut error = Object::new();
-        error.set("workstream", workstream);
+        if let Some(workstream) = workstream {
+            error.set("workstream", workstream);
+        }
         error.set("message", self.message.as_str());
         if let Some(file) = &self.file {
             error.set("file", file.as_str());
@@ -171,12 +196,13 @@ pub fn fail(
     let change = Change::of(present, id, None, stamp)?.allowing(Action::Fail)?;
     change.require(workstream, &[Bucket::InProgress])?;
     let event = Event::new(EventName::WorkstreamFailed).with("workstream", workstream);
-    Ok(failed(change, workstream, failure, event))
+    Ok(failed(change, Some(workstream), failure, event))
 }
 
+/// Fails a pipeline, in a workstream or as a whole.
 pub(super) fn failed(
     mut change: Change<'_>,
-    workstream: &str,
+    workstream: Option<&str>,
     failure: &Failure,
     event: Event,
 ) -> Changed {
@@ -250,17 +276,8 @@ pub fn complete(
         .pending
         .iter()
         .map(|name| format!("{name} is pending"));
-    let gates = change.pipeline().gates_pending().into_iter();
-    // Gates that concern only deferred workstreams are not required.
-    let required = spec.map(|spec| required(spec, &buckets.dormant).into_iter());
-    let required: Option<HashSet<String>> =
-        required.map(|required| required.map(|known| known.gate).collect());
-    let is_required = |gate: &String| {
-        let required = required.as_ref();
-        required.is_none_or(|required| required.contains(gate))
-    };
-    let gates = gates.filter(is_required);
-    let gates = gates.map(|name| format!("gate {name} is pending"));
+    let gates = gates_left(change.pipeline(), spec);
+    let gates = gates.iter().map(|gate| format!("gate {gate} is pending"));
     let left: Vec<String> = running.chain(pending).chain(gates).collect();
     if !left.is_empty() {
         return Err(Refusal::Unfinished {
@@ -271,6 +288,23 @@ pub fn complete(
     change.set_interrupted(&[]);
     change.set_status(Status::Complete);
     Ok(change.finish(vec![Event::new(EventName::PipelineCompleted)]))
+}
+
+/// The gates that have to pass before the pipeline is complete. Those that concern only deferred workstreams need not.
+fn gates_left(pipeline: Pipeline<View<'_>>, spec: Option<&Spec>) -> Vec<String> {
+    let listed = pipeline.gates_pending();
+    let Some(spec) = spec else {
+        return listed;
+    };
+    let unmet = Unmet::of(spec, pipeline);
+    let mut left: Vec<String> = unmet.named().collect();
+    let named: HashSet<&str> = unmet.all().map(|gate| gate.gate.as_str()).collect();
+    // The list may name a gate that the other list has as passed.
+    left.extend(listed.into_iter().filter(|entry| {
+        let gate = split_gate(entry).0;
+        !named.contains(gate) && unmet.requires(gate)
+    }));
+    left
 }
 
 /// Reopens a finished pipeline.
@@ -295,12 +329,7 @@ pub fn abort(
         ..Failure::default()
     };
     let event = Event::new(EventName::PipelineAborted);
-    Ok(failed(
-        change,
-        &workstream.unwrap_or_default(),
-        &failure,
-        event,
-    ))
+    Ok(failed(change, workstream.as_deref(), &failure, event))
 }
 
 /// Adds workstreams to the dormant list.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::change::split_gate;
-use super::gates::{Requirement, requirements};
+use super::gates::{Requirement, entry_of, requirements};
 use super::model::Pipeline;
 use super::spec::Spec;
 use crate::document::Tree;
@@ -28,10 +28,7 @@ impl GateStanding {
     #[must_use]
     pub fn named(&self) -> GateProof {
         GateProof {
-            gate: match self.workstreams.is_empty() {
-                true => self.gate.clone(),
-                false => format!("{} ({})", self.gate, self.workstreams.join(", ")),
-            },
+            gate: entry_of(&self.gate, &self.workstreams),
             proof: self.proof,
         }
     }

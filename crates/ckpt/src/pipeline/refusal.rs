@@ -1,6 +1,6 @@
 //! Why a change of a pipeline is refused.
 
-use super::model::{Bucket, Status};
+use super::model::{Bucket, Objection, Status};
 use super::spec::SpecError;
 use crate::operation;
 
@@ -155,6 +155,14 @@ pub enum Refusal {
         /// The gate.
         gate: String,
     },
+    /// The gate is for a workstream that was not started.
+    #[error("gate {gate} is for {workstream}, which is pending: it was not started")]
+    NotStarted {
+        /// The gate.
+        gate: String,
+        /// The workstream.
+        workstream: String,
+    },
     /// The gate has no command.
     #[error("gate {0} has no command in the specification")]
     NothingToRun(String),
@@ -167,13 +175,16 @@ pub enum Refusal {
         left: Vec<String>,
     },
     /// The adversarial review forbids it.
-    #[error("the adversarial review of {id} says do_not_ship, with {p0} P0 findings")]
+    #[error("the adversarial review of {id} says {objection}")]
     ReviewBlocks {
         /// The pipeline.
         id: String,
-        /// The number of P0 findings.
-        p0: u64,
+        /// What it says.
+        objection: Objection,
     },
+    /// The adversarial review has to be recorded first.
+    #[error("{0} has no adversarial review, and the setting require_review is on")]
+    ReviewNeeded(String),
     /// There have already been two reviews.
     #[error("{0} has already been reviewed twice")]
     NoMoreReviews(String),
@@ -233,9 +244,27 @@ pub enum Refusal {
         /// Whether it was accepted here and has changed since.
         moved: bool,
     },
-    /// The checkpoint does not name its specification.
-    #[error("{0} does not name its specification")]
+    /// The checkpoint does not name its specification, and none was found.
+    #[error("{0} does not name its specification, and none with this id is in docs or .claude")]
     SpecUnknown(String),
+    /// The checkpoint does not name its specification, and several were found.
+    #[error("{id} does not name its specification, and several have this id: {}", paths.join(", "))]
+    SeveralSpecs {
+        /// The pipeline.
+        id: String,
+        /// The files.
+        paths: Vec<String>,
+    },
+    /// The specification is about another pipeline.
+    #[error("{path} is the specification of {other}, not of {id}")]
+    OtherSpec {
+        /// The file.
+        path: String,
+        /// The pipeline it is about.
+        other: String,
+        /// The pipeline it was named for.
+        id: String,
+    },
 }
 
 fn not_accepted(moved: bool) -> &'static str {

@@ -73,6 +73,13 @@ impl Verdict {
         Self::Overridden,
     ];
 
+    /// Parses the written form.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|verdict| verdict.as_str() == text)
+    }
+
     /// How it is written.
     #[must_use]
     pub fn as_str(self) -> &'static str {

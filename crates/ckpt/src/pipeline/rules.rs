@@ -3,14 +3,99 @@
 use std::collections::{HashMap, HashSet};
 
 use super::change::split_gate;
+use super::gates::{Requirement, Unmet};
 use super::model::{
     Bucket, COMPLETED, FAILED, GATES_PASSED, GATES_PENDING, ID, IN_PROGRESS, PENDING, Pipeline,
     Status, TIME,
 };
+use super::reviews::MAX_REVIEWS;
 use super::spec::Spec;
 use crate::document::{Document, Kind, Node};
-use crate::finding::{Finding, Findings, MOST_ALIKE};
+use crate::finding::{Finding, Findings, MOST_ALIKE, Severity};
+use crate::gate::RECEIPTS;
+use crate::handoff::RECORDS;
+use crate::shape::{Member, Shape, optional, required};
+use crate::sub_agents::AGENTS_SHAPE;
 use crate::time::Timestamp;
+
+/// Members that have defaults. A wrong one is only a warning: other tools write many shapes.
+const MEMBERS: &[Member] = &[
+    optional("prd", Shape::Text),
+    optional("prd_title", Shape::Text),
+    optional("current_phase", Shape::Whole),
+    optional("timestamp", Shape::Text),
+    optional(
+        "execution_spec",
+        Shape::Either(&[
+            Shape::Text,
+            Shape::Object(&[
+                optional("path", Shape::Text),
+                optional("hash", Shape::Text),
+                optional("interrupted", Shape::List(&Shape::Text)),
+            ]),
+        ]),
+    ),
+    optional("receipts", RECEIPTS),
+    optional("agents", AGENTS_SHAPE),
+    optional("handoffs", RECORDS),
+    optional("eslint_fixes", FIXES),
+    optional("key_fixes", FIXES),
+    optional("cleanup_done", Shape::List(&Shape::Text)),
+];
+
+const FIXES: Shape = Shape::List(&Shape::Object(&[
+    required("file", Shape::Text),
+    required("change", Shape::Text),
+]));
+
+/// A list of names, or of objects that contain one. Other tools also write maps.
+const LIST: Shape = Shape::Either(&[
+    Shape::List(&Shape::Either(&[
+        Shape::Text,
+        Shape::Object(&[optional("id", Shape::Text), optional("reason", Shape::Text)]),
+    ])),
+    Shape::Map(&Shape::Any),
+]);
+
+const ERROR: &[Member] = &[optional(
+    "error",
+    Shape::Either(&[
+        Shape::Text,
+        Shape::Object(&[
+            optional("workstream", Shape::Text),
+            required("message", Shape::SomeText),
+            optional("file", Shape::Text),
+            optional("line", Shape::Whole),
+        ]),
+    ]),
+)];
+
+const REVIEW: &[Member] = &[optional(
+    "adversarial_review",
+    Shape::Object(&[
+        required(
+            "verdict",
+            Shape::Word(&["ship", "ship_with_gates", "do_not_ship", "overridden"]),
+        ),
+        required("p0_count", Shape::Whole),
+        required("p1_count", Shape::Whole),
+        required("attempt", Shape::Between(1, MAX_REVIEWS)),
+        optional("findings_path", Shape::Text),
+        optional("override_reason", Shape::Text),
+    ]),
+)];
+
+/// Members that every pipeline has, and that readers can do without.
+const EXPECTED: [&str; 8] = [
+    "prd_title",
+    "current_phase",
+    COMPLETED,
+    IN_PROGRESS,
+    PENDING,
+    "artifacts",
+    GATES_PASSED,
+    GATES_PENDING,
+];
 
 /// Problems found in a document, read as a pipeline with this specification.
 #[must_use]
@@ -30,6 +115,8 @@ pub fn judge(document: &Document, spec: Option<&Spec>) -> Vec<Finding> {
         return judge.findings.0;
     }
     judge.identity();
+    judge.shapes();
+    judge.review();
     judge.status();
     judge.lists();
     judge.by_status();
@@ -80,6 +167,38 @@ impl Judge<'_> {
         }
     }
 
+    fn shapes(&mut self) {
+        for name in EXPECTED {
+            let (node, what) = match self.root.get(name) {
+                None => (self.root, "missing"),
+                Some(member) if member.is_null() => (member, "null"),
+                Some(_) => continue,
+            };
+            let message = format!("\"{name}\" is {what}");
+            self.findings.warning(node, "pipeline.missing", message);
+        }
+        let severe = Severity::Error;
+        let findings = &mut self.findings;
+        findings.members(self.root, MEMBERS, ("pipeline.member", Severity::Warning));
+        findings.members(self.root, ERROR, ("pipeline.error", severe));
+        findings.members(self.root, REVIEW, ("pipeline.review", severe));
+    }
+
+    fn review(&mut self) {
+        let review = self.root.get("adversarial_review");
+        let Some(review) = review.filter(|review| review.kind() == Kind::Object) else {
+            return;
+        };
+        let reason = review.get("override_reason").and_then(Node::as_str);
+        let is_given = reason.is_some_and(|reason| !reason.trim().is_empty());
+        let verdict = review.get("verdict").and_then(Node::as_str);
+        if verdict.as_deref() == Some("overridden") && !is_given {
+            let message = "a review that is overridden needs \"override_reason\"";
+            self.findings
+                .error(review, "pipeline.override-reason", message);
+        }
+    }
+
     fn status(&mut self) {
         let Some(node) = self.root.get("status") else {
             return self
@@ -97,7 +216,8 @@ impl Judge<'_> {
             }
             (known, Some(written)) if written != known.as_str() => {
                 let message = format!("\"{written}\" is read as {known}");
-                self.findings.warning(node, "pipeline.status", message);
+                self.findings
+                    .warning(node, "pipeline.status-alias", message);
             }
             _ => {}
         }
@@ -106,20 +226,10 @@ impl Judge<'_> {
     fn lists(&mut self) {
         let mut seen: HashMap<String, &'static str> = HashMap::new();
         for (list, _) in Bucket::LISTS {
-            let Some(node) = self.root.get(list) else {
-                if [COMPLETED, IN_PROGRESS, PENDING].contains(&list) {
-                    self.findings.warning(
-                        self.root,
-                        "pipeline.bucket",
-                        format!("\"{list}\" is missing"),
-                    );
-                }
+            let Some(node) = self.root.get(list).filter(|node| !node.is_null()) else {
                 continue;
             };
-            if node.kind() != Kind::Array {
-                let message = format!("\"{list}\" should be a list, not {}", node.kind().noun());
-                self.findings.warning(node, "pipeline.bucket", message);
-            }
+            self.list(node, list);
             let before = self.findings.0.len();
             for name in self.pipeline.names(list) {
                 match seen.get(&name) {
@@ -139,12 +249,19 @@ impl Judge<'_> {
             }
         }
         for list in [GATES_PASSED, GATES_PENDING] {
-            if let Some(node) = self.root.get(list)
-                && !matches!(node.kind(), Kind::Array | Kind::Object)
-            {
-                let message = format!("\"{list}\" should be a list, not {}", node.kind().noun());
-                self.findings.warning(node, "pipeline.gates", message);
+            if let Some(node) = self.root.get(list).filter(|node| !node.is_null()) {
+                self.list(node, list);
             }
+        }
+    }
+
+    fn list(&mut self, node: Node<'_>, name: &'static str) {
+        let rule = ("pipeline.list", Severity::Error);
+        self.findings
+            .members(self.root, &[optional(name, LIST)], rule);
+        if node.kind() == Kind::Object {
+            let message = format!("\"{name}\" should be an array, not an object");
+            self.findings.warning(node, "pipeline.map", message);
         }
     }
 
@@ -168,6 +285,10 @@ impl Judge<'_> {
                     .error(self.root, "pipeline.in-progress", message);
             }
             _ => {}
+        }
+        if let Some(error) = error.filter(|error| error.kind() == Kind::String) {
+            let message = "\"error\" should be an object with \"workstream\" and \"message\"";
+            self.findings.warning(error, "pipeline.error-text", message);
         }
         match (&status, error) {
             (Status::Failed, None) => {
@@ -250,19 +371,48 @@ impl Judge<'_> {
             self.findings
                 .error(self.root, "pipeline.extra-workstream", message);
         }
-        let passed = self.pipeline.gates_passed();
-        let passed = passed.iter().map(|entry| split_gate(entry).0.to_owned());
-        let mut gates: HashSet<String> = passed.collect();
-        gates.extend(self.pipeline.gates_pending());
-        let wanted: HashSet<String> = spec.gates.iter().map(|gate| gate.name.clone()).collect();
-        let mut differing: Vec<&String> = gates.symmetric_difference(&wanted).collect();
-        differing.sort_unstable();
-        if !differing.is_empty() {
-            let names: Vec<&str> = differing.into_iter().map(String::as_str).collect();
-            let message = format!(
-                "these gates are either not in the specification or missing from the checkpoint: {}",
-                names.join(", ")
-            );
+        self.gates_against(spec);
+    }
+
+    /// Compares the gates that passed and that are pending with those of the specification.
+    fn gates_against(&mut self, spec: &Spec) {
+        let (passed, pending) = (self.pipeline.gates_passed(), self.pipeline.gates_pending());
+        let listed = passed.iter().chain(&pending);
+        let mut extra: Vec<&str> = listed.map(|entry| split_gate(entry).0).collect();
+        extra.retain(|gate| spec.gate(gate).is_none());
+        extra.sort_unstable();
+        extra.dedup();
+        let unmet = Unmet::of(spec, self.pipeline);
+        let is_pending = |gate: &Requirement| {
+            let mut pending = pending.iter().map(|entry| split_gate(entry));
+            pending.any(|(name, of)| {
+                let of = of.unwrap_or_default();
+                let mut named = of.split(", ");
+                name == gate.gate
+                    && (of.is_empty() || named.any(|of| gate.workstreams.iter().any(|ws| ws == of)))
+            })
+        };
+        let missing = unmet.all().filter(|gate| !is_pending(gate));
+        let missing: Vec<String> = missing.map(Requirement::entry).collect();
+        let open: HashSet<&str> = unmet.all().map(|gate| gate.gate.as_str()).collect();
+        let both = pending.iter().filter(|entry| {
+            let gate = split_gate(entry).0;
+            !open.contains(gate) && unmet.requires(gate)
+        });
+        let both: Vec<&str> = both.map(String::as_str).collect();
+        let told = [
+            (extra.join(", "), "is not a gate of the specification"),
+            (
+                missing.join(", "),
+                "has neither passed nor is it pending; add it with: ckpt pipeline sync",
+            ),
+            (
+                both.join(", "),
+                "has passed, but is listed as pending; remove it with: ckpt pipeline sync",
+            ),
+        ];
+        for (names, what) in told.into_iter().filter(|(names, _)| !names.is_empty()) {
+            let message = format!("gate {names} {what}");
             self.findings.warning(self.root, "pipeline.gates", message);
         }
     }

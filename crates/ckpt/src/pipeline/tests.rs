@@ -105,6 +105,13 @@ fn receipt(result: &str) -> Object {
     receipt
 }
 
+fn terms(order: Order) -> StartTerms {
+    StartTerms {
+        order,
+        review: Requires::Nothing,
+    }
+}
+
 fn run(value: Value, operation: &Operation) -> Result<Changed, Refusal> {
     let (spec, stamp) = (spec(), stamp());
     let known = Some(&spec);
@@ -115,9 +122,14 @@ fn run(value: Value, operation: &Operation) -> Result<Changed, Refusal> {
         line: Some(45),
     };
     match operation {
-        Operation::Start(names) => {
-            start(value, id, known, &owned(names), Order::AsSpecified, &stamp)
-        }
+        Operation::Start(names) => start(
+            value,
+            id,
+            known,
+            &owned(names),
+            terms(Order::AsSpecified),
+            &stamp,
+        ),
         Operation::Done(name, files) => done(value, id, known, name, &owned(files), &stamp),
         Operation::Fail(name) => fail(value, id, name, &failure, &stamp),
         Operation::Fixed => fixed(value, id, &stamp),
@@ -330,7 +342,7 @@ fn workstreams_start_when_what_they_depend_on_is_complete() {
         &id(),
         Some(&spec()),
         &owned(&["WS2"]),
-        Order::Anyway,
+        terms(Order::Anyway),
         &stamp(),
     );
     assert!(anyway.is_ok());
@@ -505,7 +517,10 @@ fn a_review_blocks_is_repeated_once_and_can_be_overridden() {
     let start = Operation::Start(vec!["WS1"]);
     assert!(matches!(
         run(value.clone(), &start),
-        Err(Refusal::ReviewBlocks { p0: 2, .. })
+        Err(Refusal::ReviewBlocks {
+            objection: Objection::Findings(2),
+            ..
+        })
     ));
     let value = run(value, &bad).unwrap().value;
     assert!(matches!(

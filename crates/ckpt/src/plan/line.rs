@@ -56,6 +56,26 @@ pub(super) fn checkbox(line: &[u8]) -> Option<Brackets> {
     })
 }
 
+/// The first `- [ ] text` in a part of a line: whether it is ticked, and its text.
+pub(super) fn box_within(
+    line: &[u8],
+    part: std::ops::Range<usize>,
+) -> Option<(bool, std::ops::Range<usize>)> {
+    const BOX: usize = b"- [ ] ".len();
+    let inside = &line[part.clone()];
+    let boxes = inside.windows(BOX).enumerate();
+    let mut boxes = boxes.filter_map(|(at, bytes)| match bytes {
+        [b'-', b' ', b'[', mark @ (b' ' | b'x' | b'X'), b']', b' '] => Some((at, *mark != b' ')),
+        _ => None,
+    });
+    let (at, done) = boxes.next()?;
+    let text = part.start + at + BOX..part.end;
+    let has_text = line[text.clone()]
+        .iter()
+        .any(|byte| !byte.is_ascii_whitespace());
+    has_text.then_some((done, text))
+}
+
 /// The kind of line that makes up most of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UsualTask {
@@ -123,7 +143,8 @@ pub(super) enum Marker {
 /// The comments of a line, and whether the last one continues on the next line.
 pub(super) struct Comments<'l> {
     line: &'l [u8],
-    at: usize,
+    /// The offset after the last comment.
+    pub(super) at: usize,
     /// Whether a comment is still open at the end.
     pub(super) open: bool,
 }

@@ -30,7 +30,7 @@ pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
             format!("{newline}<!-- CHECKPOINT: {id} -->"),
         ));
     }
-    for found in &scan.untracked {
+    for found in scan.untracked.iter().filter(|found| !found.is_marked) {
         let id = ids.unique(slug(&words(found.text), "task"));
         splices.push(insertion(
             before_open_comment(text, found.text.range()),

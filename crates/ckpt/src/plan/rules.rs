@@ -5,6 +5,82 @@ use super::scan::StrayReason;
 use super::state::VERSION;
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings, Severity};
+use crate::gate::RECEIPTS;
+use crate::shape::{Member, Shape, not_null, optional, required};
+use crate::sub_agents::AGENTS_SHAPE;
+
+/// The members of a state, besides its version.
+const STATE: &[Member] = &[
+    not_null("planId", Shape::Text),
+    not_null("planPath", Shape::Text),
+    not_null("lastCheckpoint", Shape::Text),
+    not_null("checksum", Shape::Text),
+    not_null(
+        "progress",
+        Shape::Object(&[
+            not_null("totalTasks", Shape::Whole),
+            not_null("completedTasks", Shape::Whole),
+            not_null("percentage", Shape::Number(0.0, 100.0)),
+        ]),
+    ),
+    not_null("phases", Shape::Map(&PHASE)),
+    optional("currentPhase", Shape::Text),
+    optional("currentTask", Shape::Text),
+    not_null("blockers", Shape::List(&Shape::Text)),
+    not_null(
+        "decisions",
+        Shape::List(&Shape::Object(&[
+            optional("time", Shape::Text),
+            not_null("decision", Shape::Text),
+            optional("reason", Shape::Text),
+            optional("by", Shape::Text),
+        ])),
+    ),
+    optional("sessionNotes", Shape::Text),
+    not_null("agents", AGENTS_SHAPE),
+    optional("phaseFiles", Shape::Map(&Shape::Text)),
+    optional("receipts", RECEIPTS),
+];
+
+const PHASE: Shape = Shape::Object(&[
+    required(
+        "status",
+        Shape::Word(&["pending", "in_progress", "completed"]),
+    ),
+    optional("startedAt", Shape::Text),
+    optional("completedAt", Shape::Text),
+    not_null(
+        "tasks",
+        Shape::Map(&Shape::Object(&[
+            not_null("done", Shape::Flag),
+            optional("completedAt", Shape::Text),
+            optional("completedBy", Shape::Text),
+        ])),
+    ),
+    not_null(
+        "acceptance",
+        Shape::Map(&Shape::Object(&[
+            not_null("met", Shape::Flag),
+            optional("verifiedAt", Shape::Text),
+        ])),
+    ),
+]);
+
+/// Members that every state has, and that readers can do without.
+const EXPECTED: [&str; 12] = [
+    "planId",
+    "planPath",
+    "lastCheckpoint",
+    "checksum",
+    "progress",
+    "phases",
+    "currentPhase",
+    "currentTask",
+    "blockers",
+    "decisions",
+    "sessionNotes",
+    "agents",
+];
 
 /// Problems found in the Markdown of a plan. `files` are the names of its sources.
 #[must_use]
@@ -28,7 +104,7 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
     findings.extend(outline.strays.iter().map(|stray| {
         let message = match stray.why {
             StrayReason::NoCheckbox => format!(
-                "\"{}\" has no checkbox of its own; write a task as: - [ ] TEXT <!-- TASK: ID -->",
+                "\"{}\" has no checkbox of its own, so it is not tracked; write a task on a line of its own, as: - [ ] TEXT <!-- TASK: ID -->",
                 stray.id
             ),
             StrayReason::BadId => format!(
@@ -86,6 +162,13 @@ pub fn judge_backup(document: &Document) -> Vec<Finding> {
     };
     let root = document.root();
     judge.findings.time(root, "savedAt", "plan.time");
+    let members = [
+        optional("savedAt", Shape::Text),
+        optional("reason", Shape::Text),
+    ];
+    judge
+        .findings
+        .members(root, &members, ("plan.member", Severity::Error));
     match root.get("state") {
         Some(state) => judge.state(state),
         None => judge
@@ -119,25 +202,20 @@ impl Judge {
                     .error(root, "plan.version", "\"version\" is missing: it must be 2");
             }
         }
-        for name in ["planId", "planPath", "lastCheckpoint", "checksum"] {
-            self.expect(root, name, &[Kind::String]);
-        }
-        for name in ["progress", "phases", "agents"] {
-            self.expect(root, name, &[Kind::Object]);
-        }
-        for name in ["blockers", "decisions"] {
-            self.expect(root, name, &[Kind::Array]);
-        }
-        for name in ["currentPhase", "currentTask", "sessionNotes"] {
-            self.expect(root, name, &[Kind::String, Kind::Null]);
-        }
+        self.expect(root, &EXPECTED);
+        self.findings
+            .members(root, STATE, ("plan.member", Severity::Error));
         self.findings.time(root, "lastCheckpoint", "plan.time");
         let (mut done, mut total) = (0, 0);
         let phases = root.get("phases").map(Node::members).unwrap_or_default();
-        for (name, phase) in &phases {
-            let (phase_done, phase_total) = self.phase(name, *phase);
+        for (_, phase) in &phases {
+            let (phase_done, phase_total) = self.phase(*phase);
             done += phase_done;
             total += phase_total;
+        }
+        if let Some(progress) = root.get("progress") {
+            let members = ["totalTasks", "completedTasks", "percentage"];
+            self.expect(progress, &members);
         }
         if let Some(progress) = root.get("progress").filter(|_| !phases.is_empty()) {
             let says = |name: &str| progress.get(name).and_then(Node::as_u64);
@@ -150,64 +228,45 @@ impl Judge {
         }
         let agents = root.get("agents").map(Node::members).unwrap_or_default();
         for (_, agent) in agents {
-            self.expect(agent, "type", &[Kind::String]);
-            self.expect(agent, "assignedTasks", &[Kind::Array]);
-            self.expect(agent, "completedTasks", &[Kind::Array]);
+            let members = ["type", "assignedTasks", "completedTasks", "lastActive"];
+            self.expect(agent, &members);
             self.findings.time(agent, "lastActive", "plan.time");
         }
         let decisions = root.get("decisions").into_iter().flat_map(Node::items);
         for decision in decisions {
-            self.expect(decision, "decision", &[Kind::String]);
+            self.expect(decision, &["time", "decision"]);
             self.findings.time(decision, "time", "plan.time");
         }
     }
 
     /// Checks a phase; returns how many tasks are done, and how many there are.
-    fn phase(&mut self, name: &str, phase: Node<'_>) -> (u64, u64) {
-        let status = phase.get("status");
-        let known = ["pending", "in_progress", "completed"];
-        if !status
-            .and_then(Node::as_str)
-            .is_some_and(|status| known.contains(&status.as_ref()))
-        {
-            let found = status.map_or("nothing", Node::raw);
-            let message = format!(
-                "the status of phase \"{name}\" must be pending, in_progress or completed, not {found}"
-            );
-            self.findings
-                .error(status.unwrap_or(phase), "plan.phase-status", message);
-        }
+    fn phase(&mut self, phase: Node<'_>) -> (u64, u64) {
+        self.expect(phase, &["tasks", "acceptance"]);
         self.findings.time(phase, "startedAt", "plan.time");
         self.findings.time(phase, "completedAt", "plan.time");
         let (mut done, mut total) = (0, 0);
         for (_, task) in phase.get("tasks").map(Node::members).unwrap_or_default() {
             total += 1;
+            self.expect(task, &["done"]);
             done += u64::from(task.get("done").and_then(Node::as_bool) == Some(true));
-            self.expect(task, "done", &[Kind::True, Kind::False]);
             self.findings.time(task, "completedAt", "plan.time");
         }
         let acceptance = phase.get("acceptance").map(Node::members);
         for (_, criterion) in acceptance.unwrap_or_default() {
-            self.expect(criterion, "met", &[Kind::True, Kind::False]);
+            self.expect(criterion, &["met"]);
             self.findings.time(criterion, "verifiedAt", "plan.time");
         }
         (done, total)
     }
 
-    fn expect(&mut self, node: Node<'_>, name: &str, kinds: &[Kind]) {
-        let mut nouns: Vec<&str> = kinds.iter().map(|kind| kind.noun()).collect();
-        nouns.dedup();
-        let nouns = nouns.join(" or ");
-        match node.get(name) {
-            None => {
-                let message = format!("\"{name}\" is missing: it must be {nouns}");
-                self.findings.warning(node, "plan.member", message);
-            }
-            Some(value) if !kinds.contains(&value.kind()) => {
-                let message = format!("\"{name}\" must be {nouns}, not {}", value.kind().noun());
-                self.findings.error(value, "plan.member", message);
-            }
-            Some(_) => {}
+    /// Reports members that are missing and that readers can do without.
+    fn expect(&mut self, node: Node<'_>, names: &[&str]) {
+        if node.kind() != Kind::Object {
+            return;
+        }
+        for name in names.iter().filter(|name| node.get(name).is_none()) {
+            let message = format!("\"{name}\" is missing");
+            self.findings.warning(node, "plan.missing", message);
         }
     }
 }

@@ -106,7 +106,7 @@ pub struct Note {
     pub phase: Option<u32>,
 }
 
-/// A checkbox without an id.
+/// A checkbox that is not tracked: it has no id, or it does not begin its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Checkbox {
     /// Whether it is ticked.
@@ -117,6 +117,8 @@ pub struct Checkbox {
     pub line: u32,
     /// The position of its phase.
     pub phase: Option<u32>,
+    /// Whether it has a marker. It is in a quotation, or in the middle of a line.
+    pub is_marked: bool,
 }
 
 /// A heading, which can name a phase.
@@ -174,7 +176,7 @@ pub struct Scan {
     pub items: Vec<Item>,
     /// Decisions and blockers, in order.
     pub notes: Vec<Note>,
-    /// Checkboxes without an id, in order.
+    /// Checkboxes that are not tracked, in order.
     pub untracked: Vec<Checkbox>,
     /// Headings, in order.
     pub headings: Vec<Heading>,

@@ -188,14 +188,16 @@ enum Status {
 }
 
 impl Status {
-    /// A phase is in progress if part of it is done, or if it is the current one.
+    /// A phase is in progress if part of it is done, or if it is the current one. It is completed once all its tasks are
+    /// done and all its criteria met.
     fn of(phase: &Phase, position: Option<&(String, String)>) -> Self {
         let done = phase.tasks.iter().filter(|task| task.done).count();
         let current = position.is_some_and(|(id, _)| *id == phase.id);
+        let is_accepted = phase.acceptance.iter().all(|criterion| criterion.done);
         match done {
             0 if current => Self::InProgress,
             0 => Self::Pending,
-            all if all == phase.tasks.len() => Self::Completed,
+            all if all == phase.tasks.len() && is_accepted => Self::Completed,
             _ => Self::InProgress,
         }
     }
@@ -216,15 +218,24 @@ fn phase_state(
     status: Status,
     context: &Context<'_>,
 ) -> Object {
-    let kept = |name: &str| before.and_then(|before| before.get(name)).cloned();
+    let known = |name: &str| before.and_then(|before| before.get(name));
+    let was = known("status").and_then(Value::as_str);
+    // A time that was not recorded when it happened stays unknown.
+    let time = |name: &str, has_just_happened: bool| {
+        let now = has_just_happened.then(|| context.now.into());
+        known(name).cloned().or(now)
+    };
     let mut state = Object::new();
     state.set("status", status.as_str());
     if status != Status::Pending {
-        let started = kept("startedAt").unwrap_or_else(|| context.now.into());
-        state.set("startedAt", started);
+        let has_just_started = !matches!(was, Some("in_progress" | "completed"));
+        if let Some(started) = time("startedAt", has_just_started) {
+            state.set("startedAt", started);
+        }
     }
-    if status == Status::Completed {
-        let completed = kept("completedAt").unwrap_or_else(|| context.now.into());
+    if status == Status::Completed
+        && let Some(completed) = time("completedAt", was != Some("completed"))
+    {
         state.set("completedAt", completed);
     }
     let tasks = phase.tasks.iter().map(|task| {
@@ -236,9 +247,12 @@ fn phase_state(
         let mut met = Object::new();
         met.set("met", criterion.done);
         if criterion.done {
-            let before = records.acceptance.get(criterion.id.as_str());
+            let before = records.acceptance.get(criterion.id.as_str()).copied();
             let verified = before.and_then(|before| before.get("verifiedAt")).cloned();
-            met.set("verifiedAt", verified.unwrap_or_else(|| context.now.into()));
+            let now = (!is_set(before, "met")).then(|| context.now.into());
+            if let Some(verified) = verified.or(now) {
+                met.set("verifiedAt", verified);
+            }
         }
         (criterion.id.as_str(), Value::Object(met))
     });
@@ -400,15 +414,16 @@ fn decisions(known: &Object, outline: &Outline, context: &Context<'_>) -> Value 
 /// Whether two states differ only in the members that every checkpoint updates.
 #[must_use]
 pub fn is_same_but_for_time(one: &Object, two: &Object) -> bool {
-    let lasting = |state: &Object| {
-        state
-            .iter()
-            .filter(|(name, _)| *name != "lastCheckpoint")
-            .count()
+    let is_no_file = |value: &Value| value.as_object().is_some_and(Object::is_empty);
+    // Another machine has another path, and a plan need not have phase files.
+    let is_lasting = |(name, value): &(&str, &Value)| match *name {
+        "lastCheckpoint" | "planPath" => false,
+        "phaseFiles" => !is_no_file(value),
+        _ => true,
     };
-    let same =
-        |(name, value): (&str, &Value)| name == "lastCheckpoint" || two.get(name) == Some(value);
-    lasting(one) == lasting(two) && one.iter().all(same)
+    let same = |(name, value): (&str, &Value)| two.get(name) == Some(value);
+    let lasting = |state: &Object| state.iter().filter(is_lasting).count();
+    lasting(one) == lasting(two) && one.iter().filter(is_lasting).all(same)
 }
 
 /// Whether a state contains any task.

@@ -28,6 +28,17 @@ pub(crate) struct Author {
     pub doing: String,
     /// Where the work was when it was changed.
     pub at: Whereabouts,
+    /// Who made the edits of shared files that are found.
+    pub edits: Edits,
+}
+
+/// Who edited a file that others may edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Edits {
+    /// Somebody else, as far as is known.
+    Strangers,
+    /// The author, who was seen doing it.
+    Own,
 }
 
 /// Keeps documents as files in a repository.

@@ -22,7 +22,7 @@ pub(crate) use append::Repeated;
 pub(crate) use error::Action;
 pub use error::StoreError;
 pub use files::LOCK_WAIT;
-pub(crate) use files::{Author, FileStore};
+pub(crate) use files::{Author, Edits, FileStore};
 pub(crate) use replace::TEMPORARY_ENDING;
 pub use replace::{remove_below, replace_below, replace_file};
 pub(crate) use settle::{FOUND_BY, Foreign};

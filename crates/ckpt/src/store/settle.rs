@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::files::Author;
+use super::files::{Author, Edits};
 use crate::disk::DiskFile;
 use crate::document::Edit;
 use crate::hash::ContentHash;
@@ -76,8 +76,10 @@ pub(super) fn settle(
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let Some(tail) = tail else {
         let mut first = Settled::first(&names, contents, fresh_epoch());
-        // Whatever the file holds cannot be read; an empty line before ours does no harm.
-        first.cut_short = history.map(DiskFile::length).transpose()?.unwrap_or(0) > 0;
+        first.cut_short = match history {
+            Some(history) => !ends_a_line(history)?,
+            None => false,
+        };
         return Ok(first);
     };
     let mut survey = Survey::new(&tail, history, files, contents);
@@ -357,6 +359,16 @@ impl<'s> Survey<'s> {
     }
 }
 
+/// Whether a file is empty or ends with a line ending.
+fn ends_a_line(file: &dyn DiskFile) -> io::Result<bool> {
+    let Some(last) = file.length()?.checked_sub(1) else {
+        return Ok(true);
+    };
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, last)?;
+    Ok(byte == *b"\n")
+}
+
 /// The event for a revision that never took effect.
 pub(super) fn aborted_event(number: u64) -> Event {
     Event::new(EventName::Aborted).with(EventName::Aborted.as_str(), number)
@@ -376,6 +388,13 @@ fn foreign_event(file: &PlaceFile, earlier: Option<&Revision>) -> Event {
 fn shared_event(name: &str, earlier: Option<&Revision>) -> Event {
     let event = Event::new(EventName::ChecksumMismatch).with("action", "reparse");
     about(event, name, earlier)
+}
+
+/// The event for an edit that its author was seen making. A file that is back at an earlier content was not edited.
+fn own_edit(found: &Event) -> Option<Event> {
+    let is_edit = found.name == EventName::ChecksumMismatch && found.fields.get("to_rev").is_none();
+    let file = found.fields.get("file").filter(|_| is_edit)?;
+    Some(Event::new(EventName::PlanEdited).with("file", file.clone()))
 }
 
 fn about(event: Event, name: &str, earlier: Option<&Revision>) -> Event {
@@ -578,15 +597,16 @@ impl Settled {
             let follows = is_last && events.is_empty() && !files.is_empty();
             let joined = follows.then(|| joined(found, files));
             let files = joined.as_ref().unwrap_or(found);
+            let own = own_edit(event).filter(|_| author.edits == Edits::Own);
             let entry = Entry {
                 time: now,
                 number,
                 epoch: &self.epoch,
-                by: FOUND_BY,
+                by: own.as_ref().map_or(FOUND_BY, |_| &author.by),
                 at: &author.at,
                 files,
             };
-            write_line(&mut out, event, entry, sealer);
+            write_line(&mut out, own.as_ref().unwrap_or(event), entry, sealer);
         }
         number += u64::from(!events.is_empty());
         for (position, event) in events.iter().enumerate() {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Author, Commit, Committed, FileStore, Foreign, Proposal, Snapshot, StoreError, Write};
+use super::{
+    Author, Commit, Committed, Edits, FileStore, Foreign, Proposal, Snapshot, StoreError, Write,
+};
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::disk::{Disk, Mode, OsDisk};
 use crate::document::Edit;
@@ -54,6 +56,7 @@ fn change(
         at: Whereabouts::default(),
         by: "main".into(),
         doing: "test".into(),
+        edits: Edits::Strangers,
     };
     let place = place();
     let mut transaction = store.begin(&place, &author)?;

@@ -24,8 +24,8 @@ mod survey;
 mod tests;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use absorb::Absorbed;
@@ -38,7 +38,7 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use kind::Kind;
 pub use listing::{Problem, Summary};
-pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState};
+pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
 pub use plan::{
     ActivePlan, Imported, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom,
 };
@@ -57,13 +57,13 @@ use crate::gate::{Approvals, Trust};
 use crate::history::{History, HistoryError, Revision, Whereabouts, replay, rewind};
 use crate::key::{Key, PlanId};
 use crate::layout::{Layout, Place, PlaceFile};
-use crate::pipeline::{self as pipeline_rules, Pipeline};
+use crate::pipeline::{self as pipeline_rules, Pipeline, Requires};
 use crate::plan as plan_rules;
 use crate::process::ProcessMark;
 use crate::repository::{Environment, GitUse, Head, Repository};
 use crate::seal::Vault;
 pub use crate::store::LOCK_WAIT;
-use crate::store::{Author, FileStore, StoreError};
+use crate::store::{Author, Edits, FileStore, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::Limit;
 
@@ -84,6 +84,8 @@ pub struct Options {
     pub session: Option<String>,
     /// The plan to use when none is named. Overrides the chosen plan.
     pub active_plan: Option<PlanId>,
+    /// Whether a pipeline needs an adversarial review before anything starts.
+    pub review: Requires,
     /// Whose approvals count.
     pub approvals: Approvals,
     /// Who gives approvals: [`PERSON`](crate::gate::PERSON), or the name of an agent.
@@ -123,6 +125,7 @@ impl Default for Options {
             agent: None,
             session: None,
             active_plan: None,
+            review: Requires::Nothing,
             approvals: Approvals::Anybody,
             approved_by: "script".to_owned(),
             user_state: None,
@@ -149,6 +152,8 @@ pub struct Workspace {
     options: Options,
     /// How many values of specifications may still be read.
     spec_values: Arc<AtomicUsize>,
+    /// Files that may be specifications, once they were looked for.
+    markdown: Arc<OnceLock<Vec<PathBuf>>>,
 }
 
 /// A document that was read.
@@ -198,6 +203,7 @@ impl Workspace {
                 .following_symlinks(options.follow_symlinks)
                 .visiting(options.most_checkpoints, options.most_values),
             spec_values: Arc::new(AtomicUsize::new(options.most_values.unwrap_or(usize::MAX))),
+            markdown: Arc::default(),
             options,
         }
     }
@@ -249,6 +255,7 @@ impl Workspace {
                 branch: head.branch.clone(),
                 head: head.commit.as_ref().map(ToString::to_string),
             },
+            edits: Edits::Strangers,
         }
     }
 

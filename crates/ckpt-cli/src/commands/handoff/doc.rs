@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use ckpt::handoff::{document, extend};
+use ckpt::handoff::{Library, document, extend};
 use clap::Args;
 
+use super::super::init::has_scripts;
 use super::super::input::Named;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -45,10 +46,15 @@ pub(crate) struct Printed {
 
 impl Doc {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let library = match has_scripts(session.workspace.repository().root()) {
+            true => Library::Scripts,
+            false => Library::Package,
+        };
         let Some(file) = &self.write else {
+            let text = document(library);
             match session.json {
-                true => ui.json(&Printed { text: document() })?,
-                false => ui.raw(document().as_bytes())?,
+                true => ui.json(&Printed { text })?,
+                false => ui.raw(text.as_bytes())?,
             }
             return Ok(Exit::Done);
         };
@@ -62,9 +68,9 @@ impl Doc {
         let present = present.transpose()?;
         let created = present.is_none();
         let (text, changes) = match present {
-            None => (document(), vec!["created"]),
+            None => (document(library), vec!["created"]),
             Some(present) => {
-                let extended = extend(&present).map_err(|error| {
+                let extended = extend(&present, library).map_err(|error| {
                     let message = format!("{}: {error}", file.display());
                     Failure::new(Exit::Invalid, message)
                         .with_hint("The file was not changed; write the protocol to another file")

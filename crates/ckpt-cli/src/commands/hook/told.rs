@@ -164,6 +164,7 @@ impl Told<'_> {
             active_plan: active,
             summary_limit: settings.summary_limit(),
             follow_symlinks: settings.follow_symlinks(),
+            review: settings.review(),
             approvals: settings.approvals(),
             approved_by: format!("agent:{}", self.call.agent),
             user_state: variables.user_state(workspace.repository()),

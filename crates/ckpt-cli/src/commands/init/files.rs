@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use ckpt::files::{read_below, read_own, remove_below, replace_below, replace_file};
+use ckpt::handoff::{Library, document, extend};
 use ckpt::repository::Repository;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
@@ -69,6 +70,19 @@ pub(super) const INTEGRATIONS_FILE: &str = ".claude/config/integrations.json";
 const SCHEMA_FILE: &str = ".claude/protocols/checkpoint-schema.md";
 const HANDOFF_FILE: &str = ".claude/sub-agents/protocols/handoff.md";
 const IGNORE_FILE: &str = ".gitignore";
+
+/// Where scripts of other tools look for these files.
+const SCRIPTS_DIRECTORY: &str = ".claude/scripts/lib";
+const SCRIPTS: [&str; 3] = ["checkpoint-manager.cjs", "token-counter.cjs", "utils.cjs"];
+
+/// Whether a repository gets files that load the Node package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scripts {
+    /// It gets them.
+    Wanted,
+    /// It keeps those it has.
+    AsTheyAre,
+}
 
 /// The .gitignore rules to add, each with other spellings that have the same effect.
 const IGNORED: [(&str, &[&str]); 2] = [
@@ -257,27 +271,47 @@ impl Grounds<'_> {
     pub(super) fn documents(
         &self,
         receipt: &Receipt,
+        scripts: Scripts,
     ) -> Result<(Vec<Wanted>, Vec<String>), Failure> {
         let mut notes = Vec::new();
         let mut wanted = Vec::new();
         let schema = Kind::Command.text(Format::Markdown);
-        for (name, text, about) in [
-            (INTEGRATIONS_FILE, INTEGRATIONS, "integration settings"),
-            (SCHEMA_FILE, schema, "checkpoint format"),
-        ] {
-            let path = self.root.join(name);
-            let before = self.text(name, &path)?;
+        let mut files = vec![
+            (
+                INTEGRATIONS_FILE.to_owned(),
+                INTEGRATIONS.to_owned(),
+                "integration settings",
+            ),
+            (
+                SCHEMA_FILE.to_owned(),
+                schema.to_owned(),
+                "checkpoint format",
+            ),
+        ];
+        if scripts == Scripts::Wanted {
+            files.extend(SCRIPTS.iter().map(|script| {
+                let name = format!("{SCRIPTS_DIRECTORY}/{script}");
+                let text = format!("module.exports = require(\"ckpt/{script}\");\n");
+                (name, text, "loads the Node package")
+            }));
+        }
+        for (name, text, about) in files {
+            let path = self.root.join(&name);
+            let before = self.text(&name, &path)?;
             // Update a file that we wrote, but not one that others wrote or changed.
             let is_ours = before.as_deref().is_none_or(|before| {
-                let known = receipt.find(name).filter(|change| change.created);
+                let known = receipt.find(&name).filter(|change| change.created);
                 known.is_some_and(|change| change.undone(before).as_deref() == Some(""))
             });
+            if !is_ours && about == "loads the Node package" && before.as_ref() != Some(&text) {
+                notes.push(format!("{name} was not changed: it has content of its own"));
+            }
             let after = match is_ours {
-                true => Some(text.to_owned()),
+                true => Some(text),
                 false => before.clone(),
             };
             wanted.push(Wanted {
-                name: name.to_owned(),
+                name,
                 path,
                 about: about.to_owned(),
                 before,
@@ -286,19 +320,33 @@ impl Grounds<'_> {
                 after,
             });
         }
-        wanted.extend(self.handoff(&mut notes)?);
+        let has_scripts = scripts == Scripts::Wanted || has_scripts(&self.root);
+        let library = match has_scripts {
+            true => Library::Scripts,
+            false => Library::Package,
+        };
+        wanted.extend(self.handoff(receipt, library, &mut notes)?);
         if self.repository.is_git() {
             wanted.extend(self.ignored()?);
         }
         Ok((wanted, notes))
     }
 
-    fn handoff(&self, notes: &mut Vec<String>) -> Result<Option<Wanted>, Failure> {
+    fn handoff(
+        &self,
+        receipt: &Receipt,
+        library: Library,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<Wanted>, Failure> {
         let path = self.root.join(HANDOFF_FILE);
         let before = self.text(HANDOFF_FILE, &path)?;
+        let known = receipt.find(HANDOFF_FILE).filter(|change| change.created);
+        let is_ours =
+            |text: &str| known.is_some_and(|change| change.undone(text).as_deref() == Some(""));
         let after = match &before {
-            None => ckpt::handoff::document(),
-            Some(text) => match ckpt::handoff::extend(text) {
+            None => document(library),
+            Some(text) if is_ours(text) => document(library),
+            Some(text) => match extend(text, library) {
                 Ok(extended) => extended.text,
                 Err(error) => {
                     notes.push(format!("{HANDOFF_FILE} was not changed: {error}"));
@@ -340,6 +388,12 @@ impl Grounds<'_> {
             before,
         }))
     }
+}
+
+/// Whether a repository has the file that scripts load to count tokens.
+pub(crate) fn has_scripts(root: &Path) -> bool {
+    let file = root.join(SCRIPTS_DIRECTORY).join("token-counter.cjs");
+    file.is_file()
 }
 
 /// Makes the file executable, if it should be.

@@ -14,7 +14,8 @@ use ckpt_agents::install::{NotEditable, Scope};
 use clap::Args;
 use serde::Serialize;
 
-use self::files::{Grounds, INTEGRATIONS_FILE, Wanted};
+pub(crate) use self::files::has_scripts;
+use self::files::{Grounds, INTEGRATIONS_FILE, Scripts, Wanted};
 pub(crate) use self::receipt::Change;
 use self::receipt::Receipt;
 use crate::environment::Variables;
@@ -53,6 +54,9 @@ pub(crate) struct Init {
     /// Install that hook in core.hooksPath, even if other repositories share it
     #[arg(long, requires = "pre_push")]
     into_hooks_path: bool,
+    /// Also write one-line files into .claude/scripts/lib that load the Node package
+    #[arg(long, conflicts_with = "user")]
+    scripts: bool,
     /// Print what would change, without changing anything
     #[arg(long)]
     dry_run: bool,
@@ -189,7 +193,11 @@ impl Init {
             wanted.extend(hook);
         }
         if scope != Scope::User {
-            let (documents, notes) = site.grounds.documents(receipt)?;
+            let scripts = match self.scripts {
+                true => Scripts::Wanted,
+                false => Scripts::AsTheyAre,
+            };
+            let (documents, notes) = site.grounds.documents(receipt, scripts)?;
             wanted.extend(documents);
             report.notes.extend(notes);
             report.notes.push(format!(

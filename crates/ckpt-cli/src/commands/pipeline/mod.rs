@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use ckpt::key::{Key, PipelineId};
 use ckpt::pipeline::{Failure as WentWrong, NoteEntry, Order, ReviewRequest, Verdict};
 use ckpt::voice::first_names;
-use ckpt::workspace::{Depth, Outcome};
-use ckpt::{Lifecycle, Severity};
+use ckpt::workspace::{Depth, Outcome, Wording};
+use ckpt::{Finding, Lifecycle, Severity};
 use clap::{Args, Subcommand};
 
 use super::validate;
@@ -169,11 +169,16 @@ enum Action {
     /// Print the workstream graph
     #[command(after_help = "Example:\n  ckpt pipeline graph PRD-003 --mermaid")]
     Graph(graph::Graph),
-    /// Apply changes made to the specification
+    /// Apply changes made to the specification, or name it
+    ///
+    /// A pipeline that names no specification uses the only one in docs or .claude that has its id. With SPEC, the
+    /// pipeline uses that file from now on.
     #[command(after_help = "Example:\n  ckpt pipeline sync PRD-003")]
     Sync {
         /// The pipeline's id
         id: String,
+        /// Path of the EXECUTION-SPEC; omit to use the one it already has
+        spec: Option<PathBuf>,
     },
     /// Resume after a pause, a failure or a crash
     #[command(after_help = "Example:\n  ckpt pipeline resume PRD-003 --fixed")]
@@ -213,10 +218,7 @@ enum Action {
 }
 
 fn verdict(text: &str) -> Result<Verdict, String> {
-    let known = Verdict::ALL
-        .into_iter()
-        .find(|verdict| verdict.as_str() == text);
-    known.ok_or_else(|| {
+    Verdict::read(text).ok_or_else(|| {
         let all: Vec<&str> = Verdict::ALL.into_iter().map(Verdict::as_str).collect();
         format!("one of {}", all.join(", "))
     })
@@ -304,14 +306,19 @@ impl Pipeline {
             } => workspace
                 .pipeline(&named(&id)?)
                 .note(&notes(&eslint_fix, &key_fix, &cleanup)?),
-            Action::Sync { id } => workspace.pipeline(&named(&id)?).sync(),
+            Action::Sync { id, spec } => {
+                let spec = spec.map(|spec| session.directory.join(spec));
+                workspace.pipeline(&named(&id)?).sync(spec.as_deref())
+            }
             Action::Complete { id } => {
                 let id = named(&id)?;
                 let completed = workspace.pipeline(&id).complete()?;
                 if !session.json {
-                    ui.text(&format!(
-                        "{id} is complete. Next action: update MVP-ROADMAP\n"
-                    ))?;
+                    let next = match roadmap(session) {
+                        Some(file) => format!(" Next action: update MVP-ROADMAP ({file})"),
+                        None => String::new(),
+                    };
+                    ui.text(&format!("{id} is complete.{next}\n"))?;
                 }
                 Ok(completed)
             }
@@ -323,13 +330,24 @@ impl Pipeline {
     }
 }
 
-/// Reports a change without warnings, which only `validate` shows: some are normal along the way, such as having no
+/// Reports a change without most warnings, which only `validate` shows: some are normal along the way, such as having no
 /// workstream in progress between the last workstream of a phase and its gate.
 pub(super) fn report(ui: &mut Ui, session: &Session, mut outcome: Outcome) -> Result<(), Failure> {
+    let no_review = |finding: &Finding| finding.rule == "pipeline.no-review";
+    if let Some(finding) = outcome.findings.iter().find(|finding| no_review(finding)) {
+        ui.note(&format!("warning: {}", finding.message));
+    }
     outcome
         .findings
         .retain(|finding| finding.severity == Severity::Error);
     session.report(ui, &outcome)
+}
+
+/// The roadmap that a completed pipeline is entered in, if the repository has one.
+fn roadmap(session: &Session) -> Option<&'static str> {
+    let root = session.workspace.repository().root();
+    let files = ["MVP-ROADMAP.md", "docs/MVP-ROADMAP.md", "MVP-ROADMAP"];
+    files.into_iter().find(|file| root.join(file).is_file())
 }
 
 fn notes(
@@ -431,7 +449,7 @@ fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, 
         ui.text(&format!("{} already exists\n", key.short()))?;
         let id = named(&key.short())?;
         let view = session.workspace.pipeline(&id).view()?;
-        ui.text(&resume::display(&view))?;
+        ui.text(&view.resume_text(Wording::Plain))?;
     }
     Ok(Exit::Done)
 }

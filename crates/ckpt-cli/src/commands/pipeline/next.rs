@@ -1,9 +1,10 @@
 //! `ckpt pipeline next`
 
-use ckpt::pipeline::{Readiness, Review};
+use ckpt::pipeline::Readiness;
 
 use super::{picture, which};
 use crate::failure::{Exit, Failure};
+use crate::render::style::one_line;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -62,8 +63,11 @@ pub(super) fn next(ui: &mut Ui, session: &Session, typed: Option<&str>) -> Resul
     for name in &ready {
         text += &picture::line(&view, name);
     }
-    if let Some(review) = view.pipeline().review().filter(Review::blocks) {
-        text += &format!("Blocked by the review: {} P0 findings.\n", review.p0);
+    let review = view.pipeline().review();
+    if let Some(trouble) = view.spec.trouble() {
+        text += &format!("Nothing can start now: {}.\n", one_line(trouble));
+    } else if let Some(objection) = review.and_then(|review| review.objection()) {
+        text += &format!("Blocked by the review: {objection}.\n");
     } else if ready.is_empty() {
         text += &match running.is_empty() {
             true => "Nothing can start now.\n".to_owned(),

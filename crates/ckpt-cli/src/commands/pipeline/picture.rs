@@ -100,8 +100,10 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
             );
             text += &format!("{}\n", paint(WARN, hint));
         }
-        SpecState::Unusable { reason } => text += &format!("{}\n", paint(WARN, one_line(reason))),
-        SpecState::Read { .. } | SpecState::Unknown => {}
+        SpecState::Unusable { reason } | SpecState::Unknown { reason } => {
+            text += &format!("{}\n", paint(WARN, one_line(reason)));
+        }
+        SpecState::Read { .. } => {}
     }
     text
 }

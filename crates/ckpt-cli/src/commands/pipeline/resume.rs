@@ -1,17 +1,14 @@
 //! `ckpt pipeline resume`
 
-use std::collections::HashSet;
-
 use ckpt::gate::Proof;
-use ckpt::pipeline::{Readiness, Review, Status};
-use ckpt::voice::suggested;
-use ckpt::workspace::{Depth, PipelineView};
+use ckpt::key::PipelineId;
+use ckpt::pipeline::Status;
+use ckpt::workspace::{Depth, PipelineView, Wording};
 use clap::Args;
 
 use super::gate::standing_line;
 use super::which;
 use crate::failure::{Exit, Failure};
-use crate::render::style::one_line;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -61,7 +58,7 @@ impl Resume {
                 return Err(ckpt::Refusal::AlreadyComplete((&id).into()).into());
             }
             Status::Failed => {
-                let error = failure_words(&view);
+                let error = view.failure(Wording::Plain);
                 if !self.fixed && !asked(ui, session, &format!("{error}\nIs it fixed?")) {
                     return Err(
                         Failure::new(Exit::Invalid, format!("{id} has failed: {error}"))
@@ -72,37 +69,25 @@ impl Resume {
                 view = workspace.pipeline(&id).view()?;
             }
             Status::InProgress if !self.r#continue => {
-                let running = view.pipeline().buckets().in_progress.join(", ");
-                if self.restart
+                let running = view.pipeline().buckets().in_progress;
+                let is_restart = self.restart
                     || (!running.is_empty()
-                        && asked(
-                            ui,
-                            session,
-                            &format!(
-                                "{id} was in progress, with {running} running.\nRestart them?"
-                            ),
-                        ))
-                {
+                        && chosen(ui, session, &id, &running)? == Choice::Restart);
+                if is_restart {
                     workspace.pipeline(&id).restart()?;
                     view = workspace.pipeline(&id).view()?;
-                } else if !running.is_empty() && !ui.is_attended() {
-                    return Err(Failure::new(
-                        Exit::Invalid,
-                        format!("{id} was in progress, with {running} running"),
-                    )
-                    .with_hint("Resume with --restart to start them again, or with --continue"));
                 }
             }
             _ => {}
         }
-        let mut text = display(&view);
+        let mut text = view.resume_text(Wording::Plain);
         text += &gates(session, &view);
         if session.json {
             let buckets = view.pipeline().buckets();
             ui.json(&Report {
                 pipeline: id.as_str(),
                 status: view.pipeline().status().to_string(),
-                phase: resume_phase(&view),
+                phase: view.resume_phase(),
                 completed: buckets.completed,
                 pending: buckets.pending,
                 interrupted: view.pipeline().interrupted(),
@@ -131,97 +116,40 @@ fn gates(session: &Session, view: &PipelineView) -> String {
     }
 }
 
+/// What to do with workstreams that were running.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    Restart,
+    Continue,
+}
+
+/// How often the question is asked.
+const MOST_QUESTIONS: usize = 3;
+
+/// Asks the user whether to restart or continue. Takes no other answer for either.
+fn chosen(
+    ui: &Ui,
+    session: &Session,
+    id: &PipelineId,
+    running: &[String],
+) -> Result<Choice, Failure> {
+    let state = format!("{id} was in progress, with {} running", running.join(", "));
+    let question = format!("{state}.\nrestart or continue? ");
+    let is_attended = !session.json && ui.is_attended();
+    for _ in 0..MOST_QUESTIONS {
+        let answer = is_attended.then(|| ui.ask(&question)).flatten();
+        match answer.map(|answer| answer.trim().to_lowercase()).as_deref() {
+            Some("restart" | "r") => return Ok(Choice::Restart),
+            Some("continue" | "c") => return Ok(Choice::Continue),
+            Some(_) => ui.note("Answer restart (r) or continue (c)."),
+            None => break,
+        }
+    }
+    Err(Failure::new(Exit::Invalid, state)
+        .with_hint("Resume with --restart to start them again, or with --continue"))
+}
+
 /// Asks the user, unless the output is JSON.
 fn asked(ui: &Ui, session: &Session, question: &str) -> bool {
     !session.json && ui.is_agreed(question)
-}
-
-fn failure_words(view: &PipelineView) -> String {
-    let pipeline = view.pipeline();
-    let Some((workstream, message)) = pipeline.error() else {
-        return "no error is recorded".to_owned();
-    };
-    let workstream = workstream.filter(|name| !name.is_empty());
-    let place = pipeline.error_place().map(|place| format!(" ({place})"));
-    let workstream = workstream.map(|name| format!("{name}: "));
-    let words = format!(
-        "{}{message}{}",
-        workstream.unwrap_or_default(),
-        place.unwrap_or_default()
-    );
-    one_line(&words)
-}
-
-/// The number of the first phase with open workstreams.
-fn resume_phase(view: &PipelineView) -> Option<usize> {
-    let buckets = view.pipeline().buckets();
-    let open: HashSet<&String> = buckets.pending.iter().chain(&buckets.in_progress).collect();
-    let Some(spec) = view.spec.spec() else {
-        let next = usize::try_from(view.pipeline().current_phase()).ok()? + 1;
-        return (!buckets.pending.is_empty()).then_some(next);
-    };
-    let phases = spec.phases.iter();
-    let found = phases.enumerate().find(|(_, phase)| {
-        let mut names = phase.workstreams.iter();
-        names.any(|reference| open.contains(&reference.name))
-    });
-    found.map(|(number, _)| number + 1)
-}
-
-/// The resume display: first the lines that the format prescribes, then what they leave out.
-pub(super) fn display(view: &PipelineView) -> String {
-    let pipeline = view.pipeline();
-    let title = |name: &String| {
-        let known = view.spec.spec().and_then(|spec| spec.workstream(name));
-        match known.and_then(|known| known.name.as_deref()) {
-            Some(title) => format!("  {}: {}", one_line(name), one_line(title)),
-            None => format!("  {}", one_line(name)),
-        }
-    };
-    let mut text = match resume_phase(view) {
-        Some(phase) => format!("Resuming {} from Phase {phase}\n", view.id),
-        None => format!("Resuming {}\n", view.id),
-    };
-    let buckets = pipeline.buckets();
-    let interrupted: HashSet<String> = pipeline.interrupted().into_iter().collect();
-    text += "\nCompleted:\n";
-    for name in &buckets.completed {
-        text += &format!("{} ✅\n", title(name));
-    }
-    if !buckets.in_progress.is_empty() {
-        text += "\nIn progress:\n";
-        for name in &buckets.in_progress {
-            text += &format!("{}\n", title(name));
-        }
-    }
-    text += "\nPending:\n";
-    for name in &buckets.pending {
-        let was = if interrupted.contains(name) {
-            "  (interrupted)"
-        } else {
-            ""
-        };
-        text += &format!("{}{was}\n", title(name));
-    }
-    let schedule = view.schedule();
-    let ready = schedule
-        .iter()
-        .filter(|(_, ready)| *ready == Readiness::Ready);
-    let ready: Vec<String> = ready.map(|(name, _)| one_line(name)).collect();
-    if !ready.is_empty() {
-        text += &format!("\nCan start now: {}\n", ready.join(", "));
-    }
-    if let Some(review) = pipeline.review().filter(Review::blocks) {
-        text += &format!("\nBlocked by the review: {} P0 findings\n", review.p0);
-    }
-    if let Some(gate) = pipeline.gates_passed().last() {
-        text += &format!("Last gate passed: {}\n", one_line(gate));
-    }
-    if view.spec.has_moved() {
-        text += &format!(
-            "The specification has changed: ckpt pipeline sync {}\n",
-            suggested(view.id.as_str())
-        );
-    }
-    text
 }

@@ -1,5 +1,6 @@
 //! `ckpt plan next`
 
+use ckpt::voice::suggested;
 use ckpt::workspace::PlanView;
 
 use super::report::warn;
@@ -29,6 +30,35 @@ pub(crate) struct Report<'v> {
     next: &'v [NextTask<'v>],
     /// How many open tasks others have claimed.
     claimed_by_others: usize,
+    /// The criteria that are not met, in phases whose tasks are all done.
+    criteria: Vec<OpenCriterion<'v>>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "OpenCriterion"))]
+pub(crate) struct OpenCriterion<'v> {
+    phase: &'v str,
+    criterion: &'v str,
+    text: &'v str,
+    file: Option<&'v str>,
+    line: u32,
+}
+
+/// The criteria that are not met, in phases whose tasks are all done.
+fn open_criteria(view: &PlanView) -> Vec<OpenCriterion<'_>> {
+    let phases = view.outline.phases.iter();
+    let phases = phases.filter(|phase| phase.tasks.iter().all(|task| task.done));
+    let open = phases.flat_map(|phase| {
+        let open = phase.acceptance.iter().filter(|criterion| !criterion.done);
+        open.map(|criterion| OpenCriterion {
+            phase: &phase.id,
+            criterion: &criterion.id,
+            text: &criterion.text,
+            file: view.files.get(criterion.source).map(String::as_str),
+            line: criterion.line,
+        })
+    });
+    open.collect()
 }
 
 /// Lists the next tasks that are open and not claimed by others.
@@ -61,6 +91,7 @@ pub(super) fn next(
             plan: view.id.as_str(),
             next: &tasks,
             claimed_by_others,
+            criteria: open_criteria(view),
         })?;
         return Ok(Exit::Done);
     }
@@ -80,11 +111,32 @@ pub(super) fn next(
         (true, 0) if open == 0 && view.outline.tasks().next().is_none() => {
             ui.text("No task has an id yet. Add ids with: ckpt plan mark\n")?;
         }
-        (true, 0) => ui.text("All tasks are done.\n")?,
+        (true, 0) => {
+            let criteria = open_criteria(view);
+            match criteria.is_empty() {
+                true => ui.text("All tasks are done.\n")?,
+                false => ui.text("All tasks are done. These criteria are not met:\n")?,
+            }
+        }
         (true, others) => ui.text(&format!(
             "Every open task is claimed by others ({others}).\n"
         ))?,
         (false, _) => ui.text(&tasks.iter().map(line).collect::<String>())?,
+    }
+    for criterion in open_criteria(view) {
+        let OpenCriterion {
+            phase,
+            criterion,
+            text,
+            ..
+        } = criterion;
+        ui.text(&format!(
+            "{}  {}  ({}, criterion; once it is met: ckpt plan accept {})\n",
+            one_line(criterion),
+            one_line(text),
+            one_line(phase),
+            suggested(criterion)
+        ))?;
     }
     Ok(Exit::Done)
 }

@@ -31,6 +31,7 @@ fn these_are_the_settings() {
     resume_budget        1000     default      maximum tokens in the resume brief
     lock_timeout_ms      30000    default      how long a change waits for another to finish
     enforce_gates        false    default      hooks deny commands that ship while a gate blocks
+    require_review       false    default      no workstream starts before the adversarial review is recorded
     approvals            "anybody" default      who may approve: anybody, or only a person at a terminal
     continue_unfinished  false    default      hooks ask an agent that stops to continue its plan, once per task
     hook_deadline_ms     800      default      how long an agent waits for a hook; the rest is done in the background

@@ -141,7 +141,6 @@ fn already_complete_is_8() {
     environment.ckpt(&["complete", "implement/auth"]).exits(0);
     for arguments in [
         &["start", "implement", "auth"][..],
-        &["complete", "implement/auth"],
         &["resume", "implement/auth"],
     ] {
         let run = environment.ckpt(arguments);

@@ -8,5 +8,6 @@ mod json;
 mod output;
 mod schema;
 mod schema_output;
+mod schema_rules;
 mod statusline;
 mod tokens;

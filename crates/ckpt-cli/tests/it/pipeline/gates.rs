@@ -96,3 +96,106 @@ fn a_gate_that_fails_is_recorded_and_stops_the_pipeline() {
         assert_eq!(checked(&environment).1, "failed");
     }
 }
+
+#[test]
+fn a_gate_that_two_workstreams_share_has_to_pass_for_each_of_them() {
+    let environment = begun(
+        "workstreams: { WS1: { gate: q }, WS2: { gate: q }, WS3: { gate: q } }\ngates: { q: { command: 'true' } }\n",
+    );
+    let pending = || stored(&environment)["gates_pending"].clone();
+    assert_eq!(pending(), json!(["q"]));
+    for workstream in ["WS1", "WS2"] {
+        pipeline(&environment, &["start", "PRD-009", workstream]).exits(0);
+        pipeline(&environment, &["done", "PRD-009", workstream]).exits(0);
+    }
+    pipeline(
+        &environment,
+        &["gate", "pass", "PRD-009", "q", "--for", "WS1"],
+    )
+    .exits(0);
+    assert_eq!(pending(), json!(["q (WS2)", "q (WS3)"]));
+    let run = pipeline(
+        &environment,
+        &["gate", "pass", "PRD-009", "q", "--for", "WS3"],
+    )
+    .exits(4);
+    assert!(
+        run.stderr
+            .contains("gate q is for WS3, which is pending: it was not started"),
+        "{run}"
+    );
+    pipeline(
+        &environment,
+        &["defer", "PRD-009", "WS3", "--reason", "later"],
+    )
+    .exits(0);
+    let run = pipeline(&environment, &["complete", "PRD-009"]).exits(4);
+    assert!(run.stderr.contains("gate q (WS2) is pending"), "{run}");
+    assert!(!run.stderr.contains("WS3"), "{run}");
+    pipeline(
+        &environment,
+        &["gate", "run", "PRD-009", "q", "--for", "WS2"],
+    )
+    .exits(0);
+    pipeline(
+        &environment,
+        &["gate", "run", "PRD-009", "q", "--for", "WS1"],
+    )
+    .exits(0);
+    pipeline(&environment, &["complete", "PRD-009"]).exits(0);
+    pipeline(&environment, &["gate", "check", "PRD-009"]).exits(0);
+    pipeline(&environment, &["validate", "PRD-009", "--strict"]).exits(0);
+}
+
+#[test]
+fn a_bare_name_that_another_tool_wrote_means_every_workstream() {
+    let environment = begun(
+        "workstreams: { WS1: { gate: q }, WS2: { gate: q } }\ngates: { q: { command: 'true' } }\n",
+    );
+    let mut state = stored(&environment);
+    state["status"] = json!("paused");
+    state["completed_workstreams"] = json!(["WS1", "WS2"]);
+    state["pending_workstreams"] = json!([]);
+    state["gates_passed"] = json!(["q (WS1)"]);
+    state["gates_pending"] = json!([]);
+    environment.write(FILE, state.to_string());
+    let run = pipeline(&environment, &["complete", "PRD-009"]).exits(4);
+    assert!(run.stderr.contains("gate q (WS2) is pending"), "{run}");
+    let run = pipeline(&environment, &["validate", "PRD-009"]).exits(0);
+    let told = "gate q (WS2) has neither passed nor is it pending";
+    assert!(run.stdout.contains(told), "{run}");
+    pipeline(&environment, &["sync", "PRD-009"]).exits(0);
+    assert_eq!(stored(&environment)["gates_pending"], json!(["q (WS2)"]));
+}
+
+#[test]
+fn a_failure_without_a_workstream_names_none() {
+    let environment = begun(
+        "workstreams: { WS1: { gate: q }, WS2: { gate: q }, WS3: { gate: r } }\ngates: { q: { command: 'true' }, r: { command: 'true' } }\n",
+    );
+    pipeline(&environment, &["start", "PRD-009", "WS1", "WS3"]).exits(0);
+    pipeline(&environment, &["gate", "fail", "PRD-009", "q"]).exits(0);
+    assert_eq!(
+        stored(&environment)["error"],
+        json!({"message": "gate q failed"})
+    );
+    pipeline(&environment, &["fixed", "PRD-009"]).exits(0);
+    // Only WS3 has this one.
+    pipeline(&environment, &["gate", "fail", "PRD-009", "r"]).exits(0);
+    let error = &stored(&environment)["error"];
+    assert_eq!(
+        *error,
+        json!({"workstream": "WS3", "message": "gate r failed"})
+    );
+    pipeline(&environment, &["validate", "PRD-009"]).exits(0);
+    pipeline(&environment, &["fixed", "PRD-009"]).exits(0);
+    pipeline(
+        &environment,
+        &["abort", "PRD-009", "--reason", "superseded"],
+    )
+    .exits(0);
+    assert_eq!(
+        stored(&environment)["error"],
+        json!({"message": "superseded"})
+    );
+}

@@ -65,10 +65,11 @@ fn a_pipeline_goes_from_its_specification_to_its_end() {
     does(&environment, &["gate", "pass", "PRD-009", "type-check"]);
     does(&environment, &["start", "PRD-009", "WS4"]);
     does(&environment, &["done", "PRD-009", "WS4"]);
+    environment.write("docs/MVP-ROADMAP.md", "# Roadmap\n");
     let run = environment
         .ckpt(&["pipeline", "complete", "PRD-009"])
         .exits(0);
-    assert!(run.stdout.contains("MVP-ROADMAP"), "{run}");
+    assert!(run.stdout.contains("update MVP-ROADMAP"), "{run}");
     assert_eq!(stored(&environment)["current_phase"], 3);
     let run = environment
         .ckpt(&["pipeline", "resume", "PRD-009"])

@@ -4,5 +4,6 @@ mod dialects;
 mod gates;
 mod life;
 mod review;
+mod search;
 mod specification;
 mod transitions;

@@ -128,7 +128,10 @@ fn a_tick_keeps_what_the_examples_record_and_changes_little_of_them() {
         first["acceptance"]["tests"]["verifiedAt"],
         "2026-02-20T12:20:00Z"
     );
-    assert_eq!(first["completedAt"], "2026-02-20T12:30:00Z");
+    // A criterion is not met, so the phase is not completed, whatever the other writer thought.
+    assert_eq!(first["status"], "in_progress");
+    assert_eq!(first["startedAt"], "2026-02-20T11:49:00Z");
+    assert!(first["completedAt"].is_null());
     assert_eq!(state["decisions"][0]["time"], "2026-02-20T12:00:00Z");
     assert_eq!(state["sessionNotes"], "half way");
     assert_eq!(state["agents"]["agent-1"]["type"], "fullstack");

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use super::scripts::hazards;
 use crate::support::environment::CKPT;
+use crate::support::written::strangers;
 
 fn lives() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lives")
@@ -25,6 +26,7 @@ fn brief_after(life: &str) -> (String, BTreeSet<String>) {
         .unwrap();
     let said = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{life}: {said}");
+    assert_eq!(strangers(directory.path()), Vec::<String>::new(), "{life}");
     let facts = std::fs::read(directory.path().join("facts.json")).unwrap();
     let facts: serde_json::Value = serde_json::from_slice(&facts).unwrap();
     let facts = facts["facts"].as_array().unwrap().iter();

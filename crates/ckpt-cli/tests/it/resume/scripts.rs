@@ -6,6 +6,7 @@ use std::process::Command;
 
 use super::lives::masked;
 use crate::support::environment::CKPT;
+use crate::support::written::strangers;
 
 fn tests() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
@@ -76,6 +77,7 @@ fn every_hazard_ends_as_it_says() {
         if let Some(failure) = &played.failure {
             failed.push(format!("{name}: {failure}"));
         }
+        failed.extend(strangers(played.directory.path()));
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
@@ -97,6 +99,7 @@ fn at_each_step_of_git_the_brief_says_what_is_so() {
         let own = steps.join(&name);
         let played = Played::new(&own.join("steps.sh"));
         assert!(played.failure.is_none(), "{name}: {:?}", played.failure);
+        failed.extend(strangers(played.directory.path()));
         let shown = played.directory.path().join("shown");
         let said = names(&shown, ".txt");
         for step in &said {

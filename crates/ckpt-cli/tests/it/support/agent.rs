@@ -159,7 +159,8 @@ pub(crate) fn history(environment: &Environment) -> Vec<Value> {
     let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
     lines
         .filter(|line: &Value| {
-            !["adopted", "checksum_mismatch"].contains(&line["event"].as_str().unwrap())
+            !["adopted", "checksum_mismatch", "plan_edited"]
+                .contains(&line["event"].as_str().unwrap())
         })
         .collect()
 }

@@ -18,3 +18,4 @@ pub(crate) mod shipping;
 pub(crate) mod strace;
 pub(crate) mod tool;
 pub(crate) mod tree;
+pub(crate) mod written;

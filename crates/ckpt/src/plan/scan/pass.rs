@@ -134,7 +134,8 @@ impl<'t> Pass<'t> {
         let within = |range: Range<usize>| Span::new(start + range.start..start + range.end);
         let mut tracked = false;
         let mut comments = Comments::new(line);
-        for (at, marker) in comments.by_ref() {
+        let mut before = 0;
+        while let Some((at, marker)) = comments.next() {
             match (marker, found) {
                 (Marker::Phase(id), _) => {
                     self.phase = u32::try_from(self.scan.phases.len()).ok();
@@ -154,11 +155,22 @@ impl<'t> Pass<'t> {
                         phase: self.phase,
                     });
                 }
-                (Marker::Item(_, id), _) => self.scan.strays.push(Stray {
-                    why: StrayReason::NoCheckbox,
-                    id: within(id),
-                    line: number,
-                }),
+                (Marker::Item(_, id), _) => {
+                    self.scan.strays.push(Stray {
+                        why: StrayReason::NoCheckbox,
+                        id: within(id),
+                        line: number,
+                    });
+                    if let Some((done, text)) = line::box_within(line, before..at) {
+                        self.scan.untracked.push(Checkbox {
+                            done,
+                            text: within(trimmed(line, text)),
+                            line: number,
+                            phase: self.phase,
+                            is_marked: true,
+                        });
+                    }
+                }
                 (Marker::BadId(id), _) => self.scan.strays.push(Stray {
                     why: StrayReason::BadId,
                     id: within(id),
@@ -176,6 +188,7 @@ impl<'t> Pass<'t> {
                     });
                 }
             }
+            before = comments.at;
         }
         self.in_comment = comments.open;
         if let (Some(found), false) = (found, tracked) {
@@ -184,6 +197,7 @@ impl<'t> Pass<'t> {
                 text: within(trimmed(line, found.text..line.len())),
                 line: number,
                 phase: self.phase,
+                is_marked: false,
             });
         }
     }

@@ -69,7 +69,8 @@ impl Plain {
         let found = line::checkbox(line);
         let mut tracked = false;
         let mut comments = Comments::new(line);
-        for (at, marker) in comments.by_ref() {
+        let mut before = 0;
+        while let Some((at, marker)) = comments.next() {
             let phase = self.phase();
             match (marker, found) {
                 (Marker::Phase(id), _) => {
@@ -88,7 +89,18 @@ impl Plain {
                         phase,
                     });
                 }
-                (Marker::Item(_, id), _) => self.stray(StrayReason::NoCheckbox, within(id), number),
+                (Marker::Item(_, id), _) => {
+                    self.stray(StrayReason::NoCheckbox, within(id), number);
+                    if let Some((done, text)) = line::box_within(line, before..at) {
+                        self.scan.untracked.push(Checkbox {
+                            done,
+                            text: trimmed(text),
+                            line: number,
+                            phase,
+                            is_marked: true,
+                        });
+                    }
+                }
                 (Marker::BadId(id), _) => self.stray(StrayReason::BadId, within(id), number),
                 (Marker::Note(kind, text), _) => {
                     let close = line::find_close(&line[text.end..]).unwrap();
@@ -103,6 +115,7 @@ impl Plain {
                     });
                 }
             }
+            before = comments.at;
         }
         self.in_comment = comments.open;
         if let (Some(found), false) = (found, tracked) {
@@ -114,6 +127,7 @@ impl Plain {
                 text,
                 line: number,
                 phase,
+                is_marked: false,
             });
         }
     }

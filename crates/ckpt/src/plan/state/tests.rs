@@ -72,13 +72,23 @@ fn a_new_state_has_the_members_of_the_format_in_their_order() {
 #[test]
 fn what_is_ticked_later_gets_its_time_and_author_and_what_was_ticked_keeps_its_own() {
     let old = synced(None, PLAN, MORNING, "main").state;
-    let plan = PLAN.replace("[ ] Auth", "[x] Auth");
-    let new = synced(Some(&old), &plan, NOON, "subagent:fullstack");
+    let ticked = PLAN.replace("[ ] Auth", "[x] Auth");
+    let new = synced(Some(&old), &ticked, NOON, "subagent:fullstack");
+    assert_eq!(
+        events(&new),
+        ["task_completed \"auth\" \"subagent:fullstack\""]
+    );
+    // Its criterion is not met yet.
+    let status = at(&new.state, "/phases/phase-1/status");
+    assert_eq!(status, Some(&"in_progress".into()));
+    let plan = ticked.replace("[ ] Migrations", "[x] Migrations");
+    assert_ne!(plan, ticked);
+    let new = synced(Some(&new.state), &plan, NOON, "main");
     assert_eq!(
         events(&new),
         [
-            "task_completed \"auth\" \"subagent:fullstack\"",
-            "phase_completed \"phase-1\"",
+            "acceptance_met \"migrations\"",
+            "phase_completed \"phase-1\""
         ]
     );
     let schema = at(&new.state, "/phases/phase-1/tasks/db-schema").unwrap();

@@ -150,15 +150,13 @@ impl CommandCheckpoint<'_> {
         )
     }
 
-    /// Marks a checkpoint as complete.
+    /// Marks a checkpoint as complete. Nothing changes if it already is.
     pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
         let limit = self.workspace.options.summary_limit;
         self.change(
             Purpose::Save,
             "complete",
-            |Present { value, stamp, .. }| {
-                Ok(Some(command::complete(value, self.key, &stamp, limit)?))
-            },
+            |Present { value, stamp, .. }| Ok(command::complete(value, self.key, &stamp, limit)?),
         )
     }
 

@@ -145,6 +145,7 @@ impl Step {
                         | E::ExternalEdit
                         | E::Rewound
                         | E::ChecksumMismatch
+                        | E::PlanEdited
                         | E::CorruptMovedAside
                         | E::StateSynced
                         | E::BackupCreated

@@ -175,6 +175,6 @@ pub(super) fn spec_of(view: &PipelineView) -> Result<&Spec, Refusal> {
             id,
             reason: reason.clone(),
         }),
-        SpecState::Unknown => Err(Refusal::SpecUnknown(id)),
+        SpecState::Unknown { .. } => Err(Refusal::SpecUnknown(id)),
     }
 }

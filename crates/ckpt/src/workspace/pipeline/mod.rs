@@ -1,9 +1,12 @@
 //! Operations on pipelines.
 
+mod display;
 mod reading;
+mod search;
 mod spec;
 mod view;
 
+use std::cell::Cell;
 use std::path::Path;
 
 use super::change::Present;
@@ -15,10 +18,13 @@ use crate::gate::{self, GateName};
 use crate::key::{Key, PipelineId};
 use crate::operation::{Changed, Refusal as Shared, Stamp};
 use crate::pipeline::{
-    self, Failure, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec, check,
+    self, Failure, NoteEntry, Order, Pipeline, Refusal, ReviewRequest, Spec, StartTerms, Status,
+    check,
 };
 use crate::seal::Domain;
+use crate::voice::suggested;
 
+pub use display::Wording;
 pub(super) use reading::PipelineReading;
 pub use view::{PipelineView, SpecState};
 
@@ -114,7 +120,9 @@ impl PipelineCheckpoint<'_> {
             .is_some_and(|source| seals.vouches(Domain::Specification, &about, source));
         PipelineView {
             id: self.id.clone(),
-            spec: self.workspace.spec_of(Pipeline::new(root), accepted),
+            spec: self
+                .workspace
+                .spec_of(self.id, Pipeline::new(root), accepted),
             loaded: Loaded {
                 path: self.workspace.path(&key),
                 key,
@@ -137,8 +145,13 @@ impl PipelineCheckpoint<'_> {
             &doing,
             |Present { value, stamp, .. }| {
                 let value = value.ok_or_else(|| Shared::Missing(key.clone()))?;
-                let spec = self.workspace.spec_in(&key, &value);
-                Ok(Some(operation(value, spec.as_ref(), &stamp)?))
+                let source = self.workspace.spec_in(self.id, &value);
+                let spec = source.as_ref().map(|source| &source.spec);
+                let mut changed = operation(value, spec, &stamp)?;
+                if let Some(source) = &source {
+                    pipeline::bind(&mut changed.value, &source.stored, &source.hash);
+                }
+                Ok(Some(changed))
             },
         )
     }
@@ -160,11 +173,37 @@ impl PipelineCheckpoint<'_> {
             })
     }
 
-    /// Starts workstreams.
+    /// Starts workstreams. The first start without an adversarial review is noted in the findings.
     pub fn start(&self, workstreams: &[String], order: Order) -> Result<Outcome, WorkspaceError> {
-        self.change("start", |value, spec, stamp| {
-            pipeline::start(value, self.id, spec, workstreams, order, stamp)
-        })
+        let terms = StartTerms {
+            order,
+            review: self.workspace.options.review,
+        };
+        let is_first = Cell::new(false);
+        let outcome = self.change("start", |value, spec, stamp| {
+            let before = Pipeline::new(value.view()).status();
+            is_first.set(before == Status::Initialized);
+            pipeline::start(value, self.id, spec, workstreams, terms, stamp)
+        });
+        let mut outcome = match outcome {
+            // Say why the specification is not known.
+            Err(error @ WorkspaceError::Pipeline(Refusal::SpecUnknown(_))) => {
+                return Err(self.known_spec().err().unwrap_or(error));
+            }
+            outcome => outcome?,
+        };
+        let root = outcome.document.root();
+        if is_first.get() && Pipeline::new(root).review().is_none() {
+            let message = format!(
+                "{} starts without an adversarial review; record one with: ckpt pipeline review {} VERDICT",
+                self.id,
+                suggested(self.id.as_str())
+            );
+            let rule = "pipeline.no-review";
+            let finding = Finding::at(root, Severity::Warning, rule, message);
+            outcome.findings.push(finding);
+        }
+        Ok(outcome)
     }
 
     /// Completes a workstream.
@@ -274,25 +313,43 @@ impl PipelineCheckpoint<'_> {
         })
     }
 
-    /// Syncs a pipeline with its changed specification.
-    pub fn sync(&self) -> Result<Outcome, WorkspaceError> {
-        let key = Key::from(self.id);
-        let loaded = self.workspace.require(&key)?;
-        let pipeline = Pipeline::new(loaded.document.root());
-        let path = pipeline.spec_path();
-        let path = path.ok_or_else(|| Refusal::SpecUnknown(self.id.to_string()))?;
-        let known = loaded.document.root().get("execution_spec");
-        let seals = self.workspace.store.vault().seals();
-        let about = key.sealed_name();
-        let accepted =
-            known.is_some_and(|known| seals.vouches(Domain::Specification, &about, known));
-        let source = self.workspace.read_named_spec(&path, accepted)?;
+    /// Syncs a pipeline with its changed specification, or with the one that is named here.
+    pub fn sync(&self, named: Option<&Path>) -> Result<Outcome, WorkspaceError> {
+        let source = match named {
+            Some(file) => self.workspace.read_spec(file)?,
+            None => self.known_spec()?,
+        };
+        let other = source.spec.id.as_deref();
+        if let Some(other) = other.filter(|other| *other != self.id.as_str()) {
+            return Err(Refusal::OtherSpec {
+                path: source.stored,
+                other: other.to_owned(),
+                id: self.id.to_string(),
+            }
+            .into());
+        }
         self.change("sync", |value, _, stamp| {
             let Source { stored, spec, hash } = &source;
             let mut changed = pipeline::sync(value, self.id, spec, stored, hash, stamp)?;
             self.workspace.take_over(self.id, &mut changed.value);
             Ok(changed)
         })
+    }
+
+    /// The specification that the checkpoint names or, if it names none, the one that is found.
+    fn known_spec(&self) -> Result<Source, WorkspaceError> {
+        let key = Key::from(self.id);
+        let loaded = self.workspace.require(&key)?;
+        let pipeline = Pipeline::new(loaded.document.root());
+        let Some(path) = pipeline.spec_path() else {
+            return self.workspace.find_spec(self.id);
+        };
+        let known = loaded.document.root().get("execution_spec");
+        let seals = self.workspace.store.vault().seals();
+        let about = key.sealed_name();
+        let accepted =
+            known.is_some_and(|known| seals.vouches(Domain::Specification, &about, known));
+        self.workspace.read_named_spec(&path, accepted)
     }
 
     /// Problems found in a pipeline and its specification.
@@ -308,7 +365,11 @@ impl PipelineCheckpoint<'_> {
                 let rule = "pipeline.specification";
                 findings.push(Finding::at(node, Severity::Warning, rule, reason.as_str()));
             }
-            SpecState::Unknown => {}
+            SpecState::Unknown { reason } => {
+                let root = view.loaded.document.root();
+                let rule = "pipeline.specification";
+                findings.push(Finding::at(root, Severity::Warning, rule, reason.as_str()));
+            }
         }
         findings
     }

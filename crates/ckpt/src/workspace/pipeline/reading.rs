@@ -75,6 +75,7 @@ impl Kind for PipelineReading<'_> {
             key: &view.loaded.key,
             pipeline: view.pipeline(),
             spec: view.spec.spec(),
+            spec_trouble: view.spec.trouble(),
             spec_moved: view.spec.has_moved(),
             schedule: &schedule,
             gates: self.workspace.pipeline_gates(view, ground.content),

@@ -27,16 +27,27 @@ pub(super) struct Source {
 }
 
 impl Workspace {
-    pub(super) fn spec_of(&self, pipeline: Pipeline<Node<'_>>, accepted: bool) -> SpecState {
-        let Some(path) = pipeline.spec_path() else {
-            return SpecState::Unknown;
+    /// The specification that a checkpoint names or, if it names none, the one that is found.
+    pub(super) fn spec_of(
+        &self,
+        id: &PipelineId,
+        pipeline: Pipeline<Node<'_>>,
+        accepted: bool,
+    ) -> SpecState {
+        let named = pipeline.spec_path();
+        let read = match &named {
+            Some(path) => self.read_named_spec(path, accepted),
+            None => self.find_spec(id),
         };
-        match self.read_named_spec(&path, accepted) {
+        match read {
             Ok(source) => SpecState::Read {
                 accepted,
                 moved: pipeline.spec_hash().is_some_and(|hash| hash != source.hash),
                 path: source.stored,
                 spec: Box::new(source.spec),
+            },
+            Err(error) if named.is_none() => SpecState::Unknown {
+                reason: error.to_string(),
             },
             Err(error) => SpecState::Unusable {
                 reason: error.to_string(),
@@ -130,16 +141,20 @@ impl Workspace {
         })
     }
 
-    /// The specification that a tree names, if it can be read.
-    pub(super) fn spec_in(&self, key: &Key, value: &Value) -> Option<Spec> {
-        let source = value.as_object()?.get("execution_spec")?;
+    /// The specification that a tree names or, if it names none, the one that is found.
+    pub(super) fn spec_in(&self, id: &PipelineId, value: &Value) -> Option<Source> {
+        let Some(source) = value.as_object()?.get("execution_spec") else {
+            return self.find_spec(id).ok();
+        };
         let path = source
             .as_str()
-            .or_else(|| source.as_object()?.get("path")?.as_str())?;
+            .or_else(|| source.as_object()?.get("path")?.as_str());
+        let Some(path) = path else {
+            return self.find_spec(id).ok();
+        };
         let source = source.as_object();
-        let accepted = source.is_some_and(|source| self.is_accepted(key, source));
-        let read = self.read_named_spec(path, accepted);
-        read.ok().map(|source| source.spec)
+        let accepted = source.is_some_and(|source| self.is_accepted(&Key::from(id), source));
+        self.read_named_spec(path, accepted).ok()
     }
 
     /// Seals the specification's path and checksum: the user who asked for this has seen the commands of its gates.

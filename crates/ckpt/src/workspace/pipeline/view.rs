@@ -5,7 +5,7 @@ use std::path::Path;
 use super::super::Loaded;
 use crate::document::{Document, Node};
 use crate::key::PipelineId;
-use crate::pipeline::{Pipeline, Readiness, Review, Spec, schedule};
+use crate::pipeline::{Pipeline, Readiness, Spec, schedule};
 
 /// A pipeline with its specification.
 #[derive(Debug, Clone)]
@@ -37,8 +37,11 @@ pub enum SpecState {
         /// Why it cannot be read.
         reason: String,
     },
-    /// The checkpoint does not name a specification.
-    Unknown,
+    /// The checkpoint does not name a specification, and none was found.
+    Unknown {
+        /// Why none was found.
+        reason: String,
+    },
 }
 
 impl SpecState {
@@ -47,7 +50,16 @@ impl SpecState {
     pub fn spec(&self) -> Option<&Spec> {
         match self {
             Self::Read { spec, .. } => Some(spec),
-            Self::Unusable { .. } | Self::Unknown => None,
+            Self::Unusable { .. } | Self::Unknown { .. } => None,
+        }
+    }
+
+    /// Why there is none.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        match self {
+            Self::Read { .. } => None,
+            Self::Unusable { reason } | Self::Unknown { reason } => Some(reason),
         }
     }
 
@@ -87,7 +99,9 @@ impl PipelineView {
                 document: document.clone(),
             },
             id,
-            spec: SpecState::Unknown,
+            spec: SpecState::Unknown {
+                reason: "the file is not a checkpoint of this repository".to_owned(),
+            },
         }
     }
 
@@ -97,7 +111,7 @@ impl PipelineView {
         Pipeline::new(self.loaded.document.root())
     }
 
-    /// What each workstream can do now. Without a specification, every pending workstream can start.
+    /// What each workstream can do now. Without a specification nothing can start: nobody knows what depends on what.
     #[must_use]
     pub fn schedule(&self) -> Vec<(String, Readiness)> {
         let buckets = self.pipeline().buckets();
@@ -110,19 +124,21 @@ impl PipelineView {
                 .map(move |name| (name, readiness.clone()))
                 .collect::<Vec<_>>()
         };
+        let unknown = Readiness::WaitsFor(vec!["its specification, which is not known".to_owned()]);
         let all = [
             all(buckets.completed, Readiness::Done),
             all(buckets.in_progress, Readiness::Running),
-            all(buckets.pending, Readiness::Ready),
+            all(buckets.pending, unknown),
             all(buckets.dormant, Readiness::Dormant),
         ];
-        self.held_back(all.concat())
+        all.concat()
     }
 
-    /// Keeps workstreams from starting while the review has P0 findings.
+    /// Keeps workstreams from starting while the review objects.
     fn held_back(&self, mut schedule: Vec<(String, Readiness)>) -> Vec<(String, Readiness)> {
-        if let Some(review) = self.pipeline().review().filter(Review::blocks) {
-            let waits = format!("the review, which has {} P0 findings", review.p0);
+        let review = self.pipeline().review();
+        if let Some(objection) = review.and_then(|review| review.objection()) {
+            let waits = format!("the review, which says {objection}");
             for (_, readiness) in &mut schedule {
                 if *readiness == Readiness::Ready {
                     *readiness = Readiness::WaitsFor(vec![waits.clone()]);

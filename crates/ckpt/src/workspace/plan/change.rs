@@ -12,7 +12,7 @@ use crate::history::{Event, EventName, Forward, HistoryError, Trail};
 use crate::layout::{PLAN_FILE, Place};
 use crate::plan::{self, Change, Outline, Present, Source, Unparsable};
 use crate::repository::CommitId;
-use crate::store::{Action, Proposal, Repeated, Snapshot, StoreError, Write};
+use crate::store::{Action, Author, Edits, Proposal, Repeated, Snapshot, StoreError, Write};
 
 /// How long to wait for an editor that truncates a file before writing it.
 const EDITOR_PAUSE: Duration = Duration::from_millis(50);
@@ -166,7 +166,7 @@ impl PlanCheckpoint<'_> {
 
     /// Creates a plan from Markdown.
     pub fn create(&self, text: &[u8]) -> Result<PlanOutcome, WorkspaceError> {
-        self.transact("plan new", |place, snapshot| {
+        self.transact("plan new", Edits::Strangers, |place, snapshot| {
             if snapshot.contents[0].is_some() {
                 return Err(plan::Refusal::Exists(self.id.clone()).into());
             }
@@ -180,7 +180,7 @@ impl PlanCheckpoint<'_> {
     /// Restores the lost parts of a plan: its state from its backup and history, and its Markdown from its history if
     /// the file is missing or empty.
     pub fn recover(&self) -> Result<PlanOutcome, WorkspaceError> {
-        self.transact("plan recover", |place, snapshot| {
+        self.transact("plan recover", Edits::Strangers, |place, snapshot| {
             let run = Run::new(*self, place, snapshot);
             let text = snapshot.contents[0].as_deref().unwrap_or_default();
             if snapshot.contents[0].is_none()
@@ -297,8 +297,12 @@ impl PlanCheckpoint<'_> {
         credit: Credit,
         operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<PlanOutcome, WorkspaceError> {
+        let edits = match credit {
+            Credit::Editor => Edits::Own,
+            Credit::Author | Credit::Nobody => Edits::Strangers,
+        };
         let attempt = || {
-            self.transact(doing, |place, snapshot| {
+            self.transact(doing, edits, |place, snapshot| {
                 let run = Run::new(*self, place, snapshot).crediting(credit);
                 run.plan(&operation)
             })
@@ -366,11 +370,15 @@ impl PlanCheckpoint<'_> {
     fn transact(
         &self,
         doing: &str,
+        edits: Edits,
         plan: impl Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
     ) -> Result<PlanOutcome, WorkspaceError> {
         let place = self.place();
         self.check_size(&place)?;
-        let author = self.workspace.author(doing, &self.workspace.head());
+        let author = Author {
+            edits,
+            ..self.workspace.author(doing, &self.workspace.head())
+        };
         let (committed, (mut view, events)) =
             self.workspace
                 .transact(&place, Purpose::Save, &author, |snapshot| {

@@ -201,6 +201,11 @@ impl<'w> PlanCheckpoint<'w> {
         self.change("plan sync", Credit::Author, |_| Ok(Change::default()))
     }
 
+    /// The same, after the author was seen editing the Markdown.
+    pub fn sync_own_edit(&self) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan sync", Credit::Editor, |_| Ok(Change::default()))
+    }
+
     /// Whether the Markdown is newer than the state. Compares only file times, so it misses an edit made in the same
     /// instant as the state was written.
     #[must_use]

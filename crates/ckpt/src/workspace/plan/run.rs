@@ -73,6 +73,8 @@ impl PlanText {
 pub(in crate::workspace) enum Credit {
     /// The author of the sync.
     Author,
+    /// The author of the sync, who was seen making the edit.
+    Editor,
     /// No one: the command is about something else.
     Nobody,
 }
@@ -470,7 +472,13 @@ impl<'r> Run<'r> {
         let changed = !same || !change.edits.is_empty() || change.recording == Recording::Always;
         let mut beside = Vec::new();
         if changed {
-            events = self.told(events, known, &change);
+            let recorded = known.state.as_ref().and_then(|state| state.get("checksum"));
+            let is_mismatch = recorded.and_then(Value::as_str)
+                != Some(
+                    self.checksum(0, self.snapshot.contents[0].as_deref().unwrap_or_default())
+                        .as_str(),
+                );
+            events = self.told(events, known, &change, is_mismatch);
             if let Some(state) = state.as_object_mut().filter(|_| !events.is_empty()) {
                 let options = &self.plan.workspace.options;
                 let name = options.agent.clone().unwrap_or_else(|| {
@@ -547,14 +555,24 @@ impl<'r> Run<'r> {
     }
 
     /// The events to record for a change. Events that merely follow from an edit of the Markdown are covered by the
-    /// line about that edit.
-    fn told(&self, mut events: Vec<Event>, known: &Known, change: &Change) -> Vec<Event> {
+    /// line about that edit. A state whose own checksum does not fit the plan is told like an edited plan.
+    fn told(
+        &self,
+        mut events: Vec<Event>,
+        known: &Known,
+        change: &Change,
+        is_mismatch: bool,
+    ) -> Vec<Event> {
         if let Some(rebuilt) = &known.rebuilt {
             events.insert(0, rebuilt.event());
         }
         let foreign = &self.snapshot.foreign;
         let of_state = |foreign: &Foreign| foreign.position == Some(self.state_at());
         let follows = !foreign.is_empty() && !foreign.iter().any(of_state);
+        if foreign.iter().any(of_state) && is_mismatch {
+            let mismatch = Event::new(EventName::ChecksumMismatch).with("action", "reparse");
+            events.insert(0, mismatch.with("file", PLAN_FILE));
+        }
         if events.is_empty() && !(follows && change.edits.is_empty()) {
             events.push(Event::new(EventName::StateSynced));
         }
