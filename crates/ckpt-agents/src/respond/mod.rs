@@ -180,7 +180,11 @@ impl Actor<'_> {
                 self.say(&format!("There is no pipeline {}.", name(id.as_str())));
                 return Ok(());
             }
-            Err(error) => return Err(error),
+            Err(error) => {
+                let why = quote(&error.to_string());
+                self.say(&format!("{} cannot be read: {why}.", name(id.as_str())));
+                return Err(error);
+            }
         };
         let word = suggested(id.as_str());
         let first = match view.pipeline().status() {

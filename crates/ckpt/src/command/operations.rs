@@ -233,7 +233,10 @@ fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
     match status {
         InProgress => state.set("current_phase", name),
         // It is where the work continues.
-        Failed if current.is_some() => {}
+        Failed if current.is_none_or(|current| *current == Value::Null) => {
+            state.set("current_phase", name);
+        }
+        Failed => {}
         _ if is_current => {
             state.set("current_phase", Value::Null);
             state.remove("current_task");

@@ -121,7 +121,7 @@ fn a_phase_moves_between_the_lists_of_the_state() {
     let failed = changed(second.clone(), "a", r#"{"status":"failed","error":"x"}"#);
     assert_eq!(
         state(&failed),
-        r#"{"current_phase":null,"completed_phases":[],"pending_phases":["b"]}"#
+        r#"{"current_phase":"a","completed_phases":[],"pending_phases":["b"]}"#
     );
     let skipped = changed(second.clone(), "b", r#"{"status":"skipped"}"#);
     assert_eq!(

@@ -18,7 +18,7 @@ use crate::process::ProcessMark;
 use crate::repository::{ContentDigest, Exclusion};
 use crate::seal::{Domain, Seals};
 use crate::time::Timestamp;
-use crate::voice::suggested;
+use crate::voice::{quote, suggested};
 
 /// Whose approvals count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -343,8 +343,25 @@ pub(crate) fn failures<'t>(document: impl Tree<'t>, trust: Trust<'_>) -> Vec<Str
         None => format!("phase {name} failed"),
     });
     let mut all: Vec<String> = phases.collect();
+    all.extend(odd_phases(document));
     all.extend(failed_gates(document, trust));
     all
+}
+
+/// The phases of a document whose status means nothing: they may have failed.
+fn odd_phases<'t, T: Tree<'t>>(document: T) -> impl Iterator<Item = String> {
+    let known = ["pending", "in_progress", "complete", "failed", "skipped"];
+    let phases = document.get("phases").map(T::members).unwrap_or_default();
+    phases.into_iter().filter_map(move |(name, phase)| {
+        let status = phase.text("status")?;
+        let is_odd = !known.contains(&status.as_ref());
+        is_odd.then(|| {
+            format!(
+                "phase {name} has the status {}, which is none",
+                quote(&status)
+            )
+        })
+    })
 }
 
 /// The named gates of a document that ran and failed, in words.

@@ -1,6 +1,7 @@
 //! The document that tells agents how to hand over work.
 
 use super::vocabulary::Mode;
+use crate::tokens::SUMMARY_LIMIT;
 
 /// The result of extending a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,23 +46,28 @@ impl Library {
         }
     }
 
-    fn enforcement(self) -> String {
-        ENFORCEMENT
+    fn enforcement(self, limit: usize) -> String {
+        limited(ENFORCEMENT, limit)
             .replace("{file}", &self.file("token-counter.cjs"))
             .replace("{counter}", &self.module("token-counter.cjs"))
             .replace("{utils}", &self.module("utils.cjs"))
     }
 }
 
-/// A new document.
+/// A text with the limit that holds here in place of the usual one.
+fn limited(text: &str, limit: usize) -> String {
+    text.replace(&SUMMARY_LIMIT.to_string(), &limit.to_string())
+}
+
+/// A new document, with the maximum number of tokens in a summary.
 #[must_use]
-pub fn document(library: Library) -> String {
-    format!("{NEW}{}", library.enforcement())
+pub fn document(library: Library, limit: usize) -> String {
+    format!("{}{}", limited(NEW, limit), library.enforcement(limit))
 }
 
 /// Adds what a document lacks: the mode, the new name of the summary, and the section on enforcing the limit.
 /// Existing text and headings stay where they are, so that links keep working.
-pub fn extend(text: &str, library: Library) -> Result<Extended, NotRecognised> {
+pub fn extend(text: &str, library: Library, limit: usize) -> Result<Extended, NotRecognised> {
     let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let schema = request_schema(&lines).ok_or(NotRecognised {
@@ -71,7 +77,7 @@ pub fn extend(text: &str, library: Library) -> Result<Extended, NotRecognised> {
         missing: "it has no table of fields with `task_id` and `phase`",
     })?;
     let mut changes = Vec::new();
-    if rename(&mut lines) {
+    if rename(&mut lines, limit) {
         changes.push("renamed previous_findings to previous_summary");
     }
     // Insert from the end, so that earlier positions stay valid.
@@ -95,7 +101,7 @@ pub fn extend(text: &str, library: Library) -> Result<Extended, NotRecognised> {
         let (at, level) = end_of_guidelines(&lines);
         // At the heading level of the section before it.
         let deeper = "#".repeat(level.saturating_sub(2));
-        let section = library.enforcement();
+        let section = library.enforcement(limit);
         let section = section.trim_end().lines();
         let section = section.map(|line| match line.starts_with('#') {
             true => format!("{deeper}{line}"),
@@ -209,7 +215,7 @@ fn mode_row(table: &[String]) -> Option<(usize, String)> {
 }
 
 /// Renames the summary in code blocks and tables. Prose and headings are left alone.
-fn rename(lines: &mut [String]) -> bool {
+fn rename(lines: &mut [String], limit: usize) -> bool {
     let mut is_code = false;
     let mut is_renamed = false;
     for line in lines {
@@ -217,13 +223,13 @@ fn rename(lines: &mut [String]) -> bool {
         let is_fence = start.starts_with("```");
         let is_row = start.starts_with('|');
         if (is_code || is_row) && !is_fence && line.contains("previous_findings") {
-            let limited = match is_row {
+            let about = match is_row {
                 true => "Summary from previous phase (≤500 tokens, validated)",
                 false => "Summary from previous phase (≤500 tokens)",
             };
             *line = line
                 .replace("previous_findings", "previous_summary")
-                .replace("Summary from previous phase", limited);
+                .replace("Summary from previous phase", &limited(about, limit));
             is_renamed = true;
         }
         is_code ^= is_fence;

@@ -406,7 +406,7 @@ Yes.
 
 #[test]
 fn an_old_protocol_is_extended_once_and_keeps_its_headings() {
-    let extended = extend(OLD_PROTOCOL, Library::Package).unwrap();
+    let extended = extend(OLD_PROTOCOL, Library::Package, 500).unwrap();
     assert_eq!(extended.changes.len(), 4, "{:?}", extended.changes);
     let text = &extended.text;
     assert!(text.contains("(required)\",\n  \"mode\": \"plan | code | ui | docs | eval | reconcile | research (required)\",\n  \"context\""), "{text}");
@@ -432,9 +432,9 @@ fn an_old_protocol_is_extended_once_and_keeps_its_headings() {
         .filter(|known| headings(OLD_PROTOCOL).contains(known))
         .collect();
     assert_eq!(kept, headings(OLD_PROTOCOL));
-    let again = extend(text, Library::Package).unwrap();
+    let again = extend(text, Library::Package, 500).unwrap();
     assert_eq!((again.changes.len(), &again.text), (0, text));
-    let windows = extend(&OLD_PROTOCOL.replace('\n', "\r\n"), Library::Package)
+    let windows = extend(&OLD_PROTOCOL.replace('\n', "\r\n"), Library::Package, 500)
         .unwrap()
         .text;
     assert_eq!(windows, text.replace('\n', "\r\n"));
@@ -442,13 +442,13 @@ fn an_old_protocol_is_extended_once_and_keeps_its_headings() {
 
 #[test]
 fn a_new_protocol_has_nothing_to_add_and_other_documents_are_not_recognised() {
-    let new = document(Library::Package);
+    let new = document(Library::Package, 500);
     assert_eq!(
-        extend(&new, Library::Package).unwrap().changes,
+        extend(&new, Library::Package, 500).unwrap().changes,
         Vec::<&str>::new()
     );
     for text in ["", "# Something else\n", "```json\n{\"task_id\": 1}\n```\n"] {
-        assert!(extend(text, Library::Package).is_err(), "{text}");
+        assert!(extend(text, Library::Package, 500).is_err(), "{text}");
     }
 }
 
@@ -459,10 +459,10 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
         "\"task_id\": \"string (required)\",\n  ",
         "\"task_id\": 1, ",
     );
-    assert!(extend(&inline, Library::Package).is_err());
+    assert!(extend(&inline, Library::Package, 500).is_err());
     let commented =
         OLD_PROTOCOL.replace("validate (required)\",", "validate (required)\", // which");
-    let text = extend(&commented, Library::Package).unwrap().text;
+    let text = extend(&commented, Library::Package, 500).unwrap().text;
     assert!(
         text.contains("research (required)\",\n  \"phase\""),
         "{text}"
@@ -476,7 +476,7 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
             "| `phase` | enum | Yes | Execution phase |",
             "| `phase` | Execution phase |",
         );
-    let text = extend(&narrow, Library::Package).unwrap().text;
+    let text = extend(&narrow, Library::Package, 500).unwrap().text;
     assert!(
         text.contains("| `mode` | Sub-agent specialization (plan/"),
         "{text}"
@@ -485,7 +485,7 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
         .replace("## Context Summary", "### Context Summary")
         .replace("### Good", "#### Good");
     let deep = deep.replace("## Examples", "### Examples");
-    let text = extend(&deep, Library::Package).unwrap().text;
+    let text = extend(&deep, Library::Package, 500).unwrap().text;
     assert!(
         text.contains("\nYes.\n\n### Enforcement\n")
             && text.contains("\n#### On Handoff Creation\n"),
@@ -494,7 +494,7 @@ fn other_layouts_of_a_protocol_are_extended_or_left_alone() {
     // A heading of a higher level also ends the section.
     let higher = OLD_PROTOCOL.replace("## Examples", "# Examples");
     assert!(
-        extend(&higher, Library::Package)
+        extend(&higher, Library::Package, 500)
             .unwrap()
             .text
             .contains("\nYes.\n\n## Enforcement\n")
@@ -638,6 +638,6 @@ proptest! {
             let _ = judge(&block.document, &Terms::default());
             let _ = fix(&text, &block);
         }
-        let _ = extend(&text, Library::Package);
+        let _ = extend(&text, Library::Package, 500);
     }
 }

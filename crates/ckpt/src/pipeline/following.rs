@@ -80,7 +80,7 @@ fn defer_dropped_workstreams(change: &mut Change<'_>, spec: &Spec) -> Vec<Event>
 }
 
 /// Sets the pending gates to those of the specification that have not passed.
-fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
+pub(super) fn follow_gates(change: &mut Change<'_>, spec: &Spec) {
     let listed = change.pipeline().gates_pending();
     let listed = listed.iter().map(|entry| split_gate(entry).0);
     let mut seen = HashSet::new();

@@ -17,14 +17,20 @@ use crate::operation::{Changed, Stamp};
 
 fn check_gate(change: &Change<'_>, gate: &GateName) -> Result<(), Refusal> {
     if let Some(workstream) = &gate.workstream {
-        let found = change.place(workstream)?;
-        // What a failure interrupted may be finished, and its gate with it.
-        let is_interrupted = || change.pipeline().interrupted().contains(workstream);
-        if found == Bucket::Pending && !is_interrupted() {
-            return Err(Refusal::NotStarted {
-                gate: gate.name.clone(),
-                workstream: workstream.clone(),
-            });
+        change.place(workstream)?;
+        check_started(change, gate, workstream)?;
+    } else if let Some(spec) = change.spec {
+        // Without a workstream it is for all that have it, so all of them have to be under way.
+        let dormant = change.pipeline().buckets().dormant;
+        let concerned = required(spec, &dormant).into_iter();
+        let concerned = concerned.filter(|requirement| requirement.gate == gate.name);
+        for Requirement { workstreams, .. } in concerned {
+            let is_begun = |name: &String| check_started(change, gate, name).is_ok();
+            if let Some(first) = workstreams.first()
+                && !workstreams.iter().any(is_begun)
+            {
+                check_started(change, gate, first)?;
+            }
         }
     }
     let known = |spec: &Spec| spec.gate(&gate.name).is_some();
@@ -37,6 +43,20 @@ fn check_gate(change: &Change<'_>, gate: &GateName) -> Result<(), Refusal> {
             gate: gate.name.clone(),
         }),
         _ => Ok(()),
+    }
+}
+
+/// Refuses a workstream that was not started. What a failure interrupted may be finished, and its gate with it.
+fn check_started(change: &Change<'_>, gate: &GateName, workstream: &str) -> Result<(), Refusal> {
+    let found = change.pipeline().bucket_of(workstream);
+    let is_waiting = matches!(found, Some(Bucket::Pending | Bucket::Dormant));
+    let interrupted = change.pipeline().interrupted();
+    match is_waiting && !interrupted.iter().any(|name| name == workstream) {
+        false => Ok(()),
+        true => Err(Refusal::NotStarted {
+            gate: gate.name.clone(),
+            workstream: workstream.to_owned(),
+        }),
     }
 }
 
@@ -236,8 +256,18 @@ fn only_one_with(spec: &Spec, gate: &GateName) -> Option<String> {
 fn follow_gate(change: &mut Change<'_>, gate: &GateName) {
     let entries = match change.spec.filter(|spec| spec.gate(&gate.name).is_some()) {
         Some(spec) => Unmet::of(spec, change.pipeline()).entries(&gate.name),
-        None if change.pipeline().has_passed(&gate.entry()) => Vec::new(),
-        None => vec![gate.name.clone()],
+        None => {
+            // Nobody knows who else has it: those that are named stay.
+            let listed = change.pipeline().gates_pending().into_iter();
+            let mut others: Vec<String> = listed
+                .filter(|entry| split_gate(entry).0 == gate.name && *entry != gate.entry())
+                .filter(|entry| gate.workstream.is_some() && *entry != gate.name)
+                .collect();
+            if !change.pipeline().has_passed(&gate.entry()) {
+                others.insert(0, gate.name.clone());
+            }
+            others
+        }
     };
     let entries = entries.iter().map(|entry| Value::from(entry.as_str()));
     let is_own = |entry: &str| split_gate(entry).0 == gate.name;

@@ -67,8 +67,8 @@ impl fmt::Display for Status {
 pub struct Review {
     /// The verdict, as written.
     pub verdict: String,
-    /// The number of P0 findings.
-    pub p0: u64,
+    /// The number of P0 findings, if it can be read.
+    pub p0: Option<u64>,
     /// The number of P1 findings.
     pub p1: u64,
     /// The number of this review, from 1.
@@ -85,8 +85,11 @@ impl Review {
     pub fn objection(&self) -> Option<Objection> {
         match Verdict::read(&self.verdict) {
             Some(Verdict::Ship | Verdict::ShipWithGates) => None,
-            Some(Verdict::DoNotShip) if self.p0 == 0 => None,
-            Some(Verdict::DoNotShip) => Some(Objection::Findings(self.p0)),
+            Some(Verdict::DoNotShip) => match self.p0 {
+                Some(0) => None,
+                Some(p0) => Some(Objection::Findings(p0)),
+                None => Some(Objection::UnknownFindings),
+            },
             Some(Verdict::Overridden) if self.override_reason.is_some() => None,
             Some(Verdict::Overridden) => Some(Objection::NoReason),
             None => Some(Objection::UnknownVerdict(self.verdict.clone())),
@@ -99,6 +102,8 @@ impl Review {
 pub enum Objection {
     /// It says not to ship, with this many P0 findings.
     Findings(u64),
+    /// It says not to ship, and its number of P0 findings cannot be read.
+    UnknownFindings,
     /// It is overridden, and nobody says why.
     NoReason,
     /// Its verdict is none of the four.
@@ -110,6 +115,9 @@ impl fmt::Display for Objection {
         match self {
             Self::Findings(1) => write!(formatter, "do_not_ship, with 1 P0 finding"),
             Self::Findings(p0) => write!(formatter, "do_not_ship, with {p0} P0 findings"),
+            Self::UnknownFindings => {
+                write!(formatter, "do_not_ship, with P0 findings nobody can count")
+            }
             Self::NoReason => write!(formatter, "overridden, without a reason"),
             Self::UnknownVerdict(verdict) => {
                 write!(formatter, "{}, which is no verdict", quote(verdict))
@@ -282,7 +290,11 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
             return Vec::new();
         };
         if map.kind() != Kind::Object {
-            return self.names(GATES_PASSED);
+            let entries = map
+                .items()
+                .filter(|entry| entry.as_str().is_some() || says_passed(*entry));
+            let names = entries.filter_map(entry_name);
+            return names.map(Cow::into_owned).collect();
         }
         let members = map.members().into_iter();
         let passed = members.filter(|(_, value)| says_passed(*value));
@@ -293,7 +305,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
     pub(super) fn has_passed(self, entry: &str) -> bool {
         match self.0.get(GATES_PASSED) {
             Some(map) if map.kind() == Kind::Object => map.get(entry).is_some_and(says_passed),
-            _ => self.has(GATES_PASSED, entry),
+            _ => self.gates_passed().iter().any(|passed| passed == entry),
         }
     }
 
@@ -336,7 +348,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         Some(Review {
             verdict: review.text("verdict").unwrap_or_default().into_owned(),
             override_reason: reason.filter(|reason| !reason.trim().is_empty()),
-            p0: count("p0_count"),
+            p0: review.get("p0_count").and_then(T::as_u64),
             p1: count("p1_count"),
             attempt: count("attempt").max(1),
             findings_path: review.text("findings_path").map(Cow::into_owned),
@@ -477,6 +489,11 @@ fn says_passed<'t>(value: impl Tree<'t>) -> bool {
     let words = ["false", "failed", "fail", "pending", "skipped", "no"];
     match value.as_str() {
         Some(word) => !words.iter().any(|no| word.eq_ignore_ascii_case(no)),
+        None if value.kind() == Kind::Object => {
+            let members = ["passed", "status", "result"];
+            let mut said = members.iter().filter_map(|member| value.get(member));
+            said.all(says_passed)
+        }
         None => !matches!(value.kind(), Kind::Null | Kind::False),
     }
 }

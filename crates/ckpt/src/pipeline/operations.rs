@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::change::{Change, split_gate};
+use super::following::follow_gates;
 use super::gates::{Unmet, take_due_pause};
 use super::graph::{Readiness, schedule};
 use super::lists::{add, add_all, append};
@@ -71,6 +72,9 @@ pub fn start(
         .filter(|name| !workstreams.contains(name))
         .collect();
     change.set_interrupted(&rest);
+    if let Some(spec) = spec {
+        follow_gates(&mut change, spec);
+    }
     change.set_status(Status::InProgress);
     Ok(change.finish(events))
 }
@@ -249,6 +253,9 @@ pub fn defer(
     change.require(workstream, &[Bucket::Pending, Bucket::InProgress])?;
     let entry = change.take(workstream);
     defer_entries(&mut change.root, vec![entry], reason);
+    if let Some(spec) = spec {
+        follow_gates(&mut change, spec);
+    }
     let event = Event::new(EventName::WorkstreamDeferred)
         .with("workstream", workstream)
         .with("reason", reason);
@@ -286,6 +293,9 @@ pub fn complete(
         });
     }
     change.set_interrupted(&[]);
+    if let Some(spec) = spec {
+        follow_gates(&mut change, spec);
+    }
     change.set_status(Status::Complete);
     Ok(change.finish(vec![Event::new(EventName::PipelineCompleted)]))
 }

@@ -156,7 +156,7 @@ pub enum Refusal {
         gate: String,
     },
     /// The gate is for a workstream that was not started.
-    #[error("gate {gate} is for {workstream}, which is pending: it was not started")]
+    #[error("gate {gate} is for {workstream}, which was not started")]
     NotStarted {
         /// The gate.
         gate: String,

@@ -69,9 +69,11 @@ impl Phase {
     }
 }
 
-/// A checkbox without an id, which cannot be tracked.
+/// A checkbox that is not tracked: it has no id, or it does not begin its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Untracked {
+    /// Whether it has a marker, but does not begin its line.
+    pub is_marked: bool,
     /// Its text.
     pub text: String,
     /// Whether it is ticked.
@@ -303,6 +305,7 @@ impl Builder {
         self.outline
             .untracked
             .extend(scan.untracked.iter().map(|found| Untracked {
+                is_marked: found.is_marked,
                 text: words(found.text),
                 done: found.done,
                 source,

@@ -104,7 +104,7 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
     findings.extend(outline.strays.iter().map(|stray| {
         let message = match stray.why {
             StrayReason::NoCheckbox => format!(
-                "\"{}\" has no checkbox of its own, so it is not tracked; write a task on a line of its own, as: - [ ] TEXT <!-- TASK: ID -->",
+                "\"{}\" has no checkbox at the beginning of its line, so it is not tracked; write a task on a line of its own, as: - [ ] TEXT <!-- TASK: ID -->",
                 stray.id
             ),
             StrayReason::BadId => format!(
@@ -115,12 +115,14 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
         let place = (name(stray.source), stray.line);
         Finding::in_text(place, Severity::Warning, "plan.stray-marker", message)
     }));
-    if let Some(first) = outline.untracked.first() {
+    let unmarked = outline.untracked.iter().filter(|found| !found.is_marked);
+    let unmarked: Vec<_> = unmarked.collect();
+    if let Some(first) = unmarked.first() {
         let message = format!(
-            "{} no id and not counted; add ids with: ckpt plan mark",
-            match outline.untracked.len() {
-                1 => "1 checkbox has".to_owned(),
-                count => format!("{count} checkboxes have"),
+            "{} not counted; add ids with: ckpt plan mark",
+            match unmarked.len() {
+                1 => "1 checkbox has no id and is".to_owned(),
+                count => format!("{count} checkboxes have no id and are"),
             }
         );
         let place = (name(first.source), first.line);

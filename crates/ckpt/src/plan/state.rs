@@ -390,10 +390,11 @@ fn decisions(known: &Object, outline: &Outline, context: &Context<'_>) -> Value 
         .and_then(Value::as_array)
         .unwrap_or_default();
     let in_plan: HashSet<&str> = outline.decisions.iter().map(String::as_str).collect();
+    // A marker has neither an author nor a reason, so such a decision was recorded by a tool, and stays.
     let recorded = |entry: &Value| {
-        entry
-            .as_object()
-            .is_some_and(|entry| entry.get("by").is_some())
+        let entry = entry.as_object();
+        let has = |name: &str| entry.is_some_and(|entry| entry.get(name).is_some());
+        has("by") || has("reason")
     };
     let kept = before.iter().filter(|entry| {
         recorded(entry) || decision(entry).is_some_and(|text| in_plan.contains(text))

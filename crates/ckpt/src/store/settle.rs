@@ -390,9 +390,9 @@ fn shared_event(name: &str, earlier: Option<&Revision>) -> Event {
     about(event, name, earlier)
 }
 
-/// The event for an edit that its author was seen making. A file that is back at an earlier content was not edited.
+/// The event for an edit that its author was seen making.
 fn own_edit(found: &Event) -> Option<Event> {
-    let is_edit = found.name == EventName::ChecksumMismatch && found.fields.get("to_rev").is_none();
+    let is_edit = found.name == EventName::ChecksumMismatch;
     let file = found.fields.get("file").filter(|_| is_edit)?;
     Some(Event::new(EventName::PlanEdited).with("file", file.clone()))
 }

@@ -50,8 +50,9 @@ impl Doc {
             true => Library::Scripts,
             false => Library::Package,
         };
+        let limit = session.settings.summary_limit().most;
         let Some(file) = &self.write else {
-            let text = document(library);
+            let text = document(library, limit);
             match session.json {
                 true => ui.json(&Printed { text })?,
                 false => ui.raw(text.as_bytes())?,
@@ -68,9 +69,9 @@ impl Doc {
         let present = present.transpose()?;
         let created = present.is_none();
         let (text, changes) = match present {
-            None => (document(library), vec!["created"]),
+            None => (document(library, limit), vec!["created"]),
             Some(present) => {
-                let extended = extend(&present, library).map_err(|error| {
+                let extended = extend(&present, library, limit).map_err(|error| {
                     let message = format!("{}: {error}", file.display());
                     Failure::new(Exit::Invalid, message)
                         .with_hint("The file was not changed; write the protocol to another file")

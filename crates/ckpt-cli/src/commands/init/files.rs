@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use ckpt::files::{read_below, read_own, remove_below, replace_below, replace_file};
 use ckpt::handoff::{Library, document, extend};
 use ckpt::repository::Repository;
+use ckpt::tokens::SUMMARY_LIMIT;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
     Place, Program, Readers, Scope, added, found, registrations, removed, settings_file,
@@ -44,6 +45,8 @@ pub(super) struct Grounds<'v> {
     pub(super) root: PathBuf,
     pub(super) repository: Repository,
     pub(super) follow_symlinks: bool,
+    /// The maximum number of tokens in a summary.
+    pub(super) summary_limit: usize,
 }
 
 /// The largest settings file or document, in bytes.
@@ -284,7 +287,7 @@ impl Grounds<'_> {
             ),
             (
                 SCHEMA_FILE.to_owned(),
-                schema.to_owned(),
+                schema.replace(&SUMMARY_LIMIT.to_string(), &self.summary_limit.to_string()),
                 "checkpoint format",
             ),
         ];
@@ -344,9 +347,9 @@ impl Grounds<'_> {
         let is_ours =
             |text: &str| known.is_some_and(|change| change.undone(text).as_deref() == Some(""));
         let after = match &before {
-            None => document(library),
-            Some(text) if is_ours(text) => document(library),
-            Some(text) => match extend(text, library) {
+            None => document(library, self.summary_limit),
+            Some(text) if is_ours(text) => document(library, self.summary_limit),
+            Some(text) => match extend(text, library, self.summary_limit) {
                 Ok(extended) => extended.text,
                 Err(error) => {
                     notes.push(format!("{HANDOFF_FILE} was not changed: {error}"));

@@ -268,6 +268,7 @@ impl<'v> Site<'v> {
                 root: repository.root().to_owned(),
                 repository: repository.clone(),
                 follow_symlinks: session.settings.follow_symlinks(),
+                summary_limit: session.settings.summary_limit().most,
             },
         }
     }

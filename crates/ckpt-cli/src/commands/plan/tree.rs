@@ -72,11 +72,43 @@ pub(crate) fn page(name: &str, outline: &Outline, claims: &HashMap<String, Claim
     for blocker in &outline.blockers {
         page += &format!("{} {}\n", paint(WARN, "blocked:"), one_line(blocker));
     }
-    match outline.untracked.len() {
-        0 => {}
-        count => page += &format!("{count} untracked: add ids with: ckpt plan mark\n"),
-    }
+    page += &untracked(outline);
     page
+}
+
+/// How many boxes that are not tracked are listed with their lines.
+const MOST_UNTRACKED: usize = 5;
+
+/// The boxes that are not tracked, with their lines.
+fn untracked(outline: &Outline) -> String {
+    if outline.untracked.is_empty() {
+        return String::new();
+    }
+    let mut text = String::new();
+    for found in outline.untracked.iter().take(MOST_UNTRACKED) {
+        let words = one_line(&found.text);
+        text += &format!(
+            "{} line {}: {words}\n",
+            paint(WARN, "untracked:"),
+            found.line
+        );
+    }
+    if let more @ 1.. = outline.untracked.len().saturating_sub(MOST_UNTRACKED) {
+        text += &format!("and {more} more\n");
+    }
+    let is_in_line = outline.untracked.iter().any(|found| found.is_marked);
+    let is_unmarked = outline.untracked.iter().any(|found| !found.is_marked);
+    if is_unmarked {
+        let count = outline.untracked.iter().filter(|found| !found.is_marked);
+        text += &format!(
+            "{} untracked: add ids with: ckpt plan mark\n",
+            count.count()
+        );
+    }
+    if is_in_line {
+        text += "A task is tracked only on a line of its own.\n";
+    }
+    text
 }
 
 fn done(tasks: &[&Entry]) -> usize {

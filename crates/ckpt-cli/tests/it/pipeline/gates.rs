@@ -121,14 +121,22 @@ fn a_gate_that_two_workstreams_share_has_to_pass_for_each_of_them() {
     .exits(4);
     assert!(
         run.stderr
-            .contains("gate q is for WS3, which is pending: it was not started"),
+            .contains("gate q is for WS3, which was not started"),
         "{run}"
     );
+    // Without a workstream it would be for WS3 too.
+    pipeline(&environment, &["gate", "pass", "PRD-009", "q"]).exits(4);
     pipeline(
         &environment,
         &["defer", "PRD-009", "WS3", "--reason", "later"],
     )
     .exits(0);
+    assert_eq!(pending(), json!(["q (WS2)"]));
+    pipeline(
+        &environment,
+        &["gate", "pass", "PRD-009", "q", "--for", "WS3"],
+    )
+    .exits(4);
     let run = pipeline(&environment, &["complete", "PRD-009"]).exits(4);
     assert!(run.stderr.contains("gate q (WS2) is pending"), "{run}");
     assert!(!run.stderr.contains("WS3"), "{run}");
@@ -173,7 +181,7 @@ fn a_failure_without_a_workstream_names_none() {
     let environment = begun(
         "workstreams: { WS1: { gate: q }, WS2: { gate: q }, WS3: { gate: r } }\ngates: { q: { command: 'true' }, r: { command: 'true' } }\n",
     );
-    pipeline(&environment, &["start", "PRD-009", "WS1", "WS3"]).exits(0);
+    pipeline(&environment, &["start", "PRD-009", "WS1", "WS2", "WS3"]).exits(0);
     pipeline(&environment, &["gate", "fail", "PRD-009", "q"]).exits(0);
     assert_eq!(
         stored(&environment)["error"],
@@ -197,5 +205,44 @@ fn a_failure_without_a_workstream_names_none() {
     assert_eq!(
         stored(&environment)["error"],
         json!({"message": "superseded"})
+    );
+}
+
+#[test]
+fn what_an_object_says_has_not_passed_has_not() {
+    let spec = "workstreams: { WS1: { gate: q } }\ngates: { q: { command: 'true' } }\n";
+    for passed in [
+        json!({"q (WS1)": {"passed": false}}),
+        json!({"q": {"status": "FAILED"}}),
+        json!([{"id": "q", "passed": false}]),
+        json!([{"gate": "q (WS1)", "result": "failed"}]),
+    ] {
+        let environment = begun(spec);
+        let mut state = stored(&environment);
+        state["status"] = json!("paused");
+        state["completed_workstreams"] = json!(["WS1"]);
+        state["pending_workstreams"] = json!([]);
+        state["gates_passed"] = passed.clone();
+        state["gates_pending"] = json!([]);
+        environment.write(FILE, state.to_string());
+        let run = pipeline(&environment, &["complete", "PRD-009"]);
+        assert_eq!(run.code, Some(4), "{passed}: {run}");
+    }
+}
+
+#[test]
+fn without_a_specification_a_pass_takes_only_its_own_entry_away() {
+    let environment = with_members(&json!({
+        "gates_pending": ["q (WS1)", "q (WS2)", "r"], "completed_workstreams": ["WS1", "WS2"],
+        "in_progress_workstreams": [], "pending_workstreams": [], "status": "paused",
+    }));
+    pipeline(
+        &environment,
+        &["gate", "pass", "PRD-009", "q", "--for", "WS1"],
+    )
+    .exits(0);
+    assert_eq!(
+        stored(&environment)["gates_pending"],
+        json!(["q (WS2)", "r"])
     );
 }

@@ -90,6 +90,7 @@ fn a_review_that_breaks_the_rules_is_an_error_and_blocks() {
         ("verdict", json!("SHIP"), true),
         ("verdict", json!(null), true),
         ("verdict", json!("overridden"), true),
+        ("verdict", json!("do_not_ship"), true),
         ("attempt", json!(0), false),
         ("attempt", json!(3), false),
         ("attempt", json!("1"), false),
@@ -101,6 +102,9 @@ fn a_review_that_breaks_the_rules_is_an_error_and_blocks() {
         let mut state = stored(&environment);
         state["adversarial_review"] = good.clone();
         state["adversarial_review"][member] = value.clone();
+        if value == "do_not_ship" {
+            state["adversarial_review"]["p0_count"] = json!("2");
+        }
         environment.write(FILE, state.to_string());
         let judged = pipeline(&environment, &["validate", "PRD-009"]).exits(4);
         let rules = ["error[pipeline.review]", "error[pipeline.override-reason]"];

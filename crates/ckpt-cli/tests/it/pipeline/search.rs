@@ -120,6 +120,25 @@ fn two_specifications_of_one_id_are_named_and_neither_is_taken() {
 }
 
 #[test]
+fn copies_in_other_work_trees_do_not_count_and_a_broken_one_is_named() {
+    let environment = foreign();
+    environment.write("docs/PRD-009.md", SPEC);
+    environment.git(&["add", "--all"]);
+    environment.git(&["commit", "--quiet", "--message", "Specify"]);
+    environment.git(&["worktree", "add", "--quiet", ".claude/worktrees/w"]);
+    let run = pipeline(&environment, &["next", "PRD-009"]).exits(0);
+    assert_eq!(run.stdout, "WS1: Database Layer\n");
+
+    let environment = foreign();
+    environment.write(
+        "docs/PRD-009.md",
+        "---\nprd: PRD-009\nworkstreams: [\n---\n",
+    );
+    let run = pipeline(&environment, &["start", "PRD-009", "WS1"]).exits(4);
+    assert!(run.stderr.contains("docs/PRD-009.md: line "), "{run}");
+}
+
+#[test]
 fn a_specification_of_another_pipeline_is_refused() {
     let environment = foreign();
     environment.write("docs/other.md", SPEC.replace("PRD-009", "PRD-010"));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::PipelineView;
-use crate::pipeline::Readiness;
+use crate::pipeline::{Readiness, Status};
 use crate::voice::{flat, quote, suggested};
 
 /// How text that others wrote is shown.
@@ -108,7 +108,8 @@ impl PipelineView {
             .iter()
             .filter(|(_, ready)| *ready == Readiness::Ready);
         let ready: Vec<_> = ready.map(|(name, _)| flat(name)).collect();
-        if !ready.is_empty() {
+        let has_failed = self.pipeline().status() == Status::Failed;
+        if !ready.is_empty() && !has_failed {
             text += &format!("\nCan start now: {}\n", ready.join(", "));
         }
         if let Some(trouble) = self.spec.trouble() {

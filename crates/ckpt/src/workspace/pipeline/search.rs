@@ -32,13 +32,23 @@ impl Workspace {
         }
         match found.len() {
             1 => Ok(found.remove(0)),
-            0 => Err(Refusal::SpecUnknown(id.to_string()).into()),
+            0 => Err(self.why_none(id, files)),
             _ => Err(Refusal::SeveralSpecs {
                 id: id.to_string(),
                 paths: found.into_iter().map(|source| source.stored).collect(),
             }
             .into()),
         }
+    }
+
+    /// Why there is no specification: one that says it is about the pipeline cannot be read, or there is none.
+    fn why_none(&self, id: &PipelineId, files: &[PathBuf]) -> WorkspaceError {
+        let mut declared = files.iter().take(MOST_OPENED);
+        let broken = declared.find_map(|file| match self.declares(file, id) {
+            true => self.read_spec_below(file).err(),
+            false => None,
+        });
+        broken.unwrap_or_else(|| Refusal::SpecUnknown(id.to_string()).into())
     }
 
     /// Those of these files that are specifications of the pipeline.
@@ -84,8 +94,11 @@ impl Workspace {
             if directories.len() < MOST_DIRECTORIES {
                 let mut below = self.store.directories_in(directory).unwrap_or_default();
                 below.sort_unstable();
-                let below: Vec<PathBuf> = below.iter().map(|name| directory.join(name)).collect();
-                directories.extend(below);
+                let below = below.iter().map(|name| directory.join(name));
+                // What another work tree or repository has is not ours.
+                let own = below.filter(|path| !self.store.is_there(&path.join(".git")));
+                let own: Vec<PathBuf> = own.collect();
+                directories.extend(own);
             }
             at += 1;
         }

@@ -282,7 +282,11 @@ impl<'r> Run<'r> {
         let mut unknown = false;
         let mut memories = Vec::new();
         for file in moved {
-            let memory = self.memory_of(&file)?;
+            // An edit that somebody was seen making is new, even if the text is not.
+            let memory = match self.credit {
+                Credit::Editor => Memory::Nothing,
+                Credit::Author | Credit::Nobody => self.memory_of(&file)?,
+            };
             unknown |= matches!(memory, Memory::Nothing);
             memories.push((file, memory));
         }
