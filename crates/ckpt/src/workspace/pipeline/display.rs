@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::PipelineView;
 use crate::pipeline::{Readiness, Status};
-use crate::voice::{flat, quote, suggested};
+use crate::voice::{flat, name, quote, suggested};
 
 /// How text that others wrote is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,14 @@ pub enum Wording {
 }
 
 impl Wording {
+    /// The id of a workstream or a gate. A clone can have any text there.
+    fn name(self, id: &str) -> String {
+        match self {
+            Self::Plain => flat(id).into_owned(),
+            Self::Quoted => name(id).into_owned(),
+        }
+    }
+
     fn text(self, text: &str) -> String {
         match self {
             Self::Plain => flat(text).into_owned(),
@@ -50,9 +58,9 @@ impl PipelineView {
             return "no error is recorded".to_owned();
         };
         let workstream = workstream.filter(|name| !name.is_empty());
-        let workstream = workstream.map(|name| format!("{}: ", flat(&name)));
+        let workstream = workstream.map(|id| format!("{}: ", wording.name(&id)));
         let place = pipeline.error_place();
-        let place = place.map(|place| format!(" ({})", flat(&place)));
+        let place = place.map(|place| format!(" ({})", wording.name(&place)));
         format!(
             "{}{}{}",
             workstream.unwrap_or_default(),
@@ -65,11 +73,11 @@ impl PipelineView {
     #[must_use]
     pub fn resume_text(&self, wording: Wording) -> String {
         let pipeline = self.pipeline();
-        let title = |name: &String| {
-            let known = self.spec.spec().and_then(|spec| spec.workstream(name));
+        let title = |id: &String| {
+            let known = self.spec.spec().and_then(|spec| spec.workstream(id));
             match known.and_then(|known| known.name.as_deref()) {
-                Some(title) => format!("  {}: {}", flat(name), wording.text(title)),
-                None => format!("  {}", flat(name)),
+                Some(title) => format!("  {}: {}", wording.name(id), wording.text(title)),
+                None => format!("  {}", wording.name(id)),
             }
         };
         let mut text = match self.resume_phase() {
@@ -107,7 +115,7 @@ impl PipelineView {
         let ready = schedule
             .iter()
             .filter(|(_, ready)| *ready == Readiness::Ready);
-        let ready: Vec<_> = ready.map(|(name, _)| flat(name)).collect();
+        let ready: Vec<String> = ready.map(|(id, _)| wording.name(id)).collect();
         let has_failed = self.pipeline().status() == Status::Failed;
         if !ready.is_empty() && !has_failed {
             text += &format!("\nCan start now: {}\n", ready.join(", "));
@@ -120,7 +128,7 @@ impl PipelineView {
             text += &format!("\nBlocked by the review: {objection}\n");
         }
         if let Some(gate) = self.pipeline().gates_passed().last() {
-            text += &format!("Last gate passed: {}\n", flat(gate));
+            text += &format!("Last gate passed: {}\n", wording.name(gate));
         }
         if self.spec.has_moved() {
             text += &format!(
