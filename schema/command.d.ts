@@ -46,7 +46,7 @@ export interface CommandState {
   pending_phases?: string[];
   /** A task id such as `T002`. */
   current_task?: string | null;
-  /** A summary of at most 500 tokens. */
+  /** A summary of at most 500 tokens, or the setting `summary_limit`. */
   context_summary?: string | null;
 }
 
@@ -58,7 +58,7 @@ export interface CommandPhase {
   started_at?: string | null;
   /** When it was last changed. */
   updated_at?: string | null;
-  /** What the next phase must know, in at most 500 tokens. */
+  /** What the next phase must know, in at most 500 tokens, or the setting `summary_limit`. */
   context_summary?: string | null;
   /** The files it created. */
   files_created?: string[];

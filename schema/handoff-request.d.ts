@@ -30,7 +30,7 @@ export interface HandoffContext {
   relevant_files?: string[] | null;
   /** Rules to follow. */
   constraints?: string[] | null;
-  /** The summary of the previous step, in at most 500 tokens. */
+  /** The summary of the previous step, in at most 500 tokens, or the setting `summary_limit`. */
   previous_summary?: string | null;
 }
 

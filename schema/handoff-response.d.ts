@@ -10,7 +10,7 @@ export interface HandoffResponse {
   decision: Decision;
   /** The findings; their members depend on the phase. */
   findings: HandoffFindings;
-  /** What the next phase must know, in at most 500 tokens. */
+  /** What the next phase must know, in at most 500 tokens, or the setting `summary_limit`. */
   context_summary: string;
   /** How many tokens it used. */
   tokens_used?: number | null;

@@ -48,7 +48,7 @@ fn command(schema: &Value, interface: &str) -> String {
          ## Phase Status\n\n| Status | Meaning |\n| --- | --- |\n{}\n\
          ## Enforcement Rules\n\n\
          - `version` is the number 1. A file with another version is shown, but never changed.\n\
-         - A `context_summary` has at most 500 tokens. It is checked before anything is written, and a longer one is refused.\n\
+         - A `context_summary` has at most 500 tokens (the setting `summary_limit`). It is checked before anything is written, and a longer one is refused.\n\
          - Times are ISO 8601 in UTC, such as `2026-01-29T10:30:00.000Z`.\n\
          - `head_commit` is the commit that is checked out, as `git rev-parse HEAD` prints it. It is captured on every save.\n\
          - A checkpoint is stale if its `head_commit` is not the current one. That is found on every load, and the checkpoint is still returned, with a warning.\n\

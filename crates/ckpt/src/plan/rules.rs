@@ -1,7 +1,7 @@
 //! Checking a plan's Markdown and state.
 
 use super::outline::Outline;
-use super::scan::StrayReason;
+use super::scan::{ItemKind, StrayReason};
 use super::state::VERSION;
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings, Severity};
@@ -103,9 +103,14 @@ pub fn judge_markdown(outline: &Outline, files: &[String]) -> Vec<Finding> {
         .collect();
     findings.extend(outline.strays.iter().map(|stray| {
         let message = match stray.why {
-            StrayReason::NoCheckbox => format!(
-                "\"{}\" has no checkbox at the beginning of its line, so it is not tracked; write a task on a line of its own, as: - [ ] TEXT <!-- TASK: ID -->",
-                stray.id
+            StrayReason::NoCheckbox(kind) => format!(
+                "\"{}\" has no checkbox at the beginning of its line, so it is not tracked; write {} on a line of its own, as: - [ ] TEXT <!-- {}: ID -->",
+                stray.id,
+                match kind {
+                    ItemKind::Task => "a task",
+                    ItemKind::Acceptance => "a criterion",
+                },
+                kind.marker(),
             ),
             StrayReason::BadId => format!(
                 "\"{}\" is not a valid id: use letters, digits, \"_\", \"-\" and dots",

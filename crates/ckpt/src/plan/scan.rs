@@ -54,6 +54,17 @@ pub enum ItemKind {
     Acceptance,
 }
 
+impl ItemKind {
+    /// The word of its marker.
+    #[must_use]
+    pub fn marker(self) -> &'static str {
+        match self {
+            Self::Task => "TASK",
+            Self::Acceptance => "ACCEPT",
+        }
+    }
+}
+
 /// A checkbox with an id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Item {
@@ -162,7 +173,7 @@ pub struct Stray {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StrayReason {
     /// There is no checkbox on its line, or the checkbox belongs to another marker.
-    NoCheckbox,
+    NoCheckbox(ItemKind),
     /// Its id is invalid.
     BadId,
 }

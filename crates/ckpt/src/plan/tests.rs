@@ -377,7 +377,7 @@ fn a_mark_at_the_start_of_the_file_hides_nothing_of_the_first_line() {
 fn markers_that_mark_nothing_are_reported_with_their_lines() {
     let plan = "\
 - [ ] A <!-- TASK: a --> <!-- TASK: b -->
-No box <!-- TASK: c -->
+No box <!-- ACCEPT: c -->
 - [ ] D <!-- TASK: two words -->
 <!-- CHECKPOINT: no/id -->
 <!-- TASK: -->
@@ -389,11 +389,12 @@ No box <!-- TASK: c -->
         .map(|stray| (stray.line, text(stray.id, plan), stray.why))
         .collect();
     use StrayReason::{BadId, NoCheckbox};
+    let task = ItemKind::Task;
     assert_eq!(
         strays,
         [
-            (1, "b", NoCheckbox),
-            (2, "c", NoCheckbox),
+            (1, "b", NoCheckbox(task)),
+            (2, "c", NoCheckbox(ItemKind::Acceptance)),
             (3, "two words", BadId),
             (4, "no/id", BadId),
         ]

@@ -202,11 +202,18 @@ impl Workspace {
                 let path = place.document().path.clone();
                 Err(purpose.failed(StoreError::unreadable(path, error)))
             }
-            Err(error) => Ok(Base::Corrupt {
-                bytes,
-                error,
-                recovered: self.recover(place).map_err(|error| purpose.failed(error))?,
-            }),
+            Err(error) => {
+                let recovered = self.recover(place).map_err(|error| purpose.failed(error))?;
+                if bytes.is_empty() && recovered.is_none() {
+                    // There is nothing to keep aside and nothing to restore.
+                    return Ok(Base::Missing);
+                }
+                Ok(Base::Corrupt {
+                    bytes,
+                    error,
+                    recovered,
+                })
+            }
         }
     }
 

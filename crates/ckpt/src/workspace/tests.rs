@@ -168,13 +168,32 @@ fn a_corrupt_file_without_history_is_kept_aside_and_a_fresh_one_begins() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
     std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
-    std::fs::write(workspace.path(&key().into()), b"").unwrap();
+    std::fs::write(workspace.path(&key().into()), b"{").unwrap();
     let outcome = phase(&workspace, "b");
     assert!(!outcome.restored && outcome.moved_aside.is_some());
-    let asides = files_below(directory.path())
-        .into_iter()
-        .filter(|path| path.to_string_lossy().contains(".corrupt-"));
-    assert_eq!(asides.count(), 1);
+    assert_eq!(corrupt_copies(directory.path()), 1);
+}
+
+#[test]
+fn an_empty_file_without_history_is_replaced_and_not_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let workspace = open(directory.path());
+    std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
+    std::fs::write(workspace.path(&key().into()), b"").unwrap();
+    let error = workspace.command(&key()).complete().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Cannot complete checkpoint: no checkpoint found"
+    );
+    let outcome = phase(&workspace, "b");
+    assert!(outcome.created && outcome.moved_aside.is_none());
+    assert_eq!(corrupt_copies(directory.path()), 0);
+}
+
+fn corrupt_copies(directory: &Path) -> usize {
+    let files = files_below(directory).into_iter();
+    let asides = files.filter(|path| path.to_string_lossy().contains(".corrupt-"));
+    asides.count()
 }
 
 #[test]

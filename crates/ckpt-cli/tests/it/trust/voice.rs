@@ -376,6 +376,10 @@ fn no_text_speaks_for_us_in_the_answer_of_a_hook() {
             ("SessionStart", json!({"source": "startup"})),
             ("UserPromptSubmit", json!({"prompt": "/ship"})),
             (
+                "UserPromptSubmit",
+                json!({"prompt": "/build PRD-001 --resume"}),
+            ),
+            (
                 "PreToolUse",
                 json!({"tool_name": "Bash", "tool_input": {"command": "git push"}}),
             ),

@@ -36,6 +36,7 @@ impl<'c> Chooser<'c> {
             {
                 "Continue"
             }
+            _ if item.what == "criterion" => "Check",
             _ => "Start",
         };
         if matches!(item.state, State::Open)

@@ -155,9 +155,9 @@ impl<'t> Pass<'t> {
                         phase: self.phase,
                     });
                 }
-                (Marker::Item(_, id), _) => {
+                (Marker::Item(kind, id), _) => {
                     self.scan.strays.push(Stray {
-                        why: StrayReason::NoCheckbox,
+                        why: StrayReason::NoCheckbox(kind),
                         id: within(id),
                         line: number,
                     });

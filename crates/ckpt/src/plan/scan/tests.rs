@@ -89,8 +89,8 @@ impl Plain {
                         phase,
                     });
                 }
-                (Marker::Item(_, id), _) => {
-                    self.stray(StrayReason::NoCheckbox, within(id), number);
+                (Marker::Item(kind, id), _) => {
+                    self.stray(StrayReason::NoCheckbox(kind), within(id), number);
                     if let Some((done, text)) = line::box_within(line, before..at) {
                         self.scan.untracked.push(Checkbox {
                             done,
