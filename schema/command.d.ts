@@ -181,6 +181,8 @@ export interface Receipt {
   runner?: unknown;
   /** Whether the pipeline pauses once nothing is running any more. */
   pause_due?: boolean | null;
+  /** The error that the pipeline fails with once nothing is running any more. */
+  failure_due?: unknown;
   /** The seal that tells it from one written by hand. */
   seal?: unknown;
 }

@@ -6,6 +6,7 @@ export interface Output {
   save: Change;
   "gate set": Change;
   "gate override": Change;
+  recover: Change;
   "pipeline start": Change;
   "pipeline done": Change;
   "pipeline fail": Change;
@@ -47,6 +48,8 @@ export interface Output {
   "pipeline graph": PipelineGraph;
   "plan new": PlanChange;
   "plan mark": PlanChange;
+  "plan add": PlanChange;
+  "plan edit": PlanChange;
   "plan done": PlanChange;
   "plan undo": PlanChange;
   "plan accept": PlanChange;
@@ -60,6 +63,7 @@ export interface Output {
   "plan sync": PlanChange;
   "plan recover": PlanChange;
   "plan show": PlanShown;
+  "plan list": PlanList;
   "plan next": PlanNext;
   "plan use": ChosenPlan;
   "plan mark --dry-run": PlanDiff;
@@ -585,6 +589,13 @@ export interface PlanShown {
   moved: boolean;
   trouble: string | null;
   untracked: number;
+}
+
+export interface PlanList {
+  /** The plan that is used when none is named. */
+  current: string | null;
+  plans: Summary[];
+  unreadable: string[];
 }
 
 export interface PlanNext {

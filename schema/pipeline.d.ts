@@ -30,6 +30,8 @@ export interface PipelineCheckpoint {
   gates_pending?: Bucket | null;
   /** What went wrong; only while the status is failed. */
   error?: PipelineFailure | null;
+  /** When it was aborted. */
+  aborted_at?: string | null;
   /** When it was last changed. */
   timestamp?: string | null;
   /** The specification it follows. */
@@ -135,6 +137,8 @@ export interface Receipt {
   runner?: unknown;
   /** Whether the pipeline pauses once nothing is running any more. */
   pause_due?: boolean | null;
+  /** The error that the pipeline fails with once nothing is running any more. */
+  failure_due?: unknown;
   /** The seal that tells it from one written by hand. */
   seal?: unknown;
 }

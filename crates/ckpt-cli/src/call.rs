@@ -67,7 +67,11 @@ pub fn open(directory: &Path, variables: Variables) -> Result<Workspace, String>
         by: None,
     };
     match Session::open(&ui, &global) {
-        Ok(session) => Ok(session.workspace),
+        // The functions of the specification count words, however long those are.
+        Ok(session) => {
+            let limit = session.settings.summary_limit();
+            Ok(session.workspace.with_summary_limit(limit))
+        }
         Err(failure) => Err(failure.message().to_owned()),
     }
 }

@@ -9,8 +9,8 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::commands::{
     abandon, ack, complete, completions, config, demo, doctor, gate, handoff, hook, init, list,
-    log, man, phase, pipeline, plan, resume, save, schema, show, start, status, statusline, tokens,
-    validate,
+    log, man, phase, pipeline, plan, recover, resume, save, schema, show, start, status,
+    statusline, tokens, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -77,6 +77,8 @@ pub(crate) enum Command {
     Abandon(abandon::Abandon),
     /// Save a whole checkpoint from standard input
     Save(save::Save),
+    /// Bring back a checkpoint whose file is damaged
+    Recover(recover::Recover),
     /// Track a Markdown plan
     Plan(plan::Plan),
     /// Track a build pipeline

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use ckpt::command::{Conflict, Refusal};
 use ckpt::history::HistoryError;
-use ckpt::key::{Key, KeyError};
+use ckpt::key::{CommandKey, Key, KeyError};
 use ckpt::repository::RepositoryError;
 use ckpt::voice::{first_names, name, quotes, shell_word, suggested};
 use ckpt::workspace::{Problem, WorkspaceError};
@@ -95,6 +95,13 @@ impl Failure {
         self
     }
 
+    /// The same failure in other words.
+    #[must_use]
+    pub(crate) fn saying(mut self, message: String) -> Self {
+        self.message = message;
+        self
+    }
+
     /// What failed, and why.
     pub(crate) fn message(&self) -> &str {
         &self.message
@@ -149,9 +156,26 @@ struct Reported<'r> {
     hint: Option<&'r str>,
 }
 
-/// Why a listed item could not be read.
+/// Why a listed item could not be read, and how to bring it back if it is damaged.
 pub(crate) fn reason(problem: Problem) -> String {
-    Failure::from(problem.error).message
+    let is_corrupt = matches!(problem.error, WorkspaceError::Corrupt(_));
+    let Failure { message, hint, .. } = problem.error.into();
+    match hint.filter(|_| is_corrupt) {
+        Some(hint) => format!("{message}. {hint}"),
+        None => message,
+    }
+}
+
+/// How to bring back a damaged file.
+fn how_to_recover(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let is_pipeline = path.parent().and_then(Path::file_name) == Some("checkpoints".as_ref());
+    let command = CommandKey::of_file(&stem, None, None).filter(|_| !is_pipeline);
+    let name = command.map_or_else(|| stem.into_owned(), |key| key.short());
+    format!(
+        "Bring its last recorded content back with: ckpt recover {}; or fix the file",
+        suggested(&name)
+    )
 }
 
 /// The message of an error, followed by those of its sources.
@@ -225,7 +249,7 @@ impl From<ckpt::Refusal> for Failure {
         let message = refusal.to_string();
         match refusal {
             Because::Missing(Key::Plan(_)) => {
-                Self::new(Exit::NotFound, message).with_hint("Plans live in plans/ID/plan.md")
+                Self::new(Exit::NotFound, message).with_hint("List all plans with: ckpt plan list")
             }
             Because::Missing(_) => {
                 Self::new(Exit::NotFound, message).with_hint("List all checkpoints with: ckpt list")
@@ -331,7 +355,16 @@ impl From<pipeline::Refusal> for Failure {
                     "Override it with: ckpt pipeline review {id} overridden --reason TEXT, or abort the pipeline with: ckpt pipeline abort {id} --reason TEXT"
                 ))
             }
-            Because::MessageNeeded => Self::new(Exit::Usage, message),
+            Because::MessageNeeded => {
+                Self::new(Exit::Usage, message).with_hint("Say what went wrong with --message TEXT")
+            }
+            Because::OtherSpec { path, other, .. } => {
+                Self::new(Exit::Invalid, message).with_hint(format!(
+                    "Use it for that one with: ckpt pipeline sync {} {}",
+                    suggested(&other),
+                    suggested(&path)
+                ))
+            }
             _ => Self::new(Exit::Invalid, message),
         }
     }
@@ -367,6 +400,8 @@ impl From<plan::Refusal> for Failure {
             }
             plan::Refusal::Claimed { .. } => Self::new(Exit::Conflict, message)
                 .with_hint("Find another task with: ckpt plan next"),
+            plan::Refusal::ClaimedByOther { .. } => Self::new(Exit::Conflict, message)
+                .with_hint("If it is done all the same, add --force"),
             plan::Refusal::AlreadyDone(_) => Self::new(Exit::AlreadyComplete, message)
                 .with_hint("Find another task with: ckpt plan next"),
             plan::Refusal::NotClaimed { holder, .. } => {
@@ -386,20 +421,42 @@ impl From<plan::Refusal> for Failure {
 
 impl From<KeyError> for Failure {
     fn from(error: KeyError) -> Self {
-        let failure = Self::new(Exit::Usage, error.to_string());
+        let exit = match error {
+            KeyError::Ambiguous { .. } => Exit::Conflict,
+            KeyError::Near { .. } => Exit::NotFound,
+            _ => Exit::Usage,
+        };
+        let failure = Self::new(exit, error.to_string());
         match error {
+            KeyError::Near {
+                near, may_be_new, ..
+            } => failure.with_hint(did_you_mean(&near, may_be_new)),
             KeyError::Plan(_) | KeyError::Pipeline(_) => failure,
-            KeyError::Ambiguous { keys, .. } => {
-                let keys: Vec<String> = keys.iter().map(|key| suggested(key)).collect();
-                failure.with_hint(format!("Use one of: {}", keys.join(", ")))
-            }
-            KeyError::Kind(kind) if kind == "plan" => {
-                failure.with_hint("Change plans with: ckpt plan --plan ID")
+            KeyError::Ambiguous { .. } => failure.with_hint("Name one of these"),
+            KeyError::Kind(kind, name) if kind == "plan" => failure.with_hint(format!(
+                "Tick its tasks with: ckpt plan done TASK --plan {}",
+                suggested(&name)
+            )),
+            KeyError::Kind(kind, name) if kind == "pipeline" => {
+                let name = suggested(&name);
+                failure.with_hint(format!(
+                    "Record its workstreams with: ckpt pipeline start {name} WORKSTREAM, and done in place of start"
+                ))
             }
             _ => failure.with_hint(
                 "Name a checkpoint as COMMAND or COMMAND/FEATURE, such as implement/auth",
             ),
         }
+    }
+}
+
+/// The question that follows a name which may be a typing error.
+pub(crate) fn did_you_mean(near: &[String], may_be_new: bool) -> String {
+    let near: Vec<String> = near.iter().map(|name| suggested(name)).collect();
+    let question = format!("Did you mean {}?", near.join(" or "));
+    match may_be_new {
+        true => format!("{question} If it is really new, add --new"),
+        false => question,
     }
 }
 
@@ -409,18 +466,17 @@ impl From<StoreError> for Failure {
         match error {
             _ if is_busy => Self::new(Exit::Conflict, message)
                 .with_hint("Try again, or check what that process is doing"),
-            StoreError::Corrupt { .. } => Self::new(Exit::Invalid, message).with_hint(
-                "Fix the file, or make any change with ckpt, which keeps a copy and restores the content from its history",
-            ),
+            StoreError::Corrupt { path, .. } => {
+                Self::new(Exit::Invalid, message).with_hint(how_to_recover(&path))
+            }
             StoreError::Link { .. } => Self::new(Exit::Failed, message).with_hint(
                 "Remove the link, or allow links with: ckpt config set --user follow_symlinks true",
             ),
             StoreError::IntoGit { .. } => {
                 Self::new(Exit::Failed, message).with_hint("Remove the link")
             }
-            StoreError::History(HistoryError::Unknown { .. }) => {
-                Self::new(Exit::NotFound, message).with_hint("List the revisions with: ckpt log KEY")
-            }
+            StoreError::History(HistoryError::Unknown { .. }) => Self::new(Exit::NotFound, message)
+                .with_hint("List the revisions with: ckpt log KEY"),
             _ => Self::new(Exit::Failed, message),
         }
     }
@@ -455,7 +511,14 @@ impl From<Refusal> for Failure {
                     places.join(", ")
                 ))
             }
-            Refusal::NamelessPhase => Self::new(Exit::Usage, message),
+            Refusal::NamelessPhase => {
+                Self::new(Exit::Usage, message).with_hint("Write: ckpt phase KEY PHASE STATUS")
+            }
+            Refusal::NearPhase { near, .. } => {
+                Self::new(Exit::NotFound, message).with_hint(did_you_mean(&near, true))
+            }
+            Refusal::Unfinished { .. } => Self::new(Exit::Invalid, message)
+                .with_hint("Finish or skip them; or complete it anyway with --force"),
             _ => Self::new(Exit::Invalid, message),
         }
     }

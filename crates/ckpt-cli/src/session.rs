@@ -94,7 +94,7 @@ impl Session {
         }
         let repository = Repository::discover(&directory, environment)?;
         let settings = settings(&repository)?;
-        options.summary_limit = settings.summary_limit();
+        options.summary_limit = settings.summary_limit().weighed();
         options.lock_wait = Duration::from_millis(settings.lock_timeout_ms());
         options.follow_symlinks = settings.follow_symlinks();
         options.git = GitUse {
@@ -255,6 +255,10 @@ fn working_directory(asked: Option<&Path>) -> Result<PathBuf, Failure> {
                 Exit::Usage,
                 format!("{} is not a directory", asked.display()),
             ));
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            let message = format!("cannot work in {}: no such directory", asked.display());
+            return Err(Failure::new(Exit::NotFound, message).with_hint("Check the path"));
         }
         Err(error) => {
             return Err(Failure::io(

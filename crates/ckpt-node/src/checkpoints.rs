@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use ckpt::Refusal;
-use ckpt::command::{Checkpoint, PhaseUpdate};
+use ckpt::command::{Checkpoint, PhaseUpdate, Unfinished};
 use ckpt::document::{Document, Kind, Object, ParseError, Value};
 use ckpt::key::{CommandKey, Key};
 use ckpt::tokens::Counter;
@@ -177,7 +177,7 @@ pub fn update_phase(target: Target, phase: String, text: String) -> Answer {
 #[napi]
 pub fn complete(target: Target) -> Answer {
     target.work(Purpose::Save, |workspace, key| {
-        let outcome = workspace.command(key).complete()?;
+        let outcome = workspace.command(key).complete(Unfinished::Ignore)?;
         Ok(changed(&outcome))
     })
 }

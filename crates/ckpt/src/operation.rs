@@ -97,7 +97,8 @@ pub enum Refusal {
 fn described(key: &Key) -> String {
     match key {
         Key::Plan(id) => format!("plan {id}"),
-        Key::Command(_) | Key::Pipeline(_) => format!("checkpoint {key}"),
+        Key::Pipeline(id) => format!("pipeline {id}"),
+        Key::Command(key) => format!("checkpoint {}", key.short()),
     }
 }
 

@@ -1,6 +1,5 @@
 //! `ckpt abandon`
 
-use ckpt::key::CommandKey;
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
@@ -24,8 +23,8 @@ pub(crate) struct Abandon {
 
 impl Abandon {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        let key = CommandKey::parse(&self.key)?;
         let workspace = &session.workspace;
+        let key = workspace.find_command(&self.key)?;
         match workspace.command(&key).abandon(&self.reason) {
             Ok(outcome) => session.report(ui, &outcome)?,
             // The checkpoint is gone or finished, but its gate still blocks.

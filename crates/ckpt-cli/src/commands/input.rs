@@ -71,7 +71,7 @@ impl<'n> Named<'n> {
     pub(super) fn require(&self) -> Result<Vec<u8>, Failure> {
         self.read()?.ok_or_else(|| {
             let message = format!("cannot read {}: no such file", path_name(self.name));
-            Failure::new(Exit::NotFound, message)
+            Failure::new(Exit::NotFound, message).with_hint("Check the path")
         })
     }
 

@@ -6,12 +6,14 @@ use ckpt::{Lifecycle, Progress};
 use clap::Args;
 
 use crate::failure::{Exit, Failure, reason};
+use crate::render::row::{Row, table};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// List all checkpoints, one per line: key, state, progress, phase, time of the last save.
+/// List all checkpoints, one per line.
 ///
-/// JSON files of other tools in the same directory are recognised by their shape and skipped.
+/// On a terminal, the columns are aligned, as in `ckpt status`. Elsewhere, tabs separate key, state, progress, phase and
+/// the time of the last save. JSON files of other tools in the same directory are recognised by their shape and skipped.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt list --json")]
 pub(crate) struct List {}
@@ -34,11 +36,23 @@ impl List {
             })?;
             return Ok(Exit::Done);
         }
-        let mut text = String::new();
-        for summary in &checkpoints {
-            line(summary, &mut text);
+        match ui.is_shown() {
+            true => {
+                let rows = checkpoints.iter();
+                let rows: Vec<Row> = rows
+                    .map(|summary| Row::of(summary, session.now()))
+                    .collect();
+                ui.text(&table(&rows))?;
+            }
+            // For `cut` and other programs.
+            false => {
+                let mut text = String::new();
+                for summary in &checkpoints {
+                    line(summary, &mut text);
+                }
+                ui.raw(text.as_bytes())?;
+            }
         }
-        ui.raw(text.as_bytes())?;
         for summary in &checkpoints {
             if let Some(trouble) = &summary.trouble {
                 ui.note(&format!("warning: {}: {trouble}", summary.key.short()));

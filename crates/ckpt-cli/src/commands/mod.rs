@@ -18,6 +18,7 @@ pub(crate) mod man;
 pub(crate) mod phase;
 pub(crate) mod pipeline;
 pub(crate) mod plan;
+pub(crate) mod recover;
 pub(crate) mod resume;
 pub(crate) mod running;
 pub(crate) mod save;
@@ -64,6 +65,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Abandon(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Save(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Gate(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Recover(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Resume(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Ack(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Status(command) => command.run(ui, &Session::open(ui, global)?),

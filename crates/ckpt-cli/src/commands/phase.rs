@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ckpt::command::{PhaseStatus, PhaseUpdate};
+use ckpt::command::{Naming, PhaseStatus, PhaseUpdate};
 use ckpt::document::{Document, Object, Value};
 use ckpt::key::CommandKey;
 use ckpt::voice::path_name;
@@ -50,11 +50,17 @@ pub(crate) struct Phase {
     /// JSON object to merge into the phase
     #[arg(long, value_name = "JSON")]
     data: Option<String>,
+    /// Create the checkpoint or the phase even if its name is much like that of another
+    #[arg(long)]
+    new: bool,
 }
 
 impl Phase {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
+        if !self.new {
+            session.workspace.check_new(&key)?;
+        }
         let mut data = match &self.data {
             Some(text) => object(text)?,
             None => Object::new(),
@@ -71,6 +77,10 @@ impl Phase {
             created: self.created,
             modified: self.modified,
             task: self.task,
+            naming: match self.new {
+                true => Naming::Free,
+                false => Naming::Careful,
+            },
         };
         let outcome = session
             .workspace
@@ -111,7 +121,10 @@ fn standard_input(ui: &mut Ui) -> Result<String, Failure> {
 }
 
 fn object(text: &str) -> Result<Object, Failure> {
-    let invalid = |reason: String| Failure::new(Exit::Usage, format!("--data: {reason}"));
+    let invalid = |reason: String| {
+        Failure::new(Exit::Usage, format!("--data: {reason}"))
+            .with_hint("Write it as: --data '{\"member\": \"value\"}'")
+    };
     let document = Document::parse(text).map_err(|error| invalid(error.to_string()))?;
     match document.value() {
         Value::Object(object) => Ok(object),

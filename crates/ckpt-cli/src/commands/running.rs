@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ckpt::workspace::{Gate, GateResult, GateRun};
+use clap::Args;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 
 use super::screen::Screen;
@@ -24,12 +25,23 @@ pub(crate) struct Report<'r> {
     changed_files: bool,
 }
 
-/// Runs a gate and reports its result. The gate's output goes to standard error, and an interrupt stops it.
+/// How to run a gate.
+#[derive(Debug, Args)]
+pub(crate) struct RunOptions {
+    /// Stop the command after this many seconds
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<u64>,
+    /// Print the output of the command to standard output instead of standard error
+    #[arg(long, conflicts_with = "json")]
+    output: bool,
+}
+
+/// Runs a gate and reports its result. An interrupt stops it.
 pub(super) fn attended(
     ui: &mut Ui,
     session: &Session,
     gate: Gate<'_>,
-    seconds: Option<u64>,
+    options: &RunOptions,
 ) -> Result<Exit, Failure> {
     let name = &gate.entry();
     let stop = Arc::new(AtomicBool::new(false));
@@ -42,15 +54,19 @@ pub(super) fn attended(
     }
     let request = GateRun {
         gate,
-        time_limit: seconds.map(Duration::from_secs),
+        time_limit: options.timeout.map(Duration::from_secs),
         stop: &stop,
     };
-    let screen = (!ui.is_call()).then(|| Screen::open(ui.variables(), name));
-    let result = session.workspace.run_gate(&request, &mut |piece| {
-        if let Some(screen) = &screen {
-            screen.print(piece);
-        }
-    });
+    let is_on_screen = !ui.is_call() && !options.output;
+    let screen = is_on_screen.then(|| Screen::open(ui.variables(), name));
+    let result = session
+        .workspace
+        .run_gate(&request, &mut |piece| match &screen {
+            Some(screen) => screen.print(piece),
+            // A reader that has gone away does not end the gate.
+            None if options.output => drop(ui.raw(piece)),
+            None => {}
+        });
     if let Some(screen) = screen {
         screen.close();
     }

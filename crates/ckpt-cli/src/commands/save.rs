@@ -23,16 +23,20 @@ pub(crate) struct Save {
     /// The revision the document is based on, such as 7
     #[arg(long, value_name = "REV")]
     base: Option<Revision>,
+    /// Create it even if its name is much like that of another
+    #[arg(long)]
+    new: bool,
 }
 
 impl Save {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
+        if !self.new {
+            session.workspace.check_new(&key)?;
+        }
         let document = Document::from_bytes(input::standard(ui)?).map_err(|error| {
-            Failure::new(
-                Exit::Invalid,
-                format!("standard input is not JSON: {error}"),
-            )
+            let message = format!("standard input is not JSON: {error}");
+            Failure::new(Exit::Invalid, message).with_hint("Fix it; nothing was saved")
         })?;
         let base = self.base.as_ref().map_or(Base::Unknown, Base::Revision);
         let outcome = session

@@ -250,9 +250,9 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
         .into_iter()
         .map(|(name, phase)| (name.into_owned(), phase))
         .collect();
-    for name in phase_names(checkpoint) {
-        let phase = phases.get(&name).copied();
-        text += &phase_line(checkpoint, &name, phase, done.contains(&name));
+    for name in checkpoint.phase_names() {
+        let phase = phases.get(&*name).copied();
+        text += &phase_line(checkpoint, &name, phase, done.contains(&*name));
     }
     if let Some(ship) = &ship {
         text += &gate_line(ship);
@@ -281,27 +281,6 @@ fn gate_line(ship: &Verdict) -> String {
         line += &format!(": {}", one_line(&reasons.join("; ")));
     }
     line + "\n"
-}
-
-/// All phases: completed, current, failed or skipped, pending, then any others on record.
-fn phase_names(checkpoint: Checkpoint<Node<'_>>) -> Vec<String> {
-    let listed = checkpoint.completed_phases().into_iter();
-    let listed = listed.chain(checkpoint.current_phase());
-    let recorded = checkpoint.phases().into_iter().map(|(name, _)| name);
-    let phases = checkpoint.phases().into_iter();
-    let phases: HashMap<Cow<'_, str>, Phase<Node<'_>>> = phases.collect();
-    let ended = recorded.clone().filter(|name| {
-        let status = phases.get(name).copied().and_then(Phase::status);
-        matches!(status, Some(PhaseStatus::Failed | PhaseStatus::Skipped))
-    });
-    let all = listed
-        .chain(ended)
-        .chain(checkpoint.pending_phases())
-        .chain(recorded);
-    let mut seen = HashSet::new();
-    all.filter(|name| seen.insert(name.to_string()))
-        .map(Cow::into_owned)
-        .collect()
 }
 
 fn phase_line(

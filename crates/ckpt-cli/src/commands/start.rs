@@ -28,6 +28,9 @@ pub(crate) struct Start {
     /// Start over if it is already complete; the history keeps the old one
     #[arg(long)]
     again: bool,
+    /// Start it even if its name is much like that of another
+    #[arg(long)]
+    new: bool,
 }
 
 #[derive(serde::Serialize)]
@@ -56,6 +59,9 @@ impl Start {
             (None, _) => CommandKey::parse(&self.command)?,
             (feature, false) => CommandKey::new(&self.command, feature.as_deref())?,
         };
+        if !self.new {
+            session.workspace.check_new(&key)?;
+        }
         let phases = self.phases.map(|phases| {
             let named = phases.into_iter().map(|phase| phase.trim().to_owned());
             named.filter(|phase| !phase.is_empty()).collect::<Vec<_>>()

@@ -8,10 +8,8 @@ use clap::Args;
 
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure, reason};
-use crate::render::age::age;
-use crate::render::bar::bar;
-use crate::render::proof;
-use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, paint};
+use crate::render::row::{Row, table};
+use crate::render::style::{BAD, FAINT, STRONG, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -75,7 +73,11 @@ impl Status {
             .iter()
             .filter(|summary| self.all || summary.lifecycle == Lifecycle::InFlight)
             .collect();
-        let hidden = tree.checkpoints.len() - shown.len();
+        let hidden = |lifecycle: Lifecycle| {
+            let all = tree.checkpoints.iter();
+            let count = all.filter(|summary| summary.lifecycle == lifecycle).count();
+            if self.all { 0 } else { count }
+        };
         if !tree.current {
             if shown.is_empty() {
                 return;
@@ -84,18 +86,22 @@ impl Status {
             let title = format!("worktree {}{}", tree.root, branch.unwrap_or_default());
             *out += &format!("\n{}\n", paint(STRONG, one_line(&title)));
         }
-        let width = shown
+        let rows: Vec<Row> = shown
             .iter()
-            .map(|summary| summary.key.short().chars().count())
-            .max();
-        for summary in &shown {
-            *out += &line(summary, width.unwrap_or(0), session);
-        }
+            .map(|summary| Row::of(summary, session.now()))
+            .collect();
+        *out += &table(&rows);
         if shown.is_empty() {
             *out += "Nothing in flight.\n";
         }
-        if hidden > 0 {
-            let note = format!("{hidden} finished: ckpt status --all");
+        let hidden = match (hidden(Lifecycle::Complete), hidden(Lifecycle::Abandoned)) {
+            (0, 0) => None,
+            (finished, 0) => Some(format!("{finished} finished")),
+            (0, abandoned) => Some(format!("{abandoned} abandoned")),
+            (finished, abandoned) => Some(format!("{finished} finished, {abandoned} abandoned")),
+        };
+        if let Some(hidden) = hidden {
+            let note = format!("{hidden}: ckpt status --all");
             *out += &format!("{}\n", paint(FAINT, note));
         }
         for problem in &tree.unreadable {
@@ -126,56 +132,4 @@ fn look(workspace: &Workspace, current: bool) -> Result<Tree, Failure> {
         checkpoints,
         unreadable: problems.into_iter().map(reason).collect(),
     })
-}
-
-fn line(summary: &Summary, width: usize, session: &Session) -> String {
-    let progress = summary.progress;
-    let bar = bar(progress.done, progress.total);
-    let (style, state) = match (summary.lifecycle, &summary.current_phase) {
-        (Lifecycle::Complete, _) => (GOOD, "complete".to_owned()),
-        (Lifecycle::Abandoned, _) => (FAINT, "abandoned".to_owned()),
-        (Lifecycle::InFlight, _) if summary.dormant_on.is_some() => {
-            let branch = summary.dormant_on.as_deref().unwrap_or_default();
-            (FAINT, format!("on branch {}", one_line(branch)))
-        }
-        (Lifecycle::InFlight, _) if summary.trouble.is_some() => {
-            let trouble = summary.trouble.as_deref().unwrap_or_default();
-            (BAD, one_line(trouble))
-        }
-        (Lifecycle::InFlight, _) if !summary.failed_phases.is_empty() => {
-            let failed = summary.failed_phases.join(", ");
-            (BAD, format!("failed: {}", one_line(&failed)))
-        }
-        (Lifecycle::InFlight, Some(phase)) => (ACTIVE, one_line(phase)),
-        (Lifecycle::InFlight, None) => (FAINT, "between phases".to_owned()),
-    };
-    let key = one_line(&summary.key.short());
-    let mut line = format!(
-        "{}{}  {}  {}",
-        paint(STRONG, &key),
-        " ".repeat(width.saturating_sub(key.chars().count())),
-        paint(style, bar),
-        paint(style, state),
-    );
-    if summary.lifecycle == Lifecycle::InFlight
-        && summary.trouble.is_none()
-        && summary.dormant_on.is_none()
-        && let Some(task) = &summary.current_task
-    {
-        line += &format!(" ({})", one_line(task));
-    }
-    line += &format!(
-        "  {}",
-        paint(FAINT, age(summary.updated_at.as_deref(), session.now()))
-    );
-    if summary.lifecycle == Lifecycle::InFlight
-        && let Some(stale) = &summary.stale
-    {
-        let (saved, current) = stale.short();
-        line += &format!("  {}", paint(WARN, format!("stale: {saved} -> {current}")));
-    }
-    if summary.lifecycle == Lifecycle::InFlight && !summary.gates.is_empty() {
-        line += &format!("  gates: {}", proof::counts(&summary.gates));
-    }
-    line + "\n"
 }

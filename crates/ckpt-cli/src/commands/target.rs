@@ -4,14 +4,37 @@ use std::path::{Path, PathBuf};
 
 use ckpt::Finding;
 use ckpt::document::Document;
-use ckpt::key::Key;
+use ckpt::key::{Key, Meaning};
 use ckpt::plan::{Outline, Source, judge_markdown};
-use ckpt::voice::path_name;
+use ckpt::voice::{first_names, path_name};
 use ckpt::workspace::{Loaded, PipelineView, PlanView};
 
 use super::input::Named;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, did_you_mean};
 use crate::session::Session;
+
+/// What is meant by the name of a part of a checkpoint, if there is such a part.
+pub(crate) fn meant<'k>(
+    noun: &str,
+    typed: &str,
+    place: &str,
+    known: &[(&'k str, &'k str)],
+) -> Result<Option<&'k str>, Failure> {
+    let names = |all: Vec<&str>| all.into_iter().map(str::to_owned).collect::<Vec<String>>();
+    match Meaning::of(typed, known) {
+        Meaning::Exact(name) | Meaning::Short(name) => Ok(Some(name)),
+        Meaning::Several(several) => {
+            let names = first_names(&names(several));
+            let message = format!("{noun} {typed:?} may be several of {place}: {names}");
+            Err(Failure::new(Exit::Conflict, message).with_hint("Write more of its name"))
+        }
+        Meaning::Near(near) => {
+            let message = format!("no {noun} {typed:?} in {place}");
+            Err(Failure::new(Exit::NotFound, message).with_hint(did_you_mean(&names(near), false)))
+        }
+        Meaning::Unknown => Ok(None),
+    }
+}
 
 /// What an argument refers to.
 pub(crate) enum Target {
@@ -113,8 +136,10 @@ impl Target {
                 outline,
             });
         }
-        let document = Document::from_bytes(bytes)
-            .map_err(|error| invalid(format!("{} is not JSON: {error}", path_name(path))))?;
+        let document = Document::from_bytes(bytes).map_err(|error| {
+            let message = format!("{} is not JSON: {error}", path_name(path));
+            invalid(message).with_hint("Fix the file")
+        })?;
         Ok(Self::Document(Found {
             key: None,
             path: path.to_owned(),

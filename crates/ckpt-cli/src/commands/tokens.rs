@@ -12,7 +12,8 @@ use crate::ui::Ui;
 
 /// Count tokens, or shorten a text to a number of tokens.
 ///
-/// Counts words, unless --counter or the setting token_counter says otherwise: o200k and cl100k count like GPT models,
+/// Counts words, unless --counter or the setting token_counter says otherwise. A word of more than 64 characters, or in a
+/// script without spaces, counts one token for every four bytes. o200k and cl100k count like GPT models,
 /// claude estimates Claude's count and errs on the high side. With --limit, exits with 4 if a text exceeds it.
 #[derive(Debug, Args)]
 #[command(
@@ -64,6 +65,7 @@ impl Tokens {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let counter = self.counter.as_deref().and_then(Counter::read);
         let counter = counter.unwrap_or_else(|| session.settings.token_counter());
+        let counter = counter.weighed();
         let texts = self.texts(ui, session)?;
         match (self.fit, texts.as_slice()) {
             (None, texts) => self.count(ui, session, counter, texts),

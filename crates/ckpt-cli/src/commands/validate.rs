@@ -93,7 +93,7 @@ pub(crate) fn pipelines(
     strict: bool,
 ) -> Result<Exit, Failure> {
     let keys: Vec<Key> = match typed {
-        Some(typed) => vec![Key::Pipeline(named(typed)?)],
+        Some(typed) => vec![Key::Pipeline(named(session, typed)?)],
         None => {
             let (summaries, _) = session.workspace.list(Depth::WithoutGit)?;
             let keys = summaries.into_iter().map(|summary| summary.key);

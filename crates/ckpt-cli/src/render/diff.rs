@@ -15,7 +15,20 @@ pub(crate) fn unified(name: &str, before: &[u8], after: &[u8]) -> String {
         String::from_utf8_lossy(after),
     );
     let name = one_line(name);
-    let diff = TextDiff::from_lines(&before, &after)
+    // Only a line feed ends a line here; a lone carriage return in a file must not begin one of ours.
+    let lines = |text: &'_ str| {
+        text.split_inclusive('\n')
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let (old, new) = (lines(&before), lines(&after));
+    let (old, new): (Vec<&str>, Vec<&str>) = (
+        old.iter().map(String::as_str).collect(),
+        new.iter().map(String::as_str).collect(),
+    );
+    let diff = TextDiff::configure()
+        .newline_terminated(true)
+        .diff_slices(&old, &new)
         .unified_diff()
         .context_radius(CONTEXT)
         .header(&format!("a/{name}"), &format!("b/{name}"))

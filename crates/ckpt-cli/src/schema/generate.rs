@@ -44,6 +44,7 @@ fn outputs() -> Value {
             "save",
             "gate set",
             "gate override",
+            "recover",
         ],
         one::<session::ChangeReport<'_>>,
     );
@@ -99,6 +100,8 @@ fn outputs() -> Value {
         &[
             "plan new",
             "plan mark",
+            "plan add",
+            "plan edit",
             "plan done",
             "plan undo",
             "plan accept",
@@ -115,6 +118,7 @@ fn outputs() -> Value {
         one::<plan::report::Report<'_>>,
     );
     add(&["plan show"], one::<plan::tree::Report<'_>>);
+    add(&["plan list"], one::<plan::list::Report<'_>>);
     add(&["plan next"], one::<plan::next::Report<'_>>);
     add(&["plan use"], one::<plan::Chosen<'_>>);
     add(&["plan mark --dry-run"], one::<plan::diff::Report<'_>>);

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use ckpt::document::Value;
+use ckpt::key::Meaning;
 use ckpt::{repository, resume, tokens, workspace};
 
 use super::Source;
 use crate::environment::{SETTING_PREFIX, Variables};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, did_you_mean};
 
 /// One setting.
 #[derive(Debug)]
@@ -173,9 +174,21 @@ impl Definition {
             .iter()
             .find(|known| known.name == name)
             .ok_or_else(|| {
-                let names: Vec<_> = SETTINGS.iter().map(|known| known.name).collect();
-                Failure::new(Exit::NotFound, format!("unknown setting {name:?}"))
-                    .with_hint(format!("Known settings: {}", names.join(", ")))
+                let names: Vec<_> = SETTINGS
+                    .iter()
+                    .map(|known| (known.name, known.name))
+                    .collect();
+                let hint = match Meaning::of(name, &names) {
+                    Meaning::Near(near) => {
+                        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+                        did_you_mean(&near, false)
+                    }
+                    _ => {
+                        let names: Vec<_> = names.iter().map(|(name, _)| *name).collect();
+                        format!("Known settings: {}", names.join(", "))
+                    }
+                };
+                Failure::new(Exit::NotFound, format!("unknown setting {name:?}")).with_hint(hint)
             })
     }
 

@@ -1,6 +1,7 @@
 //! Reading a command checkpoint.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::VERSION;
 use super::ownership::unsupported;
@@ -200,6 +201,57 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
     #[must_use]
     pub fn pending_phases(self) -> Vec<Cow<'t, str>> {
         self.list("pending_phases")
+    }
+
+    /// The names of all phases: in the order of the start if that is recorded, otherwise completed, current, failed or
+    /// skipped, pending, and then any others on record.
+    #[must_use]
+    pub fn phase_names(self) -> Vec<Cow<'t, str>> {
+        let statuses = self.statuses();
+        let recorded = statuses.0.iter().map(|(name, _)| name);
+        let known: HashSet<&str> = recorded.clone().map(|name| &**name).collect();
+        let completed = self.completed_phases();
+        let (current, pending) = (self.current_phase(), self.pending_phases());
+        let mut listed = completed.iter().chain(&current).chain(&pending);
+        let mut all: Vec<Cow<'t, str>> = Vec::new();
+        if !listed.all(|name| known.contains(&**name)) {
+            all.extend(completed);
+            all.extend(current);
+            let ended = [Some(PhaseStatus::Failed), Some(PhaseStatus::Skipped)];
+            let ended = statuses
+                .0
+                .iter()
+                .filter(|(_, status)| ended.contains(status));
+            all.extend(ended.map(|(name, _)| name.clone()));
+            all.extend(pending);
+        }
+        all.extend(recorded.cloned());
+        let mut seen = HashSet::new();
+        all.retain(|name| seen.insert(name.to_string()));
+        all
+    }
+
+    /// The phases that are open, and those that failed.
+    #[must_use]
+    pub fn unfinished(self) -> (Vec<String>, Vec<String>) {
+        let completed = self.completed_phases();
+        let completed: HashSet<&str> = completed.iter().map(|name| &**name).collect();
+        let statuses = self.statuses();
+        let recorded: HashMap<&str, Option<PhaseStatus>> = statuses
+            .0
+            .iter()
+            .map(|(name, status)| (&**name, *status))
+            .collect();
+        let (mut open, mut failed) = (Vec::new(), Vec::new());
+        for name in self.phase_names() {
+            match recorded.get(&*name).copied().flatten() {
+                Some(PhaseStatus::Complete | PhaseStatus::Skipped) => {}
+                Some(PhaseStatus::Failed) => failed.push(name.into_owned()),
+                None if completed.contains(&*name) => {}
+                _ => open.push(name.into_owned()),
+            }
+        }
+        (open, failed)
     }
 
     /// The record of one phase.

@@ -1,17 +1,19 @@
 //! The operations on a command checkpoint, as functions from the current tree to the next.
 
+use std::collections::HashSet;
+
 use super::ownership::{check_ownership, foreign_name};
 use super::refusal::{Refusal, in_words};
 use super::{Checkpoint, Conflict, PhaseStatus, VERSION, default_phases, merge, summaries};
 use crate::document::{Kind, Object, Pointer, Value};
 use crate::gate::{self, APPROVED_BY, GateName, UNTRACKED};
 use crate::history::{Event, EventName};
-use crate::key::{CommandKey, Key};
+use crate::key::{CommandKey, Key, Meaning};
 use crate::operation::{Changed, Refusal as Shared, Stamp, reason_given};
 use crate::repository::ContentDigest;
 use crate::seal::{Domain, Vault};
 use crate::standing::Lifecycle;
-use crate::tokens::Limit;
+use crate::tokens::{Counter, Limit};
 
 /// A change of a phase.
 #[derive(Debug, Clone, Default)]
@@ -27,6 +29,18 @@ pub struct PhaseUpdate {
     pub modified: Vec<String>,
     /// The current task, for `state.current_task`.
     pub task: Option<String>,
+    /// Whether the phase may be a new one.
+    pub naming: Naming,
+}
+
+/// Whether a name may be that of something new.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// Any name may.
+    #[default]
+    Free,
+    /// A name that is much like an existing one may not: it is probably a typing error.
+    Careful,
 }
 
 impl PhaseUpdate {
@@ -86,8 +100,14 @@ fn fresh(key: &CommandKey, phases: Option<&[String]>, stamp: &Stamp) -> Object {
             .map(|phase| (*phase).into())
             .collect(),
     };
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     pending.retain(|phase| seen.insert(phase.as_str().map(str::to_owned)));
+    // The lists of the state change their order as work goes on; the records keep that of the start.
+    let mut recorded = Object::new();
+    for phase in pending.iter().filter_map(Value::as_str) {
+        let status = PhaseStatus::Pending.as_str();
+        recorded.object_mut(phase).set("status", status);
+    }
     let mut state = Object::new();
     state.set("current_phase", Value::Null);
     state.set("completed_phases", Value::Array(Vec::new()));
@@ -100,7 +120,7 @@ fn fresh(key: &CommandKey, phases: Option<&[String]>, stamp: &Stamp) -> Object {
     root.set("started_at", stamp.now);
     root.set("updated_at", stamp.now);
     root.set("state", state);
-    root.set("phases", Object::new());
+    root.set("phases", recorded);
     root
 }
 
@@ -130,9 +150,16 @@ pub fn update_phase(
             fresh(key, Some(&[]), stamp)
         }
     };
+    if update.naming == Naming::Careful {
+        check_name(&root, key, name)?;
+    }
     if reopen(&mut root) {
         events.push(Event::new(EventName::CheckpointReopened));
     }
+    let known = match limit.counter {
+        Counter::WeighedWords => summaries::texts(root.view()),
+        _ => HashSet::new(),
+    };
     let phases = object_at(&mut root, &[], "phases")?;
     let phase = object_at(phases, &["phases"], name)?;
     let status = match status {
@@ -175,12 +202,30 @@ pub fn update_phase(
         event = event.with("task", task.as_str());
     }
     events.push(event);
-    summaries::check(root.view(), limit)?;
+    summaries::check(root.view(), limit, &known)?;
     restamp(&mut root, stamp);
     Ok(Changed {
         value: Value::Object(root),
         events,
     })
+}
+
+/// Refuses a new phase whose name is much like that of another.
+fn check_name(root: &Object, key: &CommandKey, name: &str) -> Result<(), Refusal> {
+    let known = Checkpoint::new(root.view()).phase_names();
+    if known.iter().any(|phase| phase == name) {
+        return Ok(());
+    }
+    let known: Vec<(&str, &str)> = known.iter().map(|name| (&**name, &**name)).collect();
+    let near = Meaning::near_new(name, &known);
+    match near.is_empty() {
+        true => Ok(()),
+        false => Err(Refusal::NearPhase {
+            checkpoint: key.short(),
+            name: name.to_owned(),
+            near: near.into_iter().map(str::to_owned).collect(),
+        }),
+    }
 }
 
 /// Reopens a finished or abandoned checkpoint that is being worked on again.
@@ -231,7 +276,12 @@ fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
     let current = state.get("current_phase");
     let is_current = current.is_none_or(|current| current.as_str() == Some(name));
     match status {
-        InProgress => state.set("current_phase", name),
+        InProgress => {
+            if !is_current {
+                state.remove("current_task");
+            }
+            state.set("current_phase", name);
+        }
         // It is where the work continues.
         Failed if current.is_none_or(|current| *current == Value::Null) => {
             state.set("current_phase", name);
@@ -260,23 +310,44 @@ fn move_phase(state: &mut Object, name: &str, status: PhaseStatus) {
     edit("pending_phases", status == Pending);
 }
 
+/// What to do about phases that are not done when a checkpoint is completed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Unfinished {
+    /// Leave them as they are.
+    #[default]
+    Ignore,
+    /// Refuse to complete it.
+    Refuse,
+}
+
 /// Marks a checkpoint as complete. Nothing changes if it already is.
 pub fn complete(
     present: Option<Value>,
     key: &CommandKey,
+    unfinished: Unfinished,
     stamp: &Stamp,
     limit: Limit,
 ) -> Result<Option<Changed>, Refusal> {
     let mut root = ours(present.ok_or(Refusal::NothingToComplete)?, key)?;
-    if Checkpoint::new(root.view()).lifecycle() == Lifecycle::Complete {
+    let checkpoint = Checkpoint::new(root.view());
+    if checkpoint.lifecycle() == Lifecycle::Complete {
         return Ok(None);
+    }
+    let (open, failed) = checkpoint.unfinished();
+    if unfinished == Unfinished::Refuse && !(open.is_empty() && failed.is_empty()) {
+        let checkpoint = key.short();
+        return Err(Refusal::Unfinished {
+            checkpoint,
+            open,
+            failed,
+        });
     }
     reopen(&mut root);
     let state = object_at(&mut root, &[], "state")?;
     state.set("current_phase", Value::Null);
     state.remove("current_task");
     state.set("pending_phases", Value::Array(Vec::new()));
-    summaries::check(root.view(), limit)?;
+    summaries::check(root.view(), limit, &summaries::texts(root.view()))?;
     restamp(&mut root, stamp);
     root.set_after("updated_at", "completed_at", stamp.now);
     Ok(Some(Changed {
@@ -320,7 +391,11 @@ pub fn save(
     if given.get("version") != Some(&VERSION.into()) {
         return Err(Refusal::CannotSaveVersion(in_words(given.get("version"))));
     }
-    summaries::check(given.view(), limit)?;
+    let known = present
+        .as_ref()
+        .map(|present| summaries::texts(present.view()));
+    let known = known.unwrap_or_default();
+    summaries::check(given.view(), limit, &known)?;
     if let Some(given) = foreign_name(given, key) {
         let asked = key.short();
         return Err(Refusal::Misnamed { given, asked });
@@ -340,7 +415,7 @@ pub fn save(
         (None, None) => {}
     }
     let root = value.as_object_mut().ok_or(Shared::NotAnObject)?;
-    summaries::check(root.view(), limit)?;
+    summaries::check(root.view(), limit, &known)?;
     restamp(root, stamp);
     Ok(Changed {
         value,

@@ -48,12 +48,54 @@ pub enum Refusal {
     /// There is no commit that an approval could name.
     #[error("cannot approve: there is no commit yet")]
     NoCommit,
+    /// Some phases are not done.
+    #[error("{checkpoint} is not done: {}", left(open, failed))]
+    Unfinished {
+        /// The checkpoint.
+        checkpoint: String,
+        /// The phases that are open.
+        open: Vec<String>,
+        /// The phases that failed.
+        failed: Vec<String>,
+    },
+    /// There is no such phase, but some are spelled like it.
+    #[error("{checkpoint} has no phase {name}")]
+    NearPhase {
+        /// The checkpoint.
+        checkpoint: String,
+        /// The name as given.
+        name: String,
+        /// What may be meant.
+        near: Vec<String>,
+    },
     /// A phase has no name.
     #[error("a phase needs a name")]
     NamelessPhase,
     /// An unknown status.
     #[error("unknown phase status {0}: use pending, in_progress, complete, failed or skipped")]
     UnknownStatus(String),
+}
+
+/// What is left to do, in words.
+fn left(open: &[String], failed: &[String]) -> String {
+    let listed = |what: &str, names: &[String]| match names {
+        [] => None,
+        [one] => Some(format!("phase {one} {what}")),
+        names => Some(format!("phases {} {what}", names.join(", "))),
+    };
+    let is = |names: &[String]| {
+        if names.len() == 1 {
+            "is open"
+        } else {
+            "are open"
+        }
+    };
+    let parts = [listed("failed", failed), listed(is(open), open)];
+    parts
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(", and ")
 }
 
 /// A value as JavaScript's `String()` would show it in a message.

@@ -5,7 +5,7 @@ use crate::document::{Object, Value};
 use crate::handoff::{Decision, Reply};
 use crate::key::CommandKey;
 use crate::operation::{Changed, Stamp};
-use crate::tokens::Limit;
+use crate::tokens::{Limit, fit};
 
 /// Where to record a response.
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +41,8 @@ pub fn record_reply(
         (false, true) => None,
     };
     let mut data = Object::new();
-    data.set("context_summary", reply.summary.as_str());
+    // The record of the reply keeps all of a summary that is too long.
+    data.set("context_summary", fit(&reply.summary, limit).text);
     data.object_mut("handoffs")
         .set(&reply.task, reply.record(target.by, stamp.now));
     let update = PhaseUpdate {
@@ -49,7 +50,7 @@ pub fn record_reply(
         data,
         created: reply.created.clone(),
         modified: reply.modified.clone(),
-        task: None,
+        ..PhaseUpdate::default()
     };
     let mut changed = update_phase(Some(present), key, &phase, &update, stamp, limit)?;
     if let Value::Object(root) = &mut changed.value {

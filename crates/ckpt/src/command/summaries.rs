@@ -4,6 +4,7 @@
 //! [`Options::summary_limit`](crate::workspace::Options::summary_limit).
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::refusal::Refusal;
 use crate::document::Tree;
@@ -33,9 +34,33 @@ pub(super) fn too_long<'t, T: Tree<'t>>(root: T, limit: Limit) -> Vec<LongSummar
     measured.collect()
 }
 
-/// Refuses a checkpoint with a summary that is over the limit.
-pub(super) fn check<'t>(root: impl Tree<'t>, limit: Limit) -> Result<(), Refusal> {
-    match too_long(root, limit).into_iter().next() {
+/// The texts of all summaries.
+pub(super) fn texts<'t>(root: impl Tree<'t>) -> HashSet<String> {
+    let none = Limit {
+        most: 0,
+        ..Limit::default()
+    };
+    let all = too_long(root, none).into_iter();
+    all.filter_map(|found| Some(found.text.as_str()?.into_owned()))
+        .collect()
+}
+
+/// Refuses a checkpoint with a summary that is over the limit. Words are weighed only in new summaries: one that was
+/// accepted by its number of words must not block every later change.
+pub(super) fn check<'t, T: Tree<'t>>(
+    root: T,
+    limit: Limit,
+    known: &HashSet<String>,
+) -> Result<(), Refusal> {
+    let counted = Limit {
+        counter: limit.counter.unweighed(),
+        ..limit
+    };
+    let is_refused = |found: &LongSummary<'t, T>| {
+        let text = found.text.as_str().unwrap_or_default();
+        !known.contains(&*text) || counted.check(&text).is_err()
+    };
+    match too_long(root, limit).into_iter().find(is_refused) {
         None => Ok(()),
         Some(first) => Err(Refusal::SummaryTooLong {
             phase: first.phase.map(Cow::into_owned),

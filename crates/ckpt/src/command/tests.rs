@@ -85,7 +85,7 @@ fn a_new_checkpoint_has_the_members_of_the_schema_in_their_order() {
     assert_eq!(
         value.to_compact(),
         format!(
-            r#"{{"command":"implement","feature":"auth","version":1,"head_commit":"{HEAD}","started_at":"2026-01-29T10:00:00.000Z","updated_at":"2026-01-29T10:00:00.000Z","state":{{"current_phase":null,"completed_phases":[],"pending_phases":["implementation","validation"]}},"phases":{{}}}}"#
+            r#"{{"command":"implement","feature":"auth","version":1,"head_commit":"{HEAD}","started_at":"2026-01-29T10:00:00.000Z","updated_at":"2026-01-29T10:00:00.000Z","state":{{"current_phase":null,"completed_phases":[],"pending_phases":["implementation","validation"]}},"phases":{{"implementation":{{"status":"pending"}},"validation":{{"status":"pending"}}}}}}"#
         )
     );
     assert_eq!(events[0].name, EventName::CheckpointStarted);
@@ -221,11 +221,107 @@ fn a_phase_is_started_once() {
 }
 
 #[test]
+fn a_careful_update_refuses_a_phase_that_is_much_like_another() {
+    let careful = |present: Value, name: &str| {
+        let update = PhaseUpdate {
+            naming: Naming::Careful,
+            ..PhaseUpdate::to(PhaseStatus::Complete)
+        };
+        update_phase(
+            Some(present),
+            &key(),
+            name,
+            &update,
+            &at_ten(),
+            Limit::default(),
+        )
+    };
+    let present = || started(&["research", "phase-1"]);
+    for name in ["reserch", "rese", "Research"] {
+        let refused = careful(present(), name).unwrap_err();
+        let near = vec!["research".to_owned()];
+        assert!(
+            matches!(refused, Refusal::NearPhase { near: found, .. } if found == near),
+            "{name}"
+        );
+    }
+    for name in ["research", "phase-2", "deploy"] {
+        careful(present(), name).unwrap();
+    }
+    let free = PhaseUpdate::to(PhaseStatus::Complete);
+    update_phase(
+        Some(present()),
+        &key(),
+        "reserch",
+        &free,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap();
+}
+
+#[test]
+fn completing_can_be_refused_while_phases_are_open_or_failed() {
+    let refuse = |present: Value| {
+        complete(
+            Some(present),
+            &key(),
+            Unfinished::Refuse,
+            &at_ten(),
+            Limit::default(),
+        )
+    };
+    let begun = changed(started(&["a", "b", "c"]), "b", r#"{"status":"failed"}"#);
+    assert_eq!(
+        refuse(begun.clone()).unwrap_err().to_string(),
+        "implement/auth is not done: phase b failed, and phases a, c are open"
+    );
+    let mut done = begun;
+    for (phase, status) in [("a", "complete"), ("b", "skipped"), ("c", "complete")] {
+        done = changed(done, phase, &format!(r#"{{"status":"{status}"}}"#));
+    }
+    assert!(refuse(done).unwrap().is_some());
+}
+
+#[test]
+fn phases_keep_the_order_of_the_start() {
+    let mut value = started(&["a", "b", "c"]);
+    for phase in ["c", "a"] {
+        value = changed(value, phase, r#"{"status":"complete"}"#);
+    }
+    assert_eq!(Checkpoint::new(value.view()).phase_names(), ["a", "b", "c"]);
+}
+
+#[test]
+fn the_task_of_a_phase_ends_when_another_phase_begins() {
+    let update = PhaseUpdate {
+        task: Some("T1".to_owned()),
+        ..PhaseUpdate::to(PhaseStatus::InProgress)
+    };
+    let value = update_phase(
+        Some(started(&["a", "b"])),
+        &key(),
+        "a",
+        &update,
+        &at_ten(),
+        Limit::default(),
+    );
+    let value = changed(value.unwrap().value, "b", r#"{"status":"in_progress"}"#);
+    assert_eq!(Checkpoint::new(value.view()).current_task(), None);
+}
+
+#[test]
 fn an_update_after_the_end_reopens_the_checkpoint() {
-    let done = complete(Some(started(&["a"])), &key(), &at_ten(), Limit::default())
-        .unwrap()
-        .unwrap()
-        .value;
+    let done = complete(
+        Some(started(&["a"])),
+        &key(),
+        Unfinished::Ignore,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap()
+    .unwrap()
+    .value;
     assert_eq!(
         state(&done),
         r#"{"current_phase":null,"completed_phases":[],"pending_phases":[]}"#
@@ -278,8 +374,14 @@ fn a_summary_over_the_limit_is_refused_in_the_words_of_the_format() {
 fn other_versions_are_neither_changed_nor_saved() {
     for (version, shown) in [("2", "2"), ("\"1\"", "1"), ("null", "null")] {
         let text = format!(r#"{{"version":{version},"state":{{}},"phases":{{}}}}"#);
-        let refused =
-            complete(Some(value(&text)), &key(), &at_ten(), Limit::default()).unwrap_err();
+        let refused = complete(
+            Some(value(&text)),
+            &key(),
+            Unfinished::Ignore,
+            &at_ten(),
+            Limit::default(),
+        )
+        .unwrap_err();
         assert_eq!(
             refused.to_string(),
             format!("Unsupported checkpoint schema version: {shown} (expected 1)")
@@ -303,7 +405,14 @@ fn other_versions_are_neither_changed_nor_saved() {
         refused.to_string(),
         "Cannot save checkpoint with unsupported schema version: undefined (expected 1)"
     );
-    let refused = complete(None, &key(), &at_ten(), Limit::default()).unwrap_err();
+    let refused = complete(
+        None,
+        &key(),
+        Unfinished::Ignore,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap_err();
     assert_eq!(
         refused.to_string(),
         "Cannot complete checkpoint: no checkpoint found"
@@ -315,15 +424,28 @@ fn a_document_of_another_feature_is_not_touched() {
     let theirs =
         value(r#"{"command":"implement","feature":"a/b","version":1,"state":{},"phases":{}}"#);
     let key = CommandKey::parse("implement/a-b").unwrap();
-    let refused = complete(Some(theirs), &key, &at_ten(), Limit::default()).unwrap_err();
+    let refused = complete(
+        Some(theirs),
+        &key,
+        Unfinished::Ignore,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap_err();
     assert_eq!(
         refused.to_string(),
         "implement-a-b belongs to implement/a/b, not to implement/a-b: both names give the same file name"
     );
     let absent = value(r#"{"command":"implement","version":1,"state":{},"phases":{}}"#);
-    complete(Some(absent), &key, &at_ten(), Limit::default())
-        .unwrap()
-        .unwrap();
+    complete(
+        Some(absent),
+        &key,
+        Unfinished::Ignore,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap()
+    .unwrap();
 }
 
 #[test]
@@ -402,9 +524,15 @@ fn a_null_time_of_completion_is_none() {
     )
     .unwrap();
     assert_eq!(changed.events.len(), 1);
-    complete(Some(changed.value), &key(), &at_ten(), Limit::default())
-        .unwrap()
-        .unwrap();
+    complete(
+        Some(changed.value),
+        &key(),
+        Unfinished::Ignore,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap()
+    .unwrap();
 }
 
 #[test]
@@ -471,10 +599,16 @@ fn the_resume_point_is_the_current_phase_and_the_last_completed_summary() {
             summary: Some("sum".into())
         }
     );
-    let done = complete(Some(second), &key(), &at_ten(), Limit::default())
-        .unwrap()
-        .unwrap()
-        .value;
+    let done = complete(
+        Some(second),
+        &key(),
+        Unfinished::Ignore,
+        &at_ten(),
+        Limit::default(),
+    )
+    .unwrap()
+    .unwrap()
+    .value;
     assert_eq!(point(&done), ResumePoint::default());
 }
 

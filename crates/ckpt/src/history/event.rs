@@ -94,8 +94,14 @@ event_names! {
     PipelineInitialized = "pipeline_initialized",
     /// The pipeline was updated from its specification.
     PipelineSynced = "pipeline_synced",
+    /// A task was added to a plan.
+    TaskAdded = "task_added",
+    /// The text of a task was changed.
+    TaskEdited = "task_edited",
     /// A pipeline waits for approval.
     PipelinePaused = "pipeline_paused",
+    /// A pipeline failed, because a gate had failed before its last workstream ended.
+    PipelineFailed = "pipeline_failed",
     /// A pipeline was approved to continue.
     PipelineApproved = "pipeline_approved",
     /// A failure was fixed.

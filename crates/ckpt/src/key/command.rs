@@ -32,8 +32,8 @@ impl CommandKey {
     pub fn parse(text: &str) -> Result<Self, KeyError> {
         let name = match text.split_once(':') {
             Some(("command", name)) => name,
-            Some((kind, _)) if Key::KINDS.contains(&kind) => {
-                return Err(KeyError::Kind(kind.to_owned()));
+            Some((kind, name)) if Key::KINDS.contains(&kind) => {
+                return Err(KeyError::Kind(kind.to_owned(), name.to_owned()));
             }
             _ => text,
         };

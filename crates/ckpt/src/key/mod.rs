@@ -1,6 +1,7 @@
 //! The names of checkpoints, and the file names derived from them.
 
 mod command;
+mod meaning;
 mod name;
 mod pipeline;
 mod plan;
@@ -8,6 +9,7 @@ mod plan;
 use std::fmt;
 
 pub use command::CommandKey;
+pub use meaning::Meaning;
 pub(crate) use name::file_stem;
 pub use pipeline::PipelineId;
 pub use plan::PlanId;
@@ -42,17 +44,39 @@ pub enum KeyError {
     /// A pipeline's id has no usable characters.
     #[error("{0:?} cannot be the id of a pipeline: an id is a word, such as PRD-003")]
     Pipeline(String),
-    /// A key without its kind that matches several checkpoints.
-    #[error("{name} matches {}", keys.join(" and "))]
+    /// A name that several things have, or begin with.
+    #[error("{name} may mean {}", listed(keys))]
     Ambiguous {
-        /// The key as given.
+        /// The name as given.
         name: String,
-        /// The keys that it matches.
+        /// What it may mean.
         keys: Vec<String>,
     },
-    /// A key of another kind.
-    #[error("{0}: is not the key of a command checkpoint")]
-    Kind(String),
+    /// A name that nothing has, but that is spelled like others.
+    #[error("no {noun} {name}")]
+    Near {
+        /// What was looked for, such as `pipeline`.
+        noun: &'static str,
+        /// The name as given.
+        name: String,
+        /// What may be meant.
+        near: Vec<String>,
+        /// Whether there could be something new with this name.
+        may_be_new: bool,
+    },
+    /// The kind and the name of something that is no command checkpoint.
+    #[error("{1} is a {0}, not the checkpoint of a command")]
+    Kind(String, String),
+}
+
+/// The first few names, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 5;
+    let first: Vec<&str> = names.iter().take(MOST).map(String::as_str).collect();
+    match names.len().saturating_sub(MOST) {
+        0 => first.join(" or "),
+        more => format!("{} or {more} others", first.join(", ")),
+    }
 }
 
 impl Key {
@@ -86,11 +110,7 @@ impl Key {
             Self::Command(command) => command.feature().unwrap_or_default().to_owned(),
             Self::Pipeline(id) => id.to_string(),
             // Branch names do not contain the date that an id begins with.
-            Self::Plan(id) => {
-                let parts = id.as_str().split('-');
-                let words = parts.skip_while(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-                words.collect::<Vec<_>>().join("-")
-            }
+            Self::Plan(id) => id.subject().to_owned(),
         };
         let (branch, name) = (branch.to_lowercase(), name.to_lowercase());
         !name.is_empty()

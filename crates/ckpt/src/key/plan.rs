@@ -24,6 +24,17 @@ impl PlanId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// What follows the date: `feature`.
+    #[must_use]
+    pub fn subject(&self) -> &str {
+        let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let mut rest = self.0.as_str();
+        while let Some((_, after)) = rest.split_once('-').filter(|(part, _)| is_number(part)) {
+            rest = after;
+        }
+        rest
+    }
 }
 
 impl fmt::Display for PlanId {

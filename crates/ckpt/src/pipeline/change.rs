@@ -97,9 +97,9 @@ impl<'s> Change<'s> {
         }
     }
 
-    /// Moves running workstreams back to the front of the pending list, and records them as interrupted.
-    pub(super) fn interrupt(&mut self) -> Vec<String> {
-        let running = take_all(&mut self.root, IN_PROGRESS, |_| true);
+    /// Moves these running workstreams back to the front of the pending list, and records them as interrupted.
+    pub(super) fn interrupt(&mut self, is_meant: impl Fn(&str) -> bool) -> Vec<String> {
+        let running = take_all(&mut self.root, IN_PROGRESS, is_meant);
         let (interrupted, running): (Vec<String>, Vec<Value>) = running.into_iter().unzip();
         add_first(&mut self.root, PENDING, running);
         let again: HashSet<&String> = interrupted.iter().collect();
@@ -195,24 +195,36 @@ impl<'s> Change<'s> {
     }
 }
 
-/// Refuses a document that belongs to another pipeline.
+/// Refuses a document that declares other ids, and not this one.
 pub fn check_ownership(present: &Value, id: &PipelineId) -> Result<(), Refusal> {
-    match present {
-        Value::Object(root) => check_owner(root, id),
-        _ => Err(Shared::NotAnObject.into()),
+    let Value::Object(root) = present else {
+        return Err(Shared::NotAnObject.into());
+    };
+    let pipeline = Pipeline::new(root.view());
+    let is_own = pipeline.ids().any(|known| known == id.as_str());
+    match pipeline.id().filter(|_| !is_own) {
+        None => Ok(()),
+        Some(stored) => Err(taken(id, &stored)),
     }
 }
 
+fn taken(id: &PipelineId, stored: &str) -> Refusal {
+    let taken = Shared::Taken {
+        file: id.stem(),
+        stored: stored.to_owned(),
+        asked: id.to_string(),
+    };
+    taken.into()
+}
+
+/// A file may be called by one id and declare another. Only an id that is neither is refused: it gives the same file
+/// name by chance.
 fn check_owner(root: &Object, id: &PipelineId) -> Result<(), Refusal> {
-    let stored = Pipeline::new(root.view()).id();
-    match stored.filter(|stored| stored != id.as_str()) {
+    let pipeline = Pipeline::new(root.view());
+    let is_own = id.stem() == id.as_str() || pipeline.ids().any(|known| known == id.as_str());
+    match pipeline.id().filter(|_| !is_own) {
         None => Ok(()),
-        Some(stored) => Err(Shared::Taken {
-            file: id.stem(),
-            stored: stored.into_owned(),
-            asked: id.to_string(),
-        }
-        .into()),
+        Some(stored) => Err(taken(id, &stored)),
     }
 }
 

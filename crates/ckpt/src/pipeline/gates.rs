@@ -60,6 +60,13 @@ fn check_started(change: &Change<'_>, gate: &GateName, workstream: &str) -> Resu
     }
 }
 
+/// Set in the receipt of a gate that passed while workstreams were running: the pipeline pauses when they have ended.
+const PAUSE_DUE: &str = "pause_due";
+
+/// Set in the receipt of a gate that failed while other workstreams were running: the error that the pipeline fails with
+/// when they have ended.
+const FAILURE_DUE: &str = "failure_due";
+
 /// Starts recording a gate. The result of a run is recorded whatever the status of the pipeline is by now: the run
 /// was allowed when it began.
 fn open<'s>(
@@ -107,7 +114,7 @@ pub fn pass_gate(
         }
     } else {
         let receipts = change.root.object_mut("receipts");
-        receipts.object_mut(&entry).set("pause_due", true);
+        receipts.object_mut(&entry).set(PAUSE_DUE, true);
     }
     Ok(change.finish(events))
 }
@@ -215,7 +222,8 @@ fn of_phases(spec: &Spec) -> Vec<Requirement> {
     all
 }
 
-/// Records that a gate failed, which fails the pipeline.
+/// Records that a gate failed, which fails the pipeline. If the gate is that of one workstream and others are running,
+/// only that one is interrupted.
 pub fn fail_gate(
     present: Value,
     id: &PipelineId,
@@ -238,7 +246,22 @@ pub fn fail_gate(
         .workstream
         .clone()
         .or_else(|| only_one_with(spec?, gate));
-    Ok(failed(change, workstream.as_deref(), failure, event))
+    let Some(concerned) = &workstream else {
+        return Ok(failed(change, None, failure, event));
+    };
+    let running = change.pipeline().names(IN_PROGRESS);
+    if running.iter().all(|name| name == concerned) {
+        return Ok(failed(change, Some(concerned), failure, event));
+    }
+    // The others go on, and the pipeline fails when they have ended.
+    let interrupted = change.interrupt(|name| name == concerned);
+    let interrupted: Vec<&str> = interrupted.iter().map(String::as_str).collect();
+    let event = event
+        .with("message", failure.message.as_str())
+        .with("interrupted", interrupted);
+    let receipt = change.root.object_mut("receipts").object_mut(&entry);
+    receipt.set(FAILURE_DUE, failure.written(Some(concerned)));
+    Ok(change.finish(vec![event]))
 }
 
 /// The workstream that a gate was run for although nobody said so, because no other one has it.
@@ -344,18 +367,33 @@ impl Unmet {
     }
 }
 
-/// Whether nothing is running any more and a gate that passed meanwhile requires a pause.
-pub(super) fn take_due_pause(change: &mut Change<'_>) -> bool {
+/// What is due because of a gate, once nothing is running any more.
+pub(super) enum Due {
+    Nothing,
+    /// A gate passed, so the pipeline pauses.
+    Pause,
+    /// A gate failed, with this error.
+    Failure(Object),
+}
+
+/// What the results of gates made due while workstreams were running. A failure comes before a pause.
+pub(super) fn take_due(change: &mut Change<'_>) -> Due {
     if !change.pipeline().names(IN_PROGRESS).is_empty() {
-        return false;
+        return Due::Nothing;
     }
     let Some(Value::Object(receipts)) = change.root.get_mut("receipts") else {
-        return false;
+        return Due::Nothing;
     };
-    let mut due = false;
+    let mut due = Due::Nothing;
     for (_, receipt) in receipts.iter_mut() {
-        if let Value::Object(receipt) = receipt {
-            due |= receipt.remove("pause_due").is_some();
+        let Value::Object(receipt) = receipt else {
+            continue;
+        };
+        let pauses = receipt.remove(PAUSE_DUE).is_some();
+        match (receipt.remove(FAILURE_DUE), &due) {
+            (Some(Value::Object(error)), Due::Nothing | Due::Pause) => due = Due::Failure(error),
+            (_, Due::Nothing) if pauses => due = Due::Pause,
+            _ => {}
         }
     }
     due

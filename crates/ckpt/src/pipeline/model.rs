@@ -141,6 +141,7 @@ pub(super) const DORMANT: &str = "dormant_workstreams";
 pub(super) const FAILED: &str = "failed_workstreams";
 pub(super) const GATES_PASSED: &str = "gates_passed";
 pub(super) const GATES_PENDING: &str = "gates_pending";
+pub(super) const ABORTED_AT: &str = "aborted_at";
 
 /// Where a workstream is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -207,6 +208,11 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
     #[must_use]
     pub fn id(self) -> Option<Cow<'t, str>> {
         self.first(&ID)
+    }
+
+    /// Every id that it declares. Other tools name the file by one and the specification by another.
+    pub fn ids(self) -> impl Iterator<Item = Cow<'t, str>> {
+        ID.iter().filter_map(move |name| self.0.text(name))
     }
 
     /// Its title.
@@ -403,6 +409,7 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
     pub fn lifecycle(self) -> Lifecycle {
         match self.status() {
             Status::Complete => Lifecycle::Complete,
+            Status::Failed if self.0.text(ABORTED_AT).is_some() => Lifecycle::Abandoned,
             _ => Lifecycle::InFlight,
         }
     }

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use super::change::{Change, split_gate};
 use super::following::follow_gates;
-use super::gates::{Unmet, take_due_pause};
+use super::gates::{Due, Unmet, take_due};
 use super::graph::{Readiness, schedule};
 use super::lists::{add, add_all, append};
 use super::model::{
-    Bucket, COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Pipeline, Status,
+    ABORTED_AT, Bucket, COMPLETED, DORMANT, GATES_PENDING, IN_PROGRESS, PENDING, Pipeline, Status,
 };
 use super::refusal::{Action, Refusal};
 use super::spec::Spec;
@@ -135,9 +135,18 @@ pub fn done(
     }
     let mut events =
         vec![Event::new(EventName::WorkstreamCompleted).with("workstream", workstream)];
-    if change.status == Status::InProgress && take_due_pause(&mut change) {
-        change.set_status(Status::Paused);
-        events.push(Event::new(EventName::PipelinePaused));
+    if change.status == Status::InProgress {
+        match take_due(&mut change) {
+            Due::Nothing => {}
+            Due::Pause => {
+                change.set_status(Status::Paused);
+                events.push(Event::new(EventName::PipelinePaused));
+            }
+            Due::Failure(error) => {
+                set_failed(&mut change, error);
+                events.push(Event::new(EventName::PipelineFailed));
+            }
+        }
     }
     Ok(change.finish(events))
 }
@@ -170,7 +179,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    fn written(&self, workstream: Option<&str>) -> Object {
+    pub(super) fn written(&self, workstream: Option<&str>) -> Object {
         let mut error = Object::new();
         if let Some(workstream) = workstream {
             error.set("workstream", workstream);
@@ -210,21 +219,25 @@ pub(super) fn failed(
     failure: &Failure,
     event: Event,
 ) -> Changed {
-    let interrupted = change.interrupt();
+    let interrupted = change.interrupt(|_| true);
     let interrupted: Vec<&str> = interrupted.iter().map(String::as_str).collect();
     let event = event
         .with("message", failure.message.as_str())
         .with("interrupted", interrupted);
-    change.set_status(Status::Failed);
-    let error = failure.written(workstream);
-    change.root.set_after(GATES_PENDING, "error", error);
+    set_failed(&mut change, failure.written(workstream));
     change.finish(vec![event])
+}
+
+fn set_failed(change: &mut Change<'_>, error: Object) {
+    change.set_status(Status::Failed);
+    change.root.set_after(GATES_PENDING, "error", error);
 }
 
 /// Resumes after a failure.
 pub fn fixed(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Fixed)?;
     change.root.remove("error");
+    change.root.remove(ABORTED_AT);
     change.set_status(Status::Paused);
     Ok(change.finish(vec![Event::new(EventName::PipelineFixed)]))
 }
@@ -232,7 +245,7 @@ pub fn fixed(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, 
 /// Resets running workstreams whose owner is gone.
 pub fn restart(present: Value, id: &PipelineId, stamp: &Stamp) -> Result<Changed, Refusal> {
     let mut change = Change::of(present, id, None, stamp)?.allowing(Action::Restart)?;
-    let interrupted = change.interrupt();
+    let interrupted = change.interrupt(|_| true);
     change.set_status(Status::Paused);
     let interrupted: Vec<&str> = interrupted.iter().map(String::as_str).collect();
     let event = Event::new(EventName::PipelineRestarted).with("interrupted", interrupted);
@@ -339,7 +352,11 @@ pub fn abort(
         ..Failure::default()
     };
     let event = Event::new(EventName::PipelineAborted);
-    Ok(failed(change, workstream.as_deref(), &failure, event))
+    let mut changed = failed(change, workstream.as_deref(), &failure, event);
+    if let Some(root) = changed.value.as_object_mut() {
+        root.set_after("error", ABORTED_AT, stamp.now);
+    }
+    Ok(changed)
 }
 
 /// Adds workstreams to the dormant list.

@@ -23,6 +23,7 @@ const MEMBERS: &[Member] = &[
     optional("prd", Shape::Text),
     optional("prd_title", Shape::Text),
     optional("current_phase", Shape::Whole),
+    optional("aborted_at", Shape::Text),
     optional("timestamp", Shape::Text),
     optional(
         "execution_spec",
@@ -270,7 +271,10 @@ impl Judge<'_> {
         let buckets = self.pipeline.buckets();
         let error = self.root.get("error").filter(|error| !error.is_null());
         match status {
-            Status::InProgress if buckets.in_progress.is_empty() => {
+            // Between a completion and what comes next, nothing is running.
+            Status::InProgress
+                if buckets.in_progress.is_empty() && buckets.completed.is_empty() =>
+            {
                 let message = "status is in_progress, but no workstream is running";
                 self.findings
                     .warning(self.root, "pipeline.nothing-in-progress", message);

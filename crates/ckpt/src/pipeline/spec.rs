@@ -349,7 +349,11 @@ fn phases(root: &Yaml) -> Result<Vec<SpecPhase>, SpecError> {
         // A phase given as a bare list contains only workstreams.
         let workstreams = match &body.content {
             Content::List(_) => Some(body),
-            _ => body.first(&["parallel", "workstreams", "sequential"]),
+            // `parallel` may also only say that the workstreams run side by side.
+            _ => ["parallel", "workstreams", "sequential"]
+                .iter()
+                .filter_map(|name| body.first(&[name]))
+                .find(|list| !is_flag(list)),
         };
         let workstreams = references(workstreams)?;
         let gates = references(body.first(&["gates", "gate"]))?;
@@ -367,6 +371,10 @@ fn phases(root: &Yaml) -> Result<Vec<SpecPhase>, SpecError> {
         })
     });
     phases.collect()
+}
+
+fn is_flag(yaml: &Yaml) -> bool {
+    matches!(yaml.as_str(), Some("true" | "false" | "yes" | "no"))
 }
 
 fn gates(root: &Yaml) -> Result<Vec<GateDefinition>, SpecError> {

@@ -104,7 +104,8 @@ pub fn sessions_at_work(state: &Object) -> impl Iterator<Item = &str> {
 pub(super) fn author(id: &str, agent: &Object) -> String {
     let session = agent.get(SESSION).and_then(Value::as_str);
     let own = session.and_then(|session| id.strip_suffix(session)?.strip_suffix(':'));
-    if let Some(by) = own {
+    // The session of `team:api` may be called `api` too.
+    if let Some(by) = own.filter(|by| !matches!(*by, "team" | "subagent")) {
         return by.to_owned();
     }
     let kind = agent.get("type").and_then(Value::as_str);

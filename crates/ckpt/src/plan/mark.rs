@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::notes::line_end;
-use super::scan::{Heading, Scan, TooLong, scan};
+use super::scan::{Heading, ItemKind, Scan, TooLong, scan};
 use crate::document::{Edit, Splice};
 
 /// The maximum length of an id made from text, without the number that makes it unique.
@@ -22,7 +22,7 @@ pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
         next: HashMap::new(),
     };
     let mut splices = Vec::new();
-    for heading in phase_headings(&scan) {
+    for heading in phase_headings(&scan, text) {
         let id = ids.unique(slug(&words(heading.text), "phase"));
         let newline = line_end(text, heading.end as usize);
         splices.push(insertion(
@@ -31,10 +31,16 @@ pub fn mark(text: &[u8], taken: &mut HashSet<String>) -> Result<Edit, TooLong> {
         ));
     }
     for found in scan.untracked.iter().filter(|found| !found.is_marked) {
+        let above = heading_above(&scan, found.line);
+        let is_criterion = above.is_some_and(|heading| is_acceptance(&words(heading.text)));
+        let kind = match is_criterion {
+            true => ItemKind::Acceptance,
+            false => ItemKind::Task,
+        };
         let id = ids.unique(slug(&words(found.text), "task"));
         splices.push(insertion(
             before_open_comment(text, found.text.range()),
-            format!(" <!-- TASK: {id} -->"),
+            format!(" <!-- {}: {id} -->", kind.marker()),
         ));
     }
     Ok(Edit::new(splices))
@@ -60,8 +66,17 @@ fn insertion(offset: usize, new: String) -> Splice {
     }
 }
 
-/// The phase headings that have no marker in their section.
-fn phase_headings(scan: &Scan) -> Vec<Heading> {
+/// The heading that a line is below.
+fn heading_above(scan: &Scan, line: u32) -> Option<&Heading> {
+    let after = scan.headings.partition_point(|heading| heading.line < line);
+    scan.headings.get(after.checked_sub(1)?)
+}
+
+/// The phase headings that have no marker in their section. A marker there must not take a task that already has an id
+/// out of its phase, and the criteria of a phase are no phase of their own.
+fn phase_headings(scan: &Scan, text: &[u8]) -> Vec<Heading> {
+    let is_criteria =
+        |heading: &Heading| is_acceptance(&String::from_utf8_lossy(heading.text.of(text)));
     let boxes = scan.items.iter().map(|item| item.line);
     let mut boxes: Vec<u32> = boxes
         .chain(scan.untracked.iter().map(|found| found.line))
@@ -79,14 +94,22 @@ fn phase_headings(scan: &Scan) -> Vec<Heading> {
         .map(|heading| heading.line)
         .chain([u32::MAX]);
     let direct = scan.headings.iter().zip(following);
-    let direct = direct.filter(|(heading, next)| between(&boxes, heading.line, *next));
+    let direct = direct
+        .filter(|(heading, next)| between(&boxes, heading.line, *next) && !is_criteria(heading));
     let Some(level) = direct.map(|(heading, _)| heading.level).min() else {
         return Vec::new();
     };
     let sections = scan.headings.iter().zip(section_ends(&scan.headings));
+    let tracked: Vec<u32> = scan.items.iter().map(|item| item.line).collect();
     let phases = sections.filter(|(heading, end)| {
         let (from, to) = (heading.line, *end);
-        heading.level == level && between(&boxes, from, to) && !between(&markers, from, to)
+        let next = markers.partition_point(|line| *line <= from);
+        let until = markers.get(next).copied().unwrap_or(u32::MAX);
+        heading.level == level
+            && !is_criteria(heading)
+            && between(&boxes, from, to)
+            && !between(&markers, from, to)
+            && !between(&tracked, from, until)
     });
     phases.map(|(heading, _)| *heading).collect()
 }
@@ -108,22 +131,74 @@ fn section_ends(headings: &[Heading]) -> Vec<u32> {
     ends
 }
 
-/// A readable id made from a text: its letters and digits, with `-` between words.
+/// A readable id made from a text: its letters and digits, with `-` between words, cut at the end of a word. Other
+/// scripts are written in Latin letters, because an id has no others.
 #[must_use]
 pub fn slug(text: &str, default: &str) -> String {
     let mut slug = String::new();
+    let mut is_whole = true;
     for character in text.chars() {
-        if slug.len() >= MAX_SLUG {
+        if slug.len() > MAX_SLUG {
+            is_whole = false;
             break;
         }
         if character.is_ascii_alphanumeric() {
             slug.push(character.to_ascii_lowercase());
-        } else if !slug.is_empty() && !slug.ends_with('-') {
-            slug.push('-');
+            continue;
+        }
+        let latin = match character.is_ascii() {
+            true => None,
+            false => deunicode::deunicode_char(character),
+        };
+        let latin = latin.filter(|latin| latin.bytes().any(|byte| byte.is_ascii_alphanumeric()));
+        // Words of scripts without spaces come with a space of their own.
+        for byte in latin.unwrap_or(" ").bytes() {
+            match byte {
+                byte if byte.is_ascii_alphanumeric() => slug.push(byte.to_ascii_lowercase().into()),
+                b'\'' => {}
+                _ if slug.is_empty() || slug.ends_with('-') => {}
+                _ => slug.push('-'),
+            }
         }
     }
-    let slug = slug.trim_end_matches('-');
+    if slug.len() > MAX_SLUG {
+        is_whole = false;
+        slug.truncate(MAX_SLUG + 1);
+    }
+    let mut end = slug.len().min(MAX_SLUG);
+    if !is_whole {
+        // A single word that is too long has no other place to be cut.
+        end = slug.rfind('-').unwrap_or(end);
+    }
+    let slug = slug[..end].trim_end_matches('-');
     if slug.is_empty() { default } else { slug }.to_owned()
+}
+
+/// An id made from a text that nothing has yet.
+pub(super) fn unused_id(text: &str, default: &str, taken: &mut HashSet<String>) -> String {
+    let mut ids = Ids {
+        taken,
+        next: HashMap::new(),
+    };
+    ids.unique(slug(text, default))
+}
+
+/// Whether the boxes below a heading are acceptance criteria.
+fn is_acceptance(heading: &str) -> bool {
+    let words: Vec<String> = heading
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    let phrases: [&[&str]; 5] = [
+        &["acceptance"],
+        &["definition", "of", "done"],
+        &["done", "when"],
+        &["exit", "criteria"],
+        &["success", "criteria"],
+    ];
+    let is_in = |phrase: &&[&str]| words.windows(phrase.len()).any(|found| found == *phrase);
+    phrases.iter().any(is_in)
 }
 
 /// Generates unused ids.

@@ -21,6 +21,7 @@ mod scan;
 mod standing;
 mod state;
 mod subagents;
+mod tasks;
 
 #[cfg(test)]
 mod tests;
@@ -33,8 +34,8 @@ pub use backup::Backup;
 pub use legacy::Legacy;
 pub use mark::{mark, slug};
 pub use operations::{
-    Change, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block, decide, note,
-    set_receipt, tick, titled, unblock,
+    Change, Claimed, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block,
+    decide, note, set_receipt, tick, titled, unblock,
 };
 pub use outline::{
     Clash, Conflict, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked,
@@ -58,3 +59,4 @@ pub(crate) use subagents::unproven;
 pub use subagents::{
     Ending, LastKnown, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,
 };
+pub use tasks::{NewTask, TaskPlace, add_task, edit_task};

@@ -56,14 +56,17 @@ pub(super) fn insert(
     })
 }
 
-fn scanned(source: &Source<'_>) -> Result<Scan, Refusal> {
+pub(super) fn scanned(source: &Source<'_>) -> Result<Scan, Refusal> {
     scan(source.text).map_err(|_| Refusal::TooLong {
         name: source.name.to_owned(),
     })
 }
 
 /// The source that contains a phase, and the offset where the phase ends.
-fn end_of_phase(sources: &[Source<'_>], phase: &str) -> Result<Option<(usize, usize)>, Refusal> {
+pub(super) fn end_of_phase(
+    sources: &[Source<'_>],
+    phase: &str,
+) -> Result<Option<(usize, usize)>, Refusal> {
     for (position, source) in sources.iter().enumerate() {
         let scan = scanned(source)?;
         let text = source.text;

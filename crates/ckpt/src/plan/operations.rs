@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use super::agents::claims;
 use super::notes;
 use super::outline::{Entry, Outline, Source};
 use super::refusal::Refusal;
 use super::scan::{ItemKind, NoteKind};
 use super::state::decision;
+use super::tasks::check_conflicts;
 use crate::document::{Edit, Object, Splice, Value};
 use crate::gate::{self, GateName};
 use crate::history::{Event, EventName};
@@ -116,22 +118,46 @@ pub enum Tick {
     Open,
 }
 
+/// What to do about tasks that somebody else has claimed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Claimed {
+    /// Leave the claims alone.
+    #[default]
+    Ignore,
+    /// Refuse the change.
+    Refuse,
+}
+
+/// Refuses tasks that a live other has claimed.
+fn check_claims(present: &Present<'_>, tasks: &[String]) -> Result<(), Refusal> {
+    let claims = claims(present.state, present.now, present.gone);
+    for task in tasks {
+        let held = claims.get(task).filter(|held| held.live);
+        let held = held.filter(|held| !held.is_of(present.by, present.session));
+        if let Some(held) = held {
+            return Err(Refusal::ClaimedByOther {
+                task: task.clone(),
+                holder: held.by.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// Ticks or unticks boxes. Each edit changes one character; boxes already in that state are left alone.
 pub fn tick(
     present: &Present<'_>,
     kind: ItemKind,
     ids: &[String],
     to: Tick,
+    claimed: Claimed,
 ) -> Result<Change, Refusal> {
     let Present {
         sources, outline, ..
     } = present;
-    if let Some(conflict) = outline.conflicts.first() {
-        return Err(Refusal::Conflict {
-            name: sources[conflict.source].name.to_owned(),
-            first: conflict.first,
-            last: conflict.last,
-        });
+    check_conflicts(present)?;
+    if claimed == Claimed::Refuse {
+        check_claims(present, ids)?;
     }
     let mut splices: Vec<Vec<Splice>> = vec![Vec::new(); sources.len()];
     let mut ids: Vec<&String> = ids.iter().collect();

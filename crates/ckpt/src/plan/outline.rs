@@ -37,6 +37,8 @@ pub struct Entry {
     pub mark: usize,
     /// Its line in that source, from 1.
     pub line: u32,
+    /// How far it is indented: the columns of white space before it.
+    pub indent: usize,
 }
 
 /// A phase and its tasks and criteria.
@@ -210,6 +212,7 @@ impl Outline {
             source: 0,
             mark: 0,
             line: 0,
+            indent: 0,
         };
         let entries = |phase: &Value, list: &str, flag: &str| {
             let list = phase.as_object().and_then(|phase| member(phase, list));
@@ -232,6 +235,17 @@ impl Outline {
             ..Self::default()
         }
     }
+}
+
+/// The columns of white space at the beginning of the line of an offset.
+fn indent(text: &[u8], at: usize) -> usize {
+    let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
+    let blank = text[start..at].iter().map_while(|byte| match byte {
+        b' ' => Some(1),
+        b'\t' => Some(4),
+        _ => None,
+    });
+    blank.sum()
 }
 
 /// Combines the files.
@@ -282,6 +296,7 @@ impl Builder {
                 source,
                 mark: item.mark as usize,
                 line: item.line,
+                indent: indent(text, item.mark as usize),
             };
             self.place(phase, item.kind, entry);
         }

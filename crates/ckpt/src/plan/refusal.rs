@@ -56,6 +56,14 @@ pub enum Refusal {
         /// When the claim lapses.
         until: Timestamp,
     },
+    /// Someone else has claimed the task and is at work on it.
+    #[error("{task:?} is claimed by {holder}, who is at work on it")]
+    ClaimedByOther {
+        /// The task.
+        task: String,
+        /// The owner of the claim.
+        holder: String,
+    },
     /// The task is done, so it cannot be claimed.
     #[error("{0:?} is already done")]
     AlreadyDone(String),
@@ -111,6 +119,31 @@ pub enum Refusal {
     /// There is nothing to restore a state from.
     #[error("there is nothing to recover the plan from: {0}")]
     NoSource(&'static str),
+}
+
+impl Refusal {
+    /// The message, with the plan that it is about.
+    #[must_use]
+    pub fn in_plan(&self, id: &PlanId) -> String {
+        let message = self.to_string();
+        match self {
+            Self::Unknown { .. } | Self::UnknownPhase(_) | Self::UnknownBlocker { .. } => {
+                let place = "in the plan";
+                let named = message
+                    .strip_suffix(place)
+                    .map(|start| format!("{start}in plan {id}"));
+                named.unwrap_or(message)
+            }
+            Self::AmbiguousBlocker { .. }
+            | Self::Claimed { .. }
+            | Self::ClaimedByOther { .. }
+            | Self::AlreadyDone(_)
+            | Self::NotClaimed { .. }
+            | Self::NoPlace { .. }
+            | Self::Conflict { .. } => format!("{message} (plan {id})"),
+            _ => message,
+        }
+    }
 }
 
 /// Why the Markdown of a plan with a state cannot be parsed.

@@ -304,9 +304,104 @@ fn marked(plan: &str) -> String {
 }
 
 #[test]
+fn ids_are_readable_in_any_script_and_end_with_a_word() {
+    for (text, id) in [
+        ("Größe 日本", "grosse-ri-ben"),
+        ("Создать схему", "sozdat-skhemu"),
+        ("Écrire l'index", "ecrire-l-index"),
+        ("🚀", "rocket"),
+        ("…", "task"),
+        (
+            "Check that all of the old accounts have been migrated",
+            "check-that-all-of-the-old-accounts-have",
+        ),
+        (
+            "Donaudampfschifffahrtsgesellschaftskapitaensmuetze",
+            "donaudampfschifffahrtsgesellschaftskapit",
+        ),
+        (
+            "exactly forty characters, not one morexx",
+            "exactly-forty-characters-not-one-morexx",
+        ),
+    ] {
+        assert_eq!(slug(text, "task"), id);
+        assert!(slug(text, "task").len() <= 40);
+    }
+}
+
+#[test]
+fn marking_never_moves_a_task_to_another_phase() {
+    let plan = "\
+## A
+<!-- CHECKPOINT: a -->
+- [ ] One <!-- TASK: one -->
+
+## B
+- [ ] Two <!-- TASK: two -->
+- [ ] Three
+
+## C
+- [ ] Four
+";
+    let marked = marked(plan);
+    assert!(
+        marked.contains("- [ ] Three <!-- TASK: three -->"),
+        "{marked}"
+    );
+    assert!(
+        !marked.contains("CHECKPOINT: b"),
+        "two would move: {marked}"
+    );
+    assert!(marked.contains("## C\n<!-- CHECKPOINT: c -->"), "{marked}");
+    let before = Outline::read(&[Source {
+        name: "plan.md",
+        text: plan.as_bytes(),
+    }])
+    .unwrap();
+    let after = Outline::read(&[Source {
+        name: "plan.md",
+        text: marked.as_bytes(),
+    }])
+    .unwrap();
+    for (phase, task) in before.tasks() {
+        let mut found = after.tasks().filter(|(_, found)| found.id == task.id);
+        assert_eq!(found.next().unwrap().0.id, phase.id, "{}", task.id);
+    }
+}
+
+#[test]
+fn boxes_below_a_heading_about_acceptance_become_criteria_of_the_phase_above() {
+    let plan = "\
+## Setup
+- [ ] Schema
+### Acceptance criteria
+- [ ] It is fast
+## Definition of done
+- [x] Reviewed
+## Acceptable risks
+- [ ] Ask Ana
+";
+    let marked = marked(plan);
+    assert!(
+        marked.contains("- [ ] It is fast <!-- ACCEPT: it-is-fast -->"),
+        "{marked}"
+    );
+    assert!(
+        marked.contains("- [x] Reviewed <!-- ACCEPT: reviewed -->"),
+        "{marked}"
+    );
+    assert!(
+        marked.contains("- [ ] Ask Ana <!-- TASK: ask-ana -->"),
+        "{marked}"
+    );
+    assert!(!marked.contains("CHECKPOINT: definition"), "{marked}");
+    assert!(marked.contains("CHECKPOINT: acceptable-risks"), "{marked}");
+}
+
+#[test]
 fn marking_gives_ids_to_boxes_and_phase_headings_and_changes_nothing_else() {
     let plan = "# Plan\r\n\r\n## Set up!\r\n- [ ] Add the *schema*\r\n- [x] Add the schema  \r\n### Detail\r\n* [ ] 日本\r\n## Notes\r\nprose\r\n## Ship\r\n<!-- CHECKPOINT: ship -->\r\n1. [ ] Tag <!-- TASK: tag -->\r\n";
-    let expected = "# Plan\r\n\r\n## Set up!\r\n<!-- CHECKPOINT: set-up -->\r\n- [ ] Add the *schema* <!-- TASK: add-the-schema -->\r\n- [x] Add the schema <!-- TASK: add-the-schema-2 -->  \r\n### Detail\r\n* [ ] 日本 <!-- TASK: task -->\r\n## Notes\r\nprose\r\n## Ship\r\n<!-- CHECKPOINT: ship -->\r\n1. [ ] Tag <!-- TASK: tag -->\r\n";
+    let expected = "# Plan\r\n\r\n## Set up!\r\n<!-- CHECKPOINT: set-up -->\r\n- [ ] Add the *schema* <!-- TASK: add-the-schema -->\r\n- [x] Add the schema <!-- TASK: add-the-schema-2 -->  \r\n### Detail\r\n* [ ] 日本 <!-- TASK: ri-ben -->\r\n## Notes\r\nprose\r\n## Ship\r\n<!-- CHECKPOINT: ship -->\r\n1. [ ] Tag <!-- TASK: tag -->\r\n";
     assert_eq!(marked(plan), expected);
     assert_eq!(marked(expected), expected);
 }
@@ -350,7 +445,7 @@ proptest! {
                     session: None,
                     gone: &[],
                 };
-                let change = tick(&present, ItemKind::Task, std::slice::from_ref(id), to).unwrap();
+                let change = tick(&present, ItemKind::Task, std::slice::from_ref(id), to, Claimed::Ignore).unwrap();
                 for (_, edit) in change.edits {
                     text = edit.apply(&text).unwrap();
                 }

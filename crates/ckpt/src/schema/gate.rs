@@ -86,6 +86,8 @@ pub struct Receipt {
     pub runner: Option<Any>,
     /// Whether the pipeline pauses once nothing is running any more.
     pub pause_due: Option<bool>,
+    /// The error that the pipeline fails with once nothing is running any more.
+    pub failure_due: Option<Any>,
     /// The seal that tells it from one written by hand.
     pub seal: Option<Any>,
 }

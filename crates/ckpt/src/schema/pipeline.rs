@@ -42,6 +42,8 @@ pub struct PipelineCheckpoint {
     pub gates_pending: Option<Bucket>,
     /// What went wrong; only while the status is failed.
     pub error: Option<PipelineFailure>,
+    /// When it was aborted.
+    pub aborted_at: Option<Time>,
     /// When it was last changed.
     pub timestamp: Option<Time>,
     /// The specification it follows.

@@ -56,8 +56,8 @@ impl Domain {
         match self {
             // An override is made later than the gate it passes, and has its own seal.
             Self::Approval => name == "override",
-            // Whether the pipeline still has to pause after it.
-            Self::Receipt => name == "pause_due",
+            // Whether the pipeline still has to pause or fail because of it.
+            Self::Receipt => matches!(name, "pause_due" | "failure_due"),
             // Which workstreams were running when something went wrong.
             Self::Specification => name == "interrupted",
             Self::History | Self::Override | Self::Session => false,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ckpt_tokens::{CL100K, O200K};
 
-use super::words::{count_words, words};
+use super::words::{count_words, weight, words};
 
 /// What counts as a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
@@ -14,6 +14,10 @@ pub enum Counter {
     /// Words separated by white space, the default.
     #[default]
     Words,
+    /// The same, but a word of more than 64 characters, or of a script that has no spaces, counts one token for every
+    /// four bytes: a summary of 14,000 Chinese characters is not one token.
+    #[serde(rename = "words")]
+    WeighedWords,
     /// The exact vocabulary of GPT-4o and later models.
     O200k,
     /// The exact vocabulary of GPT-4 and GPT-3.5.
@@ -24,14 +28,14 @@ pub enum Counter {
 }
 
 impl Counter {
-    /// All counters.
+    /// All counters that can be named.
     pub const ALL: [Self; 4] = [Self::Words, Self::O200k, Self::Cl100k, Self::Claude];
 
     /// Its name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Words => "words",
+            Self::Words | Self::WeighedWords => "words",
             Self::O200k => "o200k",
             Self::Cl100k => "cl100k",
             Self::Claude => "claude",
@@ -44,11 +48,31 @@ impl Counter {
         Self::ALL.into_iter().find(|known| known.as_str() == name)
     }
 
+    /// The counter for texts that people and agents hand over, rather than the functions of the specification: long
+    /// words are weighed.
+    #[must_use]
+    pub fn weighed(self) -> Self {
+        match self {
+            Self::Words => Self::WeighedWords,
+            other => other,
+        }
+    }
+
+    /// The counter of the specification's functions, which do not weigh words.
+    #[must_use]
+    pub fn unweighed(self) -> Self {
+        match self {
+            Self::WeighedWords => Self::Words,
+            other => other,
+        }
+    }
+
     /// The number of tokens in a text.
     #[must_use]
     pub fn count(self, text: &str) -> usize {
         match self {
             Self::Words => count_words(text),
+            Self::WeighedWords => words(text).map(weight).sum(),
             Self::O200k => O200K.count(text),
             Self::Cl100k => CL100K.count(text),
             Self::Claude => {
@@ -64,6 +88,15 @@ impl Counter {
     pub fn fits(self, text: &str, limit: usize) -> bool {
         match self {
             Self::Words => text.len() <= limit || words(text).nth(limit).is_none(),
+            Self::WeighedWords => {
+                let mut left = limit;
+                text.len() <= limit
+                    || words(text).all(|word| {
+                        let rest = left.checked_sub(weight(word));
+                        left = rest.unwrap_or(0);
+                        rest.is_some()
+                    })
+            }
             Self::O200k => O200K.fits(text, limit),
             Self::Cl100k => CL100K.fits(text, limit),
             // The inverse, rounded to the safe side: 7n ÷ 4 ≤ limit.

@@ -32,6 +32,15 @@ impl Default for Limit {
 }
 
 impl Limit {
+    /// The same limit, with long words weighed.
+    #[must_use]
+    pub fn weighed(self) -> Self {
+        Self {
+            counter: self.counter.weighed(),
+            ..self
+        }
+    }
+
     /// Refuses a text over the limit.
     pub fn check(self, text: &str) -> Result<(), TooLong> {
         match self.counter.fits(text, self.most) {
@@ -62,7 +71,7 @@ impl fmt::Display for TooLong {
             "Context summary exceeds {most} token limit (actual: {count} tokens)"
         )?;
         match counter {
-            Counter::Words => Ok(()),
+            Counter::Words | Counter::WeighedWords => Ok(()),
             _ => write!(formatter, " (counter: {counter})"),
         }
     }

@@ -186,6 +186,17 @@ impl Workspace {
         Ok((proposal, outcome))
     }
 
+    /// Restores a document that cannot be read from its history, and keeps the damaged file beside it. Nothing changes if
+    /// it can be read.
+    pub fn recover(&self, key: &Key) -> Result<Outcome, WorkspaceError> {
+        self.change(key, Purpose::Save, "recover", |present| {
+            match present.value {
+                Some(_) => Ok(None),
+                None => Err(operation::Refusal::Missing(key.clone()).into()),
+            }
+        })
+    }
+
     fn base(
         &self,
         place: &Place,
@@ -203,7 +214,9 @@ impl Workspace {
                 Err(purpose.failed(StoreError::unreadable(path, error)))
             }
             Err(error) => {
-                let recovered = self.recover(place).map_err(|error| purpose.failed(error))?;
+                let recovered = self
+                    .last_recorded(place)
+                    .map_err(|error| purpose.failed(error))?;
                 if bytes.is_empty() && recovered.is_none() {
                     // There is nothing to keep aside and nothing to restore.
                     return Ok(Base::Missing);
@@ -218,7 +231,7 @@ impl Workspace {
     }
 
     /// The last version in the history, using only lines that carry our seal.
-    fn recover(&self, place: &Place) -> Result<Option<Document>, StoreError> {
+    fn last_recorded(&self, place: &Place) -> Result<Option<Document>, StoreError> {
         let Some(history) = self.store.history(place)? else {
             return Ok(None);
         };

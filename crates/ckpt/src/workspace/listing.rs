@@ -1,4 +1,4 @@
-//! Listing checkpoints, and finding one by name.
+//! Listing checkpoints.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::survey::SurveyedPlan;
 use super::{Depth, Workspace, WorkspaceError};
 use crate::command::Staleness;
 use crate::gate::{ContentState, GateProof, Verdict};
-use crate::key::{Key, KeyError, PipelineId, PlanId};
+use crate::key::Key;
 use crate::repository::Head;
 use crate::standing::{Lifecycle, Progress};
 
@@ -91,6 +91,16 @@ impl Workspace {
         Ok((listing.summaries, listing.problems))
     }
 
+    /// Every plan by id, and those that cannot be read.
+    pub fn list_plans_only(
+        &self,
+        depth: Depth,
+    ) -> Result<(Vec<Summary>, Vec<Problem>), WorkspaceError> {
+        let mut listing = Listing::default();
+        self.list_plans(&self.content_within(depth), &mut listing)?;
+        Ok((listing.summaries, listing.problems))
+    }
+
     pub(super) fn listed(
         &self,
         head: &Head,
@@ -167,37 +177,5 @@ impl Workspace {
         is_there(&layout.state_directory())
             || is_there(&layout.pipelines_directory())
             || self.plans().is_ok_and(|plans| !plans.is_empty())
-    }
-
-    /// Finds the key for what a user typed. The kind may be omitted if only one kind has a checkpoint of that name;
-    /// if none has, the key is that of a command.
-    pub fn find_key(&self, text: &str) -> Result<Key, WorkspaceError> {
-        let key = Key::parse(text);
-        let kind = text.split_once(':').map(|(kind, _)| kind);
-        if kind.is_some_and(|kind| Key::KINDS.contains(&kind)) {
-            return Ok(key?);
-        }
-        let plan = PlanId::new(text).ok().filter(|id| self.plan(id).exists());
-        let pipeline = PipelineId::new(text).ok().map(Key::Pipeline);
-        let pipeline = pipeline.filter(|key| self.is_there(key));
-        let mut found: Vec<Key> = pipeline.into_iter().chain(plan.map(Key::Plan)).collect();
-        if found.is_empty() {
-            return Ok(key?);
-        }
-        found.extend(key.ok().filter(|key| self.is_there(key)));
-        match found.as_slice() {
-            [one] => Ok(one.clone()),
-            several => Err(KeyError::Ambiguous {
-                name: text.to_owned(),
-                keys: several.iter().map(ToString::to_string).collect(),
-            }
-            .into()),
-        }
-    }
-
-    /// Whether the document of a key exists, readable or not.
-    fn is_there(&self, key: &Key) -> bool {
-        let found = self.store.read_beginning(&self.path(key), 0);
-        found.map_or(true, |found| found.is_some())
     }
 }

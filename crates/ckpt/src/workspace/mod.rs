@@ -13,6 +13,7 @@ mod handoff;
 mod health;
 mod kind;
 mod listing;
+mod names;
 mod pipeline;
 mod plan;
 mod seals;
@@ -224,6 +225,13 @@ impl Workspace {
     #[must_use]
     pub fn repository(&self) -> &Repository {
         &self.repository
+    }
+
+    /// The same workspace, with another limit on summaries.
+    #[must_use]
+    pub fn with_summary_limit(mut self, limit: Limit) -> Self {
+        self.options.summary_limit = limit;
+        self
     }
 
     /// The options of this workspace.

@@ -6,7 +6,7 @@ mod crash_pipeline;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::command::PhaseUpdate;
+use crate::command::{PhaseUpdate, Unfinished};
 use crate::document::{Object, Value};
 use crate::history::Forward;
 use crate::key::CommandKey;
@@ -180,7 +180,10 @@ fn an_empty_file_without_history_is_replaced_and_not_kept() {
     let workspace = open(directory.path());
     std::fs::create_dir_all(directory.path().join(".claude/state")).unwrap();
     std::fs::write(workspace.path(&key().into()), b"").unwrap();
-    let error = workspace.command(&key()).complete().unwrap_err();
+    let error = workspace
+        .command(&key())
+        .complete(Unfinished::Ignore)
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "Cannot complete checkpoint: no checkpoint found"
@@ -206,7 +209,10 @@ fn a_document_with_more_values_than_are_read_stays_as_it_is() {
     text += &"0,".repeat(crate::document::MAX_VALUES);
     text += "0]}";
     std::fs::write(&path, &text).unwrap();
-    let error = workspace.command(&key()).complete().unwrap_err();
+    let error = workspace
+        .command(&key())
+        .complete(Unfinished::Ignore)
+        .unwrap_err();
     let source = std::error::Error::source(&error).unwrap();
     assert!(source.to_string().contains("implement-auth.json"));
     assert!(workspace.load(&key().into()).is_err());
@@ -298,7 +304,10 @@ fn files_that_no_key_leads_to_are_reported_and_do_not_hide_the_others() {
 fn what_is_refused_makes_no_directory() {
     let directory = tempfile::tempdir().unwrap();
     let workspace = open(directory.path());
-    workspace.command(&key()).complete().unwrap_err();
+    workspace
+        .command(&key())
+        .complete(Unfinished::Ignore)
+        .unwrap_err();
     workspace.command(&key()).abandon("x").unwrap_err();
     assert!(workspace.load(&key().into()).unwrap().is_none());
     assert_eq!(workspace.list(Depth::WithoutGit).unwrap().0.len(), 0);

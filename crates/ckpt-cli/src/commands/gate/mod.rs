@@ -4,12 +4,12 @@ mod approval;
 pub(crate) mod push;
 
 use ckpt::gate::{GateProof, Override, Verdict};
-use ckpt::key::{CommandKey, Key};
+use ckpt::key::Key;
 use ckpt::voice::shell_word;
 use ckpt::workspace::{GateReport, GateRequest};
 use clap::{Args, Subcommand};
 
-use super::running::attended;
+use super::running::{RunOptions, attended};
 use crate::failure::{Exit, Failure};
 use crate::render::proof;
 use crate::render::style::one_line;
@@ -71,9 +71,8 @@ enum Action {
         key: String,
         /// The gate's name
         name: String,
-        /// Stop the command after this many seconds
-        #[arg(long, value_name = "SECONDS")]
-        timeout: Option<u64>,
+        #[command(flatten)]
+        options: RunOptions,
         /// The command and its arguments
         #[arg(last = true, required = true)]
         command: Vec<String>,
@@ -119,7 +118,7 @@ impl Gate {
         let workspace = &session.workspace;
         match self.action {
             Action::Set { key, block, .. } => {
-                let key = CommandKey::parse(&key)?;
+                let key = workspace.find_command(&key)?;
                 let request = match block.is_empty() {
                     true => GateRequest::Allow,
                     false => GateRequest::Block(block),
@@ -136,7 +135,7 @@ impl Gate {
                 Ok(Exit::Done)
             }
             Action::Override { key, reason } => {
-                let key = CommandKey::parse(&key)?;
+                let key = workspace.find_command(&key)?;
                 approval::ask(ui, session, "override", &key.short())?;
                 let outcome = workspace.command(&key).override_gate(&reason)?;
                 session.report(ui, &outcome)?;
@@ -146,7 +145,7 @@ impl Gate {
             Action::Run {
                 key,
                 name,
-                timeout,
+                options,
                 command,
             } => {
                 let key = workspace.find_key(&key)?;
@@ -156,7 +155,7 @@ impl Gate {
                     name: &name,
                     command: &words.join(" "),
                 };
-                attended(ui, session, gate, timeout)
+                attended(ui, session, gate, &options)
             }
             Action::Check { key } => {
                 let key = session.key_for_reading(key.as_deref())?;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ckpt::document::Document;
 use ckpt::handoff::{Kind, Terms, judge};
 use ckpt::{Finding, Severity};
 use clap::Args;
@@ -52,7 +53,18 @@ pub(crate) struct Place {
     whole: bool,
 }
 
-fn severity(is_error: bool) -> Severity {
+/// The findings about a handoff, the same for one that is only checked and one that is recorded.
+pub(super) fn judged(document: &Document, terms: &Terms, is_strict: bool) -> Vec<Finding> {
+    let mut findings = judge(document, terms);
+    if is_strict {
+        for finding in &mut findings {
+            finding.severity = Severity::Error;
+        }
+    }
+    findings
+}
+
+pub(super) fn severity(is_error: bool) -> Severity {
     match is_error {
         true => Severity::Error,
         false => Severity::Warning,
@@ -67,16 +79,11 @@ impl Check {
         let kind = kind.unwrap_or_else(|| Kind::of(block.document.root()));
         let terms = Terms {
             kind: Some(kind),
-            limit: session.settings.summary_limit(),
+            limit: session.workspace.options().summary_limit,
             unknown: severity(self.strict),
             long_response: severity(self.enforce),
         };
-        let mut findings = judge(&block.document, &terms);
-        if self.strict {
-            for finding in &mut findings {
-                finding.severity = Severity::Error;
-            }
-        }
+        let findings = judged(&block.document, &terms, self.strict);
         let valid = !has_errors(&findings);
         let (first_line, last_line) = block.lines;
         if session.json {

@@ -97,7 +97,7 @@ impl New {
             .map_err(|error| Failure::new(Exit::Invalid, error.to_string()))?;
         let terms = Terms {
             kind: Some(Kind::Request),
-            limit: session.settings.summary_limit(),
+            limit: session.workspace.options().summary_limit,
             ..Terms::default()
         };
         // A request that breaks the rules is not printed.

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use ckpt::Severity;
-use ckpt::handoff::{Decision, Kind, Reply, Status, Terms, judge};
+use ckpt::handoff::{Decision, Kind, Reply, Status, Terms};
 use ckpt::key::Key;
 use ckpt::workspace::{PhaseEnding, ReplyPlace};
 use clap::Args;
 
+use super::check::{judged, severity};
 use super::{block_in, has_errors, text_of};
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -17,8 +17,9 @@ use crate::ui::Ui;
 ///
 /// For a command, the phase gets the summary and the files; STOP and CLARIFY become blockers of its gate, until the
 /// same task says PROCEED. For a plan, the summary becomes a note and the issues become blockers. For a pipeline, the
-/// task names a workstream, which is done or fails with the issues. A response that breaks the rules, or whose
-/// summary is too long, is refused.
+/// task names a workstream, which is done or fails with the issues. A response that breaks the rules is refused.
+/// It is judged as `ckpt handoff check` judges it: a summary that is too long gives a warning. The phase then gets the
+/// beginning of it, and the record of the response keeps all of it.
 #[derive(Debug, Args)]
 pub(crate) struct ReplyTo {
     /// The checkpoint to update
@@ -31,6 +32,12 @@ pub(crate) struct ReplyTo {
     /// Also mark the phase as complete
     #[arg(long)]
     complete: bool,
+    /// Treat warnings as errors
+    #[arg(long)]
+    strict: bool,
+    /// Refuse an overlong summary, instead of cutting it at the end of a sentence
+    #[arg(long)]
+    enforce: bool,
     /// Answer the sub-agent that said STOP, CLARIFY or BLOCKED about this task, instead of recording a response
     #[arg(long, value_name = "TASK", requires = "text", conflicts_with_all = ["file", "phase", "complete"])]
     answer: Option<String>,
@@ -74,12 +81,11 @@ impl ReplyTo {
         let block = block_in(&text)?;
         let terms = Terms {
             kind: Some(Kind::Response),
-            limit: session.settings.summary_limit(),
-            // The next handoff includes this summary, so it must not be too long.
-            long_response: Severity::Error,
-            ..Terms::default()
+            limit: session.workspace.options().summary_limit,
+            unknown: severity(self.strict),
+            long_response: severity(self.enforce),
         };
-        let findings = judge(&block.document, &terms);
+        let findings = judged(&block.document, &terms, self.strict);
         for finding in &findings {
             ui.note(&finding.to_string());
         }

@@ -162,7 +162,7 @@ impl Told<'_> {
                 .filter(|id| !id.is_empty()),
             session: self.event.session.clone(),
             active_plan: active,
-            summary_limit: settings.summary_limit(),
+            summary_limit: settings.summary_limit().weighed(),
             follow_symlinks: settings.follow_symlinks(),
             review: settings.review(),
             approvals: settings.approvals(),

@@ -6,8 +6,9 @@ use ckpt::pipeline::{Failure as WentWrong, GateStanding};
 use ckpt::workspace::Consent;
 use clap::{Args, Subcommand};
 
+use super::parts::{spelled_out, with_gate};
 use super::{named, report, which};
-use crate::commands::running::attended;
+use crate::commands::running::{RunOptions, attended};
 use crate::failure::{Exit, Failure};
 use crate::render::proof;
 use crate::session::Session;
@@ -35,9 +36,8 @@ enum Action {
     Run {
         #[command(flatten)]
         which: Which,
-        /// Stop the command after this many seconds
-        #[arg(long, value_name = "SECONDS")]
-        timeout: Option<u64>,
+        #[command(flatten)]
+        options: RunOptions,
         /// Run it even if the specification was not accepted here, or has changed since
         #[arg(long)]
         trust: bool,
@@ -91,30 +91,34 @@ impl Gate {
         let outcome = match self.action {
             Action::Run {
                 which,
-                timeout,
+                options,
                 trust,
             } => {
                 let consent = match trust {
                     true => Consent::Given,
                     false => Consent::Accepted,
                 };
-                return run(ui, session, &which, timeout, consent);
+                return run(ui, session, &which, &options, consent);
             }
             Action::Check { id, allow_claims } => {
                 return check(ui, session, id.as_deref(), allow_claims);
             }
-            Action::Pass(which) => workspace
-                .pipeline(&named(&which.id)?)
-                .pass_gate(&which.name())?,
+            Action::Pass(which) => {
+                let id = named(session, &which.id)?;
+                let pipeline = workspace.pipeline(&id);
+                with_gate(session, &id, which.name(), |gate| pipeline.pass_gate(gate))?
+            }
             Action::Fail { which, message } => {
                 let message = message.unwrap_or_else(|| format!("gate {} failed", which.gate));
                 let failure = WentWrong {
                     message,
                     ..WentWrong::default()
                 };
-                workspace
-                    .pipeline(&named(&which.id)?)
-                    .fail_gate(&which.name(), &failure)?
+                let id = named(session, &which.id)?;
+                let pipeline = workspace.pipeline(&id);
+                with_gate(session, &id, which.name(), |gate| {
+                    pipeline.fail_gate(gate, &failure)
+                })?
             }
         };
         report(ui, session, outcome)?;
@@ -126,17 +130,18 @@ fn run(
     ui: &mut Ui,
     session: &Session,
     which: &Which,
-    timeout: Option<u64>,
+    options: &RunOptions,
     consent: Consent,
 ) -> Result<Exit, Failure> {
-    let name = which.name();
-    let id = named(&which.id)?;
+    let id = named(session, &which.id)?;
+    let view = session.workspace.pipeline(&id).view()?;
+    let name = spelled_out(&view, which.name())?;
     let gate = ckpt::workspace::Gate::Specified {
         id: &id,
         gate: &name,
         consent,
     };
-    attended(ui, session, gate, timeout)
+    attended(ui, session, gate, options)
 }
 
 #[derive(serde::Serialize)]

@@ -3,6 +3,7 @@
 pub(crate) mod gate;
 pub(crate) mod graph;
 pub(crate) mod next;
+mod parts;
 pub(crate) mod picture;
 pub(crate) mod resume;
 
@@ -11,10 +12,11 @@ use std::path::PathBuf;
 use ckpt::key::{Key, PipelineId};
 use ckpt::pipeline::{Failure as WentWrong, NoteEntry, Order, ReviewRequest, Verdict};
 use ckpt::voice::first_names;
-use ckpt::workspace::{Depth, Outcome, Wording};
+use ckpt::workspace::{Depth, Outcome, PipelineCheckpoint, Wording, WorkspaceError};
 use ckpt::{Finding, Lifecycle, Severity};
 use clap::{Args, Subcommand};
 
+use self::parts::with_workstreams;
 use super::validate;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -249,15 +251,23 @@ impl Pipeline {
                 } else {
                     Order::AsSpecified
                 };
-                workspace.pipeline(&named(&id)?).start(&workstreams, order)
+                let id = named(session, &id)?;
+                let pipeline = workspace.pipeline(&id);
+                with_workstreams(session, &id, workstreams, |names| {
+                    pipeline.start(names, order)
+                })
             }
             Action::Done {
                 id,
                 workstream,
                 artifact,
-            } => workspace
-                .pipeline(&named(&id)?)
-                .done(&workstream, &artifact),
+            } => {
+                let id = named(session, &id)?;
+                let pipeline = workspace.pipeline(&id);
+                with_workstreams(session, &id, vec![workstream], |names| {
+                    pipeline.done(&names[0], &artifact)
+                })
+            }
             Action::Fail {
                 id,
                 workstream,
@@ -270,15 +280,25 @@ impl Pipeline {
                     file,
                     line,
                 };
-                workspace.pipeline(&named(&id)?).fail(&workstream, &failure)
+                let id = named(session, &id)?;
+                let pipeline = workspace.pipeline(&id);
+                with_workstreams(session, &id, vec![workstream], |names| {
+                    pipeline.fail(&names[0], &failure)
+                })
             }
-            Action::Fixed { id } => workspace.pipeline(&named(&id)?).fixed(),
+            Action::Fixed { id } => change(session, &id, |pipeline| pipeline.fixed()),
             Action::Defer {
                 id,
                 workstream,
                 reason,
-            } => workspace.pipeline(&named(&id)?).defer(&workstream, &reason),
-            Action::Approve { id } => workspace.pipeline(&named(&id)?).approve(),
+            } => {
+                let id = named(session, &id)?;
+                let pipeline = workspace.pipeline(&id);
+                with_workstreams(session, &id, vec![workstream], |names| {
+                    pipeline.defer(&names[0], &reason)
+                })
+            }
+            Action::Approve { id } => change(session, &id, |pipeline| pipeline.approve()),
             Action::Review {
                 id,
                 verdict,
@@ -294,24 +314,24 @@ impl Pipeline {
                     findings_path: findings,
                     reason,
                 };
-                workspace
-                    .pipeline(&which(session, id.as_deref())?)
-                    .review(&request)
+                let id = which(session, id.as_deref())?;
+                Ok(workspace.pipeline(&id).review(&request)?)
             }
             Action::Note {
                 id,
                 eslint_fix,
                 key_fix,
                 cleanup,
-            } => workspace
-                .pipeline(&named(&id)?)
-                .note(&notes(&eslint_fix, &key_fix, &cleanup)?),
+            } => {
+                let notes = notes(&eslint_fix, &key_fix, &cleanup)?;
+                change(session, &id, |pipeline| pipeline.note(&notes))
+            }
             Action::Sync { id, spec } => {
                 let spec = spec.map(|spec| session.directory.join(spec));
-                workspace.pipeline(&named(&id)?).sync(spec.as_deref())
+                change(session, &id, |pipeline| pipeline.sync(spec.as_deref()))
             }
             Action::Complete { id } => {
-                let id = named(&id)?;
+                let id = named(session, &id)?;
                 let completed = workspace.pipeline(&id).complete()?;
                 if !session.json {
                     let next = match roadmap(session) {
@@ -322,12 +342,24 @@ impl Pipeline {
                 }
                 Ok(completed)
             }
-            Action::Reopen { id } => workspace.pipeline(&named(&id)?).reopen(),
-            Action::Abort { id, reason } => workspace.pipeline(&named(&id)?).abort(&reason),
+            Action::Reopen { id } => change(session, &id, |pipeline| pipeline.reopen()),
+            Action::Abort { id, reason } => {
+                change(session, &id, |pipeline| pipeline.abort(&reason))
+            }
         };
         report(ui, session, changed?)?;
         Ok(Exit::Done)
     }
+}
+
+/// Changes the pipeline that is meant.
+fn change(
+    session: &Session,
+    typed: &str,
+    change: impl Fn(&PipelineCheckpoint<'_>) -> Result<Outcome, WorkspaceError>,
+) -> Result<Outcome, Failure> {
+    let id = named(session, typed)?;
+    Ok(change(&session.workspace.pipeline(&id))?)
 }
 
 /// Reports a change without most warnings, which only `validate` shows: some are normal along the way, such as having no
@@ -359,10 +391,8 @@ fn notes(
         let split = text.split_once(": ");
         let split = split.map(|(file, what)| (file.trim().to_owned(), what.trim().to_owned()));
         split.ok_or_else(|| {
-            Failure::new(
-                Exit::Usage,
-                format!("{text:?} does not have the form \"FILE: CHANGE\""),
-            )
+            let message = format!("{text:?} does not have the form \"FILE: CHANGE\"");
+            Failure::new(Exit::Usage, message).with_hint("Write it as: 'src/a.ts: use the DTO'")
         })
     };
     let mut notes = Vec::new();
@@ -382,16 +412,16 @@ fn notes(
     Ok(notes)
 }
 
-/// Parses a pipeline id, with or without the `pipeline:` prefix.
-pub(super) fn named(typed: &str) -> Result<PipelineId, Failure> {
+/// The pipeline that is meant, with or without the `pipeline:` prefix.
+pub(super) fn named(session: &Session, typed: &str) -> Result<PipelineId, Failure> {
     let id = typed.strip_prefix("pipeline:").unwrap_or(typed);
-    Ok(PipelineId::new(id)?)
+    Ok(session.workspace.find_pipeline(id)?)
 }
 
 /// The named pipeline, or the only one in flight. For reading only.
 pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId, Failure> {
     if let Some(typed) = typed {
-        return named(typed);
+        return named(session, typed);
     }
     let (summaries, _) = session.workspace.list(Depth::WithoutGit)?;
     let in_flight = summaries
@@ -447,7 +477,7 @@ fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, 
         ui.text(&format!("initialized {}\n", key.short()))?;
     } else {
         ui.text(&format!("{} already exists\n", key.short()))?;
-        let id = named(&key.short())?;
+        let id = named(session, &key.short())?;
         let view = session.workspace.pipeline(&id).view()?;
         ui.text(&view.resume_text(Wording::Plain))?;
     }

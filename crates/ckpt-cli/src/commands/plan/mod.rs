@@ -1,6 +1,7 @@
 //! `ckpt plan`
 
 pub(crate) mod diff;
+pub(crate) mod list;
 pub(crate) mod next;
 pub(crate) mod report;
 pub(crate) mod tree;
@@ -8,11 +9,16 @@ pub(crate) mod tree;
 use std::path::{Path, PathBuf};
 
 use ckpt::key::PlanId;
-use ckpt::plan::{Concern, Decision, ItemKind, NoteChange, Refusal, Tick, slug, titled};
+use ckpt::plan::{
+    Concern, Decision, ItemKind, NewTask, NoteChange, Outline, Refusal, TaskPlace, Tick, slug,
+    titled,
+};
+use ckpt::voice::suggested;
 use ckpt::workspace::{PlanCheckpoint, PlanOutcome, Workspace, WorkspaceError};
 use clap::{Args, Subcommand};
 
 use super::input::Named;
+use super::target::meant;
 use super::validate;
 use crate::environment::CK_ACTIVE_PLAN;
 use crate::failure::{Exit, Failure};
@@ -37,7 +43,12 @@ pub(crate) struct Plan {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Action {
+    /// List all plans
+    #[command(after_help = "Example:\n  ckpt plan list")]
+    List,
     /// Create a plan from a title, or from a Markdown file
+    ///
+    /// Checkboxes and phase headings of the file that have no ids get them at once.
     #[command(after_help = "Example:\n  ckpt plan new 'Add login' --from notes.md")]
     New {
         /// The plan's title
@@ -88,14 +99,39 @@ enum Action {
 }
 
 /// Subcommands that change a plan.
-#[derive(Debug, Subcommand)]
+#[derive(Debug, Clone, Subcommand)]
 enum Change {
+    /// Add a task
+    ///
+    /// Without --phase and --after, it goes to the end of the current phase.
+    #[command(after_help = "Example:\n  ckpt plan add 'Write the migration' --after db-schema")]
+    Add {
+        /// The task, in one line
+        text: String,
+        /// The phase it belongs to
+        #[arg(long, value_name = "ID", conflicts_with = "after")]
+        phase: Option<String>,
+        /// The task to put it after
+        #[arg(long, value_name = "TASK")]
+        after: Option<String>,
+    },
+    /// Change the text of a task or criterion; its id stays
+    #[command(after_help = "Example:\n  ckpt plan edit db-schema 'Create the schema, with roles'")]
+    Edit {
+        /// The id of the task
+        task: String,
+        /// The new text, in one line
+        text: String,
+    },
     /// Mark tasks as done
     #[command(after_help = "Example:\n  ckpt plan done db-schema --by subagent:fullstack")]
     Done {
         /// Ids of the tasks
         #[arg(required = true)]
         tasks: Vec<String>,
+        /// Mark them even if somebody else has claimed them
+        #[arg(long)]
+        force: bool,
     },
     /// Mark tasks as not done
     #[command(after_help = "Example:\n  ckpt plan undo db-schema")]
@@ -191,6 +227,10 @@ impl Plan {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let workspace = &session.workspace;
         match &self.action {
+            Action::List => {
+                let current = self.id(ui, session).ok();
+                list::list(ui, session, current.as_ref().map(PlanId::as_str))
+            }
             Action::New { title, from } => create(ui, session, title, from.as_deref()),
             Action::Use {
                 id: None,
@@ -217,9 +257,16 @@ impl Plan {
             }
             Action::Change(change) => {
                 let id = self.id(ui, session)?;
-                let changed = change.make(&workspace.plan(&id));
+                let plan = workspace.plan(&id);
+                let mut change = change.clone();
+                let mut changed = change.make(&plan);
+                // Reading the plan first would cost every change; only a name that is not in it needs a look.
+                if let Some(unknown) = unknown_item(&changed) {
+                    change.spell_out(&plan.view()?.outline, &id, unknown)?;
+                    changed = change.make(&plan);
+                }
                 let outcome = changed.map_err(|error| lost(error, &id))?;
-                let undone = match change {
+                let undone = match &change {
                     Change::Undo { tasks } => tasks.as_slice(),
                     _ => &[],
                 };
@@ -243,7 +290,7 @@ impl Plan {
     /// The plan named on the command line, else the current one.
     fn id(&self, ui: &Ui, session: &Session) -> Result<PlanId, Failure> {
         if let Some(id) = &self.plan {
-            return named(id);
+            return named(session, id);
         }
         if let Some(active) = ui.variables().text(CK_ACTIVE_PLAN) {
             return named_by_environment(&session.workspace, &session.directory, &active);
@@ -265,9 +312,10 @@ impl Plan {
     }
 }
 
-/// Parses a plan id, with or without the `plan:` prefix.
-fn named(id: &str) -> Result<PlanId, Failure> {
-    Ok(PlanId::new(id.strip_prefix("plan:").unwrap_or(id))?)
+/// The plan that is meant, with or without the `plan:` prefix.
+fn named(session: &Session, id: &str) -> Result<PlanId, Failure> {
+    let id = id.strip_prefix("plan:").unwrap_or(id);
+    Ok(session.workspace.find_plan(id)?)
 }
 
 /// The plan named by the environment: an id, or the path of a plan's directory or file.
@@ -277,7 +325,8 @@ pub(crate) fn named_by_environment(
     active: &str,
 ) -> Result<PlanId, Failure> {
     if !active.contains('/') {
-        return named(active);
+        let id = active.strip_prefix("plan:").unwrap_or(active);
+        return Ok(PlanId::new(id)?);
     }
     let real = |path: &Path| std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let plans = workspace.plans_directory();
@@ -310,7 +359,20 @@ impl Change {
         match self {
             Self::Sync => plan.sync(),
             Self::Recover => plan.recover(),
-            Self::Done { tasks } => plan.tick(ItemKind::Task, tasks, Tick::Done),
+            Self::Add { text, phase, after } => plan.add(&NewTask {
+                text: text.clone(),
+                place: match (after, phase) {
+                    (Some(task), _) => TaskPlace::After(task.clone()),
+                    (None, Some(phase)) => TaskPlace::Phase(phase.clone()),
+                    (None, None) => TaskPlace::Current,
+                },
+            }),
+            Self::Edit { task, text } => plan.edit(task, text),
+            Self::Done { tasks, force: true } => plan.tick(ItemKind::Task, tasks, Tick::Done),
+            Self::Done {
+                tasks,
+                force: false,
+            } => plan.done(tasks),
             Self::Undo { tasks } => plan.tick(ItemKind::Task, tasks, Tick::Open),
             Self::Accept { criteria } => plan.tick(ItemKind::Acceptance, criteria, Tick::Done),
             Self::Unaccept { criteria } => plan.tick(ItemKind::Acceptance, criteria, Tick::Open),
@@ -336,16 +398,95 @@ impl Change {
     }
 }
 
-/// Adds how to recover a plan whose Markdown cannot be parsed.
-fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
-    let why = match &error {
-        WorkspaceError::Plan(Refusal::Unparsable(why)) => Some(*why),
+impl Change {
+    /// The tasks or criteria that are named, or the phase.
+    fn named_mut(&mut self) -> (&'static str, Vec<&mut String>) {
+        match self {
+            Self::Done { tasks, .. }
+            | Self::Undo { tasks }
+            | Self::Claim { tasks }
+            | Self::Release { tasks } => ("task", tasks.iter_mut().collect()),
+            Self::Accept { criteria } | Self::Unaccept { criteria } => {
+                ("criterion", criteria.iter_mut().collect())
+            }
+            Self::Add {
+                after: Some(task), ..
+            }
+            | Self::Edit { task, .. } => ("task", vec![task]),
+            Self::Decide { phase, .. } | Self::Block { phase, .. } | Self::Add { phase, .. } => {
+                ("phase", phase.iter_mut().collect())
+            }
+            _ => ("", Vec::new()),
+        }
+    }
+
+    /// Replaces names that were cut or written in another case by those in the plan.
+    fn spell_out(
+        &mut self,
+        outline: &Outline,
+        plan: &PlanId,
+        refusal: Refusal,
+    ) -> Result<(), Failure> {
+        let is_edit = matches!(self, Self::Edit { .. });
+        let (noun, typed) = self.named_mut();
+        let known: Vec<(&str, &str)> = match noun {
+            "task" if is_edit => outline
+                .entries(ItemKind::Task)
+                .chain(outline.entries(ItemKind::Acceptance))
+                .map(|(id, _)| (id, id))
+                .collect(),
+            "task" => outline
+                .tasks()
+                .map(|(_, task)| (&*task.id, &*task.id))
+                .collect(),
+            "phase" => outline
+                .phases
+                .iter()
+                .map(|phase| (&*phase.id, &*phase.id))
+                .collect(),
+            _ => {
+                let criteria = outline.phases.iter().flat_map(|phase| &phase.acceptance);
+                criteria.map(|known| (&*known.id, &*known.id)).collect()
+            }
+        };
+        let place = format!("plan {plan}");
+        for name in typed {
+            match meant(noun, name, &place, &known)? {
+                Some(found) => *name = found.to_owned(),
+                None if noun == "task" && outline.criterion(name).is_some() => {
+                    let message = format!("{name:?} is a criterion in {place}, not a task");
+                    let word = suggested(name);
+                    return Err(Failure::new(Exit::NotFound, message)
+                        .with_hint(format!("Once it is met: ckpt plan accept {word}")));
+                }
+                None => return Err(lost(refusal.into(), plan)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The refusal of a change that names something the plan does not have.
+fn unknown_item(changed: &Result<PlanOutcome, WorkspaceError>) -> Option<Refusal> {
+    match changed {
+        Err(WorkspaceError::Plan(
+            refusal @ (Refusal::Unknown { .. } | Refusal::UnknownPhase { .. }),
+        )) => Some(refusal.clone()),
         _ => None,
-    };
-    let failure = Failure::from(error);
-    match why {
-        None => failure,
-        Some(why) => failure.with_hint(why.remedy(id)),
+    }
+}
+
+/// Names the plan in an error, and how to recover one whose Markdown cannot be parsed.
+fn lost(error: WorkspaceError, id: &PlanId) -> Failure {
+    match error {
+        WorkspaceError::Plan(Refusal::Unparsable(why)) => {
+            Failure::from(Refusal::Unparsable(why)).with_hint(why.remedy(id))
+        }
+        WorkspaceError::Plan(refusal) => {
+            let message = refusal.in_plan(id);
+            Failure::from(refusal).saying(message)
+        }
+        error => error.into(),
     }
 }
 
@@ -375,9 +516,32 @@ fn create(
         Some(path) => Named::new(session, path).require()?,
         None => titled.into_bytes(),
     };
-    let outcome = session.workspace.plan(&PlanId::new(&id)?).create(&body)?;
+    let id = PlanId::new(&id)?;
+    let before = session.workspace.active_plan().ok().flatten();
+    let outcome = session.workspace.plan(&id).create(&body)?;
     if !session.json {
         ui.text(&format!("plans/{id}/plan.md\n"))?;
+        let after = session.workspace.active_plan().ok().flatten();
+        let word = suggested(id.as_str());
+        match (before, after) {
+            (Some(before), Some(after)) if after.id != id => {
+                let why = match before.chosen {
+                    true => "it was chosen with ckpt plan use",
+                    false => "the new one has no tasks",
+                };
+                ui.note(&format!(
+                    "note: the current plan is still {}, because {why}; choose the new one with: ckpt plan use {word}",
+                    after.id
+                ));
+            }
+            (Some(before), Some(_)) => {
+                let other = suggested(before.id.as_str());
+                ui.note(&format!(
+                    "note: this is now the current plan; go back with: ckpt plan use {other}"
+                ));
+            }
+            _ => {}
+        }
     }
     report::outcome(ui, session, &outcome, &[])
 }
@@ -389,12 +553,14 @@ pub(crate) struct Chosen<'c> {
 }
 
 fn choose(ui: &mut Ui, session: &Session, id: Option<&str>) -> Result<Exit, Failure> {
-    match id {
-        Some(id) => session.workspace.use_plan(&named(id)?)?,
+    let id = id.map(|id| named(session, id)).transpose()?;
+    match &id {
+        Some(id) => session.workspace.use_plan(id)?,
         None => session.workspace.use_no_plan()?,
     }
     if session.json {
-        ui.json(&Chosen { plan: id })?;
+        let plan = id.as_ref().map(PlanId::as_str);
+        ui.json(&Chosen { plan })?;
     }
     Ok(Exit::Done)
 }

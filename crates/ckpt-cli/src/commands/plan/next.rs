@@ -109,7 +109,10 @@ pub(super) fn next(
     }
     match (tasks.is_empty(), claimed_by_others) {
         (true, 0) if open == 0 && view.outline.tasks().next().is_none() => {
-            ui.text("No task has an id yet. Add ids with: ckpt plan mark\n")?;
+            match view.outline.untracked.is_empty() {
+                true => ui.text("The plan has no tasks yet. Add one with: ckpt plan add TEXT\n")?,
+                false => ui.text("No task has an id yet. Add ids with: ckpt plan mark\n")?,
+            }
         }
         (true, 0) => {
             let criteria = open_criteria(view);

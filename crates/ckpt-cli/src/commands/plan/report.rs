@@ -25,7 +25,7 @@ pub(crate) struct Report<'o> {
 
 /// Reports a change: notes for what needs attention, and everything as JSON. Tasks in `undone` were reopened on
 /// purpose and get no note.
-pub(super) fn outcome(
+pub(crate) fn outcome(
     ui: &mut Ui,
     session: &Session,
     outcome: &PlanOutcome,

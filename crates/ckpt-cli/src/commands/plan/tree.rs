@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ckpt::document::Value;
+use ckpt::document::{Object, Value};
 use ckpt::plan::{Claim, Entry, Outline, Phase};
 use ckpt::workspace::{Depth, PlanView};
 use serde_json::value::RawValue;
@@ -42,6 +42,7 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
     }
     let claims = view.claims(session.now());
     let mut page = page(view.id.as_str(), &view.outline, &claims);
+    page += &decisions(view);
     let notes = view
         .state
         .as_object()
@@ -61,6 +62,33 @@ pub(crate) fn show(ui: &mut Ui, session: &Session, view: &PlanView) -> Result<Ex
     Ok(Exit::Done)
 }
 
+/// The decisions, each with its reason and author.
+fn decisions(view: &PlanView) -> String {
+    let state = view.state.as_object();
+    let recorded = state.and_then(|state| state.get("decisions")?.as_array());
+    let recorded: HashMap<&str, &Object> = recorded
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Value::as_object)
+        .filter_map(|entry| Some((entry.get("decision")?.as_str()?, entry)))
+        .collect();
+    let mut text = String::new();
+    for decision in &view.outline.decisions {
+        let entry = recorded.get(decision.as_str());
+        let member = |name: &str| entry.and_then(|entry| entry.get(name)?.as_str());
+        let reason = member("reason").map(|reason| format!(", because {}", one_line(reason)));
+        let by = member("by").map(|by| paint(FAINT, format!("  {}", one_line(by))));
+        text += &format!(
+            "{} {}{}{}\n",
+            paint(FAINT, "decided:"),
+            one_line(decision),
+            reason.unwrap_or_default(),
+            by.unwrap_or_default()
+        );
+    }
+    text
+}
+
 /// Phases and tasks with progress bars.
 pub(crate) fn page(name: &str, outline: &Outline, claims: &HashMap<String, Claim>) -> String {
     let all: Vec<&Entry> = outline.tasks().map(|(_, task)| task).collect();
@@ -75,6 +103,9 @@ pub(crate) fn page(name: &str, outline: &Outline, claims: &HashMap<String, Claim
     page += &untracked(outline);
     page
 }
+
+/// Entries that are nested deeper are drawn at this depth.
+const DEEPEST: usize = 10;
 
 /// How many boxes that are not tracked are listed with their lines.
 const MOST_UNTRACKED: usize = 5;
@@ -123,25 +154,43 @@ fn draw(phase: &Phase, claims: &HashMap<String, Claim>) -> String {
         _ => ACTIVE,
     };
     let bar = paint(style, bar(done(&tasks), tasks.len()));
-    let mut text = format!("{}  {bar}\n", paint(STRONG, one_line(&phase.id)));
+    let id = one_line(&phase.id);
+    let name = match phase.title.as_deref().map(one_line) {
+        Some(title) if title != id => format!("{}  {}", paint(STRONG, title), paint(FAINT, id)),
+        _ => paint(STRONG, id),
+    };
+    let mut text = format!("{name}  {bar}\n");
+    let mut above: Vec<usize> = Vec::new();
     for task in &phase.tasks {
         let claim = claims.get(&task.id).filter(|_| !task.done);
-        text += &line(task, "·", &claim.map(claimed).unwrap_or_default());
+        let after = claim.map(claimed).unwrap_or_default();
+        text += &line(depth(&mut above, task), task, "·", &after);
     }
+    let mut above: Vec<usize> = Vec::new();
     for criterion in &phase.acceptance {
-        text += &line(criterion, "?", "");
+        text += &line(depth(&mut above, criterion), criterion, "?", "");
     }
     text
 }
 
-fn line(entry: &Entry, open: &str, after: &str) -> String {
+/// How many entries an entry is below. `above` has the indents of those that the previous one was below, and its own.
+fn depth(above: &mut Vec<usize>, entry: &Entry) -> usize {
+    while above.last().is_some_and(|indent| *indent >= entry.indent) {
+        above.pop();
+    }
+    above.push(entry.indent);
+    above.len() - 1
+}
+
+fn line(depth: usize, entry: &Entry, open: &str, after: &str) -> String {
     let mark = if entry.done {
         paint(GOOD, "✓")
     } else {
         paint(FAINT, open)
     };
     let id = paint(FAINT, one_line(&entry.id));
-    format!("  {mark} {}  {id}{after}\n", one_line(&entry.text))
+    let blank = "  ".repeat(depth.min(DEEPEST) + 1);
+    format!("{blank}{mark} {}  {id}{after}\n", one_line(&entry.text))
 }
 
 /// Who has claimed a task.

@@ -138,7 +138,9 @@ fn stale_is_7_when_asked_for() {
 #[test]
 fn already_complete_is_8() {
     let environment = Environment::started();
-    environment.ckpt(&["complete", "implement/auth"]).exits(0);
+    environment
+        .ckpt(&["complete", "implement/auth", "--force"])
+        .exits(0);
     for arguments in [
         &["start", "implement", "auth"][..],
         &["resume", "implement/auth"],

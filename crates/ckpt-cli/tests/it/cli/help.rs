@@ -92,10 +92,13 @@ fn these_are_the_commands() {
     pipeline validate
     plan
     plan accept
+    plan add
     plan block
     plan claim
     plan decide
     plan done
+    plan edit
+    plan list
     plan mark
     plan new
     plan next
@@ -109,6 +112,7 @@ fn these_are_the_commands() {
     plan undo
     plan use
     plan validate
+    recover
     resume
     save
     schema

@@ -40,7 +40,7 @@ fn every_command_prints_one_object_with_its_format() {
         &["gate", "check", "implement/auth"],
         &["gate", "override", "implement/auth", "--reason", "x"],
         &["config", "set", "summary_limit", "400"],
-        &["complete", "implement/auth"],
+        &["complete", "implement/auth", "--force"],
         &["start", "implement", "auth", "--again"],
         &["abandon", "implement/auth", "--reason", "x"],
     ] {
@@ -94,7 +94,9 @@ fn every_document_can_be_shown_as_json() {
 #[test]
 fn an_error_is_an_object_as_well() {
     let environment = Environment::worked_on();
-    environment.ckpt(&["complete", "implement/auth"]).exits(0);
+    environment
+        .ckpt(&["complete", "implement/auth", "--force"])
+        .exits(0);
     environment.write("broken.json", "{");
     for (arguments, kind, exit) in [
         (&["show", "implement/other"][..], "not_found", 3),

@@ -5,6 +5,7 @@ mod documents;
 mod exit_codes;
 mod help;
 mod json;
+mod mistakes;
 mod output;
 mod schema;
 mod schema_output;

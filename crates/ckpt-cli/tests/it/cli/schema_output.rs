@@ -136,7 +136,7 @@ fn every_command_prints_what_its_schema_says() {
         ("config", &[]),
         ("config set", &["summary_limit", "400"]),
         ("config get", &["summary_limit"]),
-        ("complete", &["implement/auth"]),
+        ("complete", &["implement/auth", "--force"]),
         ("start", &["implement", "auth", "--again"]),
         ("abandon", &["implement/auth", "--reason", "r"]),
         ("pipeline init", &["s.md"]),

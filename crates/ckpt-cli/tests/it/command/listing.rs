@@ -94,7 +94,7 @@ fn list_shows_key_state_progress_phase_and_time() {
         .ckpt(&["phase", "implement/auth", "implementation", "in_progress"])
         .exits(0);
     environment.ckpt(&["start", "ship"]).exits(0);
-    environment.ckpt(&["complete", "ship"]).exits(0);
+    environment.ckpt(&["complete", "ship", "--force"]).exits(0);
     environment.ckpt(&["start", "review"]).exits(0);
     environment
         .ckpt(&["abandon", "review", "--reason", "x"])
@@ -115,7 +115,7 @@ fn list_shows_key_state_progress_phase_and_time() {
 fn status_shows_progress_phase_and_age() {
     let environment = Environment::moved_on();
     environment.ckpt(&["start", "ship"]).exits(0);
-    environment.ckpt(&["complete", "ship"]).exits(0);
+    environment.ckpt(&["complete", "ship", "--force"]).exits(0);
     let (old, new) = (environment.git(&["rev-parse", "HEAD~"]), environment.head());
     let status = environment.ckpt(&["status"]).exits(0).stdout;
     let status = status

@@ -8,7 +8,9 @@ use crate::support::environment::{AUTH, Environment};
 fn a_phase_after_completion_takes_the_work_up_again() {
     let environment = Environment::new();
     environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    environment.ckpt(&["complete", "implement/auth"]).exits(0);
+    environment
+        .ckpt(&["complete", "implement/auth", "--force"])
+        .exits(0);
     let document = environment.document("implement-auth");
     assert_eq!(document["state"]["pending_phases"], json!([]));
     assert_eq!(document["state"]["current_phase"], json!(null));

@@ -74,7 +74,9 @@ fn starting_over_needs_to_be_asked_for_and_the_history_keeps_what_was_there() {
             "The old",
         ])
         .exits(0);
-    environment.ckpt(&["complete", "implement/auth"]).exits(0);
+    environment
+        .ckpt(&["complete", "implement/auth", "--force"])
+        .exits(0);
     let old = environment.read(".claude/state/implement-auth.json");
     environment.ckpt(&["start", "implement", "auth"]).exits(8);
     assert_eq!(environment.read(".claude/state/implement-auth.json"), old);

@@ -11,10 +11,7 @@ fn checkpoints_written_by_hand_are_recorded_and_validated() {
     let (agent, _) = Agent::begin(&environment, "s1");
     let file = ".claude/state/implement-auth.json";
     let text = environment.read(file);
-    let broken_rule = text.replace(
-        "\"phases\": {}",
-        "\"phases\": {\"build\": {\"status\": \"shiny\"}}",
-    );
+    let broken_rule = text.replacen("\"status\": \"pending\"", "\"status\": \"shiny\"", 1);
     assert_ne!(broken_rule, text);
     let told = context(&agent.writes(file, &broken_rule));
     assert!(

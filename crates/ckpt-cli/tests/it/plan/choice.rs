@@ -140,9 +140,9 @@ fn a_key_may_carry_its_kind_or_not() {
 fn a_name_that_a_command_and_a_plan_share_must_be_given_in_full() {
     let planned = Planned::new(TEXT);
     planned.does(&["sync"]);
-    planned.ckpt(&["start", ID]).exits(0);
+    planned.ckpt(&["start", ID, "--new"]).exits(0);
     for command in ["show", "resume", "log", "validate"] {
-        let run = planned.ckpt(&[command, ID]).exits(2);
+        let run = planned.ckpt(&[command, ID]).exits(5);
         assert!(run.reason().contains(&format!("plan:{ID}")), "{run}");
         assert!(run.reason().contains(&format!("command:{ID}")), "{run}");
     }

@@ -22,7 +22,7 @@ fn a_tick_changes_one_character_of_the_plan_and_git_sees_nothing_else() {
 fn errors_are_reported_with_what_to_do() {
     let environment = Planned::new(HALF_DONE);
     let run = environment.ckpt(&["plan", "done", "nope"]).exits(3);
-    let expected = "error: no task \"nope\" in the plan. List all ids with: ckpt plan show; add missing ids with: ckpt plan mark\n";
+    let expected = "error: no task \"nope\" in plan 260220-1149-login. List all ids with: ckpt plan show; add missing ids with: ckpt plan mark\n";
     assert_eq!(run.stderr, expected);
     environment
         .ckpt(&["plan", "show", "--plan", "other"])

@@ -11,10 +11,10 @@ fn show_and_next_say_how_far_the_plan_is_and_change_nothing() {
     let run = environment.ckpt(&["plan", "show"]).exits(0);
     insta::assert_snapshot!(run.stdout, @r"
     260220-1149-login  ███░░░░░░░ 1/3
-    setup  █████░░░░░ 1/2
+    Setup  setup  █████░░░░░ 1/2
       · Create schema  schema
       ✓ Init  init
-    build  ░░░░░░░░░░ 0/1
+    Build  build  ░░░░░░░░░░ 0/1
       · Form  form
       ? Works  works
     ");

@@ -17,7 +17,7 @@ fn outside_git_everything_works_in_the_current_directory() {
         &["list"],
         &["show"],
         &["log"],
-        &["complete", "implement/auth"],
+        &["complete", "implement/auth", "--force"],
     ] {
         environment.ckpt(arguments).exits(0);
     }

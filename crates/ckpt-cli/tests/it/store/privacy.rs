@@ -16,7 +16,9 @@ fn worked_on() -> Environment {
     environment
         .ckpt(&["gate", "set", "ship", "--allow"])
         .exits(0);
-    environment.ckpt(&["complete", "implement/auth"]).exits(0);
+    environment
+        .ckpt(&["complete", "implement/auth", "--force"])
+        .exits(0);
     environment
 }
 

@@ -34,7 +34,9 @@ fn nothing(_: &Environment) {}
 
 fn finished(environment: &Environment) {
     begun(environment);
-    environment.ckpt(&["complete", "implement/auth"]).exits(0);
+    environment
+        .ckpt(&["complete", "implement/auth", "--force"])
+        .exits(0);
 }
 
 fn corrupt(environment: &Environment) {
@@ -161,7 +163,7 @@ fn a_start_over_that_dies_anywhere_leaves_the_old_or_the_new_state() {
 fn a_completion_that_dies_anywhere_leaves_the_old_or_the_new_state() {
     assert_survives_every_death(&Scenario {
         prepare: begun,
-        change: &["complete", "implement/auth"],
+        change: &["complete", "implement/auth", "--force"],
     });
 }
 

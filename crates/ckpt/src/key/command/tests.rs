@@ -42,7 +42,7 @@ fn ids_without_a_usable_character_are_refused() {
     }
     assert_eq!(
         CommandKey::parse("plan:x"),
-        Err(KeyError::Kind("plan".into()))
+        Err(KeyError::Kind("plan".into(), "x".into()))
     );
 }
 

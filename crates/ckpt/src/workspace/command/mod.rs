@@ -9,7 +9,9 @@ pub(super) use reading::CommandReading;
 use super::change::{Decision, Present};
 use super::error::Purpose;
 use super::{Outcome, Workspace, WorkspaceError};
-use crate::command::{self, Checkpoint, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature};
+use crate::command::{
+    self, Checkpoint, GateSetting, PhaseUpdate, Refusal, ResumePoint, Signature, Unfinished,
+};
 use crate::document::Value;
 use crate::history::Revision;
 use crate::key::CommandKey;
@@ -151,12 +153,15 @@ impl CommandCheckpoint<'_> {
     }
 
     /// Marks a checkpoint as complete. Nothing changes if it already is.
-    pub fn complete(&self) -> Result<Outcome, WorkspaceError> {
+    pub fn complete(&self, unfinished: Unfinished) -> Result<Outcome, WorkspaceError> {
         let limit = self.workspace.options.summary_limit;
         self.change(
             Purpose::Save,
             "complete",
-            |Present { value, stamp, .. }| Ok(command::complete(value, self.key, &stamp, limit)?),
+            |Present { value, stamp, .. }| {
+                let completed = command::complete(value, self.key, unfinished, &stamp, limit);
+                Ok(completed?)
+            },
         )
     }
 

@@ -10,7 +10,7 @@ use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
 use super::super::{Loaded, Workspace, WorkspaceError};
 use crate::command::{self, Checkpoint, PhaseStatus};
-use crate::document::{Node, Object, Value};
+use crate::document::{Document, Node, Object, Value};
 use crate::facts::{LostAgent, Work, lost_in, work_of_command};
 use crate::finding::Finding;
 use crate::gate::{self, ContentState, GateName, RunningGate};
@@ -184,6 +184,19 @@ impl Kind for CommandReading<'_> {
 }
 
 impl Workspace {
+    /// The keys of all command checkpoints that can be read.
+    pub(in crate::workspace) fn command_keys(&self) -> Result<Vec<CommandKey>, WorkspaceError> {
+        let mut keys = Vec::new();
+        let directory = self.layout.state_directory();
+        let visited = self.store.visit(&directory, |stem, document| {
+            let document = document.ok().map(Document::root);
+            let checkpoint = document.filter(|root| Checkpoint::is_one(*root));
+            keys.extend(checkpoint.and_then(|root| key_of(stem, Checkpoint::new(root))));
+        });
+        visited.map_err(|error| Purpose::Load.failed(error))?;
+        Ok(keys)
+    }
+
     /// Lists command checkpoints. JSON files of other tools are recognised by their shape and skipped.
     pub(in crate::workspace) fn list_commands(
         &self,
@@ -198,6 +211,7 @@ impl Workspace {
                     let root = document.root();
                     match key_of(stem, Checkpoint::new(root)) {
                         Some(key) => {
+                            let key = Key::Command(key);
                             let summary = self.summarise_command(key, root, head, content);
                             return listing.summaries.push(summary);
                         }
@@ -242,8 +256,7 @@ impl Workspace {
 }
 
 /// The key of the checkpoint in a file.
-fn key_of(stem: &str, checkpoint: Checkpoint<Node<'_>>) -> Option<Key> {
+fn key_of(stem: &str, checkpoint: Checkpoint<Node<'_>>) -> Option<CommandKey> {
     let (command, feature) = (checkpoint.command(), checkpoint.feature());
-    let key = CommandKey::of_file(stem, command.as_deref(), feature.as_deref())?;
-    Some(key.into())
+    CommandKey::of_file(stem, command.as_deref(), feature.as_deref())
 }

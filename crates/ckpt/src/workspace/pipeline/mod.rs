@@ -28,7 +28,7 @@ pub use display::Wording;
 pub(super) use reading::PipelineReading;
 pub use view::{PipelineView, SpecState};
 
-use self::spec::Source;
+use self::spec::{Source, names_of};
 
 /// The result of starting a pipeline.
 #[derive(Debug, Clone)]
@@ -74,13 +74,16 @@ impl Workspace {
         let stem = file.file_stem().and_then(|stem| stem.to_str());
         let id = source.spec.id.as_deref().or(stem).unwrap_or_default();
         let id = PipelineId::new(id).map_err(|_| Refusal::Nameless(source.stored.clone()))?;
+        let asked = id;
+        let id = self.declared_elsewhere(&asked)?;
+        let id = id.unwrap_or_else(|| asked.clone());
         let outcome = self.change(
             &Key::from(&id),
             Purpose::Save,
             "pipeline init",
             |Present { value, stamp, .. }| match value {
                 Some(value) => {
-                    pipeline::check_ownership(&value, &id)?;
+                    pipeline::check_ownership(&value, &asked)?;
                     match is_complete(&value) {
                         true => Err(Shared::AlreadyComplete((&id).into()).into()),
                         false => Ok(None),
@@ -319,11 +322,13 @@ impl PipelineCheckpoint<'_> {
             Some(file) => self.workspace.read_spec(file)?,
             None => self.known_spec()?,
         };
-        let other = source.spec.id.as_deref();
-        if let Some(other) = other.filter(|other| *other != self.id.as_str()) {
+        let loaded = self.workspace.require(&self.id.into())?;
+        let names = names_of(self.id, Pipeline::new(loaded.document.root()));
+        let other = source.spec.id.as_ref();
+        if let Some(other) = other.filter(|other| !names.contains(other)) {
             return Err(Refusal::OtherSpec {
                 path: source.stored,
-                other: other.to_owned(),
+                other: other.clone(),
                 id: self.id.to_string(),
             }
             .into());
@@ -342,7 +347,8 @@ impl PipelineCheckpoint<'_> {
         let loaded = self.workspace.require(&key)?;
         let pipeline = Pipeline::new(loaded.document.root());
         let Some(path) = pipeline.spec_path() else {
-            return self.workspace.find_spec(self.id);
+            let names = names_of(self.id, pipeline);
+            return self.workspace.find_spec(self.id, &names);
         };
         let known = loaded.document.root().get("execution_spec");
         let seals = self.workspace.store.vault().seals();

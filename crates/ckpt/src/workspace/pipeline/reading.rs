@@ -9,13 +9,13 @@ use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
 use super::super::{Workspace, WorkspaceError};
 use super::PipelineView;
-use crate::document::{Kind as Shape, Object, Value};
+use crate::document::{Kind as Shape, Node, Object, Value};
 use crate::facts::{LostAgent, PipelineInput, Work, lost_in, work_of_pipeline};
 use crate::finding::Finding;
 use crate::gate::{self, ContentState, GateName, RunningGate};
 use crate::handoff::Reply;
 use crate::history::Revision;
-use crate::key::PipelineId;
+use crate::key::{KeyError, PipelineId};
 use crate::operation::Refusal;
 use crate::pipeline::{self, Failure, GateStanding, Pipeline, Readiness, Status};
 use crate::process::Ending;
@@ -154,7 +154,37 @@ impl Kind for PipelineReading<'_> {
     }
 }
 
+/// The id of the pipeline in a file. It must lead to this file, so the document's own id counts only if it matches the
+/// file name.
+fn id_of_file(stem: &str, pipeline: Pipeline<Node<'_>>) -> Result<PipelineId, KeyError> {
+    let id = pipeline.id().and_then(|id| PipelineId::new(&id).ok());
+    let id = id.filter(|id| id.stem() == stem);
+    id.map_or_else(|| PipelineId::new(stem), Ok)
+}
+
 impl Workspace {
+    /// The names of all pipelines: those of their files, and every id that they declare.
+    pub(in crate::workspace) fn pipeline_names(
+        &self,
+    ) -> Result<Vec<(String, PipelineId)>, WorkspaceError> {
+        let mut names = Vec::new();
+        let directory = self.layout.pipelines_directory();
+        let visited = self.store.visit(&directory, |stem, document| {
+            let Ok(document) = document else {
+                names.extend(PipelineId::new(stem).ok().map(|id| (stem.to_owned(), id)));
+                return;
+            };
+            let pipeline = Pipeline::new(document.root());
+            if let Ok(id) = id_of_file(stem, pipeline) {
+                let declared = pipeline.ids().map(|name| (name.into_owned(), id.clone()));
+                names.extend(declared);
+                names.push((stem.to_owned(), id));
+            }
+        });
+        visited.map_err(|error| Purpose::Load.failed(error))?;
+        Ok(names)
+    }
+
     pub(in crate::workspace) fn list_pipelines(
         &self,
         content: &ContentState,
@@ -170,12 +200,7 @@ impl Workspace {
             if document.root().kind() != Shape::Object {
                 return problem(Refusal::NotAnObject.into());
             }
-            let pipeline = Pipeline::new(document.root());
-            let id = pipeline.id().map(Cow::into_owned);
-            // The key must lead to this file, so the document's own id counts only if it matches the file name.
-            let id = id.and_then(|id| PipelineId::new(&id).ok());
-            let id = id.filter(|id| id.stem() == stem);
-            match id.map_or_else(|| PipelineId::new(stem), Ok) {
+            match id_of_file(stem, Pipeline::new(document.root())) {
                 Ok(id) => {
                     let view = self.pipeline(&id).view_of(document.clone());
                     listing
@@ -187,6 +212,7 @@ impl Workspace {
         });
         visited.map_err(|error| Purpose::Load.failed(error))
     }
+
     pub(in crate::workspace) fn summarise_pipeline(
         &self,
         view: &PipelineView,

@@ -20,19 +20,24 @@ const MOST_OPENED: usize = 500;
 const BEGINNING: usize = 4 * 1024;
 
 impl Workspace {
-    /// The specification of a pipeline: the only one that has its id. A file that has the id in its name is preferred.
-    pub(super) fn find_spec(&self, id: &PipelineId) -> Result<Source, WorkspaceError> {
+    /// The specification of a pipeline: the only one that has its id, or another of its names. A file that has one of
+    /// them in its own name is preferred.
+    pub(super) fn find_spec(
+        &self,
+        id: &PipelineId,
+        names: &[String],
+    ) -> Result<Source, WorkspaceError> {
         let files = self.markdown.get_or_init(|| self.all_markdown());
         let (named, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
-            files.iter().partition(|file| is_named_after(file, id));
-        let mut found = self.specs_of(id, named.into_iter());
+            files.iter().partition(|file| is_named_after(file, names));
+        let mut found = self.specs_of(names, named.into_iter());
         if found.is_empty() {
             let opened = others.into_iter().take(MOST_OPENED);
-            found = self.specs_of(id, opened.filter(|file| self.declares(file, id)));
+            found = self.specs_of(names, opened.filter(|file| self.declares(file, names)));
         }
         match found.len() {
             1 => Ok(found.remove(0)),
-            0 => Err(self.why_none(id, files)),
+            0 => Err(self.why_none(id, names, files)),
             _ => Err(Refusal::SeveralSpecs {
                 id: id.to_string(),
                 paths: found.into_iter().map(|source| source.stored).collect(),
@@ -42,9 +47,9 @@ impl Workspace {
     }
 
     /// Why there is no specification: one that says it is about the pipeline cannot be read, or there is none.
-    fn why_none(&self, id: &PipelineId, files: &[PathBuf]) -> WorkspaceError {
+    fn why_none(&self, id: &PipelineId, names: &[String], files: &[PathBuf]) -> WorkspaceError {
         let mut declared = files.iter().take(MOST_OPENED);
-        let broken = declared.find_map(|file| match self.declares(file, id) {
+        let broken = declared.find_map(|file| match self.declares(file, names) {
             true => self.read_spec_below(file).err(),
             false => None,
         });
@@ -54,19 +59,19 @@ impl Workspace {
     /// Those of these files that are specifications of the pipeline.
     fn specs_of<'f>(
         &self,
-        id: &PipelineId,
+        names: &[String],
         files: impl Iterator<Item = &'f PathBuf>,
     ) -> Vec<Source> {
         let read = files.filter_map(|file| self.read_spec_below(file).ok());
         let is_own = |source: &Source| {
-            let named = source.spec.id.as_deref();
-            named.is_none_or(|named| named == id.as_str())
+            let declared = source.spec.id.as_ref();
+            declared.is_none_or(|declared| names.contains(declared))
         };
         read.filter(is_own).collect()
     }
 
     /// Whether the beginning of a file says that it is about a pipeline.
-    fn declares(&self, file: &Path, id: &PipelineId) -> bool {
+    fn declares(&self, file: &Path, names: &[String]) -> bool {
         let beginning = self.store.read_beginning(file, BEGINNING);
         let Ok(Some(beginning)) = beginning else {
             return false;
@@ -74,7 +79,8 @@ impl Workspace {
         let text = String::from_utf8_lossy(&beginning);
         text.lines().any(|line| {
             let value = line.strip_prefix("prd:").map(str::trim);
-            value.is_some_and(|value| value.trim_matches(['"', '\'']) == id.as_str())
+            let value = value.map(|value| value.trim_matches(['"', '\'']));
+            value.is_some_and(|value| names.iter().any(|name| name == value))
         })
     }
 
@@ -107,13 +113,15 @@ impl Workspace {
     }
 }
 
-/// Whether a file has the id of a pipeline in its name, as a word of its own.
-fn is_named_after(file: &Path, id: &PipelineId) -> bool {
-    let name = file.file_stem().and_then(OsStr::to_str);
-    let (name, id) = (name.unwrap_or_default(), id.as_str());
+/// Whether a file has a name of a pipeline in its own, as a word.
+fn is_named_after(file: &Path, names: &[String]) -> bool {
+    let stem = file.file_stem().and_then(OsStr::to_str);
+    let stem = stem.unwrap_or_default();
     let is_end = |next: Option<char>| !next.is_some_and(char::is_alphanumeric);
-    name.match_indices(id).any(|(at, _)| {
-        let (before, after) = (&name[..at], &name[at + id.len()..]);
-        is_end(before.chars().next_back()) && is_end(after.chars().next())
+    names.iter().any(|name| {
+        stem.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&stem[..at], &stem[at + name.len()..]);
+            is_end(before.chars().next_back()) && is_end(after.chars().next())
+        })
     })
 }

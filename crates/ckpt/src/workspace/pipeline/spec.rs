@@ -1,6 +1,7 @@
 //! Reading the specification of a pipeline. A specification that came with a clone must not lead outside the
 //! repository.
 
+use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -8,7 +9,7 @@ use super::super::error::Purpose;
 use super::super::{Workspace, WorkspaceError};
 use super::SpecState;
 use crate::disk::lexical;
-use crate::document::{Node, Object, Value};
+use crate::document::{Node, Object, Tree, Value};
 use crate::hash::ContentHash;
 use crate::key::{Key, PipelineId};
 use crate::pipeline::{Pipeline, Refusal, Spec};
@@ -26,6 +27,13 @@ pub(super) struct Source {
     pub(super) hash: String,
 }
 
+/// The names that a pipeline's specification may have.
+pub(super) fn names_of<'t, T: Tree<'t>>(id: &PipelineId, pipeline: Pipeline<T>) -> Vec<String> {
+    let mut names = vec![id.to_string()];
+    names.extend(pipeline.ids().map(Cow::into_owned));
+    names
+}
+
 impl Workspace {
     /// The specification that a checkpoint names or, if it names none, the one that is found.
     pub(super) fn spec_of(
@@ -37,7 +45,7 @@ impl Workspace {
         let named = pipeline.spec_path();
         let read = match &named {
             Some(path) => self.read_named_spec(path, accepted),
-            None => self.find_spec(id),
+            None => self.find_spec(id, &names_of(id, pipeline)),
         };
         match read {
             Ok(source) => SpecState::Read {
@@ -143,14 +151,16 @@ impl Workspace {
 
     /// The specification that a tree names or, if it names none, the one that is found.
     pub(super) fn spec_in(&self, id: &PipelineId, value: &Value) -> Option<Source> {
+        let names = names_of(id, Pipeline::new(value.view()));
+        let find = || self.find_spec(id, &names).ok();
         let Some(source) = value.as_object()?.get("execution_spec") else {
-            return self.find_spec(id).ok();
+            return find();
         };
         let path = source
             .as_str()
             .or_else(|| source.as_object()?.get("path")?.as_str());
         let Some(path) = path else {
-            return self.find_spec(id).ok();
+            return find();
         };
         let source = source.as_object();
         let accepted = source.is_some_and(|source| self.is_accepted(&Key::from(id), source));

@@ -14,9 +14,20 @@ pub struct ActivePlan {
     pub chosen: bool,
 }
 
+/// How much a plan is in use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// All tasks are done.
+    Finished,
+    /// It has no tasks yet.
+    Empty,
+    /// Tasks are open.
+    Unfinished,
+}
+
 impl Workspace {
-    /// The plan named in the options, else the chosen plan, else the most recently changed plan, with unfinished
-    /// plans first. Among plans that have no state yet, the one with the highest id.
+    /// The plan named in the options, else the chosen plan, else the most recently changed plan: unfinished plans first,
+    /// then those without tasks. Among plans that have no state yet, the one with the highest id.
     pub fn active_plan(&self) -> Result<Option<ActivePlan>, WorkspaceError> {
         if let Some(id) = self.named_plan()? {
             return Ok(Some(ActivePlan { id, chosen: true }));
@@ -36,11 +47,11 @@ impl Workspace {
             plans.reverse();
             plans.sort_by_cached_key(|id| {
                 if self.options.most_plan_text.is_some_and(|most| text > most) {
-                    return (true, None, id.clone());
+                    return (Rank::Unfinished, None, id.clone());
                 }
                 text += self.plan(id).markdown_length();
-                let (finished, last_checkpoint) = self.standing_by_state(id);
-                (!finished, last_checkpoint, id.clone())
+                let (rank, last_checkpoint) = self.standing_by_state(id);
+                (rank, last_checkpoint, id.clone())
             });
         }
         Ok(plans.pop().map(|id| ActivePlan { id, chosen: false }))
@@ -54,21 +65,27 @@ impl Workspace {
         }
     }
 
-    /// Whether all tasks are done according to the plan's state, and when the state was written.
-    fn standing_by_state(&self, id: &PlanId) -> (bool, Option<String>) {
+    /// How far a plan is according to its state, and when the state was written.
+    fn standing_by_state(&self, id: &PlanId) -> (Rank, Option<String>) {
         let loaded = self.load(&id.into()).ok().flatten();
         let Some(loaded) = loaded else {
-            let view = self.plan(id).view();
-            return (view.is_ok_and(|view| view.is_finished()), None);
+            let rank = match self.plan(id).view() {
+                Ok(view) if view.is_finished() => Rank::Finished,
+                Ok(view) if view.outline.tasks().next().is_none() => Rank::Empty,
+                _ => Rank::Unfinished,
+            };
+            return (rank, None);
         };
         let root = loaded.document.root();
         let count = |name: &str| root.get("progress")?.get(name)?.as_u64();
         let (done, total) = (count("completedTasks"), count("totalTasks"));
         let last = root.get("lastCheckpoint").and_then(Node::as_str);
-        (
-            done == total && total > Some(0),
-            last.map(std::borrow::Cow::into_owned),
-        )
+        let rank = match (done, total) {
+            (_, Some(0)) => Rank::Empty,
+            (done, total) if done == total && total.is_some() => Rank::Finished,
+            _ => Rank::Unfinished,
+        };
+        (rank, last.map(std::borrow::Cow::into_owned))
     }
 
     /// Chooses the plan to use when none is named.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
 use super::run::{Credit, PlanText, Planned, Run, last_checkpoint, markdown_names, written};
-use super::{PlanCheckpoint, PlanOutcome, PlanView, UNSEALED};
+use super::{PlanCheckpoint, PlanOutcome, PlanView, UNSEALED, marks};
 use crate::document::Value;
 use crate::history::{Event, EventName, Forward, HistoryError, Trail};
 use crate::layout::{PLAN_FILE, Place};
@@ -173,7 +173,7 @@ impl PlanCheckpoint<'_> {
             let text = PlanText::New(text.to_vec());
             Run::new(*self, place, snapshot)
                 .starting_from(text)
-                .plan(nothing)
+                .plan(marks)
         })
     }
 

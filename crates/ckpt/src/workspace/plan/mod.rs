@@ -32,8 +32,8 @@ use crate::history::{Event, EventName, Revision};
 use crate::key::{Key, PlanId};
 use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, phase_number};
 use crate::plan::{
-    self, Change, Claim, Concern, Decision, ItemKind, NoteChange, Outline, Present, Reason,
-    Recording, Standing, Tick, Unparsable, claims,
+    self, Change, Claim, Claimed, Concern, Decision, ItemKind, NewTask, NoteChange, Outline,
+    Present, Reason, Recording, Standing, Tick, Unparsable, claims,
 };
 use crate::store::Write;
 use crate::time::Timestamp;
@@ -315,7 +315,28 @@ impl<'w> PlanCheckpoint<'w> {
             Tick::Open => "plan undo",
         };
         self.change(doing, Credit::Nobody, |present| {
-            plan::tick(present, kind, items, to)
+            plan::tick(present, kind, items, to, Claimed::Ignore)
+        })
+    }
+
+    /// Ticks tasks, unless somebody else is at work on one of them.
+    pub fn done(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan done", Credit::Nobody, |present| {
+            plan::tick(present, ItemKind::Task, tasks, Tick::Done, Claimed::Refuse)
+        })
+    }
+
+    /// Adds a task.
+    pub fn add(&self, task: &NewTask) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan add", Credit::Nobody, |present| {
+            plan::add_task(present, task)
+        })
+    }
+
+    /// Changes the text of a task or criterion.
+    pub fn edit(&self, id: &str, text: &str) -> Result<PlanOutcome, WorkspaceError> {
+        self.change("plan edit", Credit::Nobody, |present| {
+            plan::edit_task(present, id, text)
         })
     }
 
@@ -480,7 +501,7 @@ pub struct Preview {
     pub after: Vec<u8>,
 }
 
-fn marks(present: &Present<'_>) -> Result<Change, plan::Refusal> {
+pub(super) fn marks(present: &Present<'_>) -> Result<Change, plan::Refusal> {
     let outline = present.outline;
     let phases = outline.phases.iter().map(|phase| phase.id.clone());
     let tasks = outline.tasks().map(|(_, task)| task.id.clone());

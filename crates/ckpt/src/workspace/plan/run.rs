@@ -14,7 +14,7 @@ use crate::history::{Event, EventName, Revision};
 use crate::layout::{PLAN_FILE, PLAN_LEGACY_FILE, Place, PlaceFile};
 use crate::operation;
 use crate::plan::{
-    self, Backup, Change, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
+    self, Backup, Change, Claimed, Context, ItemKind, Legacy, Outline, Present, Reason, Reconciled,
     Recording, Source, Tick, UNKNOWN, Unparsable, Vanished, account_name, as_recorded, checksum_of,
     has_tasks, is_same_but_for_time, keep_account, reconcile,
 };
@@ -445,7 +445,14 @@ impl<'r> Run<'r> {
         };
         let event = Event::new(EventName::LegacyImported).with("source", PLAN_LEGACY_FILE);
         Ok(Import {
-            ticks: plan::tick(&present, ItemKind::Task, &tasks, Tick::Done)?.edits,
+            ticks: plan::tick(
+                &present,
+                ItemKind::Task,
+                &tasks,
+                Tick::Done,
+                Claimed::Ignore,
+            )?
+            .edits,
             event: Some(event.with("tasks", tasks.len() as u64)),
             imported: Some(Imported::Tasks(tasks.len())),
         })

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::command::PhaseUpdate;
+use crate::command::{PhaseUpdate, Unfinished};
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::{Document, Object, Value};
 use crate::history::{Forward, Line, replay};
@@ -125,7 +125,10 @@ fn write_paths() -> Vec<WritePath> {
     let started: fn(&SimulatedDisk) = |disk| start(&workspace(disk));
     let finished: fn(&SimulatedDisk) = |disk| {
         start(&workspace(disk));
-        workspace(disk).command(&key()).complete().unwrap();
+        workspace(disk)
+            .command(&key())
+            .complete(Unfinished::Ignore)
+            .unwrap();
     };
     vec![
         path(
@@ -140,7 +143,7 @@ fn write_paths() -> Vec<WritePath> {
         ),
         path("phase", started, |w| phase(w, "build", "in_progress")),
         path("complete", started, |w| {
-            w.command(&key()).complete().map(drop)
+            w.command(&key()).complete(Unfinished::Ignore).map(drop)
         }),
         path("abandon", started, |w| {
             w.command(&key()).abandon("no time").map(drop)

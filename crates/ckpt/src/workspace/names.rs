@@ -1,0 +1,170 @@
+//! Finding what a user means by a name: a whole one, its beginning in any case, or one with a typing error.
+
+use super::{Workspace, WorkspaceError};
+use crate::key::{CommandKey, Key, KeyError, Meaning, PipelineId, PlanId};
+use crate::layout::CHECKPOINT_ENDING;
+
+impl Workspace {
+    /// Finds the key for what a user typed. The kind may be omitted, and a name may be cut, if only one checkpoint is
+    /// meant then. If none is, and none has a similar name, the key is that of a command.
+    pub fn find_key(&self, text: &str) -> Result<Key, WorkspaceError> {
+        match text.split_once(':') {
+            Some(("plan", id)) => return self.find_plan(id).map(Key::Plan),
+            Some(("pipeline", id)) => return self.find_pipeline(id).map(Key::Pipeline),
+            Some(("command", _)) => return self.find_command(text).map(Key::Command),
+            _ => {}
+        }
+        let command = CommandKey::parse(text);
+        let there = command.as_ref().ok().map(Key::from);
+        let there = there.filter(|key| self.is_there(key));
+        // No pipeline is called like a command that has a feature.
+        if let Some(key) = there.as_ref().filter(|_| text.contains('/')) {
+            return Ok(key.clone());
+        }
+        let mut names: Vec<(String, Key)> = Vec::new();
+        names.extend(there.map(|key| (text.to_owned(), key)));
+        let pipelines = self.pipeline_names()?.into_iter();
+        names.extend(pipelines.map(|(name, id)| (name, Key::Pipeline(id))));
+        let plans = self.plan_names()?.into_iter();
+        names.extend(plans.map(|(name, id)| (name, Key::Plan(id))));
+        let mut meaning = Meaning::of(text, &names);
+        if !matches!(&meaning, Meaning::Exact(_)) {
+            let commands = self.command_keys()?.into_iter();
+            names.extend(commands.map(|key| (key.short(), Key::Command(key))));
+            meaning = Meaning::of(text, &names);
+        }
+        let is_exact = names.iter().any(|(name, _)| name == text);
+        let shown = |key: &Key| match is_exact {
+            // The kinds tell them apart.
+            true => key.to_string(),
+            false => key.short(),
+        };
+        match settled(meaning, "checkpoint", text, shown)? {
+            Some(key) => Ok(key),
+            None => Ok(Key::Command(command?)),
+        }
+    }
+
+    /// Finds a command checkpoint in the same way.
+    pub fn find_command(&self, text: &str) -> Result<CommandKey, WorkspaceError> {
+        let key = CommandKey::parse(text)?;
+        if self.is_there(&Key::from(&key)) {
+            return Ok(key);
+        }
+        let names = self.command_names()?;
+        let meaning = Meaning::of(&key.short(), &names);
+        let found = settled(meaning, "checkpoint", &key.short(), CommandKey::short)?;
+        Ok(found.unwrap_or(key))
+    }
+
+    /// Refuses the key of a checkpoint that is to be new, if it is not there and its name is that of a pipeline or a plan,
+    /// or much like that of another checkpoint.
+    pub fn check_new(&self, key: &CommandKey) -> Result<(), WorkspaceError> {
+        if self.is_there(&Key::from(key)) {
+            return Ok(());
+        }
+        let name = key.short();
+        let pipelines = self.pipeline_names()?;
+        if pipelines.iter().any(|(known, _)| *known == name) {
+            return Err(KeyError::Kind("pipeline".to_owned(), name).into());
+        }
+        if PlanId::new(&name).is_ok_and(|id| self.plan(&id).exists()) {
+            return Err(KeyError::Kind("plan".to_owned(), name).into());
+        }
+        let near = Meaning::near_new(&key.short(), &self.command_names()?);
+        if near.is_empty() {
+            return Ok(());
+        }
+        Err(KeyError::Near {
+            noun: "checkpoint",
+            name: key.short(),
+            near: near.iter().map(CommandKey::short).collect(),
+            may_be_new: true,
+        }
+        .into())
+    }
+
+    /// Finds a pipeline by the name of its file, by any id that it declares, or by the beginning of one.
+    pub fn find_pipeline(&self, text: &str) -> Result<PipelineId, WorkspaceError> {
+        let names = self.pipeline_names()?;
+        if let Some(stem) = text.strip_suffix(CHECKPOINT_ENDING)
+            && let Some((_, id)) = names.iter().find(|(_, id)| id.stem() == stem)
+        {
+            return Ok(id.clone());
+        }
+        let is_exact = names.iter().any(|(name, _)| name == text);
+        let shown = |id: &PipelineId| match is_exact {
+            // Their files tell them apart.
+            true => format!("{}{CHECKPOINT_ENDING}", id.stem()),
+            false => id.to_string(),
+        };
+        let found = settled(Meaning::of(text, &names), "pipeline", text, shown)?;
+        Ok(found.map_or_else(|| PipelineId::new(text), Ok)?)
+    }
+
+    /// The pipeline that declares this id in a file of another name.
+    pub(super) fn declared_elsewhere(
+        &self,
+        id: &PipelineId,
+    ) -> Result<Option<PipelineId>, WorkspaceError> {
+        let names = self.pipeline_names()?.into_iter();
+        let mut others =
+            names.filter(|(name, other)| name == id.as_str() && other.stem() != id.stem());
+        Ok(others.next().map(|(_, other)| other))
+    }
+
+    /// Finds a plan by its id, by what follows the date in it, or by the beginning of either.
+    pub fn find_plan(&self, text: &str) -> Result<PlanId, WorkspaceError> {
+        let exact = PlanId::new(text).ok();
+        if let Some(id) = exact.filter(|id| self.plan(id).exists()) {
+            return Ok(id);
+        }
+        let names = self.plan_names()?;
+        let found = settled(Meaning::of(text, &names), "plan", text, PlanId::to_string)?;
+        Ok(found.map_or_else(|| PlanId::new(text), Ok)?)
+    }
+
+    fn command_names(&self) -> Result<Vec<(String, CommandKey)>, WorkspaceError> {
+        let keys = self.command_keys()?.into_iter();
+        Ok(keys.map(|key| (key.short(), key)).collect())
+    }
+
+    fn plan_names(&self) -> Result<Vec<(String, PlanId)>, WorkspaceError> {
+        let mut names = Vec::new();
+        for id in self.plans()? {
+            names.push((id.subject().to_owned(), id.clone()));
+            names.push((id.to_string(), id));
+        }
+        Ok(names)
+    }
+
+    /// Whether the document of a key exists, readable or not.
+    fn is_there(&self, key: &Key) -> bool {
+        let found = self.store.read_beginning(&self.path(key), 0);
+        found.map_or(true, |found| found.is_some())
+    }
+}
+
+/// The one thing that is meant; nothing if there is none and none has a similar name.
+fn settled<T>(
+    meaning: Meaning<T>,
+    noun: &'static str,
+    typed: &str,
+    name: impl Fn(&T) -> String,
+) -> Result<Option<T>, KeyError> {
+    let names = |all: &[T]| all.iter().map(&name).collect();
+    match meaning {
+        Meaning::Exact(one) | Meaning::Short(one) => Ok(Some(one)),
+        Meaning::Several(several) => Err(KeyError::Ambiguous {
+            name: typed.to_owned(),
+            keys: names(&several),
+        }),
+        Meaning::Near(near) => Err(KeyError::Near {
+            noun,
+            name: typed.to_owned(),
+            near: names(&near),
+            may_be_new: false,
+        }),
+        Meaning::Unknown => Ok(None),
+    }
+}
