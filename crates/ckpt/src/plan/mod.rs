@@ -8,6 +8,7 @@ mod backup;
 mod legacy;
 mod line;
 mod mark;
+mod merge;
 mod notes;
 mod operations;
 mod outline;
@@ -33,6 +34,7 @@ pub use agents::{
 pub use backup::Backup;
 pub use legacy::Legacy;
 pub use mark::{mark, slug};
+pub use merge::{ConflictStyle, MOST_LINES, Merged, TooManyLines, Versions, merge};
 pub use operations::{
     Change, Claimed, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block,
     decide, note, set_receipt, tick, titled, unblock,
