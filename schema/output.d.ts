@@ -62,6 +62,7 @@ export interface Output {
   "plan release": PlanChange;
   "plan sync": PlanChange;
   "plan recover": PlanChange;
+  "plan merge": PlanMerge;
   "plan show": PlanShown;
   "plan list": PlanList;
   "plan next": PlanNext;
@@ -581,6 +582,16 @@ export interface PlanChange {
   /** How many done tasks were imported from an old progress file. */
   imported: number | null;
 }
+
+export interface PlanMerge {
+  path: string;
+  /** How many conflicts are left; null if git could not merge the file at all. */
+  conflicts: number | null;
+  merged_by: MergedBy;
+}
+
+/** Whose merge was used. */
+export type MergedBy = "ckpt" | "git";
 
 export interface PlanShown {
   plan: string;

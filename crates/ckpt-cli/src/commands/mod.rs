@@ -60,7 +60,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Start(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Phase(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Complete(command) => command.run(ui, &Session::open(ui, global)?),
-        Command::Plan(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Plan(command) => command.run(ui, global),
         Command::Pipeline(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Abandon(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Save(command) => command.run(ui, &Session::open(ui, global)?),

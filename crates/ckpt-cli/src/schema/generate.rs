@@ -117,6 +117,7 @@ fn outputs() -> Value {
         ],
         one::<plan::report::Report<'_>>,
     );
+    add(&["plan merge"], one::<plan::merge::Report<'_>>);
     add(&["plan show"], one::<plan::tree::Report<'_>>);
     add(&["plan list"], one::<plan::list::Report<'_>>);
     add(&["plan next"], one::<plan::next::Report<'_>>);

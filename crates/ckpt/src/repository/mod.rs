@@ -493,6 +493,17 @@ impl Repository {
         Some(location.work_tree.join(files::path_from_bytes(path)))
     }
 
+    /// Whether git's settings define this merge driver. Spawns git.
+    #[must_use]
+    pub fn has_merge_driver(&self, name: &str) -> bool {
+        let Ok(location) = self.require_git() else {
+            return false;
+        };
+        let mut asked = Git::without_protection(location, "config");
+        asked.args(["--get", &format!("merge.{name}.driver")]);
+        matches!(asked.answer_or_no(), Ok(Some(_)))
+    }
+
     fn location(&self) -> Option<&Location> {
         match &self.state {
             State::Inside(location) => Some(location),

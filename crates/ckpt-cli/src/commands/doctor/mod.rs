@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use self::hooks::FiredReport;
 use super::hook::Log;
+use super::init::merge_driver::{DRIVER, is_named_in};
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
@@ -105,6 +106,24 @@ impl Examination<'_> {
     }
 }
 
+impl Examination<'_> {
+    /// Checks that git knows the merge driver that `.gitattributes` names.
+    fn merge_driver(&mut self) {
+        let repository = self.session.workspace.repository();
+        let attributes =
+            hooks::text_of(repository.root(), &repository.root().join(".gitattributes"));
+        if !is_named_in(&attributes) || repository.has_merge_driver(DRIVER) {
+            return;
+        }
+        self.note(
+            Verdict::Warning,
+            "plans",
+            "git merges plans line by line: .gitattributes names a merge driver that is not set up here",
+        );
+        self.advise("Set it up with: ckpt init");
+    }
+}
+
 impl Doctor {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         if self.new_key {
@@ -127,6 +146,7 @@ impl Doctor {
         examination.switches(&installed);
         examination.calls(&installed);
         examination.firing(&installed, &fired);
+        examination.merge_driver();
         examination.store()?;
         let checks = examination.checks;
         let report = Report {

@@ -427,7 +427,7 @@ pub(super) fn make_directory(path: &Path) -> Result<(), Failure> {
 }
 
 /// Appends the lines that a text lacks; `None` if it has them all.
-fn with_lines(text: Option<&str>, lines: &[&str]) -> Option<String> {
+pub(super) fn with_lines(text: Option<&str>, lines: &[&str]) -> Option<String> {
     let text = text.unwrap_or_default();
     let missing = lines
         .iter()

@@ -2,6 +2,7 @@
 
 pub(crate) mod detect;
 mod files;
+pub(crate) mod merge_driver;
 mod pre_push;
 mod receipt;
 mod undo;
@@ -28,7 +29,8 @@ use crate::ui::Ui;
 /// Set up coding agents to call ckpt.
 ///
 /// Adds hooks to the settings of every agent found here, and keeps what those files already contain. A repository
-/// also gets the documents its agents read, and lines in .gitignore. --uninstall undoes everything, byte for byte.
+/// also gets the documents its agents read, lines in .gitignore, and a merge driver for plans: lines in .gitattributes
+/// and a section in git's configuration. --uninstall undoes everything, byte for byte.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   ckpt init
@@ -200,6 +202,13 @@ impl Init {
             let (documents, notes) = site.grounds.documents(receipt, scripts)?;
             wanted.extend(documents);
             report.notes.extend(notes);
+            // Git's configuration is never shared, so it names the program by its path.
+            let program = detect::program(ui.variables(), Scope::Local)?;
+            wanted.extend(merge_driver::wanted(
+                &site.grounds,
+                &program.path,
+                &mut report.notes,
+            ));
             report.notes.push(format!(
                 "{INTEGRATIONS_FILE} has no effect yet: this version does not read it"
             ));
@@ -301,11 +310,11 @@ impl<'v> Site<'v> {
             .map_or_else(Receipt::default, |path| receipt_at(&path))
     }
 
-    /// Whether the receipt of any worktree records the hook that all of them share.
-    fn is_hook_recorded(&self) -> bool {
+    /// Whether the receipt of any worktree records a change to what all of them share.
+    fn is_recorded(&self, is_it: fn(&Change) -> bool) -> bool {
         let receipts = self.grounds.repository.private_directories();
         let mut receipts = receipts.iter().map(|path| receipt_at(&path.join(RECEIPT)));
-        receipts.any(|receipt| receipt.files.iter().any(pre_push::is_hook))
+        receipts.any(|receipt| receipt.files.iter().any(is_it))
     }
 
     fn keep(&self, receipt: &Receipt) -> Result<(), Failure> {

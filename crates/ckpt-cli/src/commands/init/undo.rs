@@ -8,7 +8,7 @@ use ckpt_agents::install::{Scope, found, removed, settings_file};
 
 use super::files::Wanted;
 use super::receipt::Receipt;
-use super::{Init, Site, command_to_undo, pre_push, remedy};
+use super::{Init, Site, command_to_undo, merge_driver, pre_push, remedy};
 use crate::failure::{Exit, Failure};
 
 /// The files as they were before `init`, as far as that is known.
@@ -51,7 +51,10 @@ pub(super) fn wanted(
             let Some(text) = site.grounds.text(&change.path, &path)? else {
                 continue;
             };
-            let original = change.undone(&text);
+            let original = match merge_driver::is_in(&site.grounds, &change.path) {
+                true => merge_driver::original(change, &text),
+                false => change.undone(&text),
+            };
             if original.is_none() {
                 notes.push(format!(
                     "{} has been changed since, so it stays",
@@ -81,8 +84,13 @@ pub(super) fn wanted(
             });
         }
     }
-    if init.agent.is_empty() && site.scope != Scope::User && !site.is_hook_recorded() {
-        wanted.extend(pre_push::forgotten(&site.grounds)?);
+    if init.agent.is_empty() && site.scope != Scope::User {
+        if !site.is_recorded(pre_push::is_hook) {
+            wanted.extend(pre_push::forgotten(&site.grounds)?);
+        }
+        if !site.is_recorded(merge_driver::is_config) {
+            wanted.extend(merge_driver::forgotten(&site.grounds));
+        }
     }
     let mut seen = HashSet::new();
     wanted.retain(|file: &Wanted| seen.insert(file.path.clone()));

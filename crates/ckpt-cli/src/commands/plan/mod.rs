@@ -2,6 +2,7 @@
 
 pub(crate) mod diff;
 pub(crate) mod list;
+pub(crate) mod merge;
 pub(crate) mod next;
 pub(crate) mod report;
 pub(crate) mod tree;
@@ -20,6 +21,7 @@ use clap::{Args, Subcommand};
 use super::input::Named;
 use super::target::meant;
 use super::validate;
+use crate::cli::Global;
 use crate::environment::CK_ACTIVE_PLAN;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -43,6 +45,14 @@ pub(crate) struct Plan {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Action {
+    #[command(flatten)]
+    Track(Track),
+    Merge(merge::Merge),
+}
+
+/// Subcommands for a plan of this repository.
+#[derive(Debug, Subcommand)]
+enum Track {
     /// List all plans
     #[command(after_help = "Example:\n  ckpt plan list")]
     List,
@@ -224,38 +234,46 @@ enum Change {
 }
 
 impl Plan {
-    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        let workspace = &session.workspace;
+    pub(crate) fn run(self, ui: &mut Ui, global: &Global) -> Result<Exit, Failure> {
         match &self.action {
-            Action::List => {
+            // Git calls it, so it needs neither a repository nor valid settings.
+            Action::Merge(merge) => merge.run(ui, global),
+            Action::Track(action) => self.track(ui, &Session::open(ui, global)?, action),
+        }
+    }
+
+    fn track(&self, ui: &mut Ui, session: &Session, action: &Track) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
+        match action {
+            Track::List => {
                 let current = self.id(ui, session).ok();
                 list::list(ui, session, current.as_ref().map(PlanId::as_str))
             }
-            Action::New { title, from } => create(ui, session, title, from.as_deref()),
-            Action::Use {
+            Track::New { title, from } => create(ui, session, title, from.as_deref()),
+            Track::Use {
                 id: None,
                 none: false,
             } => self.chosen(ui, session),
-            Action::Use { id, .. } => choose(ui, session, id.as_deref()),
-            Action::Mark { dry_run: true } => diff::preview(ui, session, &self.id(ui, session)?),
-            Action::Mark { dry_run: false } => {
+            Track::Use { id, .. } => choose(ui, session, id.as_deref()),
+            Track::Mark { dry_run: true } => diff::preview(ui, session, &self.id(ui, session)?),
+            Track::Mark { dry_run: false } => {
                 let id = self.id(ui, session)?;
                 let marked = workspace.plan(&id).mark();
                 let outcome = marked.map_err(|error| lost(error, &id))?;
                 report::outcome(ui, session, &outcome, &[])
             }
-            Action::Show => {
+            Track::Show => {
                 let id = self.id(ui, session)?;
                 tree::show(ui, session, &workspace.plan(&id).view()?)
             }
-            Action::Next { number } => {
+            Track::Next { number } => {
                 let id = self.id(ui, session)?;
                 next::next(ui, session, &workspace.plan(&id).view()?, *number)
             }
-            Action::Validate { strict } => {
+            Track::Validate { strict } => {
                 validate::plan(ui, session, &self.id(ui, session)?, *strict)
             }
-            Action::Change(change) => {
+            Track::Change(change) => {
                 let id = self.id(ui, session)?;
                 let plan = workspace.plan(&id);
                 let mut change = change.clone();

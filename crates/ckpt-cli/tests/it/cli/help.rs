@@ -100,6 +100,7 @@ fn these_are_the_commands() {
     plan edit
     plan list
     plan mark
+    plan merge
     plan new
     plan next
     plan note

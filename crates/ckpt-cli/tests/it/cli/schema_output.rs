@@ -154,6 +154,7 @@ fn every_command_prints_what_its_schema_says() {
         ("resume", &["PRD-009"]),
         ("plan mark --dry-run", &[]),
         ("plan mark", &[]),
+        ("plan merge", &["README.md", "README.md", "README.md"]),
         ("plan next", &[]),
         ("plan claim", &["a"]),
         ("plan done", &["a"]),

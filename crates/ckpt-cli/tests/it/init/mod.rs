@@ -2,5 +2,6 @@
 
 mod doctor;
 mod doctor_hooks;
+mod merge_driver;
 mod setup;
 mod undo;

@@ -88,12 +88,16 @@ fn a_dry_run_prints_a_diff_that_git_applies_and_writes_nothing() {
         .split_inclusive('\n')
         .filter(|line| !line.starts_with("note: ") && !line.starts_with("unchanged"))
         .collect();
-    environment.write("../init.diff", &diff);
+    // Git applies nothing to its own directory.
+    let (ours, of_git) = diff.split_once("--- a/.git/config\n").unwrap();
+    assert!(of_git.contains("+[merge \"ckpt-plan\"]"), "{of_git}");
+    environment.write("../init.diff", ours);
     // To apply the diff of a new file, git needs an empty one.
     for name in [
         ".claude/config/integrations.json",
         ".claude/protocols/checkpoint-schema.md",
         ".claude/sub-agents/protocols/handoff.md",
+        ".gitattributes",
     ] {
         environment.write(name, "");
     }

@@ -12,6 +12,7 @@ mod linear_time;
 mod lines;
 mod lost_text;
 mod mark;
+mod merge;
 mod older_tool;
 mod operations;
 mod recovery;

@@ -113,6 +113,9 @@ impl Clone {
             if own == "index" || own.starts_with("info") || own.starts_with("ckpt") {
                 return true;
             }
+            if matches!(typed, Typed::Init) && own == "config" {
+                return true;
+            }
         }
         // A link stays a link, unless it is in the place of a temporary file of `ckpt` or of its ignore rules.
         if matches!(was, Some(Kind::Link(_) | Kind::Other)) {
@@ -237,7 +240,7 @@ fn is_markdown(name: &str) -> bool {
 
 /// The documented files of `init`, and the directories around them.
 fn is_of_init(name: &str, is_directory: bool) -> bool {
-    const FILES: [&str; 12] = [
+    const FILES: [&str; 14] = [
         ".claude/settings.local.json",
         ".claude/settings.json",
         ".claude/config/integrations.json",
@@ -250,6 +253,8 @@ fn is_of_init(name: &str, is_directory: bool) -> bool {
         ".github/hooks/ckpt.json",
         ".git/info/exclude",
         ".gitignore",
+        ".gitattributes",
+        ".git/config",
     ];
     let is_around = |file: &&str| {
         file.strip_prefix(name)
