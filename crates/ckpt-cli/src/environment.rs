@@ -33,6 +33,12 @@ pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
 const HOME: &str = "HOME";
 /// The user who called `sudo`.
 const SUDO_UID: &str = "SUDO_UID";
+/// The shell that asks for completions. It must not be `CKPT_COMPLETE`, which would be a setting.
+pub(crate) const COMPLETE: &str = "_CKPT_COMPLETE";
+/// Which word the shell wants to complete, from 0.
+pub(crate) const COMPLETE_INDEX: &str = "_CLAP_COMPLETE_INDEX";
+/// What the shell expects between two candidates.
+pub(crate) const COMPLETE_SEPARATOR: &str = "_CLAP_IFS";
 /// The kind of terminal.
 pub(crate) const TERM: &str = "TERM";
 /// The search path for programs.

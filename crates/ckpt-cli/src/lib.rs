@@ -6,6 +6,7 @@
 mod call;
 mod cli;
 mod commands;
+mod completion;
 mod description;
 mod environment;
 mod failure;
@@ -25,6 +26,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
+use completion::Asking;
 use failure::{Exit, Failure};
 use ui::Ui;
 
@@ -36,7 +38,7 @@ pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     let verb = arguments.next().unwrap_or_default();
     if verb == "hook" || verb == "statusline" {
-        let rest: Vec<_> = arguments.collect();
+        let rest: Vec<_> = arguments.by_ref().collect();
         let asks_for_help = rest.iter().any(|word| word == "--help" || word == "-h");
         if !asks_for_help {
             let exit = match verb == "hook" {
@@ -48,6 +50,12 @@ pub fn main() -> ExitCode {
     }
     if verb.is_empty() && commands::hook::is_called_without_words(&mut ui) {
         return Exit::Done.into();
+    }
+    // Shells ask with `ckpt -- WORDS`.
+    if verb == "--"
+        && let Some(shell) = Asking::of(ui.variables())
+    {
+        return completion::answer(&mut ui, shell, arguments.collect()).into();
     }
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,

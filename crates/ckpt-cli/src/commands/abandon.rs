@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -15,6 +16,7 @@ use crate::ui::Ui;
 )]
 pub(crate) struct Abandon {
     /// The checkpoint, such as implement/auth
+    #[arg(add = Ids::CommandKeys)]
     key: String,
     /// Why it is abandoned
     #[arg(long, value_name = "TEXT")]

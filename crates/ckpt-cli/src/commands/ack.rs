@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::style::one_line;
 use crate::session::Session;
@@ -18,6 +19,7 @@ pub(crate) struct Ack {
     /// What the hazard is about
     id: String,
     /// The checkpoint; omit to search everything in flight
+    #[arg(add = Ids::Keys)]
     key: Option<String>,
     /// Why it is no longer a hazard
     #[arg(long, value_name = "TEXT")]

@@ -6,6 +6,7 @@ use ckpt::key::{CommandKey, Key};
 use ckpt::voice::suggested;
 use clap::Args;
 
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -17,6 +18,7 @@ use crate::ui::Ui;
 #[command(after_help = "Example:\n  ckpt complete implement/auth")]
 pub(crate) struct Complete {
     /// The checkpoint, such as implement/auth
+    #[arg(add = Ids::CommandKeys)]
     key: String,
     /// Complete it even if phases are open or failed, or its gate blocks
     #[arg(long)]

@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use serde_json::value::RawValue;
 
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::settings::{Definition, Scope, Source};
@@ -28,12 +29,14 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt config get summary_limit")]
     Get {
         /// The name of the setting
+        #[arg(add = Ids::Settings)]
         name: String,
     },
     /// Change a setting for the project, or for yourself
     #[command(after_help = "Example:\n  ckpt config set --user lock_timeout_ms 10000")]
     Set {
         /// The name of the setting
+        #[arg(add = Ids::Settings)]
         name: String,
         /// The new value
         value: String,

@@ -5,6 +5,7 @@ use clap::Args;
 use serde_json::value::RawValue;
 
 use super::target::Target;
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::style::{FAINT, STRONG, one_line, paint, shortened};
 use crate::session::Session;
@@ -15,6 +16,7 @@ use crate::ui::Ui;
 #[command(after_help = "Example:\n  ckpt log implement/auth -n 5")]
 pub(crate) struct Log {
     /// The checkpoint; omit if only one is in flight
+    #[arg(add = Ids::Keys)]
     key: Option<String>,
     /// Number of entries to show
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 50)]

@@ -10,6 +10,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::input::{self, Named};
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -23,8 +24,10 @@ use crate::ui::Ui;
 )]
 pub(crate) struct Phase {
     /// The checkpoint, such as implement/auth
+    #[arg(add = Ids::CommandKeys)]
     key: String,
     /// The phase
+    #[arg(add = Ids::Phases)]
     phase: String,
     /// The new status
     #[arg(value_parser = statuses())]

@@ -6,6 +6,7 @@ use ckpt::workspace::WorkspaceError;
 use clap::Args;
 
 use super::plan::report;
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -18,6 +19,7 @@ use crate::ui::Ui;
 #[command(after_help = "Example:\n  ckpt recover PRD-003")]
 pub(crate) struct Recover {
     /// The checkpoint, such as implement/auth or PRD-003
+    #[arg(add = Ids::Keys)]
     key: String,
 }
 

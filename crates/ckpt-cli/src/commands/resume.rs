@@ -8,6 +8,7 @@ use ckpt::voice::name;
 use ckpt::workspace::{Depth, Summary};
 use clap::Args;
 
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure, reason};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -20,6 +21,7 @@ use crate::ui::Ui;
 #[command(after_help = "Example:\n  ckpt resume implement/auth --drift")]
 pub(crate) struct Resume {
     /// The checkpoint; omit for everything in flight
+    #[arg(add = Ids::Keys)]
     key: Option<String>,
     /// Maximum number of tokens, by the claude counter, which errs on the high side
     #[arg(long, value_name = "TOKENS")]

@@ -7,6 +7,7 @@ use ckpt::workspace::Base;
 use clap::Args;
 
 use super::input;
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -19,6 +20,7 @@ use crate::ui::Ui;
 #[command(after_help = "Example:\n  ckpt show implement/auth --raw | ckpt save implement/auth")]
 pub(crate) struct Save {
     /// The checkpoint, such as implement/auth
+    #[arg(add = Ids::CommandKeys)]
     key: String,
     /// The revision the document is based on, such as 7
     #[arg(long, value_name = "REV")]

@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 use super::pipeline::picture;
 use super::plan::tree;
 use super::target::{Found, Target};
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::age::age;
 use crate::render::proof;
@@ -33,6 +34,7 @@ const SUMMARY_WIDTH: usize = 100;
 #[command(after_help = "Example:\n  ckpt show implement/auth")]
 pub(crate) struct Show {
     /// A checkpoint or a file; omit if only one checkpoint is in flight
+    #[arg(add = Ids::Targets)]
     target: Option<String>,
     /// Print the document byte for byte
     #[arg(long, conflicts_with = "json")]

@@ -10,6 +10,7 @@ use clap::Args;
 
 use super::pipeline::named;
 use super::target::Target;
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure, reason};
 use crate::render::style::{BAD, GOOD, WARN, one_line, paint};
 use crate::session::Session;
@@ -22,6 +23,7 @@ use crate::ui::Ui;
 #[command(after_help = "Example:\n  ckpt validate --strict")]
 pub(crate) struct Validate {
     /// Checkpoints or files; omit to validate all checkpoints
+    #[arg(add = Ids::Targets)]
     targets: Vec<String>,
     /// Treat warnings as errors
     #[arg(long)]

@@ -10,6 +10,7 @@ use ckpt::workspace::{GateReport, GateRequest};
 use clap::{Args, Subcommand};
 
 use super::running::{RunOptions, attended};
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::proof;
 use crate::render::style::one_line;
@@ -36,6 +37,7 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'")]
     Set {
         /// The checkpoint, such as ship
+        #[arg(add = Ids::CommandKeys)]
         key: String,
         /// Approve the current content
         #[arg(long, required_unless_present = "block", conflicts_with = "block")]
@@ -48,6 +50,7 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt gate check ship && git push")]
     Check {
         /// The checkpoint, such as ship; omit if only one is in flight
+        #[arg(add = Ids::CommandKeys)]
         key: Option<String>,
     },
     /// Override a blocked gate, for exactly the current content
@@ -56,6 +59,7 @@ enum Action {
     )]
     Override {
         /// The checkpoint, such as ship
+        #[arg(add = Ids::CommandKeys)]
         key: String,
         /// Why; the reason stays visible in the gate
         #[arg(long, value_name = "TEXT")]
@@ -68,8 +72,10 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt gate run ship tests --timeout 600 -- npm test")]
     Run {
         /// The checkpoint, such as ship
+        #[arg(add = Ids::Keys)]
         key: String,
         /// The gate's name
+        #[arg(add = Ids::Gates)]
         name: String,
         #[command(flatten)]
         options: RunOptions,
@@ -92,6 +98,7 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt gate show ship")]
     Show {
         /// The checkpoint, such as ship; omit if only one is in flight
+        #[arg(add = Ids::CommandKeys)]
         key: Option<String>,
     },
 }

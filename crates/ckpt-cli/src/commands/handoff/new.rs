@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::text_of;
 use crate::commands::plan::report::raw;
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -50,7 +51,7 @@ pub(crate) struct New {
     )]
     expect: Option<String>,
     /// The checkpoint to hand off from
-    #[arg(long, value_name = "KEY")]
+    #[arg(long, value_name = "KEY", add = Ids::Keys)]
     from: Option<String>,
 }
 

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::check::{judged, severity};
 use super::{block_in, has_errors, text_of};
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -23,11 +24,12 @@ use crate::ui::Ui;
 #[derive(Debug, Args)]
 pub(crate) struct ReplyTo {
     /// The checkpoint to update
+    #[arg(add = Ids::Keys)]
     key: String,
     /// The file with the response; omit or use - for standard input
     file: Option<PathBuf>,
     /// The phase to update; omit for the current phase, or else the one in the response
-    #[arg(long, value_name = "PHASE")]
+    #[arg(long, value_name = "PHASE", add = Ids::Phases)]
     phase: Option<String>,
     /// Also mark the phase as complete
     #[arg(long)]

@@ -9,6 +9,7 @@ use clap::{Args, Subcommand};
 use super::parts::{spelled_out, with_gate};
 use super::{named, report, which};
 use crate::commands::running::{RunOptions, attended};
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::proof;
 use crate::session::Session;
@@ -46,6 +47,7 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline gate check PRD-003 && git push")]
     Check {
         /// The pipeline's id; omit if only one is in flight
+        #[arg(add = Ids::Pipelines)]
         id: Option<String>,
         /// Accept gates that were marked as passed without being run
         #[arg(long)]
@@ -68,11 +70,13 @@ enum Action {
 #[derive(Debug, Args)]
 struct Which {
     /// The pipeline's id
+    #[arg(add = Ids::Pipelines)]
     id: String,
     /// The gate's name
+    #[arg(add = Ids::PipelineGates)]
     gate: String,
     /// The workstream the gate applies to
-    #[arg(long = "for", value_name = "WORKSTREAM")]
+    #[arg(long = "for", value_name = "WORKSTREAM", add = Ids::Workstreams)]
     workstream: Option<String>,
 }
 

@@ -7,6 +7,7 @@ use ckpt::workspace::PipelineView;
 use clap::Args;
 
 use super::which;
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::style::one_line;
 use crate::session::Session;
@@ -16,6 +17,7 @@ use crate::ui::Ui;
 #[derive(Debug, Args)]
 pub(crate) struct Graph {
     /// The pipeline's id; omit if only one is in flight
+    #[arg(add = Ids::Pipelines)]
     id: Option<String>,
     /// Print Graphviz DOT (the default)
     #[arg(long)]

@@ -18,6 +18,7 @@ use clap::{Args, Subcommand};
 
 use self::parts::with_workstreams;
 use super::validate;
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -49,9 +50,10 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline start PRD-003 WS2 WS3")]
     Start {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
         /// The workstreams to start
-        #[arg(required = true)]
+        #[arg(required = true, add = Ids::WaitingWorkstreams)]
         workstreams: Vec<String>,
         /// Start even if dependencies are not done
         #[arg(long)]
@@ -61,8 +63,10 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline done PRD-003 WS2 --artifact src/index.ts")]
     Done {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
         /// The workstream
+        #[arg(add = Ids::RunningWorkstreams)]
         workstream: String,
         /// File the workstream produced (repeatable)
         #[arg(long, value_name = "FILE")]
@@ -74,8 +78,10 @@ enum Action {
     )]
     Fail {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
         /// The workstream
+        #[arg(add = Ids::RunningWorkstreams)]
         workstream: String,
         /// What went wrong
         #[arg(long)]
@@ -91,6 +97,7 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline fixed PRD-003")]
     Fixed {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
     },
     /// Defer a workstream
@@ -99,8 +106,10 @@ enum Action {
     )]
     Defer {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
         /// The workstream
+        #[arg(add = Ids::OpenWorkstreams)]
         workstream: String,
         /// Why it is deferred
         #[arg(long)]
@@ -113,6 +122,7 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline approve PRD-003")]
     Approve {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
     },
     /// Record the verdict of the adversarial review
@@ -122,6 +132,7 @@ enum Action {
     )]
     Review {
         /// The pipeline's id; omit if only one is in flight
+        #[arg(add = Ids::Pipelines)]
         id: Option<String>,
         /// The verdict: ship, ship_with_gates, do_not_ship or overridden
         #[arg(value_parser = verdict)]
@@ -145,6 +156,7 @@ enum Action {
     )]
     Note {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
         /// A lint fix, as FILE: CHANGE (repeatable)
         #[arg(long, value_name = "FILE: CHANGE")]
@@ -160,12 +172,14 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline next PRD-003 --json")]
     Next {
         /// The pipeline's id; omit if only one is in flight
+        #[arg(add = Ids::Pipelines)]
         id: Option<String>,
     },
     /// Show phases, workstreams and gates
     #[command(after_help = "Example:\n  ckpt pipeline show PRD-003")]
     Show {
         /// The pipeline's id; omit if only one is in flight
+        #[arg(add = Ids::Pipelines)]
         id: Option<String>,
     },
     /// Print the workstream graph
@@ -178,6 +192,7 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline sync PRD-003")]
     Sync {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
         /// Path of the EXECUTION-SPEC; omit to use the one it already has
         spec: Option<PathBuf>,
@@ -189,18 +204,21 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline complete PRD-003")]
     Complete {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
     },
     /// Reopen a finished pipeline
     #[command(after_help = "Example:\n  ckpt pipeline reopen PRD-003")]
     Reopen {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
     },
     /// Abort a pipeline
     #[command(after_help = "Example:\n  ckpt pipeline abort PRD-003 --reason 'superseded'")]
     Abort {
         /// The pipeline's id
+        #[arg(add = Ids::Pipelines)]
         id: String,
         /// Why it is aborted
         #[arg(long)]
@@ -212,6 +230,7 @@ enum Action {
     #[command(after_help = "Example:\n  ckpt pipeline validate PRD-003 --strict")]
     Validate {
         /// The pipeline's id; omit to validate all pipelines
+        #[arg(add = Ids::Pipelines)]
         id: Option<String>,
         /// Treat warnings as errors
         #[arg(long)]
@@ -413,7 +432,7 @@ fn notes(
 }
 
 /// The pipeline that is meant, with or without the `pipeline:` prefix.
-pub(super) fn named(session: &Session, typed: &str) -> Result<PipelineId, Failure> {
+pub(crate) fn named(session: &Session, typed: &str) -> Result<PipelineId, Failure> {
     let id = typed.strip_prefix("pipeline:").unwrap_or(typed);
     Ok(session.workspace.find_pipeline(id)?)
 }

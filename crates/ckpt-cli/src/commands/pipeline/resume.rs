@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::gate::standing_line;
 use super::which;
+use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
 use crate::ui::Ui;
@@ -19,6 +20,7 @@ use crate::ui::Ui;
 #[derive(Debug, Args)]
 pub(crate) struct Resume {
     /// The pipeline's id; omit if only one is in flight
+    #[arg(add = Ids::Pipelines)]
     id: Option<String>,
     /// The failure has been fixed
     #[arg(long)]

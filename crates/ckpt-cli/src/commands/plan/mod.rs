@@ -22,6 +22,7 @@ use super::input::Named;
 use super::target::meant;
 use super::validate;
 use crate::cli::Global;
+use crate::completion::Ids;
 use crate::environment::CK_ACTIVE_PLAN;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
@@ -36,7 +37,7 @@ use crate::ui::Ui;
 #[command(after_help = "Example:\n  ckpt plan done db-schema && ckpt plan next")]
 pub(crate) struct Plan {
     /// The plan to use
-    #[arg(long, value_name = "ID", global = true)]
+    #[arg(long, value_name = "ID", global = true, add = Ids::Plans)]
     plan: Option<String>,
     #[command(subcommand)]
     action: Action,
@@ -71,6 +72,7 @@ enum Track {
     #[command(after_help = "Example:\n  ckpt plan use 260220-1149-login")]
     Use {
         /// The plan to use; omit to show the current plan
+        #[arg(add = Ids::Plans)]
         id: Option<String>,
         /// Undo the choice
         #[arg(long, conflicts_with = "id")]
@@ -119,16 +121,17 @@ enum Change {
         /// The task, in one line
         text: String,
         /// The phase it belongs to
-        #[arg(long, value_name = "ID", conflicts_with = "after")]
+        #[arg(long, value_name = "ID", conflicts_with = "after", add = Ids::PlanPhases)]
         phase: Option<String>,
         /// The task to put it after
-        #[arg(long, value_name = "TASK")]
+        #[arg(long, value_name = "TASK", add = Ids::OpenTasks)]
         after: Option<String>,
     },
     /// Change the text of a task or criterion; its id stays
     #[command(after_help = "Example:\n  ckpt plan edit db-schema 'Create the schema, with roles'")]
     Edit {
         /// The id of the task
+        #[arg(add = Ids::OpenTasks)]
         task: String,
         /// The new text, in one line
         text: String,
@@ -137,7 +140,7 @@ enum Change {
     #[command(after_help = "Example:\n  ckpt plan done db-schema --by subagent:fullstack")]
     Done {
         /// Ids of the tasks
-        #[arg(required = true)]
+        #[arg(required = true, add = Ids::OpenTasks)]
         tasks: Vec<String>,
         /// Mark them even if somebody else has claimed them
         #[arg(long)]
@@ -147,21 +150,21 @@ enum Change {
     #[command(after_help = "Example:\n  ckpt plan undo db-schema")]
     Undo {
         /// Ids of the tasks
-        #[arg(required = true)]
+        #[arg(required = true, add = Ids::DoneTasks)]
         tasks: Vec<String>,
     },
     /// Mark acceptance criteria as met
     #[command(after_help = "Example:\n  ckpt plan accept migrations")]
     Accept {
         /// Ids of the criteria
-        #[arg(required = true)]
+        #[arg(required = true, add = Ids::OpenCriteria)]
         criteria: Vec<String>,
     },
     /// Mark acceptance criteria as not met
     #[command(after_help = "Example:\n  ckpt plan unaccept migrations")]
     Unaccept {
         /// Ids of the criteria
-        #[arg(required = true)]
+        #[arg(required = true, add = Ids::MetCriteria)]
         criteria: Vec<String>,
     },
     /// Record a decision at the end of a phase
@@ -175,7 +178,7 @@ enum Change {
         #[arg(long)]
         reason: Option<String>,
         /// The phase it belongs to; omit for the current phase
-        #[arg(long, value_name = "ID")]
+        #[arg(long, value_name = "ID", add = Ids::PlanPhases)]
         phase: Option<String>,
     },
     /// Record a blocker at the end of a phase
@@ -184,7 +187,7 @@ enum Change {
         /// The blocker, in one line
         text: String,
         /// The phase it belongs to; omit for the current phase
-        #[arg(long, value_name = "ID")]
+        #[arg(long, value_name = "ID", add = Ids::PlanPhases)]
         phase: Option<String>,
     },
     /// Remove a blocker
@@ -212,14 +215,14 @@ enum Change {
     #[command(after_help = "Example:\n  ckpt plan claim db-schema --by subagent:fullstack")]
     Claim {
         /// Ids of the tasks
-        #[arg(required = true)]
+        #[arg(required = true, add = Ids::FreeTasks)]
         tasks: Vec<String>,
     },
     /// Give up claims
     #[command(after_help = "Example:\n  ckpt plan release db-schema --by subagent:fullstack")]
     Release {
         /// Ids of the tasks
-        #[arg(required = true)]
+        #[arg(required = true, add = Ids::ClaimedTasks)]
         tasks: Vec<String>,
     },
     /// Read changes made in the Markdown
@@ -307,27 +310,36 @@ impl Plan {
 
     /// The plan named on the command line, else the current one.
     fn id(&self, ui: &Ui, session: &Session) -> Result<PlanId, Failure> {
-        if let Some(id) = &self.plan {
-            return named(session, id);
-        }
-        if let Some(active) = ui.variables().text(CK_ACTIVE_PLAN) {
-            return named_by_environment(&session.workspace, &session.directory, &active);
-        }
-        let active = session.workspace.active_plan()?.ok_or_else(|| {
-            Failure::new(Exit::NotFound, "no plan found")
-                .with_hint("Create one with: ckpt plan new TITLE")
-        })?;
-        if active.chosen && !session.workspace.plans()?.contains(&active.id) {
-            let message = format!(
-                "plan {}, chosen with ckpt plan use, no longer exists",
-                active.id
-            );
-            return Err(Failure::new(Exit::NotFound, message).with_hint(
-                "Choose another with: ckpt plan use ID, or undo the choice with: ckpt plan use --none",
-            ));
-        }
-        Ok(active.id)
+        chosen_or_current(ui, session, self.plan.as_deref())
     }
+}
+
+/// The plan with this id, else the current one.
+pub(crate) fn chosen_or_current(
+    ui: &Ui,
+    session: &Session,
+    typed: Option<&str>,
+) -> Result<PlanId, Failure> {
+    if let Some(id) = typed {
+        return named(session, id);
+    }
+    if let Some(active) = ui.variables().text(CK_ACTIVE_PLAN) {
+        return named_by_environment(&session.workspace, &session.directory, &active);
+    }
+    let active = session.workspace.active_plan()?.ok_or_else(|| {
+        Failure::new(Exit::NotFound, "no plan found")
+            .with_hint("Create one with: ckpt plan new TITLE")
+    })?;
+    if active.chosen && !session.workspace.plans()?.contains(&active.id) {
+        let message = format!(
+            "plan {}, chosen with ckpt plan use, no longer exists",
+            active.id
+        );
+        return Err(Failure::new(Exit::NotFound, message).with_hint(
+            "Choose another with: ckpt plan use ID, or undo the choice with: ckpt plan use --none",
+        ));
+    }
+    Ok(active.id)
 }
 
 /// The plan that is meant, with or without the `plan:` prefix.

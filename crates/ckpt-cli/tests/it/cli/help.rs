@@ -161,11 +161,18 @@ fn the_version_is_printed() {
 #[test]
 fn completion_scripts_name_every_command() {
     let environment = Environment::without_git();
-    for shell in ["bash", "zsh", "fish"] {
+    for shell in ["elvish", "powershell"] {
         let script = environment.ckpt(&["completions", shell]).exits(0).stdout;
         for (path, _) in all().iter().filter(|(path, _)| path.len() == 1) {
             assert!(script.contains(&path[0]), "{shell}: no {}", path[0]);
         }
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        let script = environment.ckpt(&["completions", shell]).exits(0).stdout;
+        assert!(
+            script.contains("ckpt -- ") || script.contains("\"ckpt\" -- "),
+            "{shell}: {script}"
+        );
     }
     environment.ckpt(&["completions", "tcl"]).exits(2);
 }

@@ -1,5 +1,6 @@
 //! The command line itself: help, exit codes, JSON, settings, and the documents about them.
 
+mod completion;
 mod config;
 mod documents;
 mod exit_codes;
