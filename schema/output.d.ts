@@ -360,7 +360,7 @@ export type Fact = {
 });
 
 /** The kinds of hazard. */
-export type Hazard = "git_unfinished" | "other_branch" | "plan_unusable" | "session_died" | "sub_agent_died" | "stopped" | "user_said" | "warned" | "blocked" | "failed" | "uncommitted" | "old_content" | "not_in_git" | "stashed" | "foreign_commits" | "name_gone" | "reopened" | "vanished" | "done_elsewhere" | "unticked" | "no_id" | "repeated_id" | "gate_void" | "gate_unchecked" | "gate_blocked" | "gate_failed" | "gate_older" | "gate_unsteady" | "gate_missing" | "gate_claimed" | "gate_overridden" | "gate_running" | "paused" | "spec_changed" | "renamed" | "deferred";
+export type Hazard = "git_unfinished" | "other_branch" | "plan_unusable" | "newer_format" | "session_died" | "sub_agent_died" | "stopped" | "user_said" | "warned" | "blocked" | "failed" | "uncommitted" | "old_content" | "not_in_git" | "stashed" | "foreign_commits" | "name_gone" | "reopened" | "vanished" | "done_elsewhere" | "unticked" | "no_id" | "repeated_id" | "gate_void" | "gate_unchecked" | "gate_blocked" | "gate_failed" | "gate_older" | "gate_unsteady" | "gate_missing" | "gate_claimed" | "gate_overridden" | "gate_running" | "paused" | "spec_changed" | "renamed" | "deferred";
 
 /** Where a fact was found. */
 export type Source = "checkpoint" | "history" | "session" | "git";

@@ -85,7 +85,7 @@ pub use history::{Event, EventName, History, Revision};
 pub use key::{CommandKey, Key, PipelineId, PlanId};
 pub use operation::Refusal;
 pub use repository::{Environment, Repository};
-pub use standing::{Lifecycle, Progress};
+pub use standing::{Lifecycle, Newer, Progress};
 pub use store::StoreError;
 pub use time::{Clock, Timestamp};
 pub use workspace::{

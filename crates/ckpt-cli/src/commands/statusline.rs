@@ -121,7 +121,7 @@ fn written(facts: &Facts, summary: &Summary, others: usize) -> String {
         ("gate not checked", has(&[Hazard::GateUnchecked])),
         ("failed", has(&[Hazard::Failed, Hazard::GateFailed])),
         ("stale", summary.stale.is_some()),
-        ("trouble", has(&[Hazard::PlanUnusable])),
+        ("trouble", has(&[Hazard::PlanUnusable, Hazard::NewerFormat])),
     ] {
         if applies {
             line += &format!(" · {mark}");

@@ -7,7 +7,7 @@ use super::VERSION;
 use super::ownership::unsupported;
 use super::refusal::{Refusal, in_words};
 use crate::document::{Kind, Tree};
-use crate::standing::{Lifecycle, Progress};
+use crate::standing::{Lifecycle, Newer, Progress};
 
 /// The seven commands and the default phases of a new checkpoint.
 const COMMANDS: [(&str, &[&str]); 7] = [
@@ -136,6 +136,13 @@ impl<'t, T: Tree<'t>> Checkpoint<T> {
             (true, true) => true,
             (state, phases) => named && (state || phases),
         }
+    }
+
+    /// Its version, if a newer `ckpt` wrote it.
+    #[must_use]
+    pub fn newer(self) -> Option<Newer> {
+        let version = self.root.get("version")?;
+        Newer::than(VERSION, &version.to_value().to_compact())
     }
 
     /// Why a document cannot be read as a checkpoint: it has another version. A document without a version is

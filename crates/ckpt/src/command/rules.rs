@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::{PhaseStatus, summaries};
+use super::{PhaseStatus, VERSION, summaries};
 use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings, MOST_ALIKE, Severity};
 use crate::gate::RECEIPTS;
 use crate::handoff::RECORDS;
 use crate::shape::{Member, Shape, not_null, optional, required};
+use crate::standing::Newer;
 use crate::sub_agents::AGENTS_SHAPE;
 use crate::tokens::Limit;
 
@@ -106,7 +107,11 @@ impl Judge {
                 "\"version\" is missing: it must be 1",
             ),
             Some(version) if version.as_f64() != Some(1.0) => {
-                let message = format!("\"version\" must be the number 1, not {}", version.raw());
+                let mut message =
+                    format!("\"version\" must be the number 1, not {}", version.raw());
+                if let Some(newer) = Newer::than(VERSION, version.raw()) {
+                    message += &format!(": {newer}");
+                }
                 self.findings.error(version, "command.version", message);
             }
             Some(_) => {}

@@ -6,7 +6,9 @@ use std::collections::{HashMap, HashSet};
 use super::Hazard;
 use super::agents::{reports_in, stops_in};
 use super::tell::some;
-use super::work::{Blocker, Evidence, GateFact, Item, MOST_LISTED, State, Trouble, Unit, Work};
+use super::work::{
+    Blocker, Evidence, GateFact, HeldUp, Item, MOST_LISTED, State, Trouble, Unit, Work,
+};
 use crate::command::{Checkpoint, Phase, PhaseStatus};
 use crate::document::{Tree, Value};
 use crate::gate::{Proof, Verdict};
@@ -32,7 +34,8 @@ pub fn work_of_command<'t, T: Tree<'t>>(
     let (items, unlisted) = items(key, checkpoint);
     let stops = root.as_object().map(sub_agents::stops).unwrap_or_default();
     let mut blockers = stops_in(key, &stops, &items);
-    let mut troubles = Vec::new();
+    let newer = checkpoint.newer();
+    let mut troubles: Vec<Trouble> = newer.iter().map(Trouble::of_newer).collect();
     let failed = gates.iter().filter(|gate| gate.proof == Proof::Failed);
     let failed = failed.count();
     if let Some(verdict) = verdict {
@@ -110,7 +113,7 @@ pub fn work_of_command<'t, T: Tree<'t>>(
         files: checkpoint.files(),
         abandoned: checkpoint.abandon_reason().map(Cow::into_owned),
         closing: Some(format!("ckpt complete {}", suggested(&key.short()))),
-        held_up: None,
+        held_up: newer.map(|_| HeldUp::until_upgrade(key)),
     }
 }
 

@@ -117,6 +117,8 @@ pub enum Hazard {
     OtherBranch,
     /// The Markdown of a plan cannot be used: missing, empty, torn or in conflict.
     PlanUnusable,
+    /// A newer `ckpt` wrote the checkpoint, so this one does not change it.
+    NewerFormat,
     /// A session ended without a goodbye.
     SessionDied,
     /// A sub-agent ended without a report.
@@ -216,6 +218,7 @@ impl Hazard {
             Self::OtherBranch => "switching to that branch, or a change to the checkpoint here",
             Self::Stashed => "git stash pop or drop, or ckpt ack stash",
             Self::PlanUnusable => "files that can be read",
+            Self::NewerFormat => "a ckpt that supports its version",
             Self::SessionDied => "a change to what it was working on, or ckpt ack SESSION",
             Self::SubAgentDied => "a change to its tasks, or ckpt ack ID",
             Self::Stopped => "a later reply, a decision or an unblock that names the task",

@@ -11,7 +11,7 @@ use super::work::{
 use crate::document::{Object, Value};
 use crate::key::PlanId;
 use crate::plan::{Claim, Clash, Entry, Outline, Phase, Unparsable};
-use crate::standing::{Lifecycle, Progress};
+use crate::standing::{Lifecycle, Newer, Progress};
 use crate::sub_agents;
 use crate::voice::{name, names as listed, quote, suggested};
 
@@ -44,6 +44,8 @@ pub struct PlanInput<'p> {
     pub dormant_on: Option<&'p str>,
     /// Whether a commit removed the plan from this branch.
     pub is_removed: bool,
+    /// The version of the state, if a newer `ckpt` wrote it.
+    pub newer: Option<&'p Newer>,
     /// Whether the state had to be restored.
     pub state_lost: bool,
     /// Who is working on which task.
@@ -349,7 +351,8 @@ impl Reader<'_> {
     }
 
     fn troubles(&self) -> Vec<Trouble> {
-        let mut troubles = Vec::new();
+        let newer = self.input.newer.into_iter();
+        let mut troubles: Vec<Trouble> = newer.map(Trouble::of_newer).collect();
         let mut add = |hazard, ids: Vec<String>, text: String, command: Option<String>| {
             troubles.push(Trouble {
                 hazard,
@@ -582,6 +585,9 @@ impl Reader<'_> {
                 reason: format!("the plan is on branch {}", name(branch)),
                 lets_running_go_on: false,
             });
+        }
+        if self.input.newer.is_some() {
+            return Some(HeldUp::until_upgrade(&self.input.id.into()));
         }
         if self.input.unparsable.is_some() {
             return Some(HeldUp {

@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+use super::Hazard;
 use crate::gate::Proof;
 use crate::key::Key;
-use crate::standing::{Lifecycle, Progress};
+use crate::standing::{Lifecycle, Newer, Progress};
+use crate::voice::name;
 
 /// A gate that failed counts as steady once it has passed this often in a row on the same content.
 pub const STEADY: usize = 3;
@@ -121,6 +123,31 @@ pub struct HeldUp {
     pub reason: String,
     /// Whether things that are in progress can go on meanwhile.
     pub lets_running_go_on: bool,
+}
+
+impl HeldUp {
+    /// Nothing can be recorded in a checkpoint that a newer `ckpt` wrote.
+    pub(super) fn until_upgrade(key: &Key) -> Self {
+        Self {
+            action: format!("Upgrade ckpt: a newer one wrote {}", name(&key.short())),
+            details: Vec::new(),
+            record: None,
+            reason: "nothing can be recorded before ckpt is upgraded".to_owned(),
+            lets_running_go_on: false,
+        }
+    }
+}
+
+impl Trouble {
+    /// A newer `ckpt` wrote the checkpoint.
+    pub(super) fn of_newer(newer: &Newer) -> Self {
+        Self {
+            hazard: Hazard::NewerFormat,
+            ids: Vec::new(),
+            text: format!("It was {newer}."),
+            command: None,
+        }
+    }
 }
 
 /// A phase, task, criterion or workstream.

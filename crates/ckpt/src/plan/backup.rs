@@ -8,6 +8,7 @@ use super::operations::Reason;
 use super::state::VERSION;
 use crate::document::{Document, Object, ParseError, Value};
 use crate::history::Revision;
+use crate::standing::Newer;
 use crate::time::Timestamp;
 
 /// A backup is made once the last one is this many checkpoints old.
@@ -41,6 +42,14 @@ impl Backup {
             revision: text("rev").and_then(|rev| Revision::from_str(rev).ok()),
             state,
         })
+    }
+
+    /// The version of the state in a backup that a newer `ckpt` wrote.
+    #[must_use]
+    pub(crate) fn newer(content: &[u8]) -> Option<Newer> {
+        let document = Document::from_bytes(content.to_vec()).ok()?;
+        let version = document.root().get("state")?.get("version")?;
+        Newer::than(VERSION, version.raw())
     }
 
     /// The text of a backup of this state.

@@ -7,6 +7,7 @@ use crate::document::{Document, Kind, Node};
 use crate::finding::{Finding, Findings, Severity};
 use crate::gate::RECEIPTS;
 use crate::shape::{Member, Shape, not_null, optional, required};
+use crate::standing::Newer;
 use crate::sub_agents::AGENTS_SHAPE;
 
 /// The members of a state, besides its version.
@@ -201,7 +202,11 @@ impl Judge {
         match root.get("version") {
             Some(version) if version.as_u64() == Some(VERSION) => {}
             Some(version) => {
-                let message = format!("\"version\" must be the number 2, not {}", version.raw());
+                let mut message =
+                    format!("\"version\" must be the number 2, not {}", version.raw());
+                if let Some(newer) = Newer::than(VERSION, version.raw()) {
+                    message += &format!(": {newer}");
+                }
                 self.findings.error(version, "plan.version", message);
             }
             None => {

@@ -7,7 +7,7 @@ use super::outline::{Entry, Outline, Phase};
 use super::refusal::Unparsable;
 use crate::document::Object;
 use crate::key::PlanId;
-use crate::standing::{Lifecycle, Progress};
+use crate::standing::{Lifecycle, Newer, Progress};
 
 /// A plan and who works on it.
 #[derive(Debug, Clone, Copy)]
@@ -22,6 +22,8 @@ pub struct Standing<'p> {
     pub last_checkpoint: Option<&'p str>,
     /// Why the Markdown cannot be parsed.
     pub unparsable: Option<Unparsable>,
+    /// The version of the state, if a newer `ckpt` wrote it.
+    pub newer: Option<&'p Newer>,
     /// Whether the state had to be restored.
     pub state_lost: bool,
     /// Who is working on which task.
@@ -80,6 +82,9 @@ impl Standing<'_> {
     /// What is wrong with its files.
     #[must_use]
     pub fn trouble(&self) -> Option<String> {
+        if let Some(newer) = self.newer {
+            return Some(newer.to_string());
+        }
         match (self.unparsable, self.state_lost) {
             (Some(why), false) => Some(format!("{why}; showing the last known state")),
             (Some(why), true) => Some(format!("{why}, and state.json cannot be read either")),

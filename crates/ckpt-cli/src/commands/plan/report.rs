@@ -109,6 +109,9 @@ pub(super) fn warn(ui: &Ui, view: &PlanView) {
             why.remedy(&view.id)
         ));
     }
+    if let Some(newer) = &view.newer {
+        ui.note(&format!("warning: state.json was {newer}"));
+    }
     if let Some(rebuilt) = &view.rebuilt {
         ui.note(&restored(rebuilt));
     }

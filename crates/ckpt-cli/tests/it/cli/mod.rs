@@ -7,6 +7,7 @@ mod exit_codes;
 mod help;
 mod json;
 mod mistakes;
+mod newer;
 mod output;
 mod schema;
 mod schema_output;

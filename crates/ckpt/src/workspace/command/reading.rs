@@ -249,7 +249,7 @@ impl Workspace {
             stale: checkpoint.staleness(head),
             gates,
             ship,
-            trouble: None,
+            trouble: checkpoint.newer().map(|newer| newer.to_string()),
             dormant_on: None,
         }
     }

@@ -64,8 +64,9 @@ impl PlanCheckpoint<'_> {
 
     fn read(&self, place: &Place) -> Result<PlanView, WorkspaceError> {
         let snapshot = self.snapshot(place)?;
-        let mut planned = Run::new(*self, place, &snapshot).plan(nothing)?;
-        if planned.changed {
+        let run = Run::new(*self, place, &snapshot).for_reading();
+        let mut planned = run.plan(nothing)?;
+        if planned.changed && planned.view.newer.is_none() {
             planned.view.unrecorded = planned.proposal.events;
         }
         Ok(planned.view)
@@ -104,7 +105,7 @@ impl PlanCheckpoint<'_> {
 
     /// The plan according to its state, used when its Markdown cannot be parsed.
     fn view_of_state(&self, place: &Place, why: Unparsable) -> Result<PlanView, WorkspaceError> {
-        let known = self.known(place, &self.state_snapshot(place)?)?;
+        let known = self.known(place, &self.state_snapshot(place)?, Purpose::Load)?;
         let state = known.state.unwrap_or_default();
         let is_missing = why == Unparsable::Missing;
         let dormant_on = is_missing.then(|| self.other_branch()).flatten();
@@ -119,6 +120,7 @@ impl PlanCheckpoint<'_> {
             unrecorded: Vec::new(),
             unparsable: Some(why),
             dormant_on,
+            newer: known.newer,
             rebuilt: known.rebuilt,
             gone_sessions: Vec::new(),
             imported: None,
@@ -344,7 +346,7 @@ impl PlanCheckpoint<'_> {
         }
         self.workspace
             .transact(&place, Purpose::Save, &author, |snapshot| {
-                let known = self.known(&place, snapshot)?;
+                let known = self.known(&place, snapshot, Purpose::Save)?;
                 if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
                     return Ok((None, ()));
                 }

@@ -10,6 +10,7 @@ use crate::history::{Event, EventName};
 use crate::layout::{PLAN_BACKUP_FILE, Place};
 use crate::operation;
 use crate::plan::{Backup, VERSION, done_tasks};
+use crate::standing::Newer;
 use crate::store::Snapshot;
 
 /// What a state was restored from.
@@ -57,6 +58,8 @@ pub(super) struct Known {
     pub(super) state: Option<Object>,
     /// Its file, if it can be read.
     pub(super) document: Option<Document>,
+    /// Its version, if a newer `ckpt` wrote it. Then it can be read, but not changed.
+    pub(super) newer: Option<Newer>,
     /// How it was restored, if its file cannot be read.
     pub(super) rebuilt: Option<Rebuilt>,
     /// Copies to make of the unreadable files.
@@ -64,16 +67,23 @@ pub(super) struct Known {
 }
 
 impl PlanCheckpoint<'_> {
-    /// The state of a plan. A state with another schema version must not be changed.
+    /// The state of a plan. One with another schema version is refused, unless it is newer and only to be read.
     pub(super) fn known(
         &self,
         place: &Place,
         snapshot: &Snapshot,
+        purpose: Purpose,
     ) -> Result<Known, WorkspaceError> {
         let content = snapshot.contents.last().and_then(Option::as_deref);
-        let state = content.map(read_state).transpose()?.flatten();
+        let newer = content.and_then(newer_state);
+        let newer = newer.filter(|_| purpose == Purpose::Load);
+        let (state, newer) = match newer {
+            Some((document, state, newer)) => (Some((document, state)), Some(newer)),
+            None => (content.map(read_state).transpose()?.flatten(), None),
+        };
         if let Some((document, state)) = state {
             return Ok(Known {
+                newer,
                 state: Some(state),
                 document: Some(document),
                 rebuilt: None,
@@ -83,12 +93,19 @@ impl PlanCheckpoint<'_> {
         let fresh = Known {
             state: None,
             document: None,
+            newer: None,
             rebuilt: None,
             aside: Vec::new(),
         };
         let backup_path = backup_path(place);
         let load = |error| Purpose::Load.failed(error);
         let backup_content = self.workspace.store.read(&backup_path).map_err(load)?;
+        let newer = backup_content.as_deref().and_then(Backup::newer);
+        if let Some(newer) = newer.filter(|_| purpose != Purpose::Load) {
+            let found = newer.version().to_owned();
+            let expected = VERSION;
+            return Err(operation::Refusal::UnsupportedVersion { found, expected }.into());
+        }
         if content.is_none() && snapshot.revision.is_none() && backup_content.is_none() {
             return Ok(fresh);
         }
@@ -136,6 +153,14 @@ impl PlanCheckpoint<'_> {
 /// The path of the backup.
 pub(super) fn backup_path(place: &Place) -> PathBuf {
     place.document().path.with_file_name(PLAN_BACKUP_FILE)
+}
+
+/// Parses a state that a newer `ckpt` wrote.
+fn newer_state(content: &[u8]) -> Option<(Document, Object, Newer)> {
+    let document = Document::from_bytes(content.to_vec()).ok()?;
+    let state = document.value().into_object()?;
+    let newer = Newer::than(VERSION, &state.get("version")?.to_compact())?;
+    Some((document, state, newer))
 }
 
 /// Parses a state; `None` if the content is not a state, an error if it has another schema version.

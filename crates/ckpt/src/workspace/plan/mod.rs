@@ -35,6 +35,7 @@ use crate::plan::{
     self, Change, Claim, Claimed, Concern, Decision, ItemKind, NewTask, NoteChange, Outline,
     Present, Reason, Recording, Standing, Tick, Unparsable, claims,
 };
+use crate::standing::Newer;
 use crate::store::Write;
 use crate::time::Timestamp;
 
@@ -67,6 +68,8 @@ pub struct PlanView {
     pub dormant_on: Option<String>,
     /// Whether a commit removed the plan from this branch.
     pub is_removed: bool,
+    /// The version of the state, if a newer `ckpt` wrote it. Then the plan cannot be changed.
+    pub newer: Option<Newer>,
     /// How the state was restored, if its file could not be read.
     pub rebuilt: Option<Rebuilt>,
     /// Sessions that hold claims in it but are gone.
@@ -452,6 +455,7 @@ impl<'w> PlanCheckpoint<'w> {
             state: view.state.as_object().unwrap_or(&NO_STATE),
             last_checkpoint: view.last_checkpoint.as_deref(),
             unparsable: view.unparsable,
+            newer: view.newer.as_ref(),
             state_lost: view.rebuilt.is_some(),
             claims,
             by: &self.workspace.options.by,

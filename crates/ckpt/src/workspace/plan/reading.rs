@@ -107,6 +107,7 @@ impl Kind for PlanReading<'_> {
             unparsable: view.unparsable,
             dormant_on: view.dormant_on.as_deref(),
             is_removed: view.is_removed,
+            newer: view.newer.as_ref(),
             state_lost: view.rebuilt.is_some(),
             claims: &claims,
             by: standing.by,

@@ -38,6 +38,7 @@ pub(super) struct Run<'r> {
     snapshot: &'r Snapshot,
     credit: Credit,
     plan_text: Option<PlanText>,
+    purpose: Purpose,
 }
 
 /// The text of plan.md that an operation starts from, if it differs from the file.
@@ -127,7 +128,14 @@ impl<'r> Run<'r> {
             snapshot,
             credit: Credit::Nobody,
             plan_text: None,
+            purpose: Purpose::Save,
         }
+    }
+
+    /// Only to see what the operation would do.
+    pub(super) fn for_reading(self) -> Self {
+        let purpose = Purpose::Load;
+        Self { purpose, ..self }
     }
 
     pub(super) fn crediting(self, credit: Credit) -> Self {
@@ -147,7 +155,7 @@ impl<'r> Run<'r> {
         &self,
         operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
     ) -> Result<Planned, WorkspaceError> {
-        let known = self.plan.known(self.place, self.snapshot)?;
+        let known = self.plan.known(self.place, self.snapshot, self.purpose)?;
         let markdown = &self.snapshot.contents[..self.state_at()];
         let mut markdown: Vec<Option<&[u8]>> = markdown.iter().map(Option::as_deref).collect();
         if let Some(text) = &self.plan_text {
@@ -200,12 +208,17 @@ impl<'r> Run<'r> {
                 files: markdown_names(self.place),
                 outline: reconciled.outline,
                 last_checkpoint: known.state.as_ref().and_then(last_checkpoint),
-                moved: !reconciled.same,
+                moved: known.newer.is_none() && !reconciled.same,
                 unrecorded: Vec::new(),
-                state: reconciled.state,
+                state: match (&known.newer, known.state) {
+                    // What a newer one wrote is shown as it is.
+                    (Some(_), Some(state)) => Value::Object(state),
+                    _ => reconciled.state,
+                },
                 unparsable: None,
                 dormant_on: None,
                 is_removed: false,
+                newer: known.newer,
                 rebuilt: known.rebuilt,
                 gone_sessions: gone,
                 imported: legacy.imported,
