@@ -18,7 +18,8 @@ use crate::commands::{
 /// Name a checkpoint as COMMAND or COMMAND/FEATURE, such as `ship` or `implement/auth`, and a pipeline or a plan by
 /// its id, such as `PRD-003` or `260220-1149-login`.
 #[derive(Debug, Parser)]
-#[command(name = "ckpt", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "ckpt", version, long_version = env!("CKPT_LONG_VERSION"))]
+#[command(propagate_version = true, max_term_width = 100)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct Cli {
     #[command(flatten)]

@@ -8,6 +8,11 @@ use crate::cli::{Cli, Global};
 use crate::failure::{Exit, Failure};
 use crate::ui::Ui;
 
+/// All commands. How this program was built does not belong into the manual.
+fn described() -> clap::Command {
+    Cli::command().long_version(None)
+}
+
 /// Print the manual page, or write all manual pages to a directory.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt man --output ~/.local/share/man/man1")]
@@ -25,11 +30,11 @@ impl Man {
                 let failed =
                     |error| Failure::io(format!("cannot write to {}", directory.display()), &error);
                 std::fs::create_dir_all(&directory).map_err(failed)?;
-                clap_mangen::generate_to(Cli::command(), &directory).map_err(failed)?;
+                clap_mangen::generate_to(described(), &directory).map_err(failed)?;
             }
             None => {
                 let mut page = Vec::new();
-                clap_mangen::Man::new(Cli::command())
+                clap_mangen::Man::new(described())
                     .render(&mut page)
                     .map_err(|error| Failure::io("cannot render the manual page", &error))?;
                 ui.print_page(global, &page)?;

@@ -130,6 +130,11 @@ fn every_example_in_the_agents_guide_shows_what_it_says() {
 }
 
 #[test]
+fn every_example_in_the_installation_guide_shows_what_it_says() {
+    assert!(play(&repository().join("docs/install.md")) > 3);
+}
+
+#[test]
 fn the_two_commands_of_the_readme_are_the_ones_that_exist() {
     let readme = std::fs::read_to_string(repository().join("README.md")).unwrap();
     assert!(readme.contains("\ncargo run --release -- demo\n"));

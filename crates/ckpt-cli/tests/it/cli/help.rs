@@ -154,8 +154,27 @@ fn the_short_help_has_the_example_too() {
 
 #[test]
 fn the_version_is_printed() {
-    let run = Environment::without_git().ckpt(&["--version"]).exits(0);
-    assert_eq!(run.stdout, format!("ckpt {}\n", env!("CARGO_PKG_VERSION")));
+    let environment = Environment::without_git();
+    let short = format!("ckpt {}", env!("CARGO_PKG_VERSION"));
+    let run = environment.ckpt(&["-V"]).exits(0);
+    assert_eq!(run.stdout, format!("{short}\n"));
+    let long = environment.ckpt(&["--version"]).exits(0).stdout;
+    let built = long.strip_prefix(&format!("{short} (")).unwrap();
+    let built: Vec<&str> = built.strip_suffix(")\n").unwrap().split(", ").collect();
+    let profile = if cfg!(debug_assertions) {
+        "debug"
+    } else {
+        "release"
+    };
+    assert_eq!(built[0], profile, "{long}");
+    let target = built.iter().find(|part| part.contains('-')).unwrap();
+    assert!(target.starts_with(std::env::consts::ARCH), "{long}");
+    assert_eq!(
+        built.contains(&"static"),
+        cfg!(target_feature = "crt-static"),
+        "{long}"
+    );
+    assert!(!long.contains('/'), "no paths: {long}");
 }
 
 #[test]

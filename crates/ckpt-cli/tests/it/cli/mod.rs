@@ -9,6 +9,7 @@ mod json;
 mod mistakes;
 mod newer;
 mod output;
+mod release;
 mod schema;
 mod schema_output;
 mod schema_rules;
