@@ -12,8 +12,8 @@ fn lives() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lives")
 }
 
-/// Hazards that need what no life has: a gate that is still running, and git that cannot be asked.
-const NOT_LIVED: [&str; 2] = ["gate_running", "gate_unchecked"];
+/// Hazards that need what no life has: a gate that is still running, git that cannot be asked, a file of a newer version.
+const NOT_LIVED: [&str; 3] = ["gate_running", "gate_unchecked", "newer_format"];
 
 /// The brief that the session after a life gets, and the kinds of hazard that it tells.
 fn brief_after(life: &str) -> (String, BTreeSet<String>) {
