@@ -55,8 +55,8 @@ pub enum Action {
     CountPrompt,
     /// Report whether the gates allow shipping.
     TellGates,
-    /// Show where a pipeline resumes.
-    ResumePipeline(String),
+    /// Show where a pipeline resumes: the named one, or the only one in flight.
+    ResumePipeline(Option<String>),
     /// Deny a command while a gate blocks what it ships.
     DenyWhileBlocked(Shipment),
     /// Record that a sub-agent is alive.
@@ -196,14 +196,14 @@ fn is_shipping(prompt: &str) -> bool {
     matches!(command, "/ship" | "/ckpt:ship")
 }
 
-/// The pipeline of `/build ID --resume`.
-fn resumed(prompt: &str) -> Option<String> {
+/// Whether a prompt is `/build ID --resume`, and which pipeline it names, if any.
+fn resumed(prompt: &str) -> Option<Option<String>> {
     let mut words = prompt.split_whitespace();
     let command = words.next()?;
     let words: Vec<&str> = words.collect();
     let is_resumed = matches!(command, "/build" | "/ckpt:build") && words.contains(&"--resume");
     let mut ids = words.into_iter().filter(|word| !word.starts_with('-'));
-    ids.next().filter(|_| is_resumed).map(str::to_owned)
+    is_resumed.then(|| ids.next().map(str::to_owned))
 }
 
 #[cfg(test)]

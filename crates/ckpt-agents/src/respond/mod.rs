@@ -5,11 +5,11 @@ mod sessions;
 mod subagents;
 
 use ckpt::Timestamp;
-use ckpt::key::PipelineId;
+use ckpt::key::{Key, KeyError, PipelineId};
 use ckpt::pipeline::Status;
 use ckpt::plan::Ending;
 use ckpt::process::ProcessMark;
-use ckpt::voice::{flat, name, quote, quotes, suggested};
+use ckpt::voice::{first_names, flat, name, quote, quotes, suggested};
 use ckpt::workspace::{
     Beginning, BlockedGate, Closing, PlanView, SessionRecord, Shipped, Survey, Wording, Workspace,
     WorkspaceError,
@@ -123,7 +123,7 @@ impl Actor<'_> {
             {
                 Ok(())
             }
-            Action::ResumePipeline(id) => self.resume_pipeline(&id),
+            Action::ResumePipeline(id) => self.resume_pipeline(id.as_deref()),
             Action::TellGates => {
                 let blocked = self.workspace.blocked_gates(Shipped::WorkTree);
                 let verdict = blocked
@@ -169,9 +169,61 @@ impl Actor<'_> {
         }
     }
 
+    /// The pipeline that a prompt names, or the only one in flight. Says why if there is none.
+    fn meant_pipeline(
+        &mut self,
+        typed: Option<&str>,
+    ) -> Result<Option<PipelineId>, WorkspaceError> {
+        if let Some(typed) = typed {
+            return match self.workspace.find_pipeline(typed) {
+                Ok(id) => Ok(Some(id)),
+                // The names in such an error come from files.
+                Err(WorkspaceError::Key(error)) => {
+                    let typed = name(typed);
+                    let line = match error {
+                        KeyError::Ambiguous { keys, .. } => {
+                            let keys = first_names(&keys);
+                            format!(
+                                "{typed} may mean several pipelines: {keys}. Ask the user which one."
+                            )
+                        }
+                        KeyError::Near { near, .. } => format!(
+                            "There is no pipeline {typed}. Ask the user whether this is meant: {}.",
+                            first_names(&near)
+                        ),
+                        _ => format!("{typed} cannot be the id of a pipeline."),
+                    };
+                    self.say(&line);
+                    Ok(None)
+                }
+                Err(error) => Err(error),
+            };
+        }
+        let (keys, _) = self.workspace.in_flight()?;
+        let mut pipelines: Vec<PipelineId> = keys
+            .into_iter()
+            .filter_map(|key| match key {
+                Key::Pipeline(id) => Some(id),
+                _ => None,
+            })
+            .collect();
+        match pipelines.len() {
+            0 => self.say("No pipeline is in flight."),
+            1 => return Ok(pipelines.pop()),
+            _ => {
+                let names: Vec<&str> = pipelines.iter().map(PipelineId::as_str).collect();
+                let names = first_names(&names);
+                self.say(&format!(
+                    "Several pipelines are in flight: {names}. Ask the user which one."
+                ));
+            }
+        }
+        Ok(None)
+    }
+
     /// Shows where a pipeline resumes, and what has to be asked first.
-    fn resume_pipeline(&mut self, typed: &str) -> Done {
-        let Ok(id) = PipelineId::new(typed) else {
+    fn resume_pipeline(&mut self, typed: Option<&str>) -> Done {
+        let Some(id) = self.meant_pipeline(typed)? else {
             return Ok(());
         };
         let view = match self.workspace.pipeline(&id).view() {

@@ -233,7 +233,7 @@ fn nothing_that_a_shell_would_run_is_offered() {
         }
     }
     let phases = in_bash(&environment, &["ckpt", "phase", "implement/auth", ""]);
-    assert_eq!(phases, ["plain", "implementation", "validation"]);
+    assert_eq!(phases, ["implementation", "validation", "plain"]);
     let files = in_bash(&environment, &["ckpt", "handoff", "check", ""]);
     assert!(files.contains(&"plain".to_owned()), "{files:?}");
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);

@@ -69,11 +69,7 @@ fn a_response_that_breaks_the_rules_is_not_recorded() {
     environment.ckpt(&["start", "implement", "auth"]).exits(0);
     let before = stored(&environment);
     let reply = ["handoff", "reply", "implement/auth"];
-    for text in [
-        response("MAYBE", &json!([])),
-        response("PROCEED", &json!([])).replace("Tokens work.", &"word ".repeat(501)),
-        REQUEST.to_owned(),
-    ] {
+    for text in [response("MAYBE", &json!([])), REQUEST.to_owned()] {
         environment.ckpt_reading(&text, &reply).exits(4);
         assert_eq!(stored(&environment), before);
     }
@@ -81,6 +77,36 @@ fn a_response_that_breaks_the_rules_is_not_recorded() {
     environment
         .ckpt_reading(&go, &["handoff", "reply", "implement/other"])
         .exits(3);
+}
+
+#[test]
+fn a_response_is_recorded_if_its_check_passes_and_a_long_summary_is_cut_in_the_phase_alone() {
+    let environment = Environment::new();
+    environment.ckpt(&["start", "implement", "auth"]).exits(0);
+    let long = format!("It works. {}", "word ".repeat(500));
+    let text = response("PROCEED", &json!([])).replace("Tokens work.", long.trim());
+    environment.write("long.json", &text);
+    let check = ["handoff", "check", "long.json"];
+    let reply = ["handoff", "reply", "implement/auth", "long.json"];
+    for flag in ["--enforce", "--strict"] {
+        for line in [&check[..], &reply] {
+            environment.ckpt(&[line, &[flag]].concat()).exits(4);
+        }
+    }
+    environment.ckpt(&check).exits(0);
+    let run = environment.ckpt(&reply).exits(0);
+    assert!(run.stderr.contains("handoff.summary-limit"), "{run}");
+    let phases = &stored(&environment)["phases"];
+    let phase = phases.as_object().unwrap().values();
+    let mut phase = phase.filter(|phase| phase.get("handoffs").is_some());
+    let phase = phase.next().unwrap();
+    assert_eq!(phase["context_summary"], "It works.");
+    assert_eq!(phase["handoffs"]["T002"]["context_summary"], long.trim());
+    let chinese = response("PROCEED", &json!([])).replace("Tokens work.", &"字".repeat(2_000));
+    environment.write("chinese.json", chinese);
+    let check = ["handoff", "check", "chinese.json", "--enforce"];
+    let run = environment.ckpt(&check).exits(4);
+    assert!(run.stdout.contains("actual: 1500 tokens"), "{run}");
 }
 
 /// Starts a pipeline with the workstreams T002 and T003.

@@ -383,3 +383,30 @@ fn an_agent_that_stops_early_is_told_what_is_next_if_the_user_wants_that() {
     environment.ckpt(&["plan", "unblock", "no key"]).exits(0);
     assert!(agent.hook("Stop", &stop).stdout.contains("auth-middleware"));
 }
+
+#[test]
+fn a_build_is_resumed_by_any_name_of_its_pipeline_or_by_none_if_only_one_is_in_flight() {
+    let environment = Environment::new();
+    let spec = |id: &str| format!("---\nprd: {id}\nworkstreams:\n  WS1: {{ name: Data }}\n---\n");
+    environment.write("one.md", spec("PRD-001"));
+    environment.ckpt(&["pipeline", "init", "one.md"]).exits(0);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    let says = |prompt: &str| context(&agent.hook("UserPromptSubmit", &json!({"prompt": prompt})));
+    for prompt in [
+        "/build --resume",
+        "/build prd-001 --resume",
+        "/build PRD --resume",
+    ] {
+        let told = says(prompt);
+        assert!(told.contains("Resuming PRD-001"), "{prompt}: {told}");
+    }
+    environment.write("two.md", spec("PRD-002"));
+    environment.ckpt(&["pipeline", "init", "two.md"]).exits(0);
+    for prompt in ["/build --resume", "/build PRD --resume"] {
+        let told = says(prompt);
+        assert!(told.contains("PRD-001, PRD-002"), "{prompt}: {told}");
+        assert!(told.contains("Ask the user which one"), "{prompt}: {told}");
+    }
+    let told = says("/build NOPE --resume");
+    assert!(told.contains("There is no pipeline NOPE"), "{told}");
+}

@@ -3,6 +3,7 @@
 mod dialects;
 mod gates;
 mod life;
+mod names;
 mod review;
 mod search;
 mod specification;
