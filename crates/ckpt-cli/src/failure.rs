@@ -330,6 +330,13 @@ impl From<pipeline::Refusal> for Failure {
             Because::Spec { .. } => Self::new(Exit::Invalid, message).with_hint(
                 "An EXECUTION-SPEC starts with YAML front matter between two --- lines, which lists \"workstreams\"",
             ),
+            Because::Aborted(id) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Take it up again with: ckpt pipeline fixed {}",
+                suggested(&id)
+            )),
+            Because::GateOfOthers { .. } => {
+                Self::new(Exit::Invalid, message).with_hint("Name one of them with --for")
+            }
             Because::SpecNotAccepted { id, .. } => {
                 let id = suggested(&id);
                 Self::new(Exit::Blocked, message).with_hint(format!(

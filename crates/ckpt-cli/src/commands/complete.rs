@@ -58,7 +58,7 @@ fn check_gate(session: &Session, key: &CommandKey) -> Result<(), Failure> {
             let message = format!("the gate of {} blocks: {}", key.short(), reasons.join(", "));
             let name = suggested(&key.short());
             Err(Failure::new(Exit::Blocked, message).with_hint(format!(
-                "Approve it with: ckpt gate set {name} --allow; or complete it anyway with --force"
+                "See it with: ckpt gate show {name}; settle it, or complete it anyway with --force"
             )))
         }
         _ => Ok(()),

@@ -128,7 +128,7 @@ fn list(ui: &mut Ui, session: &Session, only: Option<&Definition>) -> Result<(),
         text += &match only {
             Some(_) => format!("{value}\n"),
             None => format!(
-                "{:<20} {value:<8} {:<12} {}\n",
+                "{:<20} {value:<9} {:<12} {}\n",
                 definition.name,
                 source.name(),
                 definition.about

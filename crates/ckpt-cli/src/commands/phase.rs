@@ -6,6 +6,7 @@ use ckpt::command::{Naming, PhaseStatus, PhaseUpdate};
 use ckpt::document::{Document, Object, Value};
 use ckpt::key::CommandKey;
 use ckpt::voice::path_name;
+use ckpt::workspace::Creation;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -62,7 +63,7 @@ impl Phase {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
         if !self.new {
-            session.workspace.check_new(&key)?;
+            session.workspace.check_new(&key, Creation::Aside)?;
         }
         let mut data = match &self.data {
             Some(text) => object(text)?,
@@ -91,6 +92,12 @@ impl Phase {
             .update_phase(&self.phase, &update)?;
         if outcome.created && !session.json {
             ui.note(&format!("note: started {}", key.short()));
+        }
+        if outcome.reopened && !session.json {
+            ui.note(&format!(
+                "note: {} was over, and is in flight again",
+                key.short()
+            ));
         }
         session.report(ui, &outcome)?;
         Ok(Exit::Done)

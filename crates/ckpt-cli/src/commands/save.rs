@@ -3,7 +3,7 @@
 use ckpt::document::Document;
 use ckpt::history::Revision;
 use ckpt::key::CommandKey;
-use ckpt::workspace::Base;
+use ckpt::workspace::{Base, Creation};
 use clap::Args;
 
 use super::input;
@@ -34,7 +34,7 @@ impl Save {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = CommandKey::parse(&self.key)?;
         if !self.new {
-            session.workspace.check_new(&key)?;
+            session.workspace.check_new(&key, Creation::Aside)?;
         }
         let document = Document::from_bytes(input::standard(ui)?).map_err(|error| {
             let message = format!("standard input is not JSON: {error}");

@@ -3,7 +3,7 @@
 use ckpt::command::{Checkpoint, ResumePoint};
 use ckpt::key::CommandKey;
 use ckpt::voice::suggested;
-use ckpt::workspace::{Finished, StartRequest};
+use ckpt::workspace::{Creation, Finished, StartRequest};
 use clap::Args;
 
 use crate::failure::{Exit, Failure};
@@ -60,7 +60,7 @@ impl Start {
             (feature, false) => CommandKey::new(&self.command, feature.as_deref())?,
         };
         if !self.new {
-            session.workspace.check_new(&key)?;
+            session.workspace.check_new(&key, Creation::Asked)?;
         }
         let phases = self.phases.map(|phases| {
             let named = phases.into_iter().map(|phase| phase.trim().to_owned());

@@ -3,7 +3,7 @@
 use ckpt::gate::Verdict;
 use ckpt::key::Key;
 use ckpt::workspace::Summary;
-use ckpt::{Lifecycle, Timestamp};
+use ckpt::{Lifecycle, Progress, Timestamp};
 
 use super::age::age;
 use super::bar::bar;
@@ -117,7 +117,14 @@ fn state(summary: &Summary) -> (anstyle::Style, String) {
             };
             (FAINT, parts.to_owned())
         }
-        (Lifecycle::InFlight, None) => (FAINT, "between phases".to_owned()),
+        (Lifecycle::InFlight, None) => {
+            let word = match summary.progress {
+                Progress { done: 0, .. } => "not started",
+                Progress { done, total } if done == total => "all done, to be completed",
+                _ => "between phases",
+            };
+            (FAINT, word.to_owned())
+        }
     }
 }
 
@@ -132,11 +139,13 @@ fn rest(summary: &Summary) -> String {
         parts.push(paint(WARN, format!("stale: {saved} -> {current}")));
     }
     match &summary.ship {
-        Some(Verdict::Blocked { .. }) => parts.push(format!("ship: {}", paint(BAD, "blocked"))),
+        Some(Verdict::Blocked { .. }) => parts.push(format!("shipping: {}", paint(BAD, "blocked"))),
         Some(Verdict::Overridden { .. }) => {
-            parts.push(format!("ship: {}", paint(WARN, "overridden")));
+            parts.push(format!("shipping: {}", paint(WARN, "overridden")));
         }
-        Some(Verdict::Allowed { .. }) => parts.push(format!("ship: {}", paint(GOOD, "allowed"))),
+        Some(Verdict::Allowed { .. }) => {
+            parts.push(format!("shipping: {}", paint(GOOD, "allowed")))
+        }
         Some(Verdict::NotChecked) | None => {}
     }
     if !summary.gates.is_empty() {

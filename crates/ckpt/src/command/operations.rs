@@ -233,10 +233,25 @@ fn reopen(root: &mut Object) -> bool {
     if Checkpoint::new(root.view()).lifecycle() == Lifecycle::InFlight {
         return false;
     }
-    for name in ["completed_at", "abandoned_at", "abandon_reason"] {
+    let was_complete = root.remove("completed_at").is_some();
+    for name in ["abandoned_at", "abandon_reason"] {
         root.remove(name);
     }
+    if was_complete {
+        restore_pending(root);
+    }
     true
+}
+
+/// Lists the phases as pending that were when the checkpoint was completed.
+fn restore_pending(root: &mut Object) {
+    let pending = Checkpoint::new(root.view()).phases_with(PhaseStatus::Pending);
+    if let Some(Value::Object(state)) = root.get_mut("state")
+        && !pending.is_empty()
+    {
+        let pending: Vec<&str> = pending.iter().map(String::as_str).collect();
+        state.set("pending_phases", pending);
+    }
 }
 
 /// The object under a name, created if missing. Any other value there may be the user's data and is not overwritten.

@@ -88,7 +88,7 @@ pub fn work_of_pipeline(input: PipelineInput<'_>) -> Work {
         },
         troubles: troubles(&input, &id, &items),
         files,
-        abandoned: None,
+        abandoned: pipeline.aborted(),
         closing: Some(format!("ckpt pipeline complete {id}")),
         held_up: held_up(&input, &id, &items),
         items,

@@ -137,6 +137,8 @@ fn most_wrong(one: &str, other: &str) -> usize {
     let (one, other) = (words(one), words(other));
     let letters = |word: &str| word.chars().filter(|c| c.is_alphabetic()).count();
     let shortest = match one.len() == other.len() {
+        // Only what is between the words differs: `implement auth` for `implement/auth`.
+        true if one == other => return MOST_WRONG,
         true => {
             let pairs = one.iter().zip(&other).filter(|(one, other)| one != other);
             pairs

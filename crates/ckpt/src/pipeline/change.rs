@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::gates::Unmet;
 use super::lists::{add_first, take, take_all};
-use super::model::{Bucket, COMPLETED, IN_PROGRESS, PENDING, Pipeline, Status};
+use super::model::{ABORTED_AT, Bucket, COMPLETED, IN_PROGRESS, PENDING, Pipeline, Status};
 use super::refusal::{Action, Refusal};
 use super::spec::{Spec, SpecPhase};
 use crate::document::{Object, Value, View};
@@ -53,6 +53,9 @@ impl<'s> Change<'s> {
         Err(match self.status {
             Status::Complete if action != Action::Reopen => {
                 Shared::AlreadyComplete(Key::Pipeline(self.id)).into()
+            }
+            Status::Failed if self.root.get(ABORTED_AT).is_some() => {
+                Refusal::Aborted(self.id.to_string())
             }
             status => Refusal::NotAllowed {
                 id: self.id.to_string(),

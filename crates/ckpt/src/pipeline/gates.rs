@@ -18,6 +18,17 @@ use crate::operation::{Changed, Stamp};
 fn check_gate(change: &Change<'_>, gate: &GateName) -> Result<(), Refusal> {
     if let Some(workstream) = &gate.workstream {
         change.place(workstream)?;
+        let having = change
+            .spec
+            .map(|spec| all_with(spec, gate))
+            .unwrap_or_default();
+        if !having.is_empty() && !having.contains(workstream) {
+            return Err(Refusal::GateOfOthers {
+                gate: gate.name.clone(),
+                workstream: workstream.clone(),
+                having,
+            });
+        }
         check_started(change, gate, workstream)?;
     } else if let Some(spec) = change.spec {
         // Without a workstream it is for all that have it, so all of them have to be under way.
@@ -222,8 +233,8 @@ fn of_phases(spec: &Spec) -> Vec<Requirement> {
     all
 }
 
-/// Records that a gate failed, which fails the pipeline. If the gate is that of one workstream and others are running,
-/// only that one is interrupted.
+/// Records that a gate failed, which fails the pipeline. Only the workstreams
+/// that have the gate are interrupted.
 pub fn fail_gate(
     present: Value,
     id: &PipelineId,
@@ -242,37 +253,38 @@ pub fn fail_gate(
         // The pipeline has already failed or finished; leave its status unchanged.
         return Ok(change.finish(vec![event]));
     }
-    let workstream = gate
-        .workstream
-        .clone()
-        .or_else(|| only_one_with(spec?, gate));
-    let Some(concerned) = &workstream else {
-        return Ok(failed(change, None, failure, event));
+    let concerned: Vec<String> = match &gate.workstream {
+        Some(workstream) => vec![workstream.clone()],
+        None => spec.map(|spec| all_with(spec, gate)).unwrap_or_default(),
     };
+    // It says which workstream failed only if there is no doubt.
+    let workstream = match concerned.as_slice() {
+        [only] => Some(only.as_str()),
+        _ => None,
+    };
+    let is_concerned = |name: &str| concerned.iter().any(|known| known == name);
     let running = change.pipeline().names(IN_PROGRESS);
-    if running.iter().all(|name| name == concerned) {
-        return Ok(failed(change, Some(concerned), failure, event));
+    if concerned.is_empty() || running.iter().all(|name| is_concerned(name)) {
+        return Ok(failed(change, workstream, failure, event));
     }
     // The others go on, and the pipeline fails when they have ended.
-    let interrupted = change.interrupt(|name| name == concerned);
+    let interrupted = change.interrupt(is_concerned);
     let interrupted: Vec<&str> = interrupted.iter().map(String::as_str).collect();
     let event = event
         .with("message", failure.message.as_str())
         .with("interrupted", interrupted);
     let receipt = change.root.object_mut("receipts").object_mut(&entry);
-    receipt.set(FAILURE_DUE, failure.written(Some(concerned)));
+    receipt.set(FAILURE_DUE, failure.written(workstream));
     Ok(change.finish(vec![event]))
 }
 
-/// The workstream that a gate was run for although nobody said so, because no other one has it.
-fn only_one_with(spec: &Spec, gate: &GateName) -> Option<String> {
+/// The workstreams that have a gate, which it is run for if nobody says for which.
+fn all_with(spec: &Spec, gate: &GateName) -> Vec<String> {
     let all = requirements(spec).into_iter();
-    let mut concerned = all.filter(|requirement| requirement.gate == gate.name);
-    let Requirement { workstreams, .. } = concerned.next()?;
-    match (workstreams.as_slice(), concerned.next()) {
-        ([only], None) => Some(only.clone()),
-        _ => None,
-    }
+    let concerned = all.filter(|requirement| requirement.gate == gate.name);
+    let mut seen = HashSet::new();
+    let names = concerned.flat_map(|requirement| requirement.workstreams);
+    names.filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// Updates the list of pending gates after a gate passed or failed.

@@ -28,6 +28,15 @@ pub fn check(spec: &Spec, file: &str) -> Vec<Finding> {
             }
         }
     }
+    for suspect in &spec.suspects {
+        let (noun, name, meant) = (suspect.noun, &suspect.name.name, &suspect.meant);
+        let message = match noun {
+            "gate" => format!("gate {name} is not defined; did you mean {meant}?"),
+            _ => format!("nothing reads the key {name}; did you mean {meant}?"),
+        };
+        let rule = "pipeline.suspect-name";
+        report(suspect.name.position, Severity::Warning, rule, message);
+    }
     let cycles = Cycles::of(spec);
     for cycle in &cycles.first {
         let workstream = &spec.workstreams[cycle[0]];

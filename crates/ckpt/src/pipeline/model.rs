@@ -414,6 +414,16 @@ impl<'t, T: Tree<'t>> Pipeline<T> {
         }
     }
 
+    /// Why it was aborted, if it was.
+    #[must_use]
+    pub fn aborted(self) -> Option<String> {
+        let is_aborted = self.lifecycle() == Lifecycle::Abandoned;
+        is_aborted.then(|| {
+            self.error()
+                .map_or_else(String::new, |(_, why)| why.into_owned())
+        })
+    }
+
     /// What is recorded about workstreams, besides their buckets.
     #[must_use]
     pub fn records(self) -> HashMap<String, WorkstreamRecord> {

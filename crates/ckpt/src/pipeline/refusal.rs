@@ -163,6 +163,19 @@ pub enum Refusal {
         /// The workstream.
         workstream: String,
     },
+    /// The workstream does not have this gate.
+    #[error("{workstream} has no gate {gate}; {} {}", having.join(", "), if having.len() == 1 { "has" } else { "have" })]
+    GateOfOthers {
+        /// The gate.
+        gate: String,
+        /// The workstream that was named.
+        workstream: String,
+        /// Those that have it.
+        having: Vec<String>,
+    },
+    /// The pipeline was aborted.
+    #[error("{0} was aborted")]
+    Aborted(String),
     /// The gate has no command.
     #[error("gate {0} has no command in the specification")]
     NothingToRun(String),

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use super::yaml::{Content, MAX_NODES, Yaml};
+use crate::key::Meaning;
 
 /// The line before and after the front matter.
 const FENCE: &str = "---";
@@ -93,6 +94,75 @@ pub struct GateDefinition {
     pub position: Position,
 }
 
+/// A name that nothing reads, and that is spelled like one that something reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suspect {
+    /// What it names: `key` or `gate`.
+    pub noun: &'static str,
+    /// The name.
+    pub name: Reference,
+    /// What is probably meant.
+    pub meant: String,
+}
+
+/// The keys that are read at each level, and some that are often there for people.
+const ROOT_KEYS: &[&str] = &[
+    "prd",
+    "prd_id",
+    "id",
+    "spec_id",
+    "specId",
+    "prd_title",
+    "title",
+    "name",
+    "workstreams",
+    "execution_phases",
+    "phases",
+    "gates",
+    "phase",
+    "date",
+];
+const WORKSTREAM_KEYS: &[&str] = &[
+    "id",
+    "name",
+    "title",
+    "description",
+    "executor",
+    "executor_type",
+    "agent",
+    "depends_on",
+    "dependencies",
+    "outputs",
+    "artifacts",
+    "files",
+    "gate",
+    "gates",
+    "estimated_complexity",
+];
+const PHASE_KEYS: &[&str] = &[
+    "id",
+    "name",
+    "parallel",
+    "workstreams",
+    "sequential",
+    "gates",
+    "gate",
+    "description",
+];
+const GATE_KEYS: &[&str] = &[
+    "id",
+    "name",
+    "gate",
+    "command",
+    "commands",
+    "success_criteria",
+    "criteria",
+    "description",
+];
+
+/// The maximum number of unknown keys that are compared with known ones.
+const MOST_COMPARED: usize = 500;
+
 /// The specification of a pipeline.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Spec {
@@ -106,6 +176,8 @@ pub struct Spec {
     pub phases: Vec<SpecPhase>,
     /// Its gates, in order: those that are defined, then those that are only named.
     pub gates: Vec<GateDefinition>,
+    /// Names that are probably typing errors.
+    pub suspects: Vec<Suspect>,
     /// How many values it was read from, with aliases expanded.
     values: usize,
     /// The position of each workstream, by id.
@@ -146,12 +218,15 @@ impl Spec {
             id: text_of(&root, &["prd", "prd_id", "id", "spec_id", "specId"]),
             title: text_of(&root, &["prd_title", "title", "name"]),
             gates: gates(&root)?,
+            suspects: Vec::new(),
             values: root.values(),
             workstream_positions: positions(workstreams.iter().map(|known| &known.id)),
             gate_positions: HashMap::new(),
             workstreams,
             phases,
         };
+        spec.suspects = suspects(&root);
+        spec.suspect_gates();
         spec.add_named_gates();
         spec.gate_positions = positions(spec.gates.iter().map(|gate| &gate.name));
         Ok(spec)
@@ -190,6 +265,25 @@ impl Spec {
         self.phases.iter().position(belongs)
     }
 
+    /// Finds gates that are named without a definition and spelled like one that is defined.
+    fn suspect_gates(&mut self) {
+        let defined: Vec<(&str, &str)> = self
+            .gates
+            .iter()
+            .map(|gate| (&*gate.name, &*gate.name))
+            .collect();
+        let known: HashSet<&str> = defined.iter().map(|(name, _)| *name).collect();
+        let of_phases = self.phases.iter().flat_map(|phase| &phase.gates);
+        let of_workstreams = self.workstreams.iter().flat_map(|known| &known.gates);
+        let named = of_phases.chain(of_workstreams);
+        let unknown = named.filter(|reference| !known.contains(reference.name.as_str()));
+        let found: Vec<Suspect> = unknown
+            .take(MOST_COMPARED)
+            .filter_map(|reference| suspect("gate", reference, &defined))
+            .collect();
+        self.suspects.extend(found);
+    }
+
     /// Adds gates that a workstream or phase names without a definition: a person can still say that they passed.
     fn add_named_gates(&mut self) {
         let of_phases = self.phases.iter().flat_map(|phase| &phase.gates);
@@ -207,6 +301,59 @@ impl Spec {
             .collect();
         self.gates.extend(new);
     }
+}
+
+/// A name that is probably one of these, if it is.
+fn suspect(noun: &'static str, name: &Reference, known: &[(&str, &str)]) -> Option<Suspect> {
+    let Meaning::Near(near) = Meaning::of(&name.name, known) else {
+        return None;
+    };
+    Some(Suspect {
+        noun,
+        name: name.clone(),
+        meant: (*near.first()?).to_owned(),
+    })
+}
+
+/// Keys that are probably typing errors, wherever they are.
+fn suspects(root: &Yaml) -> Vec<Suspect> {
+    let mut found = Vec::new();
+    let mut left = MOST_COMPARED;
+    let mut look = |map: &Yaml, keys: &[&str]| {
+        for (key, _) in map.members() {
+            let Some(name) = key.as_str().filter(|name| !keys.contains(name)) else {
+                continue;
+            };
+            if left == 0 {
+                return;
+            }
+            left -= 1;
+            let known: Vec<(&str, &str)> = keys.iter().map(|key| (*key, *key)).collect();
+            let name = Reference {
+                name: name.to_owned(),
+                position: key.position,
+            };
+            found.extend(suspect("key", &name, &known));
+        }
+    };
+    look(root, ROOT_KEYS);
+    let bodies = |names: &[&str]| -> Vec<&Yaml> {
+        match root.first(names).map(|yaml| &yaml.content) {
+            Some(Content::Map(members)) => members.iter().map(|(_, body)| body).collect(),
+            Some(Content::List(items)) => items.iter().collect(),
+            _ => Vec::new(),
+        }
+    };
+    for (holder, keys) in [
+        (&["workstreams"][..], WORKSTREAM_KEYS),
+        (&["execution_phases", "phases"], PHASE_KEYS),
+        (&["gates"], GATE_KEYS),
+    ] {
+        for body in bodies(holder) {
+            look(body, keys);
+        }
+    }
+    found
 }
 
 /// The first position of each name.

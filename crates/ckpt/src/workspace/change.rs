@@ -30,6 +30,8 @@ pub struct Outcome {
     pub restored: bool,
     /// Whether the file had been edited by hand since the last change.
     pub absorbed_foreign_edit: bool,
+    /// Whether it was complete or abandoned, and is in flight again.
+    pub reopened: bool,
     /// The document after the change.
     pub document: Document,
     /// Problems found in it.
@@ -155,6 +157,10 @@ impl Workspace {
             moved_aside: None,
             restored: false,
             absorbed_foreign_edit: false,
+            reopened: changed.as_ref().is_some_and(|changed| {
+                let mut events = changed.events.iter();
+                events.any(|event| event.name == EventName::CheckpointReopened)
+            }),
             findings: self.findings(key, base.document(), &next.document)?,
             document: next.document,
         };

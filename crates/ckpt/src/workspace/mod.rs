@@ -39,6 +39,7 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use kind::Kind;
 pub use listing::{Problem, Summary};
+pub use names::Creation;
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
 pub use plan::{
     ActivePlan, Imported, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom,

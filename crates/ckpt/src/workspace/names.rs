@@ -4,6 +4,18 @@ use super::{Workspace, WorkspaceError};
 use crate::key::{CommandKey, Key, KeyError, Meaning, PipelineId, PlanId};
 use crate::layout::CHECKPOINT_ENDING;
 
+/// Why a checkpoint is created.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Creation {
+    /// The user asks for it.
+    Asked,
+    /// A change of it creates it. A command without its feature is then probably one of its checkpoints.
+    Aside,
+}
+
+/// The maximum number of checkpoints that are suggested.
+const MOST_NEAR: usize = 5;
+
 impl Workspace {
     /// Finds the key for what a user typed. The kind may be omitted, and a name may be cut, if only one checkpoint is
     /// meant then. If none is, and none has a similar name, the key is that of a command.
@@ -59,7 +71,7 @@ impl Workspace {
 
     /// Refuses the key of a checkpoint that is to be new, if it is not there and its name is that of a pipeline or a plan,
     /// or much like that of another checkpoint.
-    pub fn check_new(&self, key: &CommandKey) -> Result<(), WorkspaceError> {
+    pub fn check_new(&self, key: &CommandKey, creation: Creation) -> Result<(), WorkspaceError> {
         if self.is_there(&Key::from(key)) {
             return Ok(());
         }
@@ -71,7 +83,13 @@ impl Workspace {
         if PlanId::new(&name).is_ok_and(|id| self.plan(&id).exists()) {
             return Err(KeyError::Kind("plan".to_owned(), name).into());
         }
-        let near = Meaning::near_new(&key.short(), &self.command_names()?);
+        let names = self.command_names()?;
+        let mut near = Meaning::near_new(&name, &names);
+        if creation == Creation::Aside && key.feature().is_none() {
+            let of_features = names.into_iter().map(|(_, known)| known);
+            near.extend(of_features.filter(|known| known.command() == name));
+            near.truncate(MOST_NEAR);
+        }
         if near.is_empty() {
             return Ok(());
         }

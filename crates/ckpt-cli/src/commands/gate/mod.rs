@@ -34,16 +34,19 @@ pub(crate) struct Gate {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Approve the current content, or block with reasons
-    #[command(after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'")]
+    #[command(
+        after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'",
+        group = clap::ArgGroup::new("setting").required(true)
+    )]
     Set {
         /// The checkpoint, such as ship
         #[arg(add = Ids::CommandKeys)]
         key: String,
         /// Approve the current content
-        #[arg(long, required_unless_present = "block", conflicts_with = "block")]
+        #[arg(long, group = "setting")]
         allow: bool,
         /// Block for this reason (repeatable)
-        #[arg(long, value_name = "REASON")]
+        #[arg(long, value_name = "REASON", group = "setting")]
         block: Vec<String>,
     },
     /// Exit with 0 if shipping is allowed, else with 6

@@ -9,8 +9,11 @@ pub(crate) mod resume;
 
 use std::path::PathBuf;
 
+use ckpt::gate::Proof;
 use ckpt::key::{Key, PipelineId};
-use ckpt::pipeline::{Failure as WentWrong, NoteEntry, Order, ReviewRequest, Verdict};
+use ckpt::pipeline::{
+    Failure as WentWrong, GateStanding, NoteEntry, Order, ReviewRequest, Verdict,
+};
 use ckpt::voice::first_names;
 use ckpt::workspace::{Depth, Outcome, PipelineCheckpoint, Wording, WorkspaceError};
 use ckpt::{Finding, Lifecycle, Severity};
@@ -19,7 +22,7 @@ use clap::{Args, Subcommand};
 use self::parts::with_workstreams;
 use super::validate;
 use crate::completion::Ids;
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, reason};
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -40,8 +43,8 @@ pub(crate) struct Pipeline {
 enum Action {
     /// Create a pipeline from a specification
     ///
-    /// An existing pipeline is left unchanged.
-    #[command(after_help = "Example:\n  ckpt pipeline init docs/EXECUTION-SPEC-PRD-003.md")]
+    /// An existing pipeline is left unchanged. The specification is Markdown that begins with YAML:
+    #[command(after_help = SPECIFICATION)]
     Init {
         /// Path of the EXECUTION-SPEC
         spec: PathBuf,
@@ -238,6 +241,27 @@ enum Action {
     },
 }
 
+/// How a specification is written.
+const SPECIFICATION: &str = "\
+Example:
+  ckpt pipeline init docs/EXECUTION-SPEC-PRD-003.md
+
+A specification:
+  ---
+  prd: PRD-003
+  prd_title: Order history
+  workstreams:
+    WS1: { name: Data model, gate: tests }
+    WS2: { name: API, depends_on: [WS1], gate: tests }
+    WS3: { name: Pages, depends_on: [WS1] }
+  execution_phases:            # may be left out
+    - { name: Data, parallel: [WS1] }
+    - { name: The rest, parallel: true, workstreams: [WS2, WS3], gates: [lint] }
+  gates:
+    tests: { command: npm test, success_criteria: All tests pass }
+    lint: { commands: [npm run lint, npm run format] }
+  ---";
+
 fn verdict(text: &str) -> Result<Verdict, String> {
     Verdict::read(text).ok_or_else(|| {
         let all: Vec<&str> = Verdict::ALL.into_iter().map(Verdict::as_str).collect();
@@ -352,6 +376,7 @@ impl Pipeline {
             Action::Complete { id } => {
                 let id = named(session, &id)?;
                 let completed = workspace.pipeline(&id).complete()?;
+                note_unproven(ui, session, &id)?;
                 if !session.json {
                     let next = match roadmap(session) {
                         Some(file) => format!(" Next action: update MVP-ROADMAP ({file})"),
@@ -379,6 +404,22 @@ fn change(
 ) -> Result<Outcome, Failure> {
     let id = named(session, typed)?;
     Ok(change(&session.workspace.pipeline(&id))?)
+}
+
+/// Says which gates of a completed pipeline have not passed on the present content.
+fn note_unproven(ui: &Ui, session: &Session, id: &PipelineId) -> Result<(), Failure> {
+    let view = session.workspace.pipeline(id).view()?;
+    let gates = session.workspace.known_gates(&view, Depth::Full);
+    let named = gates.iter().map(GateStanding::named);
+    let unproven = named.filter(|known| known.proof != Proof::Proven);
+    let unproven: Vec<String> = unproven
+        .map(|known| format!("{} ({})", known.gate, known.proof.as_str()))
+        .collect();
+    if !unproven.is_empty() {
+        let names = first_names(&unproven);
+        ui.note(&format!("note: not proven on the present content: {names}"));
+    }
+    Ok(())
 }
 
 /// Reports a change without most warnings, which only `validate` shows: some are normal along the way, such as having no
@@ -442,7 +483,7 @@ pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId
     if let Some(typed) = typed {
         return named(session, typed);
     }
-    let (summaries, _) = session.workspace.list(Depth::WithoutGit)?;
+    let (summaries, problems) = session.workspace.list(Depth::WithoutGit)?;
     let in_flight = summaries
         .into_iter()
         .filter(|summary| summary.lifecycle == Lifecycle::InFlight);
@@ -454,8 +495,11 @@ pub(super) fn which(session: &Session, typed: Option<&str>) -> Result<PipelineId
         .collect();
     match pipelines.len() {
         1 => Ok(pipelines.remove(0)),
-        0 => Err(Failure::new(Exit::NotFound, "no pipeline is in flight")
-            .with_hint("Create one with: ckpt pipeline init SPEC")),
+        0 => Err(match problems.into_iter().next() {
+            Some(problem) => Failure::new(Exit::Invalid, reason(problem)),
+            None => Failure::new(Exit::NotFound, "no pipeline is in flight")
+                .with_hint("Create one with: ckpt pipeline init SPEC"),
+        }),
         _ => {
             let names: Vec<String> = pipelines.iter().map(ToString::to_string).collect();
             let names = first_names(&names);

@@ -50,12 +50,20 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
         _ => STRONG,
     };
     let title = pipeline.title().unwrap_or_default();
+    let title = match &*title {
+        title if title.is_empty() || title == view.id.as_str() => String::new(),
+        title => format!("  {}", one_line(title)),
+    };
+    let aborted = pipeline.aborted();
+    let word = match &aborted {
+        Some(_) => "aborted",
+        None => status.as_str(),
+    };
     let mut text = format!(
-        "{}  {}  {}  {}\n",
+        "{}{title}  {}  {}\n",
         paint(STRONG, one_line(view.id.as_str())),
-        one_line(&title),
         bar(done, open),
-        paint(style, one_line(status.as_str()))
+        paint(style, one_line(word))
     );
     let mut gates = Gates::new(session.workspace.known_gates(view, Depth::Full));
     let by_name: HashMap<&str, &Readiness> = schedule
@@ -86,10 +94,13 @@ pub(crate) fn draw(session: &Session, view: &PipelineView) -> String {
     for standing in gates.left.iter().flatten() {
         text += &gate_line(standing);
     }
-    if let Some((name, message)) = pipeline.error().filter(|_| status == Status::Failed) {
-        let name = name.unwrap_or_default();
+    if let Some(reason) = &aborted {
+        text += &format!("{} {}\n", paint(BAD, "aborted:"), one_line(reason));
+    } else if let Some((name, message)) = pipeline.error().filter(|_| status == Status::Failed) {
+        let name = name.filter(|name| !name.is_empty());
+        let name = name.map(|name| format!("{name}: ")).unwrap_or_default();
         let place = pipeline.error_place().map(|place| format!(" ({place})"));
-        let words = format!("{name} {message}{}", place.unwrap_or_default());
+        let words = format!("{name}{message}{}", place.unwrap_or_default());
         text += &format!("{} {}\n", paint(BAD, "failed:"), one_line(words.trim()));
     }
     match &view.spec {

@@ -9,7 +9,8 @@ pub(crate) mod tree;
 
 use std::path::{Path, PathBuf};
 
-use ckpt::key::PlanId;
+use ckpt::history::EventName;
+use ckpt::key::{Meaning, PlanId};
 use ckpt::plan::{
     Concern, Decision, ItemKind, NewTask, NoteChange, Outline, Refusal, TaskPlace, Tick, slug,
     titled,
@@ -18,13 +19,14 @@ use ckpt::voice::suggested;
 use ckpt::workspace::{PlanCheckpoint, PlanOutcome, Workspace, WorkspaceError};
 use clap::{Args, Subcommand};
 
-use super::input::Named;
+use super::input::{self, Named};
 use super::target::meant;
 use super::validate;
 use crate::cli::Global;
 use crate::completion::Ids;
 use crate::environment::CK_ACTIVE_PLAN;
 use crate::failure::{Exit, Failure};
+use crate::render::style::one_line;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -48,6 +50,7 @@ pub(crate) struct Plan {
 enum Action {
     #[command(flatten)]
     Track(Track),
+    /// Merge two versions of a plan file, as git's merge driver
     Merge(merge::Merge),
 }
 
@@ -64,7 +67,7 @@ enum Track {
     New {
         /// The plan's title
         title: String,
-        /// Markdown file with the text of the plan
+        /// Markdown file with the text of the plan; - reads standard input
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
     },
@@ -79,6 +82,8 @@ enum Track {
         none: bool,
     },
     /// Give ids to checkboxes and phase headings that have none
+    ///
+    /// Boxes below a heading such as "Acceptance criteria" become acceptance criteria. Nothing else is changed.
     #[command(after_help = "Example:\n  ckpt plan mark --dry-run")]
     Mark {
         /// Print the changes as a diff, without writing them
@@ -287,6 +292,14 @@ impl Plan {
                     changed = change.make(&plan);
                 }
                 let outcome = changed.map_err(|error| lost(error, &id))?;
+                if let (Change::Add { .. }, false) = (&change, session.json) {
+                    let added = outcome.events.iter();
+                    let mut added = added.filter(|event| event.name == EventName::TaskAdded);
+                    let id = added
+                        .next()
+                        .and_then(|event| event.fields.get("taskId")?.as_str());
+                    ui.text(&format!("{}\n", one_line(id.unwrap_or_default())))?;
+                }
                 let undone = match &change {
                     Change::Undo { tasks } => tasks.as_slice(),
                     _ => &[],
@@ -483,17 +496,41 @@ impl Change {
         for name in typed {
             match meant(noun, name, &place, &known)? {
                 Some(found) => *name = found.to_owned(),
-                None if noun == "task" && outline.criterion(name).is_some() => {
-                    let message = format!("{name:?} is a criterion in {place}, not a task");
-                    let word = suggested(name);
-                    return Err(Failure::new(Exit::NotFound, message)
-                        .with_hint(format!("Once it is met: ckpt plan accept {word}")));
+                None if let Some(failure) = of_another_kind(outline, noun, name, &place) => {
+                    return Err(failure);
                 }
                 None => return Err(lost(refusal.into(), plan)),
             }
         }
         Ok(())
     }
+}
+
+/// The failure of a change that names a criterion, a task or a phase where it needs something else.
+fn of_another_kind(outline: &Outline, noun: &str, typed: &str, place: &str) -> Option<Failure> {
+    let entries = |kind: ItemKind| outline.entries(kind).map(|(id, _)| (id, id)).collect();
+    let phases = outline.phases.iter().map(|phase| (&*phase.id, &*phase.id));
+    let kinds: [(&str, Vec<(&str, &str)>, &str); 3] = [
+        (
+            "criterion",
+            entries(ItemKind::Acceptance),
+            "ckpt plan accept ",
+        ),
+        ("task", entries(ItemKind::Task), "ckpt plan done "),
+        ("phase", phases.collect(), ""),
+    ];
+    let others = kinds.into_iter().filter(|(kind, ..)| *kind != noun);
+    others.into_iter().find_map(|(kind, known, command)| {
+        let (Meaning::Exact(id) | Meaning::Short(id)) = Meaning::of(typed, &known) else {
+            return None;
+        };
+        let message = format!("{id:?} is a {kind} in {place}, not a {noun}");
+        let failure = Failure::new(Exit::NotFound, message);
+        Some(match command {
+            "" => failure.with_hint("Name its tasks; list them with: ckpt plan show"),
+            command => failure.with_hint(format!("Use: {command}{}", suggested(id))),
+        })
+    })
 }
 
 /// The refusal of a change that names something the plan does not have.
@@ -543,6 +580,7 @@ fn create(
         slug(title, "plan")
     );
     let body = match from {
+        Some(path) if path == Path::new("-") => input::standard(ui)?,
         Some(path) => Named::new(session, path).require()?,
         None => titled.into_bytes(),
     };

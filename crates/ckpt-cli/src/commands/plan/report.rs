@@ -91,7 +91,16 @@ pub(crate) fn raw(value: &Value) -> Result<Box<RawValue>, Failure> {
 
 /// Notes what in the plan cannot be tracked, and what was lost and restored.
 pub(super) fn warn(ui: &Ui, view: &PlanView) {
-    for clash in &view.outline.clashes {
+    for conflict in &view.outline.conflicts {
+        let file = view.files.get(conflict.source).map_or("", String::as_str);
+        ui.note(&format!(
+            "warning: {file} has a merge conflict on lines {} to {}; resolve it first",
+            conflict.first, conflict.last
+        ));
+    }
+    // Both sides of a conflict have the same ids.
+    let clashes = view.outline.clashes.iter();
+    for clash in clashes.filter(|_| view.outline.conflicts.is_empty()) {
         let place = |(source, line): (usize, u32)| {
             let file = view.files.get(source).map_or("", String::as_str);
             format!("line {line} of {file}")

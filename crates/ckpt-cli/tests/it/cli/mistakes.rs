@@ -61,6 +61,10 @@ fn world() -> Environment {
     environment.write(".claude/state/implement-damaged.json", "{\"command\"");
     environment.write("broken.json", "{");
     environment.write("broken.md", "---\nworkstreams: [\n---\n");
+    environment.write(
+        "typos.md",
+        "---\nprd: PRD-012\nworkstreams:\n  WS1: { name: A, gate: tset }\n  WS2: { name: B, depend_on: [WS1] }\ngates:\n  test: { comand: x }\n---\n",
+    );
     environment.write("empty.md", "---\nprd: PRD-011\n---\n");
     environment
 }

@@ -83,7 +83,7 @@ fn a_response_that_breaks_the_rules_is_not_recorded() {
 fn a_response_is_recorded_if_its_check_passes_and_a_long_summary_is_cut_in_the_phase_alone() {
     let environment = Environment::new();
     environment.ckpt(&["start", "implement", "auth"]).exits(0);
-    let long = format!("It works. {}", "word ".repeat(500));
+    let long = format!("It works. Many {}", "word ".repeat(500));
     let text = response("PROCEED", &json!([])).replace("Tokens work.", long.trim());
     environment.write("long.json", &text);
     let check = ["handoff", "check", "long.json"];

@@ -58,6 +58,10 @@ fn a_typing_error_finds_the_name_that_was_meant() {
     ] {
         assert_eq!(of(typed, &known), Near(vec![meant]), "{typed}");
     }
+    assert_eq!(
+        of("implement auth", &["implement/auth"]),
+        Near(vec!["implement/auth"])
+    );
     for typed in ["deploy", "te-st-2", "bd", "x"] {
         assert_eq!(of(typed, &known), Unknown, "{typed}");
     }

@@ -284,6 +284,9 @@ impl Workspace {
         }
         let loaded = self.load(key).ok()??;
         let root = loaded.document.root();
+        if matches!(key, Key::Pipeline(_)) {
+            return crate::pipeline::Pipeline::new(root).aborted();
+        }
         let checkpoint = crate::command::Checkpoint::new(root);
         checkpoint
             .abandon_reason()
