@@ -12,7 +12,7 @@ use crate::ui::Ui;
 ///
 /// In bash, zsh and fish, ids are completed as well: keys, phases, tasks, workstreams, gates and plans.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  echo 'source <(ckpt completions bash)' >> ~/.bashrc")]
+#[command(after_help = "Example:\n  ckpt completions bash >> ~/.bashrc")]
 pub(crate) struct Completions {
     /// The shell to complete for
     shell: Shell,

@@ -144,7 +144,7 @@ fn rest(summary: &Summary) -> String {
             parts.push(format!("shipping: {}", paint(WARN, "overridden")));
         }
         Some(Verdict::Allowed { .. }) => {
-            parts.push(format!("shipping: {}", paint(GOOD, "allowed")))
+            parts.push(format!("shipping: {}", paint(GOOD, "allowed")));
         }
         Some(Verdict::NotChecked) | None => {}
     }

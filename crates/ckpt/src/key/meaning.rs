@@ -146,7 +146,8 @@ fn most_wrong(one: &str, other: &str) -> usize {
                 .min()
         }
         // A missing or additional border between words.
-        false => one.iter().map(|word| letters(word)).max(),
+        false if one.concat() == other.concat() => return MOST_WRONG,
+        false => None,
     };
     match shortest.unwrap_or(0) {
         ..=2 => 0,

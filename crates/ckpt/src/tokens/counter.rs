@@ -17,6 +17,7 @@ pub enum Counter {
     /// The same, but a word of more than 64 characters, or of a script that has no spaces, counts one token for every
     /// four bytes: a summary of 14,000 Chinese characters is not one token.
     #[serde(rename = "words")]
+    #[cfg_attr(feature = "schema", schemars(skip))]
     WeighedWords,
     /// The exact vocabulary of GPT-4o and later models.
     O200k,

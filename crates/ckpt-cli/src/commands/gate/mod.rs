@@ -34,19 +34,16 @@ pub(crate) struct Gate {
 #[derive(Debug, Subcommand)]
 enum Action {
     /// Approve the current content, or block with reasons
-    #[command(
-        after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'",
-        group = clap::ArgGroup::new("setting").required(true)
-    )]
+    #[command(after_help = "Example:\n  ckpt gate set ship --block 'two tests fail'")]
     Set {
         /// The checkpoint, such as ship
         #[arg(add = Ids::CommandKeys)]
         key: String,
         /// Approve the current content
-        #[arg(long, group = "setting")]
+        #[arg(long, required_unless_present = "block", conflicts_with = "block")]
         allow: bool,
         /// Block for this reason (repeatable)
-        #[arg(long, value_name = "REASON", group = "setting")]
+        #[arg(long, value_name = "REASON")]
         block: Vec<String>,
     },
     /// Exit with 0 if shipping is allowed, else with 6

@@ -329,7 +329,10 @@ impl Pipeline {
                     pipeline.fail(&names[0], &failure)
                 })
             }
-            Action::Fixed { id } => change(session, &id, |pipeline| pipeline.fixed()),
+            Action::Fixed { id } => {
+                let id = named(session, &id)?;
+                Ok(workspace.pipeline(&id).fixed()?)
+            }
             Action::Defer {
                 id,
                 workstream,
@@ -341,7 +344,10 @@ impl Pipeline {
                     pipeline.defer(&names[0], &reason)
                 })
             }
-            Action::Approve { id } => change(session, &id, |pipeline| pipeline.approve()),
+            Action::Approve { id } => {
+                let id = named(session, &id)?;
+                Ok(workspace.pipeline(&id).approve()?)
+            }
             Action::Review {
                 id,
                 verdict,
@@ -386,7 +392,10 @@ impl Pipeline {
                 }
                 Ok(completed)
             }
-            Action::Reopen { id } => change(session, &id, |pipeline| pipeline.reopen()),
+            Action::Reopen { id } => {
+                let id = named(session, &id)?;
+                Ok(workspace.pipeline(&id).reopen()?)
+            }
             Action::Abort { id, reason } => {
                 change(session, &id, |pipeline| pipeline.abort(&reason))
             }

@@ -510,27 +510,25 @@ impl Change {
 fn of_another_kind(outline: &Outline, noun: &str, typed: &str, place: &str) -> Option<Failure> {
     let entries = |kind: ItemKind| outline.entries(kind).map(|(id, _)| (id, id)).collect();
     let phases = outline.phases.iter().map(|phase| (&*phase.id, &*phase.id));
-    let kinds: [(&str, Vec<(&str, &str)>, &str); 3] = [
-        (
-            "criterion",
-            entries(ItemKind::Acceptance),
-            "ckpt plan accept ",
-        ),
-        ("task", entries(ItemKind::Task), "ckpt plan done "),
-        ("phase", phases.collect(), ""),
-    ];
-    let others = kinds.into_iter().filter(|(kind, ..)| *kind != noun);
-    others.into_iter().find_map(|(kind, known, command)| {
-        let (Meaning::Exact(id) | Meaning::Short(id)) = Meaning::of(typed, &known) else {
-            return None;
-        };
+    let found = |kind: &str, known: Vec<(&str, &str)>| match Meaning::of(typed, &known) {
+        Meaning::Exact(id) | Meaning::Short(id) if kind != noun => Some(id.to_owned()),
+        _ => None,
+    };
+    let failure = |id: &str, kind: &str| {
         let message = format!("{id:?} is a {kind} in {place}, not a {noun}");
-        let failure = Failure::new(Exit::NotFound, message);
-        Some(match command {
-            "" => failure.with_hint("Name its tasks; list them with: ckpt plan show"),
-            command => failure.with_hint(format!("Use: {command}{}", suggested(id))),
-        })
-    })
+        Failure::new(Exit::NotFound, message)
+    };
+    if let Some(id) = found("criterion", entries(ItemKind::Acceptance)) {
+        let hint = format!("Use: ckpt plan accept {}", suggested(&id));
+        return Some(failure(&id, "criterion").with_hint(hint));
+    }
+    if let Some(id) = found("task", entries(ItemKind::Task)) {
+        let hint = format!("Use: ckpt plan done {}", suggested(&id));
+        return Some(failure(&id, "task").with_hint(hint));
+    }
+    let id = found("phase", phases.collect())?;
+    let hint = "Name its tasks; list them with: ckpt plan show";
+    Some(failure(&id, "phase").with_hint(hint))
 }
 
 /// The refusal of a change that names something the plan does not have.

@@ -84,8 +84,9 @@ fn beginning_a_phase_takes_away_only_lines_about_what_changes() {
             added.contains(&format!("{text},{end}").as_str())
         };
         let lost_comma = |line: &str| {
-            let bare = line.replacen(',', "", 1);
-            line.trim_end_matches("<CR>").ends_with(',') && added.contains(&bare.as_str())
+            let (text, end) = line.split_at(line.find("<CR>").unwrap_or(line.len()));
+            let bare = text.strip_suffix(',').map(|bare| format!("{bare}{end}"));
+            bare.is_some_and(|bare| added.contains(&bare.as_str()))
         };
         let removed = lines.iter().filter_map(|line| line.strip_prefix('-'));
         let surprising: Vec<&str> = removed

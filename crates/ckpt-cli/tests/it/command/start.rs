@@ -86,7 +86,11 @@ fn starting_over_needs_to_be_asked_for_and_the_history_keeps_what_was_there() {
         .exits(0);
     assert_eq!(report.json()["created"], true);
     let document = environment.document("implement-auth");
-    assert_eq!(document["phases"], json!({}));
+    let pending = json!({"status": "pending"});
+    assert_eq!(
+        document["phases"],
+        json!({"implementation": pending, "validation": pending})
+    );
     assert_eq!(document.get("completed_at"), None);
     assert_eq!(
         environment.events("implement-auth"),

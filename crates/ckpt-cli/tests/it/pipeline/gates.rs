@@ -183,6 +183,13 @@ fn a_failure_without_a_workstream_names_none() {
     );
     pipeline(&environment, &["start", "PRD-009", "WS1", "WS2", "WS3"]).exits(0);
     pipeline(&environment, &["gate", "fail", "PRD-009", "q"]).exits(0);
+    let after = stored(&environment);
+    assert_eq!(
+        after["in_progress_workstreams"],
+        json!(["WS3"]),
+        "it has another gate"
+    );
+    pipeline(&environment, &["done", "PRD-009", "WS3"]).exits(0);
     assert_eq!(
         stored(&environment)["error"],
         json!({"message": "gate q failed"})

@@ -38,7 +38,8 @@ fn errors_are_reported_with_what_to_do() {
     }
     let phase = ["phase", "plan:260220-1149-login", "build", "complete"];
     let run = empty.ckpt(&phase).exits(2);
-    assert!(run.reason().contains("ckpt plan --plan ID"), "{run}");
+    let told = "ckpt plan done TASK --plan 260220-1149-login";
+    assert!(run.reason().contains(told), "{run}");
     assert!(!empty.path("plans").exists());
 }
 

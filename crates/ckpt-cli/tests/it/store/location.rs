@@ -47,7 +47,7 @@ fn another_directory_can_be_named() {
         )
         .exits(0);
     assert!(environment.state("implement-auth.json").is_file());
-    let run = environment.ckpt(&["-C", "missing", "list"]).exits(1);
+    let run = environment.ckpt(&["-C", "missing", "list"]).exits(3);
     assert!(run.reason().contains("missing"), "{run}");
 }
 

@@ -62,6 +62,11 @@ fn a_typing_error_finds_the_name_that_was_meant() {
         of("implement auth", &["implement/auth"]),
         Near(vec!["implement/auth"])
     );
+    assert_eq!(
+        of("createschema", &["create-schema"]),
+        Near(vec!["create-schema"])
+    );
+    assert_eq!(of("implement/auth/x", &["implement/auth"]), Unknown);
     for typed in ["deploy", "te-st-2", "bd", "x"] {
         assert_eq!(of(typed, &known), Unknown, "{typed}");
     }
