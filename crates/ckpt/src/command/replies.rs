@@ -1,6 +1,6 @@
 //! Recording a sub-agent's response in a checkpoint.
 
-use super::{Checkpoint, PhaseStatus, PhaseUpdate, Refusal, update_phase};
+use super::{Checkpoint, Naming, PhaseStatus, PhaseUpdate, Refusal, update_phase};
 use crate::document::{Object, Value};
 use crate::handoff::{Decision, Reply};
 use crate::key::CommandKey;
@@ -16,6 +16,8 @@ pub struct ReplyTarget<'t> {
     pub completes: bool,
     /// Who records it.
     pub by: &'t str,
+    /// Whether the phase may be a new one.
+    pub naming: Naming,
 }
 
 /// Records a response: its summary and files in the phase, alongside those of others; its result under its task; and
@@ -42,7 +44,7 @@ pub fn record_reply(
     };
     let mut data = Object::new();
     // The record of the reply keeps all of a summary that is too long.
-    data.set("context_summary", fit(&reply.summary, limit).text);
+    data.set("context_summary", shortened(&reply.summary, limit));
     data.object_mut("handoffs")
         .set(&reply.task, reply.record(target.by, stamp.now));
     let update = PhaseUpdate {
@@ -50,6 +52,7 @@ pub fn record_reply(
         data,
         created: reply.created.clone(),
         modified: reply.modified.clone(),
+        naming: target.naming,
         ..PhaseUpdate::default()
     };
     let mut changed = update_phase(Some(present), key, &phase, &update, stamp, limit)?;
@@ -58,6 +61,17 @@ pub fn record_reply(
     }
     changed.events.push(reply.event());
     Ok(changed)
+}
+
+/// A summary within the limit: whole sentences, else whole words, else as many characters as fit.
+fn shortened(summary: &str, limit: Limit) -> String {
+    let fitted = fit(summary, limit);
+    if !fitted.text.is_empty() || summary.is_empty() {
+        return fitted.text;
+    }
+    let ends: Vec<usize> = summary.char_indices().map(|(at, _)| at).collect();
+    let count = ends.partition_point(|end| limit.counter.fits(&summary[..*end], limit.most));
+    summary[..ends[count.saturating_sub(1)]].to_owned()
 }
 
 /// Replaces the blockers of earlier responses to the same task.

@@ -6,6 +6,7 @@
 
 mod lines;
 mod page;
+mod places;
 mod things;
 mod weave;
 
@@ -59,6 +60,8 @@ pub struct Merged {
     pub text: Vec<u8>,
     /// How many conflicts it contains.
     pub conflicts: usize,
+    /// Whether a task is not where the sides have it, so that git's own result is better.
+    pub is_displaced: bool,
 }
 
 impl Merged {
@@ -66,6 +69,7 @@ impl Merged {
         Self {
             text: text.to_vec(),
             conflicts: 0,
+            is_displaced: false,
         }
     }
 }
@@ -105,5 +109,7 @@ pub fn merge(versions: &Versions<'_>, style: &ConflictStyle<'_>) -> Result<Merge
     let mut texts = [Text::read(base)?, Text::read(ours)?, Text::read(theirs)?];
     let things = Things::of(&mut texts);
     let pieces = weave::weave(&texts);
-    Ok(Page::new(&texts, &things, style).written(&pieces))
+    let mut merged = Page::new(&texts, &things, style).written(&pieces);
+    merged.is_displaced = merged.conflicts == 0 && places::are_lost(versions, &merged.text);
+    Ok(merged)
 }

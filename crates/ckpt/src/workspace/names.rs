@@ -37,15 +37,19 @@ impl Workspace {
         names.extend(there.map(|key| (text.to_owned(), key)));
         let pipelines = self.pipeline_names()?.into_iter();
         names.extend(pipelines.map(|(name, id)| (name, Key::Pipeline(id))));
-        let plans = self.plan_names()?.into_iter();
-        names.extend(plans.map(|(name, id)| (name, Key::Plan(id))));
-        let mut meaning = Meaning::of(text, &names);
-        if !matches!(&meaning, Meaning::Exact(_)) {
+        let plans = self.plans()?;
+        names.extend(plans.iter().map(|id| (id.to_string(), Key::from(id))));
+        let is_exact = names.iter().any(|(name, _)| name == text);
+        if !is_exact {
             let commands = self.command_keys()?.into_iter();
             names.extend(commands.map(|key| (key.short(), Key::Command(key))));
-            meaning = Meaning::of(text, &names);
+            names.extend(
+                plans
+                    .iter()
+                    .map(|id| (id.subject().to_owned(), Key::from(id))),
+            );
         }
-        let is_exact = names.iter().any(|(name, _)| name == text);
+        let meaning = Meaning::of(text, &names);
         let shown = |key: &Key| match is_exact {
             // The kinds tell them apart.
             true => key.to_string(),
@@ -84,7 +88,22 @@ impl Workspace {
             return Err(KeyError::Kind("plan".to_owned(), name).into());
         }
         let names = self.command_names()?;
+        // Another process may have made it meanwhile.
+        if names.iter().any(|(known, _)| *known == name) {
+            return Ok(());
+        }
         let mut near = Meaning::near_new(&name, &names);
+        // `impl/auth` for `implement/auth`.
+        let is_shortened = |known: &CommandKey| {
+            let begins =
+                |whole: &str, cut: &str| whole.to_lowercase().starts_with(&cut.to_lowercase());
+            known.feature().is_some()
+                && known.feature().map(str::to_lowercase) == key.feature().map(str::to_lowercase)
+                && begins(known.command(), key.command())
+        };
+        let shortened = names.iter().filter(|(_, known)| is_shortened(known));
+        near.extend(shortened.map(|(_, known)| known.clone()));
+        near.dedup();
         if creation == Creation::Aside && key.feature().is_none() {
             let of_features = names.into_iter().map(|(_, known)| known);
             near.extend(of_features.filter(|known| known.command() == name));
@@ -113,22 +132,32 @@ impl Workspace {
         let is_exact = names.iter().any(|(name, _)| name == text);
         let shown = |id: &PipelineId| match is_exact {
             // Their files tell them apart.
-            true => format!("{}{CHECKPOINT_ENDING}", id.stem()),
+            true => file_of(id),
             false => id.to_string(),
         };
         let found = settled(Meaning::of(text, &names), "pipeline", text, shown)?;
         Ok(found.map_or_else(|| PipelineId::new(text), Ok)?)
     }
 
-    /// The pipeline that declares this id in a file of another name.
+    /// The pipeline that declares this id in a file of another name. Several files that claim it are refused.
     pub(super) fn declared_elsewhere(
         &self,
         id: &PipelineId,
     ) -> Result<Option<PipelineId>, WorkspaceError> {
         let names = self.pipeline_names()?.into_iter();
-        let mut others =
-            names.filter(|(name, other)| name == id.as_str() && other.stem() != id.stem());
-        Ok(others.next().map(|(_, other)| other))
+        let claims = names.filter(|(name, _)| name == id.as_str());
+        let mut files: Vec<PipelineId> = claims.map(|(_, other)| other).collect();
+        files.sort_unstable();
+        files.dedup();
+        match files.as_slice() {
+            [] => Ok(None),
+            [one] => Ok((one.stem() != id.stem()).then(|| one.clone())),
+            several => Err(KeyError::Ambiguous {
+                name: id.to_string(),
+                keys: several.iter().map(file_of).collect(),
+            }
+            .into()),
+        }
     }
 
     /// Finds a plan by its id, by what follows the date in it, or by the beginning of either.
@@ -161,6 +190,11 @@ impl Workspace {
         let found = self.store.read_beginning(&self.path(key), 0);
         found.map_or(true, |found| found.is_some())
     }
+}
+
+/// The name of a pipeline's file.
+fn file_of(id: &PipelineId) -> String {
+    format!("{}{CHECKPOINT_ENDING}", id.stem())
 }
 
 /// The one thing that is meant; nothing if there is none and none has a similar name.

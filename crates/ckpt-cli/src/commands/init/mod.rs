@@ -7,6 +7,7 @@ mod pre_push;
 mod receipt;
 mod undo;
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use ckpt::files::{make_private_directory, read_private, replace_file};
@@ -115,6 +116,9 @@ impl Init {
             true => undo::wanted(&site, &self, &receipt, &mut report.notes)?,
             false => self.installed(ui, &site, &receipt, &mut report)?,
         };
+        // What holds for several agents is said once.
+        let mut said = HashSet::new();
+        report.notes.retain(|note| said.insert(note.clone()));
         if !self.dry_run {
             self.carry_out(&site, &mut receipt, &wanted)?;
         }
@@ -485,10 +489,18 @@ fn file_report(file: &Wanted, dry_run: bool) -> FileReport {
 
 fn page(report: &Report) -> String {
     let mut page = String::new();
+    let widths = report.files.iter().map(|file| file.path.chars().count());
+    let width = widths.max().unwrap_or(0);
     for file in &report.files {
-        match &file.diff {
+        let FileReport {
+            change,
+            path,
+            about,
+            diff,
+        } = file;
+        match diff {
             Some(diff) => page += diff,
-            None => page += &format!("{:<9}  {}  ({})\n", file.change, file.path, file.about),
+            None => page += &format!("{change:<9}  {path:<width$}  ({about})\n"),
         }
     }
     for note in &report.notes {

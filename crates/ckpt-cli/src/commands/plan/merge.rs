@@ -140,6 +140,10 @@ impl Merge {
             Ok(merged) => merged,
             Err(error) => return Ok(Err(error.to_string())),
         };
+        if merged.is_displaced {
+            let why = "tasks would not be where they were put";
+            return Ok(Err(why.to_owned()));
+        }
         // Git may line up repeated lines in another way, which happens to fit.
         let by_git = match merged.conflicts {
             0 => None,

@@ -537,6 +537,10 @@ fn unknown_item(changed: &Result<PlanOutcome, WorkspaceError>) -> Option<Refusal
         Err(WorkspaceError::Plan(
             refusal @ (Refusal::Unknown { .. } | Refusal::UnknownPhase { .. }),
         )) => Some(refusal.clone()),
+        // It may be claimed under its whole name.
+        Err(WorkspaceError::Plan(refusal @ Refusal::NotClaimed { holder: None, .. })) => {
+            Some(refusal.clone())
+        }
         _ => None,
     }
 }

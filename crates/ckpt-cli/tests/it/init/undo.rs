@@ -1,6 +1,6 @@
 //! The setup is undone byte for byte, and others lose nothing.
 
-use crate::support::environment::Environment;
+use crate::support::environment::{Environment, Run};
 
 /// Settings as people have them.
 const SETTINGS: [(&str, &str); 10] = [
@@ -50,6 +50,16 @@ const AGENTS: [(&str, [&str; 2]); 5] = [
         ],
     ),
 ];
+
+/// Whether a line was printed, however wide its columns are.
+fn says(run: &Run, line: &str) -> bool {
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    run.stdout.lines().any(|known| words(known) == words(line))
+}
 
 #[test]
 fn the_setup_is_undone_byte_for_byte() {
@@ -152,7 +162,7 @@ fn changes_that_others_make_in_the_meantime_are_kept() {
         "unchanged  .claude/protocols/checkpoint-schema.md  (kept, because others changed it)",
         "removed    .claude/config/integrations.json  (back to its original state)",
     ] {
-        assert!(run.stdout.lines().any(|known| known == line), "{run}");
+        assert!(says(&run, line), "{run}");
     }
     let again = environment.ckpt(&["init", "--uninstall"]).exits(0);
     assert!(again.stdout.contains("nothing to undo"), "{again}");
@@ -183,10 +193,7 @@ fn what_others_added_behind_the_hooks_or_before_a_second_time_is_not_as_it_was()
         }
         let run = environment.ckpt(&["init", "--uninstall"]).exits(0);
         assert_eq!(environment.read(file), format!("{text}{}", edits.concat()));
-        assert!(
-            run.stdout.lines().any(|known| known == line(expected)),
-            "{run}"
-        );
+        assert!(says(&run, &line(expected)), "{run}");
     }
 }
 

@@ -179,3 +179,16 @@ fn the_plan_worked_on_last_is_used() {
         "the other one is finished"
     );
 }
+
+#[test]
+fn a_plan_is_found_by_what_follows_its_date_unless_something_has_that_name() {
+    let planned = Planned::new(TEXT);
+    planned.does(&["sync"]);
+    for name in ["login", "LOG", "plan:login"] {
+        let run = planned.ckpt(&["show", name]).exits(0);
+        assert!(run.stdout.starts_with(ID), "{name}: {run}");
+    }
+    planned.ckpt(&["start", "login", "--new"]).exits(0);
+    let run = planned.ckpt(&["show", "login"]).exits(0);
+    assert!(run.stdout.starts_with("login  in flight"), "{run}");
+}

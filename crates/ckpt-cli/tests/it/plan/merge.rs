@@ -367,3 +367,77 @@ fn where_git_merges_without_a_conflict_so_do_we_and_nothing_is_missing() {
     }
     assert!(clean > 50, "{clean}");
 }
+
+/// The phases of a plan, each with its tasks.
+fn phased(phases: &[(&str, &[&str])]) -> String {
+    let phases = phases.iter().map(|(phase, lines)| {
+        let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        format!("## {phase}\n<!-- CHECKPOINT: {phase} -->\n{lines}\n")
+    });
+    phases.collect()
+}
+
+#[test]
+fn a_task_stays_in_its_phase_and_keeps_its_own_text_or_git_decides() {
+    let one = "- [ ] One <!-- TASK: one -->";
+    let two = "- [ ] Two <!-- TASK: two -->";
+    let four = "- [ ] Four <!-- TASK: four -->";
+    let five = "- [x] Five <!-- TASK: five -->";
+    let fix = |mark: char, which: &str| format!("- [{mark}] Fix bug {which} <!-- TASK: fix -->");
+    let (fix_a, fix_b, same) = (fix(' ', "A"), fix('x', "B"), fix('x', "A"));
+    let sub = "  - [ ] Sub <!-- TASK: sub -->";
+    for (base, ours, theirs) in [
+        // Both append at the end of the file: one a phase, one a task of the phase before.
+        (
+            phased(&[("a", &[one])]),
+            phased(&[("a", &[one]), ("b", &[four])]),
+            phased(&[("a", &[one, five])]),
+        ),
+        // The same id and text is added to two phases.
+        (
+            phased(&[("a", &[one]), ("b", &[two])]),
+            phased(&[("a", &[one, &fix_a]), ("b", &[two])]),
+            phased(&[("a", &[one]), ("b", &[two, &same])]),
+        ),
+        // The same id is added with two texts.
+        (
+            phased(&[("a", &[one]), ("b", &[two])]),
+            phased(&[("a", &[one]), ("b", &[two, &fix_a])]),
+            phased(&[("a", &[one, &fix_b]), ("b", &[two])]),
+        ),
+        // A task is added to a phase that is gone.
+        (
+            phased(&[("a", &[one]), ("b", &[two])]),
+            phased(&[("a", &[one])]),
+            phased(&[("a", &[one]), ("b", &[two, four])]),
+        ),
+        // A task is added below one that is gone.
+        (
+            phased(&[("a", &[one, two])]),
+            phased(&[("a", &[one, two, sub])]),
+            phased(&[("a", &[one])]),
+        ),
+    ] {
+        for (ours, theirs) in [(&ours, &theirs), (&theirs, &ours)] {
+            let environment = Environment::new();
+            let versions = [base.as_bytes(), ours.as_bytes(), theirs.as_bytes()];
+            let run = merge(&environment, versions, &[]);
+            let merged = environment.read("ours");
+            let names = [
+                ("b", base.as_bytes()),
+                ("o", ours.as_bytes()),
+                ("t", theirs.as_bytes()),
+            ];
+            for (name, text) in names {
+                environment.write(name, text);
+            }
+            let git = try_git(&environment, &["merge-file", "-p", "o", "b", "t"]);
+            assert_eq!(run.code == Some(0), git.code == Some(0), "{run}\n{git}");
+            if git.code == Some(0) {
+                assert_eq!(merged, git.stdout, "git's own result");
+            } else {
+                assert!(merged.contains("<<<<<<<"), "{merged}");
+            }
+        }
+    }
+}

@@ -60,6 +60,7 @@ impl<'p, 't> Page<'p, 't> {
         Merged {
             text: self.text,
             conflicts: self.conflicts,
+            is_displaced: false,
         }
     }
 

@@ -9,7 +9,7 @@ use super::super::handoff::{Carried, PhaseEnding, ReplyPlace};
 use super::super::kind::Kind;
 use super::super::listing::{Listing, Summary};
 use super::super::{Loaded, Workspace, WorkspaceError};
-use crate::command::{self, Checkpoint, PhaseStatus};
+use crate::command::{self, Checkpoint, Naming, PhaseStatus};
 use crate::document::{Document, Node, Object, Value};
 use crate::facts::{LostAgent, Work, lost_in, work_of_command};
 use crate::finding::Finding;
@@ -169,6 +169,10 @@ impl Kind for CommandReading<'_> {
             phase: place.phase.as_deref(),
             completes: place.ending == PhaseEnding::Completes,
             by: &options.by,
+            naming: match &place.phase {
+                Some(_) => Naming::Careful,
+                None => Naming::Free,
+            },
         };
         let limit = options.summary_limit;
         let change = self.workspace.command(&self.key);
