@@ -37,7 +37,7 @@ test("commands, from start to gate", (t) => {
   command.save("ship/v1", { ...document, note: "mine" }, { base: revision });
   const saved = command.show("ship/v1").document;
   assert.deepStrictEqual([saved.note, saved.phases.b.status], ["mine", "complete"]);
-  command.complete("ship/v1");
+  command.complete("ship/v1", { force: true });
   assert.strictEqual(history.log("ship/v1", { number: 1 }).entries[0].event, "checkpoint_completed");
   assert.strictEqual(getStateDir(), path.join(root, ".claude", "state"));
 });
@@ -90,7 +90,8 @@ test("what fails throws an error of its kind, with the next step", (t) => {
     ["NotFoundError", "not_found", "CKPT_NOT_FOUND", 3, "List all checkpoints with: ckpt list"],
   );
   workspace.command.start("design");
-  workspace.command.complete("design");
+  assert.ok(thrown(() => workspace.command.complete("design")) instanceof ckpt.InvalidError);
+  workspace.command.complete("design", { force: true });
   assert.ok(thrown(() => workspace.command.start("design")) instanceof ckpt.AlreadyCompleteError);
   assert.ok(thrown(() => workspace.command.phase("design", "a", "odd")) instanceof ckpt.UsageError);
   assert.ok(thrown(() => workspace.command.save("design", { version: 9 })) instanceof ckpt.InvalidError);
@@ -112,7 +113,7 @@ test("what fails throws an error of its kind, with the next step", (t) => {
   assert.ok(thrown(() => ckpt.getStateDir(7)) instanceof ckpt.UsageError);
   assert.ok(thrown(() => ckpt.open(".", { by: 7 })) instanceof ckpt.UsageError);
   assert.ok(thrown(() => workspace.call(["init"])) instanceof ckpt.UsageError);
-  assert.ok(thrown(() => ckpt.open(path.join(root, "nowhere")).list()) instanceof ckpt.FailedError);
+  assert.ok(thrown(() => ckpt.open(path.join(root, "nowhere")).list()) instanceof ckpt.NotFoundError);
   assert.ok(thrown(() => ckpt.open(7)) instanceof ckpt.UsageError);
   workspace.command.start("research");
   assert.strictEqual(workspace.resume("research", { failIfStale: true }).in_flight[0].stale, null);

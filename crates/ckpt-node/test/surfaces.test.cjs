@@ -37,19 +37,19 @@ function operations({ below, one }) {
   return one([
     {
       addon: () => ckpt.updatePhase(command, phase, data, feature),
-      typed: ["phase", "--data", JSON.stringify(data), "--", key, phase],
+      typed: ["phase", "--new", "--data", JSON.stringify(data), "--", key, phase],
     },
     {
       addon: () => ckpt.updatePhase(command, phase, data, feature),
-      typed: ["phase", "--data", JSON.stringify(data), "--", key, phase],
+      typed: ["phase", "--new", "--data", JSON.stringify(data), "--", key, phase],
     },
-    { addon: () => ckpt.completeCheckpoint(command, feature), typed: ["complete", "--", key] },
+    { addon: () => ckpt.completeCheckpoint(command, feature), typed: ["complete", "--force", "--", key] },
     {
       addon: () => ckpt.saveCheckpoint(command, document, feature),
-      typed: ["save", "--", key],
+      typed: ["save", "--new", "--", key],
       input: JSON.stringify(document),
     },
-    { addon: () => ckpt.open().command.start(command, feature), typed: ["start", "--", command, ...(feature === null ? [] : [feature])] },
+    { addon: () => ckpt.open().command.start(command, feature, { new: true }), typed: ["start", "--new", "--", command, ...(feature === null ? [] : [feature])] },
     { addon: () => ckpt.open().command.abandon(key, { reason: "enough" }), typed: ["abandon", "--reason=enough", "--", key] },
     { addon: () => ckpt.open().gates.set(key, { block: ["not yet"] }), typed: ["gate", "set", "--block=not yet", "--", key] },
   ]);

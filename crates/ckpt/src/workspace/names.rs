@@ -61,14 +61,21 @@ impl Workspace {
         }
     }
 
-    /// Finds a command checkpoint in the same way.
+    /// Finds a command checkpoint that is to be changed, in the same way.
     pub fn find_command(&self, text: &str) -> Result<CommandKey, WorkspaceError> {
         let key = CommandKey::parse(text)?;
         if self.is_there(&Key::from(&key)) {
             return Ok(key);
         }
         let names = self.command_names()?;
-        let meaning = Meaning::of(&key.short(), &names);
+        let mut meaning = Meaning::of(&key.short(), &names);
+        // A command alone is a whole name, not the beginning of one with a feature.
+        if let Meaning::Short(found) = &meaning
+            && key.feature().is_none()
+            && found.command() == key.command()
+        {
+            meaning = Meaning::Near(vec![found.clone()]);
+        }
         let found = settled(meaning, "checkpoint", &key.short(), CommandKey::short)?;
         Ok(found.unwrap_or(key))
     }
