@@ -14,6 +14,16 @@ pub(super) struct Brackets {
     pub(super) text: usize,
 }
 
+/// The columns of white space at the beginning of a line.
+pub(super) fn indent(line: &[u8]) -> usize {
+    let blank = line.iter().map_while(|byte| match byte {
+        b' ' => Some(1),
+        b'\t' => Some(4),
+        _ => None,
+    });
+    blank.sum()
+}
+
 /// Parses `- [ ] `, `* [x]`, `+ [X]`, `1. [ ]` or `1) [ ]`, at any indentation.
 pub(super) fn checkbox(line: &[u8]) -> Option<Brackets> {
     let start = line.iter().position(|byte| !matches!(byte, b' ' | b'\t'))?;

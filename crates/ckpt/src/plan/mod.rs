@@ -41,6 +41,7 @@ pub use operations::{
 };
 pub use outline::{
     Clash, Conflict, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked,
+    first_heading,
 };
 pub use progress::percentage;
 pub use refusal::{Refusal, Unparsable};

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::scan::{ItemKind, NoteKind, Scan, Span, StrayReason, TooLong, scan};
+use super::line;
+use super::scan::{Heading, ItemKind, NoteKind, Scan, Span, StrayReason, TooLong, scan};
 use super::state::{decision, member, strings};
 use crate::document::{Object, Value};
 use crate::layout::phase_number;
@@ -237,15 +238,25 @@ impl Outline {
     }
 }
 
+/// The title of a plan: its first heading.
+#[must_use]
+pub fn first_heading(text: &[u8]) -> Option<String> {
+    let scan = scan(text).ok()?;
+    let titles = scan.headings.iter().map(|heading| title_of(heading, text));
+    titles.into_iter().find(|title| !title.is_empty())
+}
+
+/// The text of a heading, without a marker on the same line.
+fn title_of(heading: &Heading, text: &[u8]) -> String {
+    let title = String::from_utf8_lossy(heading.text.of(text));
+    let end = title.find("<!--").unwrap_or(title.len());
+    title[..end].trim().to_owned()
+}
+
 /// The columns of white space at the beginning of the line of an offset.
 fn indent(text: &[u8], at: usize) -> usize {
     let start = memchr::memrchr(b'\n', &text[..at]).map_or(0, |newline| newline + 1);
-    let blank = text[start..at].iter().map_while(|byte| match byte {
-        b' ' => Some(1),
-        b'\t' => Some(4),
-        _ => None,
-    });
-    blank.sum()
+    line::indent(&text[start..at])
 }
 
 /// Combines the files.
@@ -374,8 +385,7 @@ impl Builder {
             }
             let phase = &mut self.outline.phases[*place];
             if let Some(heading) = above.take().filter(|_| phase.title.is_none()) {
-                let title = String::from_utf8_lossy(heading.text.of(text));
-                phase.title = Some(title.trim().to_owned());
+                phase.title = Some(title_of(heading, text));
             }
         }
     }

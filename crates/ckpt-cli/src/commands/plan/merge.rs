@@ -1,5 +1,6 @@
 //! `ckpt plan merge`
 
+use std::collections::HashSet;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -144,14 +145,13 @@ impl Merge {
             let why = "tasks would not be where they were put";
             return Ok(Err(why.to_owned()));
         }
-        // Git may line up repeated lines in another way, which happens to fit.
-        let by_git = match merged.conflicts {
-            0 => None,
-            _ => self
-                .git(files, &["-p"])
-                .ok()
-                .filter(|output| output.status.success()),
-        };
+        // Git may line up repeated lines in another way, which happens to fit, or keep what one side moved and the other
+        // removed.
+        let by_git = self.git(files, &["-p"]).ok();
+        let by_git = by_git.filter(|output| {
+            let is_better = merged.conflicts > 0 || keeps_more(&output.stdout, &merged.text);
+            output.status.success() && is_better
+        });
         let (merged_by, text, conflicts) = match by_git {
             Some(output) => (MergedBy::Git, output.stdout, 0),
             None => (MergedBy::Ckpt, merged.text, merged.conflicts),
@@ -190,6 +190,19 @@ impl Merge {
             .stdin(Stdio::null())
             .output()
     }
+}
+
+/// Whether a text has something that another lacks: a marker, or a line without one.
+fn keeps_more(text: &[u8], other: &[u8]) -> bool {
+    let said = |line: &str| match line.split_once("<!--") {
+        Some((_, marker)) => marker.trim().to_owned(),
+        // A tick is no other line.
+        None => line.replace("[x]", "[ ]").trim().to_owned(),
+    };
+    let lines = |text: &[u8]| -> HashSet<String> {
+        String::from_utf8_lossy(text).lines().map(said).collect()
+    };
+    !lines(text).is_subset(&lines(other))
 }
 
 /// The name of a version. An older git does not know the placeholders for it and leaves them as they are.

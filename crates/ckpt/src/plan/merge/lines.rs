@@ -159,6 +159,22 @@ impl<'t> Text<'t> {
         }
     }
 
+    /// The lines directly below a task or checkbox that belong to it: indented deeper, and nothing in themselves.
+    pub(super) fn details(&self, at: usize) -> Vec<usize> {
+        let indent = |at: usize| line::indent(self.lines[at].content);
+        let is_detail = |below: &usize| {
+            let line = &self.lines[*below];
+            line.role == Role::Blank || (!line.name.is_thing() && indent(*below) > indent(at))
+        };
+        if self.lines[at].mark.is_none() {
+            return Vec::new();
+        }
+        let below = (at + 1..self.lines.len()).take_while(is_detail);
+        below
+            .filter(|at| self.lines[*at].role != Role::Blank)
+            .collect()
+    }
+
     /// Where each thing is.
     pub(super) fn things(&self) -> HashMap<&Name<'t>, usize> {
         let lines = self.lines.iter().enumerate();

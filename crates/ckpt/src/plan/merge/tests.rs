@@ -86,6 +86,21 @@ fn a_removed_task_stays_if_the_other_side_changed_it() {
 }
 
 #[test]
+fn a_task_that_stays_has_the_lines_below_it() {
+    let base = plan(&["a", "  See notes.", "b", "  See notes.", "  - first", "c"]);
+    let without = plan(&["a", "  See notes.", "c"]);
+    let ticked = base.replace("[ ] Do b", "[x] Do b");
+    assert_eq!(clean(&base, &without, &ticked), ticked);
+    assert_eq!(clean(&base, &ticked, &without), ticked);
+    // A change of the lines alone keeps the task too, without a conflict that does not show it.
+    let detailed = base.replace("  - first", "  - first\n\n  - second");
+    assert_eq!(clean(&base, &without, &detailed), detailed);
+    assert_eq!(clean(&base, &detailed, &without), detailed);
+    let bare = base.replace("  See notes.\n  - first\n", "");
+    assert_eq!(clean(&base, &without, &bare), bare);
+}
+
+#[test]
 fn a_task_stays_with_the_heading_of_its_phase() {
     let base = plan(&["a", "", "=", "", "b", "c", "", "## More", "d"]);
     let without = plan(&["a", "", "## More", "d"]);

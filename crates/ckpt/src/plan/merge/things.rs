@@ -200,7 +200,8 @@ fn merged_mark<'t>(
 }
 
 /// Lets a thing that one side changed and the other removed look new, so that it stays. The heading and the marker of
-/// its phase stay with it: without them it would belong to another phase.
+/// its phase stay with it: without them it would belong to another phase. So do the lines below it that belong to it,
+/// and a change of those counts as a change of the thing.
 fn keep_what_changed<'t>(texts: &mut [Text<'t>; 3], places: &[Places], keys: &mut Keys<'t>) {
     let counts = [BASE, OURS, THEIRS].map(|side| {
         let mut counts: HashMap<u32, usize> = HashMap::new();
@@ -215,6 +216,7 @@ fn keep_what_changed<'t>(texts: &mut [Text<'t>; 3], places: &[Places], keys: &mu
     };
     let phases = [&texts[BASE], &texts[OURS], &texts[THEIRS]].map(phases_above);
     let mut kept: Vec<(usize, usize)> = Vec::new();
+    let mut details_kept: Vec<Details> = Vec::new();
     for at in places {
         let (side, here) = match (at[OURS], at[THEIRS]) {
             (Some(here), None) => (OURS, here),
@@ -223,10 +225,22 @@ fn keep_what_changed<'t>(texts: &mut [Text<'t>; 3], places: &[Places], keys: &mu
         };
         let Some(before) = at[BASE] else { continue };
         let line = &texts[side].lines[here];
-        if line.content == texts[BASE].lines[before].content {
+        let (details, old_details) = (texts[side].details(here), texts[BASE].details(before));
+        let contents = |side: usize, lines: &[usize]| -> Vec<&[u8]> {
+            let lines = lines.iter().map(|at| texts[side].lines[*at].content);
+            lines.collect()
+        };
+        if line.content == texts[BASE].lines[before].content
+            && contents(side, &details) == contents(BASE, &old_details)
+        {
             continue;
         }
         kept.push((side, here));
+        details_kept.push(Details {
+            side,
+            lines: details,
+            base: old_details,
+        });
         if matches!(line.name, Name::Item(..)) {
             kept.extend(phases[side][here].iter().flatten().map(|at| (side, *at)));
         }
@@ -248,6 +262,28 @@ fn keep_what_changed<'t>(texts: &mut [Text<'t>; 3], places: &[Places], keys: &mu
             texts[BASE].lines[*before].role = Role::Structure;
         }
     }
+    for Details { side, lines, base } in details_kept {
+        let other = &counts[if side == OURS { THEIRS } else { OURS }];
+        for at in base {
+            texts[BASE].lines[at].role = Role::Structure;
+        }
+        for at in lines {
+            let line = &mut texts[side].lines[at];
+            line.role = Role::Structure;
+            // The same words may be below other tasks too, which the other side kept.
+            if other.get(&line.key).unwrap_or(&0) < counts[BASE].get(&line.key).unwrap_or(&0) {
+                line.key = keys.fresh();
+            }
+        }
+    }
+}
+
+/// The lines below a thing that one side changed and the other removed.
+struct Details {
+    side: usize,
+    lines: Vec<usize>,
+    /// Those below the same thing in the base.
+    base: Vec<usize>,
 }
 
 /// For each line, the heading and the marker of the phase that it belongs to.
