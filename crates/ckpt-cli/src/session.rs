@@ -6,7 +6,7 @@ use std::time::Duration;
 use ckpt::gate::PERSON;
 use ckpt::key::Key;
 use ckpt::repository::{Environment, GitUse, Repository, SlowGit};
-use ckpt::voice::first_names;
+use ckpt::voice::{first_names, path_name};
 use ckpt::workspace::{Depth, Options, Outcome, Workspace};
 use ckpt::{Lifecycle, Timestamp};
 
@@ -145,6 +145,18 @@ impl Session {
                         .with_hint(format!("Name one of: {names}")),
                 )
             }
+        }
+    }
+
+    /// Notes that there is no git here, after something new was created: state then belongs to a directory, and nothing
+    /// tells whether it is stale.
+    pub(crate) fn note_outside_git(&self, ui: &mut Ui) {
+        let repository = self.workspace.repository();
+        if !repository.is_git() {
+            ui.note(&format!(
+                "note: this is not a git repository; state belongs to {}",
+                path_name(repository.root())
+            ));
         }
     }
 

@@ -1,9 +1,10 @@
 //! `ckpt complete`
 
-use ckpt::command::Unfinished;
+use ckpt::command::{Refusal, Unfinished};
 use ckpt::gate::Verdict;
 use ckpt::key::{CommandKey, Key};
 use ckpt::voice::suggested;
+use ckpt::workspace::WorkspaceError;
 use clap::Args;
 
 use crate::completion::Ids;
@@ -36,7 +37,17 @@ impl Complete {
                 Unfinished::Refuse
             }
         };
-        let outcome = workspace.command(&key).complete(unfinished)?;
+        let completed = workspace.command(&key).complete(unfinished);
+        let outcome = completed.map_err(|error| match error {
+            // The message is that of the Node functions, which does not say what was looked for.
+            WorkspaceError::Command(Refusal::NothingToComplete) => {
+                Failure::new(Exit::NotFound, error.to_string()).with_hint(format!(
+                    "Nothing is called {}; list all checkpoints with: ckpt list",
+                    key.short()
+                ))
+            }
+            error => error.into(),
+        })?;
         session.report(ui, &outcome)?;
         Ok(Exit::Done)
     }

@@ -31,7 +31,9 @@ const SUMMARY_WIDTH: usize = 100;
 
 /// Show one checkpoint, or any checkpoint file.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt show implement/auth")]
+#[command(
+    after_help = "Marks: ✓ done, ▶ in progress, ✗ failed, - skipped, · open\n\nExample:\n  ckpt show implement/auth"
+)]
 pub(crate) struct Show {
     /// A checkpoint or a file; omit if only one checkpoint is in flight
     #[arg(add = Ids::Targets)]

@@ -90,6 +90,7 @@ impl Start {
                 true => "no phases yet".to_owned(),
                 false => format!("phases: {}", one_line(&pending.join(", "))),
             };
+            session.note_outside_git(ui);
             format!("started {}, {phases}\n", one_line(&key.short()))
         } else {
             let phase = started.resume_point.phase.as_deref();

@@ -81,14 +81,20 @@ impl Target {
         let ending = [".json", ".md"]
             .iter()
             .any(|ending| typed.ends_with(ending));
+        let path = session.directory.join(typed);
         let looks_like_a_file = ending || typed.starts_with(['.', '/']);
+        if looks_like_a_file
+            && !path.exists()
+            && let Some(key) = session.workspace.key_of_file(typed)?
+        {
+            return Self::require(session, &key);
+        }
         if !looks_like_a_file {
             let key = session.workspace.find_key(typed)?;
             if let Some(found) = Self::load(session, &key)? {
                 return Ok(found);
             }
         }
-        let path = session.directory.join(typed);
         if looks_like_a_file || path.is_file() {
             return Self::read(session, &path);
         }

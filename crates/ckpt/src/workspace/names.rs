@@ -26,6 +26,9 @@ impl Workspace {
             Some(("command", _)) => return self.find_command(text).map(Key::Command),
             _ => {}
         }
+        if let Some(key) = self.key_of_file(text)? {
+            return Ok(key);
+        }
         let command = CommandKey::parse(text);
         let there = command.as_ref().ok().map(Key::from);
         let there = there.filter(|key| self.is_there(key));
@@ -77,7 +80,22 @@ impl Workspace {
             meaning = Meaning::Near(vec![found.clone()]);
         }
         let found = settled(meaning, "checkpoint", &key.short(), CommandKey::short)?;
+        if found.is_none() {
+            self.refuse_other_kind(&key.short())?;
+        }
         Ok(found.unwrap_or(key))
+    }
+
+    /// Refuses a name that is that of a pipeline or a plan, where a command is needed.
+    fn refuse_other_kind(&self, name: &str) -> Result<(), WorkspaceError> {
+        let pipelines = self.pipeline_names()?;
+        if pipelines.iter().any(|(known, _)| known == name) {
+            return Err(KeyError::Kind("pipeline".to_owned(), name.to_owned()).into());
+        }
+        if PlanId::new(name).is_ok_and(|id| self.plan(&id).exists()) {
+            return Err(KeyError::Kind("plan".to_owned(), name.to_owned()).into());
+        }
+        Ok(())
     }
 
     /// Refuses the key of a checkpoint that is to be new, if it is not there and its name is that of a pipeline or a plan,
@@ -87,13 +105,7 @@ impl Workspace {
             return Ok(());
         }
         let name = key.short();
-        let pipelines = self.pipeline_names()?;
-        if pipelines.iter().any(|(known, _)| *known == name) {
-            return Err(KeyError::Kind("pipeline".to_owned(), name).into());
-        }
-        if PlanId::new(&name).is_ok_and(|id| self.plan(&id).exists()) {
-            return Err(KeyError::Kind("plan".to_owned(), name).into());
-        }
+        self.refuse_other_kind(&name)?;
         let names = self.command_names()?;
         // Another process may have made it meanwhile.
         if names.iter().any(|(known, _)| *known == name) {
@@ -131,10 +143,8 @@ impl Workspace {
     /// Finds a pipeline by the name of its file, by any id that it declares, or by the beginning of one.
     pub fn find_pipeline(&self, text: &str) -> Result<PipelineId, WorkspaceError> {
         let names = self.pipeline_names()?;
-        if let Some(stem) = text.strip_suffix(CHECKPOINT_ENDING)
-            && let Some((_, id)) = names.iter().find(|(_, id)| id.stem() == stem)
-        {
-            return Ok(id.clone());
+        if let Some(id) = of_file(text, &names) {
+            return Ok(id);
         }
         let is_exact = names.iter().any(|(name, _)| name == text);
         let shown = |id: &PipelineId| match is_exact {
@@ -178,6 +188,19 @@ impl Workspace {
         Ok(found.map_or_else(|| PlanId::new(text), Ok)?)
     }
 
+    /// The checkpoint whose file has this name, such as `PRD-007.json`.
+    pub fn key_of_file(&self, text: &str) -> Result<Option<Key>, WorkspaceError> {
+        let Some(stem) = text.strip_suffix(CHECKPOINT_ENDING) else {
+            return Ok(None);
+        };
+        if let Some(id) = of_file(text, &self.pipeline_names()?) {
+            return Ok(Some(Key::Pipeline(id)));
+        }
+        let mut commands = self.command_keys()?.into_iter();
+        let command = commands.find(|key| key.stem() == stem);
+        Ok(command.map(Key::Command))
+    }
+
     fn command_names(&self) -> Result<Vec<(String, CommandKey)>, WorkspaceError> {
         let keys = self.command_keys()?.into_iter();
         Ok(keys.map(|key| (key.short(), key)).collect())
@@ -197,6 +220,13 @@ impl Workspace {
         let found = self.store.read_beginning(&self.path(key), 0);
         found.map_or(true, |found| found.is_some())
     }
+}
+
+/// The pipeline whose file has this name.
+fn of_file(text: &str, names: &[(String, PipelineId)]) -> Option<PipelineId> {
+    let stem = text.strip_suffix(CHECKPOINT_ENDING)?;
+    let (_, id) = names.iter().find(|(_, id)| id.stem() == stem)?;
+    Some(id.clone())
 }
 
 /// The name of a pipeline's file.

@@ -259,11 +259,12 @@ impl Examination<'_> {
                 Severity::Error => Verdict::Broken,
                 _ => Verdict::Warning,
             };
-            let text = format!(
-                "{}: {} findings, such as {worst}",
-                name(&key.short()),
-                findings.len()
-            );
+            let short = key.short();
+            let name = name(&short);
+            let text = match findings.len() {
+                1 => format!("{name}: {worst}"),
+                many => format!("{name}: {many} findings, such as {worst}"),
+            };
             self.note(verdict, "checkpoint", text);
         }
         let is_torn = workspace.has_torn_history(key)?;

@@ -5,7 +5,7 @@ pub(crate) mod push;
 
 use ckpt::gate::{GateProof, Override, Verdict};
 use ckpt::key::Key;
-use ckpt::voice::shell_word;
+use ckpt::voice::{shell_word, suggested};
 use ckpt::workspace::{GateReport, GateRequest};
 use clap::{Args, Subcommand};
 
@@ -168,10 +168,16 @@ impl Gate {
                 let key = session.key_for_reading(key.as_deref())?;
                 let report = workspace.check_gate(&key)?;
                 show(ui, session, &key, &report)?;
-                Ok(match report.verdict.passes() {
-                    true => Exit::Done,
-                    false => Exit::Blocked,
-                })
+                if report.verdict.passes() {
+                    return Ok(Exit::Done);
+                }
+                if !session.json {
+                    let name = suggested(&key.short());
+                    ui.note(&format!(
+                        "Settle what blocks it; then a person approves it with: ckpt gate set {name} --allow"
+                    ));
+                }
+                Ok(Exit::Blocked)
             }
             Action::PrePush { .. } => push::judge(ui, session),
             Action::Show { key } => {
@@ -180,7 +186,11 @@ impl Gate {
                 show(ui, session, &key, &report)?;
                 if !session.json {
                     for known in workspace.receipts(&key, report.content.as_ref())? {
-                        ui.text(&format!("  {}\n", proof::line(&known)))?;
+                        ui.text(&format!(
+                            "  {} {}\n",
+                            proof::sign(known.proof),
+                            proof::line(&known)
+                        ))?;
                     }
                 }
                 Ok(Exit::Done)

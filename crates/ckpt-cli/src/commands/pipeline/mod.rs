@@ -546,6 +546,7 @@ fn init(ui: &mut Ui, session: &Session, spec: &std::path::Path) -> Result<Exit, 
             findings: &started.findings,
         })?;
     } else if started.created {
+        session.note_outside_git(ui);
         ui.text(&format!("initialized {}\n", key.short()))?;
     } else {
         ui.text(&format!("{} already exists\n", key.short()))?;

@@ -3,6 +3,7 @@
 use ckpt::gate::Proof;
 use ckpt::key::PipelineId;
 use ckpt::pipeline::Status;
+use ckpt::voice::suggested;
 use ckpt::workspace::{Depth, PipelineView, Wording};
 use clap::Args;
 
@@ -10,6 +11,7 @@ use super::gate::standing_line;
 use super::which;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
+use crate::render::style::one_line;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -58,6 +60,17 @@ impl Resume {
         match view.pipeline().status() {
             Status::Complete => {
                 return Err(ckpt::Refusal::AlreadyComplete((&id).into()).into());
+            }
+            Status::Failed
+                if !self.fixed
+                    && let Some(reason) = view.pipeline().aborted() =>
+            {
+                let message = format!("{id} was aborted: {}", one_line(&reason));
+                let hint = format!(
+                    "Take it up again with: ckpt pipeline fixed {}",
+                    suggested(id.as_str())
+                );
+                return Err(Failure::new(Exit::Invalid, message).with_hint(hint));
             }
             Status::Failed => {
                 let error = view.failure(Wording::Plain);

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use ckpt::history::EventName;
 use ckpt::key::{Meaning, PlanId};
 use ckpt::plan::{
-    Concern, Decision, ItemKind, NewTask, NoteChange, Outline, Refusal, TaskPlace, Tick, slug,
-    titled,
+    Concern, Decision, ItemKind, NewTask, NoteChange, Outline, Refusal, TaskPlace, Tick,
+    first_heading, slug, titled,
 };
 use ckpt::voice::suggested;
 use ckpt::workspace::{PlanCheckpoint, PlanOutcome, Workspace, WorkspaceError};
@@ -65,8 +65,9 @@ enum Track {
     /// Checkboxes and phase headings of the file that have no ids get them at once.
     #[command(after_help = "Example:\n  ckpt plan new 'Add login' --from notes.md")]
     New {
-        /// The plan's title
-        title: String,
+        /// The plan's title; with --from, omit to take the first heading of the file
+        #[arg(required_unless_present = "from")]
+        title: Option<String>,
         /// Markdown file with the text of the plan; - reads standard input
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
@@ -91,7 +92,9 @@ enum Track {
         dry_run: bool,
     },
     /// Show phases and tasks
-    #[command(after_help = "Example:\n  ckpt plan show --plan 260220-1149-login")]
+    #[command(
+        after_help = "Marks: ✓ done, · open, ? a criterion that is not met\n\nExample:\n  ckpt plan show --plan 260220-1149-login"
+    )]
     Show,
     /// Show the next open tasks
     ///
@@ -257,7 +260,7 @@ impl Plan {
                 let current = self.id(ui, session).ok();
                 list::list(ui, session, current.as_ref().map(PlanId::as_str))
             }
-            Track::New { title, from } => create(ui, session, title, from.as_deref()),
+            Track::New { title, from } => create(ui, session, title.as_deref(), from.as_deref()),
             Track::Use {
                 id: None,
                 none: false,
@@ -569,27 +572,39 @@ fn concern(phase: Option<&str>) -> Concern {
 fn create(
     ui: &mut Ui,
     session: &Session,
-    title: &str,
+    title: Option<&str>,
     from: Option<&Path>,
 ) -> Result<Exit, Failure> {
-    let titled = titled(title)?;
+    let text = match from {
+        Some(path) if path == Path::new("-") => Some(input::standard(ui)?),
+        Some(path) => Some(Named::new(session, path).require()?),
+        None => None,
+    };
+    let title = title.map(str::to_owned);
+    let title = title
+        .or_else(|| first_heading(text.as_deref()?))
+        .ok_or_else(|| {
+            Failure::new(
+                Exit::Invalid,
+                "the file has no heading to take the title from",
+            )
+            .with_hint("Name the plan with: ckpt plan new TITLE --from FILE")
+        })?;
+    let titled = titled(&title)?;
     let now = session.now().to_string();
     let digits: String = now.chars().filter(char::is_ascii_digit).collect();
     let id = format!(
         "{}-{}-{}",
         &digits[2..8],
         &digits[8..12],
-        slug(title, "plan")
+        slug(&title, "plan")
     );
-    let body = match from {
-        Some(path) if path == Path::new("-") => input::standard(ui)?,
-        Some(path) => Named::new(session, path).require()?,
-        None => titled.into_bytes(),
-    };
+    let body = text.unwrap_or_else(|| titled.into_bytes());
     let id = PlanId::new(&id)?;
     let before = session.workspace.active_plan().ok().flatten();
     let outcome = session.workspace.plan(&id).create(&body)?;
     if !session.json {
+        session.note_outside_git(ui);
         ui.text(&format!("plans/{id}/plan.md\n"))?;
         let after = session.workspace.active_plan().ok().flatten();
         let word = suggested(id.as_str());

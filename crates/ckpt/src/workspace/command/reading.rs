@@ -188,14 +188,16 @@ impl Kind for CommandReading<'_> {
 }
 
 impl Workspace {
-    /// The keys of all command checkpoints that can be read.
+    /// The keys of all command checkpoints. Those of damaged ones are told by the names of their files.
     pub(in crate::workspace) fn command_keys(&self) -> Result<Vec<CommandKey>, WorkspaceError> {
         let mut keys = Vec::new();
         let directory = self.layout.state_directory();
         let visited = self.store.visit(&directory, |stem, document| {
-            let document = document.ok().map(Document::root);
-            let checkpoint = document.filter(|root| Checkpoint::is_one(*root));
-            keys.extend(checkpoint.and_then(|root| key_of(stem, Checkpoint::new(root))));
+            keys.extend(match document.map(Document::root) {
+                Ok(root) if Checkpoint::is_one(root) => key_of(stem, Checkpoint::new(root)),
+                Ok(_) => None,
+                Err(_) => CommandKey::of_file(stem, None, None),
+            });
         });
         visited.map_err(|error| Purpose::Load.failed(error))?;
         Ok(keys)
