@@ -471,8 +471,11 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let (message, is_busy) = (chain(&error), error.is_busy());
         match error {
+            StoreError::Lock(_) if is_busy => Self::new(Exit::Conflict, message).with_hint(
+                "Try again. The lock goes with that process, so end it if it hangs, and leave the lock file alone",
+            ),
             _ if is_busy => Self::new(Exit::Conflict, message)
-                .with_hint("Try again, or check what that process is doing"),
+                .with_hint("Nothing was changed; try again once it has saved"),
             StoreError::Corrupt { path, .. } => {
                 Self::new(Exit::Invalid, message).with_hint(how_to_recover(&path))
             }

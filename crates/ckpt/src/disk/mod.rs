@@ -18,11 +18,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub(crate) use budget::Budget;
+pub(crate) use ckpt_lease::Writers;
 pub(crate) use os::OsDisk;
 pub use os::{lexical, read_below, read_in, read_own};
 pub use private::{is_no_link, make_private_directory, open_private, read_private};
 
-use lock::{Lock, LockError};
+use lock::{Lock, LockError, Subject};
 
 /// Who may read a new file or directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,15 +32,24 @@ pub enum Mode {
     Private,
     /// As the process's umask allows.
     Umask,
-    /// These permission bits, taken from the file being replaced.
-    Exactly(u32),
+    /// As that of the file being replaced.
+    Like(Standing),
+}
+
+/// The permissions of a file, and whose it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// The permission bits.
+    pub bits: u32,
+    /// The user and the group, where files have them.
+    pub owner: Option<(u32, u32)>,
 }
 
 /// What is at a path, without following symbolic links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
-    /// A regular file with these permission bits.
-    File(u32),
+    /// A regular file.
+    File(Standing),
     /// A directory.
     Directory,
     /// A symbolic link.
@@ -72,6 +82,8 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
     fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()>;
     /// Renames a file, replacing any file of that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Renames a file to a name that is not in use; `AlreadyExists` if it is.
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Atomically exchanges two files. `Unsupported` if the file system cannot.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Removes a file.
@@ -81,14 +93,34 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
         let _ = path;
         Ok(())
     }
+    /// Makes a file durable that another program wrote.
+    fn sync_file(&self, path: &Path) -> io::Result<()>;
+    /// The whole content of a file, unless another program has it open for writing.
+    fn read_unless_written(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        self.read(path).map(Some)
+    }
+    /// Whether another program has a file open for writing; `None` if nobody can tell.
+    fn writers(&self, path: &Path) -> io::Result<Option<Writers>> {
+        let _ = path;
+        Ok(None)
+    }
+    /// How long ago a file was written; `None` if nobody can tell.
+    fn age(&self, path: &Path) -> io::Result<Option<Duration>> {
+        let _ = path;
+        Ok(None)
+    }
+    /// Lets time pass for other programs.
+    fn pause(&self, time: Duration) {
+        let _ = time;
+    }
     /// Makes the entries of a directory durable.
     fn sync_directory(&self, path: &Path) -> io::Result<()>;
     /// What is at a path; `None` if nothing is.
     fn inspect(&self, path: &Path) -> io::Result<Option<FileKind>>;
     /// The path with all symbolic links resolved.
     fn resolve(&self, path: &Path) -> io::Result<PathBuf>;
-    /// Waits for the lock on a file.
-    fn lock(&self, path: &Path, wait: Duration, holder: &str) -> Result<Lock, LockError>;
+    /// Waits for a lock.
+    fn lock(&self, subject: Subject<'_>, wait: Duration, holder: &str) -> Result<Lock, LockError>;
 }
 
 /// An open directory.

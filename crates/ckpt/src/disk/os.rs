@@ -13,8 +13,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::lock::{self, Lock, LockError};
-use super::{Budget, Disk, DiskDirectory, DiskFile, FileKind, Mode};
+use super::lock::{self, Lock, LockError, Subject};
+use super::{Budget, Disk, DiskDirectory, DiskFile, FileKind, Mode, Standing, Writers};
 use crate::document::MAX_BYTES;
 
 /// Most documents fit into twice this.
@@ -114,7 +114,7 @@ impl OsDisk {
     }
 
     /// Reads a document's file. Refuses pipes, which would block us, and endless files, which would fill the memory.
-    fn read_regular(&self, file: File) -> io::Result<Vec<u8>> {
+    fn read_regular(&self, file: &File) -> io::Result<Vec<u8>> {
         let metadata = file.metadata()?;
         if metadata.is_dir() {
             return Err(io::ErrorKind::IsADirectory.into());
@@ -175,6 +175,20 @@ pub fn lexical(path: &Path) -> PathBuf {
     spelled
 }
 
+/// Makes sure that a private file that was just created can be used again: the umask may forbid it, and root may have
+/// created it for somebody else.
+pub(super) fn make_usable(file: &File, path: &Path) -> io::Result<()> {
+    match file.metadata()?.len() {
+        0 => platform::set_mode(file, path, Mode::Private),
+        _ => Ok(()),
+    }
+}
+
+/// Makes sure that a new directory can be used again.
+pub(super) fn make_directory_usable(path: &Path) -> io::Result<()> {
+    platform::set_directory_mode(path)
+}
+
 pub(super) fn not_regular() -> io::Error {
     io::Error::other("it is not a regular file")
 }
@@ -185,7 +199,7 @@ fn too_large() -> io::Error {
 
 impl Disk for OsDisk {
     fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
-        self.read_regular(self.open_for(path, Access::Read)?)
+        self.read_regular(&self.open_for(path, Access::Read)?)
     }
 
     fn read_without_links(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
@@ -193,7 +207,7 @@ impl Disk for OsDisk {
             return Ok(None);
         }
         match self.open_for(path, Access::Read) {
-            Ok(file) => self.read_regular(file).map(Some),
+            Ok(file) => self.read_regular(&file).map(Some),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(error),
             Err(_) => Ok(None),
@@ -219,18 +233,31 @@ impl Disk for OsDisk {
 
     fn create(&self, path: &Path, mode: Mode) -> io::Result<Box<dyn DiskFile>> {
         let file = self.open_for(path, Access::Create(mode))?;
-        platform::set_mode(&file, mode)?;
+        platform::set_mode(&file, path, mode)?;
         self.file(file)
     }
 
     fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()> {
         let mut builder = DirBuilder::new();
         platform::directory_mode(&mut builder, mode);
-        builder.create(path)
+        builder.create(path)?;
+        platform::set_directory_mode(path)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        match platform::rename_new(from, to) {
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                match fs::symlink_metadata(to) {
+                    Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                    Err(_) => fs::rename(from, to),
+                }
+            }
+            done => done,
+        }
     }
 
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
@@ -249,6 +276,35 @@ impl Disk for OsDisk {
         }
     }
 
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        self.open_for(path, Access::Read)?.sync_all()
+    }
+
+    fn read_unless_written(&self, path: &Path) -> io::Result<Option<Vec<u8>>> {
+        match Writers::of(self.open_for(path, Access::Read)?) {
+            Writers::Some => Ok(None),
+            Writers::None(lease) => self.read_regular(lease.file()).map(Some),
+            Writers::Unknown(file) => self.read_regular(&file).map(Some),
+        }
+    }
+
+    fn writers(&self, path: &Path) -> io::Result<Option<Writers>> {
+        Ok(match Writers::of(self.open_for(path, Access::Read)?) {
+            Writers::Unknown(_) => None,
+            known => Some(known),
+        })
+    }
+
+    fn age(&self, path: &Path) -> io::Result<Option<Duration>> {
+        let written = fs::symlink_metadata(path)?.modified()?;
+        // A time in the future says nothing.
+        Ok(written.elapsed().ok())
+    }
+
+    fn pause(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+
     fn sync_directory(&self, path: &Path) -> io::Result<()> {
         platform::sync_directory(path)
     }
@@ -256,7 +312,7 @@ impl Disk for OsDisk {
     fn inspect(&self, path: &Path) -> io::Result<Option<FileKind>> {
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_file() => {
-                Ok(Some(FileKind::File(platform::mode_of(&metadata))))
+                Ok(Some(FileKind::File(platform::standing(&metadata))))
             }
             Ok(metadata) if metadata.is_dir() => Ok(Some(FileKind::Directory)),
             Ok(metadata) if metadata.is_symlink() => Ok(Some(FileKind::Symlink)),
@@ -270,13 +326,13 @@ impl Disk for OsDisk {
         fs::canonicalize(path)
     }
 
-    fn lock(&self, path: &Path, wait: Duration, holder: &str) -> Result<Lock, LockError> {
-        lock::acquire(path, wait, holder)
+    fn lock(&self, subject: Subject<'_>, wait: Duration, holder: &str) -> Result<Lock, LockError> {
+        lock::acquire(subject, wait, holder)
     }
 }
 
 /// Reads a newly opened file into the front of a buffer.
-fn fill(mut file: File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+fn fill(mut file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     let mut filled = 0;
     loop {
         if buffer.len() == filled {
@@ -370,7 +426,9 @@ mod platform {
 
     use rustix::fs::{Mode as FileMode, OFlags, openat};
 
-    use super::{Access, Budget, DiskDirectory, Mode, fill, names_in, not_regular, options};
+    use super::{
+        Access, Budget, DiskDirectory, Mode, Standing, fill, names_in, not_regular, options,
+    };
 
     /// Files are opened relative to the directory: resolving its path for each of ten thousand files would cost more
     /// than reading them.
@@ -405,7 +463,7 @@ mod platform {
                 }
                 budget.take(metadata.len())?;
             }
-            fill(file, buffer)
+            fill(&file, buffer)
         }
     }
 
@@ -427,7 +485,7 @@ mod platform {
                 let bits = match mode {
                     Mode::Private => 0o600,
                     Mode::Umask => 0o666,
-                    Mode::Exactly(bits) => bits,
+                    Mode::Like(standing) => standing.bits,
                 };
                 let flags = flags | OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC;
                 (flags, FileMode::from_raw_mode(bits))
@@ -463,15 +521,61 @@ mod platform {
         match mode {
             Mode::Private => drop(options.mode(0o600)),
             Mode::Umask => {}
-            Mode::Exactly(bits) => drop(options.mode(bits)),
+            Mode::Like(standing) => drop(options.mode(standing.bits)),
         }
     }
 
-    /// The umask may have removed bits that the replaced file had.
-    pub(super) fn set_mode(file: &File, mode: Mode) -> io::Result<()> {
+    /// The umask may have removed bits that the replaced file had, or that we need. Root leaves a file to the owner of
+    /// what it replaces, or else of the directory: otherwise the owner could not use it any more.
+    pub(super) fn set_mode(file: &File, path: &Path, mode: Mode) -> io::Result<()> {
         match mode {
-            Mode::Exactly(bits) => file.set_permissions(Permissions::from_mode(bits)),
-            Mode::Private | Mode::Umask => Ok(()),
+            Mode::Like(standing) => {
+                give(file, standing.owner)?;
+                file.set_permissions(Permissions::from_mode(standing.bits))
+            }
+            Mode::Private | Mode::Umask => {
+                give_to_owner_of_directory(file, path)?;
+                grant(file)
+            }
+        }
+    }
+
+    pub(super) fn set_directory_mode(path: &Path) -> io::Result<()> {
+        const NEEDED: u32 = 0o700;
+        let bits = path.symlink_metadata()?.mode() & 0o7777;
+        // By its path, because we may not even be allowed to open it.
+        if bits & NEEDED != NEEDED {
+            std::fs::set_permissions(path, Permissions::from_mode(bits | NEEDED))?;
+        }
+        give_to_owner_of_directory(&File::open(path)?, path)
+    }
+
+    /// Lets the owner do what we need, whatever the umask says.
+    fn grant(file: &File) -> io::Result<()> {
+        const NEEDED: u32 = 0o600;
+        let bits = file.metadata()?.mode() & 0o7777;
+        match bits & NEEDED == NEEDED {
+            true => Ok(()),
+            false => file.set_permissions(Permissions::from_mode(bits | NEEDED)),
+        }
+    }
+
+    fn give_to_owner_of_directory(file: &File, path: &Path) -> io::Result<()> {
+        if !rustix::process::geteuid().is_root() {
+            return Ok(());
+        }
+        let directory = path.parent().unwrap_or(path).symlink_metadata()?;
+        give(file, Some((directory.uid(), directory.gid())))
+    }
+
+    fn give(file: &File, owner: Option<(u32, u32)>) -> io::Result<()> {
+        let Some((user, group)) = owner.filter(|_| rustix::process::geteuid().is_root()) else {
+            return Ok(());
+        };
+        let present = file.metadata()?;
+        match (present.uid(), present.gid()) == (user, group) {
+            true => Ok(()),
+            false => std::os::unix::fs::fchown(file, Some(user), Some(group)),
         }
     }
 
@@ -489,8 +593,11 @@ mod platform {
         }
     }
 
-    pub(super) fn mode_of(metadata: &Metadata) -> u32 {
-        metadata.mode() & 0o7777
+    pub(super) fn standing(metadata: &Metadata) -> Standing {
+        Standing {
+            bits: metadata.mode() & 0o7777,
+            owner: Some((metadata.uid(), metadata.gid())),
+        }
     }
 
     pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
@@ -503,9 +610,19 @@ mod platform {
 
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
-        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        rename_with(one, other, rustix::fs::RenameFlags::EXCHANGE)
+    }
+
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    pub(super) fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
+        rename_with(from, to, rustix::fs::RenameFlags::NOREPLACE)
+    }
+
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    fn rename_with(from: &Path, to: &Path, flags: rustix::fs::RenameFlags) -> io::Result<()> {
+        use rustix::fs::{CWD, renameat_with};
         use rustix::io::Errno;
-        match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
+        match renameat_with(CWD, from, CWD, to, flags) {
             Ok(()) => Ok(()),
             Err(Errno::INVAL | Errno::NOSYS | Errno::NOTSUP) => {
                 Err(io::ErrorKind::Unsupported.into())
@@ -516,6 +633,11 @@ mod platform {
 
     #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
     pub(super) fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    pub(super) fn rename_new(_from: &Path, _to: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 }
@@ -529,7 +651,7 @@ mod platform {
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
 
-    use super::{Access, Budget, DiskDirectory, Mode, fill, names_in, options};
+    use super::{Access, Budget, DiskDirectory, Mode, Standing, fill, names_in, options};
 
     pub(super) struct OpenDirectory(PathBuf, Option<Arc<Budget>>);
 
@@ -549,7 +671,7 @@ mod platform {
             if let Some(budget) = &self.1 {
                 budget.take(file.metadata()?.len())?;
             }
-            fill(file, buffer)
+            fill(&file, buffer)
         }
     }
 
@@ -565,7 +687,11 @@ mod platform {
 
     pub(super) fn creation_mode(_options: &mut OpenOptions, _mode: Mode) {}
 
-    pub(super) fn set_mode(_file: &File, _mode: Mode) -> io::Result<()> {
+    pub(super) fn set_mode(_file: &File, _path: &Path, _mode: Mode) -> io::Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn set_directory_mode(_path: &Path) -> io::Result<()> {
         Ok(())
     }
 
@@ -575,11 +701,18 @@ mod platform {
 
     pub(super) fn directory_mode(_builder: &mut DirBuilder, _mode: Mode) {}
 
-    pub(super) fn mode_of(_metadata: &Metadata) -> u32 {
-        0
+    pub(super) fn standing(_metadata: &Metadata) -> Standing {
+        Standing {
+            bits: 0,
+            owner: None,
+        }
     }
 
     pub(super) fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn rename_new(_from: &Path, _to: &Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
 

@@ -4,7 +4,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::os::not_regular;
+use super::os::{make_directory_usable, make_usable, not_regular};
 
 /// Creates a directory that only the user may enter, with its parents.
 ///
@@ -16,8 +16,10 @@ pub fn make_private_directory(path: &Path) -> io::Result<()> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let is_new = !path.exists();
     builder.create(path)?;
     match fs::symlink_metadata(path)?.is_dir() {
+        true if is_new => make_directory_usable(path),
         true => Ok(()),
         false => Err(io::Error::other("it is a symbolic link")),
     }
@@ -44,10 +46,11 @@ pub fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> 
         options.mode(0o600).custom_flags(flags.bits().cast_signed());
     }
     let file = options.open(path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(not_regular()),
+    if !file.metadata()?.is_file() {
+        return Err(not_regular());
     }
+    make_usable(&file, path)?;
+    Ok(file)
 }
 
 /// Reads at most the first `most` bytes of a file, opened as by [`open_private`].

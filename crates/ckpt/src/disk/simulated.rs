@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use super::lock::{Lock, LockError};
-use super::{Disk, DiskDirectory, DiskFile, FileKind, Mode};
+use super::lock::{Lock, LockError, Subject};
+use super::{Disk, DiskDirectory, DiskFile, FileKind, Mode, Standing};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Entry {
@@ -144,6 +144,17 @@ impl SimulatedDisk {
         state
             .synced_entries
             .insert(path.to_owned(), Entry::File(inode));
+    }
+
+    /// Writes a file behind the store's back, as a new file that is not synced.
+    pub(crate) fn put_unsynced(&self, path: &Path, content: &[u8]) {
+        let mut state = self.state();
+        let inode = state.inodes.len();
+        state.inodes.push(Inode {
+            content: content.to_vec(),
+            synced: Vec::new(),
+        });
+        state.entries.insert(path.to_owned(), Entry::File(inode));
     }
 
     pub(crate) fn file_names(&self) -> Vec<PathBuf> {
@@ -297,6 +308,23 @@ impl Disk for SimulatedDisk {
         Ok(())
     }
 
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.meddle(to);
+        if self.state().inode(to).is_ok() {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.rename(from, to)
+    }
+
+    fn sync_file(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.step("sync", path)?;
+        let inode = state.inode(path)?;
+        let inode = &mut state.inodes[inode];
+        inode.synced.clone_from(&inode.content);
+        Ok(())
+    }
+
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {
         self.meddle(other);
         let mut state = self.state();
@@ -338,7 +366,10 @@ impl Disk for SimulatedDisk {
         state.dead()?;
         Ok(state.entries.get(path).map(|entry| match entry {
             Entry::Directory => FileKind::Directory,
-            Entry::File(_) => FileKind::File(0o600),
+            Entry::File(_) => FileKind::File(Standing {
+                bits: 0o600,
+                owner: None,
+            }),
         }))
     }
 
@@ -346,7 +377,12 @@ impl Disk for SimulatedDisk {
         Ok(path.to_owned())
     }
 
-    fn lock(&self, _path: &Path, _wait: Duration, _holder: &str) -> Result<Lock, LockError> {
+    fn lock(
+        &self,
+        _subject: Subject<'_>,
+        _wait: Duration,
+        _holder: &str,
+    ) -> Result<Lock, LockError> {
         Ok(Lock::unshared())
     }
 }

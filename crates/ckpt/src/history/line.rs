@@ -7,6 +7,9 @@ use crate::document::{self, Document, Object, ParseError, Value};
 use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
 
+/// The member that names the revision which made way for what another program wrote.
+pub(crate) const REBASES: &str = "rebases";
+
 /// The longest line that is read.
 pub(super) const MAX_LINE: usize = 48 * 1024 * 1024;
 
@@ -180,6 +183,11 @@ impl Line {
             number,
             epoch: self.epoch(),
         })
+    }
+
+    /// The revision that made way for what another program wrote, which this line records.
+    pub(crate) fn rebases(&self) -> Option<u64> {
+        self.0.root().get(REBASES)?.as_u64()
     }
 
     /// The change of each file; `None` on lines that do not begin a change.

@@ -271,6 +271,9 @@ pub(crate) struct Tail {
     pub(crate) epoch: Epoch,
     /// The event of the last change.
     pub(crate) event: Option<EventName>,
+    /// The revision that this one makes way for, if it records what another program wrote in the middle of a change.
+    /// The line that makes the change again should follow.
+    pub(crate) rebases: Option<u64>,
     /// The effect of the last change on the files.
     pub(crate) files: Vec<FileChange>,
     /// Whether we are sure to have written it. If anyone else may have written it, it tells us which revisions exist,
@@ -318,6 +321,7 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
                 number,
                 epoch,
                 event,
+                rebases: line.rebases(),
                 files,
                 is_vouched,
                 damaged,

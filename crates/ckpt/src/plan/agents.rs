@@ -52,7 +52,10 @@ pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String
             continue;
         };
         let active = agent.get("lastActive").and_then(Value::as_str);
-        let Some(until) = active.and_then(Timestamp::parse).and_then(lapse) else {
+        let Some(active) = active.and_then(Timestamp::parse) else {
+            continue;
+        };
+        let Some(until) = lapse(active) else {
             continue;
         };
         let is_over = agent.get(ENDED).is_some() || is_of(agent, gone);
@@ -65,7 +68,7 @@ pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String
                     .and_then(Value::as_str)
                     .map(str::to_owned),
                 until,
-                live: now < until && !is_over,
+                live: is_recent(active, now) && !is_over,
             };
             match claims.get(task) {
                 Some(known) if (known.live, known.until) >= (claim.live, until) => {}
@@ -113,6 +116,13 @@ pub(super) fn author(id: &str, agent: &Object) -> String {
         Some(kind) if id != kind && !id.contains(':') => format!("subagent:{kind}"),
         _ => id.to_owned(),
     }
+}
+
+/// Whether a claim has not lapsed yet. One from the future was made by a clock that was wrong, and says as little as one
+/// from the past.
+fn is_recent(active: Timestamp, now: Timestamp) -> bool {
+    let age = now.as_millisecond().abs_diff(active.as_millisecond());
+    age < CLAIM_MINUTES.unsigned_abs() * 60 * 1000
 }
 
 fn lapse(active: Timestamp) -> Option<Timestamp> {

@@ -53,8 +53,7 @@ impl FileStore {
         if self.history(place)?.is_none() {
             return Ok(false);
         }
-        let lock = self.directories().prepare_lock(disk, place)?;
-        let _lock = disk.lock(&lock, self.lock_wait(), &author.doing)?;
+        let _lock = self.lock(place, author)?;
         let place = self.directories().prepare(disk, place)?;
         let failed = |source| StoreError::io(Action::Read, &place.history, source);
         let Some(history) = self.open_history(&place.history)? else {

@@ -100,13 +100,16 @@ impl Directories {
         Ok(prepared)
     }
 
-    /// The path of a document's lock. Creates its directory if it is missing.
+    /// The paths of a document's lock: the lock file, and the directory of the history. Creates missing directories.
     pub(super) fn prepare_lock(
         &self,
         disk: &dyn Disk,
         place: &Place,
-    ) -> Result<PathBuf, StoreError> {
-        self.in_directory(disk, &place.lock, &mut Made::new())
+    ) -> Result<(PathBuf, PathBuf), StoreError> {
+        let mut made = Made::new();
+        let file = self.in_directory(disk, &place.lock, &mut made)?;
+        let history = place.history.parent().unwrap_or(&place.history);
+        Ok((file, self.directory(disk, history, &mut made)?))
     }
 
     /// Makes a new history private: the file may have come with a clone.
@@ -169,10 +172,22 @@ impl Directories {
         }
     }
 
-    /// Whether changes have been made before: the lock directory or a history exists.
+    /// Whether a change may find something of a document that others change too: its history, or one of its files in a
+    /// repository where changes have been made before.
     pub(super) fn exists(&self, disk: &dyn Disk, place: &Place) -> Result<bool, StoreError> {
+        if self.resolve(disk, &place.history)?.is_some() {
+            return Ok(true);
+        }
         let locks = place.lock.parent().unwrap_or(&place.lock);
-        Ok(inspect(disk, locks)?.is_some() || self.resolve(disk, &place.history)?.is_some())
+        if inspect(disk, locks)?.is_none() {
+            return Ok(false);
+        }
+        for file in &place.files {
+            if self.resolve(disk, &file.path)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The path of a file in its resolved directory, which is created if it is missing.

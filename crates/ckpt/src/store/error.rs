@@ -77,6 +77,18 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// Another program has a shared file open for writing, and does not close it.
+    #[error("{} is being written by another program", path_name(path))]
+    Written {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A shared file was removed while it was being changed.
+    #[error("{} was removed by another program", path_name(path))]
+    Vanished {
+        /// The file.
+        path: PathBuf,
+    },
     /// The directory holds more files than are read.
     #[error(
         "{} holds {count} files; only {most} of them are read",
@@ -114,10 +126,16 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether another process holds the lock, so that a retry may succeed.
+    /// Whether another process is in the way, so that a retry may succeed.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        matches!(self, Self::Lock(LockError::Busy { .. }))
+        matches!(
+            self,
+            Self::Lock(LockError::Busy { .. })
+                | Self::Contested { .. }
+                | Self::Written { .. }
+                | Self::Vanished { .. }
+        )
     }
 
     /// A document that cannot be read: it is not JSON, or it exceeds the limits.

@@ -4,11 +4,12 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::directories::Directories;
 use super::error::{Action, StoreError};
-use crate::disk::{Disk, DiskFile, FileKind, Mode};
+use crate::disk::lock::{Lock, Subject};
+use crate::disk::{Disk, DiskFile, FileKind, Mode, Standing};
 use crate::document::Document;
 use crate::hash::ContentHash;
 use crate::history::{self, Epoch, Revision, Tail, Whereabouts};
@@ -132,6 +133,37 @@ impl FileStore {
 
     pub(super) fn lock_wait(&self) -> Duration {
         self.lock_wait
+    }
+
+    /// Waits for the lock of a document.
+    pub(super) fn lock(&self, place: &Place, author: &Author) -> Result<Lock, StoreError> {
+        self.locked(&author.doing, || {
+            self.directories.prepare_lock(self.disk(), place)
+        })
+    }
+
+    /// Waits for the lock on a file and a directory. Their paths are checked again for each attempt: whoever removed them
+    /// may have put a link there.
+    pub(super) fn locked(
+        &self,
+        doing: &str,
+        paths: impl Fn() -> Result<(PathBuf, PathBuf), StoreError>,
+    ) -> Result<Lock, StoreError> {
+        let deadline = Instant::now() + self.lock_wait;
+        let mut wait = self.lock_wait;
+        let mut attempts = 0;
+        loop {
+            let (file, directory) = paths()?;
+            let subject = Subject {
+                file: &file,
+                directory: &directory,
+            };
+            match self.disk.lock(subject, wait, doing) {
+                Err(error) if error.is_gone() && attempts < MAX_ATTEMPTS => attempts += 1,
+                locked => return Ok(locked?),
+            }
+            wait = deadline.saturating_duration_since(Instant::now());
+        }
     }
 
     pub(super) fn fresh_epoch(&self) -> Epoch {
@@ -335,14 +367,18 @@ impl FileStore {
             Role::Shared => Mode::Umask,
         };
         Ok(match self.disk.inspect(&file.path).map_err(failed)? {
-            Some(FileKind::File(bits)) if is_adopted && mode == Mode::Private => {
-                Mode::Exactly(bits & 0o700)
+            Some(FileKind::File(standing)) if is_adopted && mode == Mode::Private => {
+                let bits = standing.bits & 0o700;
+                Mode::Like(Standing { bits, ..standing })
             }
-            Some(FileKind::File(bits)) => Mode::Exactly(bits),
+            Some(FileKind::File(standing)) => Mode::Like(standing),
             _ => mode,
         })
     }
 }
+
+/// How often a lock file or its directory may vanish while we take the lock.
+const MAX_ATTEMPTS: usize = 100;
 
 /// Reading this many bytes takes about as long as parsing one value.
 const BYTES_OF_A_VALUE: usize = 64;

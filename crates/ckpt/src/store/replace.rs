@@ -70,7 +70,7 @@ pub fn replace_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), Store
 /// The file's permissions are kept. Anything but a regular file is refused.
 fn mode_of(disk: &OsDisk, path: &Path) -> Result<Mode, StoreError> {
     match disk.inspect(path) {
-        Ok(Some(FileKind::File(bits))) => Ok(Mode::Exactly(bits)),
+        Ok(Some(FileKind::File(standing))) => Ok(Mode::Like(standing)),
         Ok(None) => Ok(Mode::Umask),
         Ok(Some(_)) | Err(_) => {
             let source = io::Error::other("it is not a regular file");

@@ -14,7 +14,7 @@ use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
     Backward, Entry, Epoch, Event, EventName, FileChange, Line, MAX_RECORDED, MEMORY_REACH,
-    Revision, Tail, Transition, is_last, last_content, mentions, write_line,
+    REBASES, Revision, Tail, Transition, is_last, last_content, mentions, write_line,
 };
 use crate::layout::{PlaceFile, Role};
 use crate::seal::Sealer;
@@ -56,6 +56,8 @@ pub(super) struct Settled {
     hashes: Vec<Option<ContentHash>>,
     /// Whether a new history begins here, whatever files exist already.
     is_adopted: bool,
+    /// Shared files that others have made shorter since the last change.
+    shortened: Vec<usize>,
 }
 
 /// A file that others have changed since the last change.
@@ -93,14 +95,24 @@ pub(super) fn settle(
         unfinished: Vec::new(),
         intended: (0..files.len()).map(|at| survey.intended(at)).collect(),
         is_adopted: false,
+        shortened: Vec::new(),
         cut_short: tail.cut_short,
         hashes: survey.hashes.clone(),
     };
     let mut expected = survey.interrupted(&mut settled)?;
+    if let Some(number) = tail.rebases {
+        // The line that makes the change again is missing, so the change never took effect.
+        let unchanged = survey
+            .positions()
+            .map(|at| unchanged(survey.name(at), expected[at]));
+        settled
+            .found
+            .push((aborted_event(number), unchanged.collect()));
+    }
     for (at, _) in &settled.unfinished {
         settled.hashes[*at] = survey.last[*at].to;
     }
-    let foreign: Vec<usize> = survey.foreign(&expected);
+    let foreign: Vec<usize> = survey.foreign(&expected, settled.aborted.is_some());
     let gone = survey.gone();
     if tail.damaged && !(foreign.is_empty() && gone.is_empty()) {
         // The unusable lines may have used the next revision numbers, so begin a new history.
@@ -215,16 +227,39 @@ impl<'s> Survey<'s> {
             }
             return Ok(expected);
         }
-        let reversed = self
-            .positions()
-            .map(|at| self.last[at].reversed(self.contents[at].as_deref()));
-        let event = aborted_event(self.tail.number);
-        settled.found.push((event, reversed.collect()));
+        let undone: Vec<FileChange> = self.positions().map(|at| self.undone(at)).collect();
+        let expected = undone.iter().map(|file| file.to).collect();
+        settled
+            .found
+            .push((aborted_event(self.tail.number), undone));
         settled.aborted = Some(Revision {
             number: self.tail.number,
             epoch: Some(self.tail.epoch.clone()),
         });
-        Ok(self.last.iter().map(|file| file.from).collect())
+        Ok(expected)
+    }
+
+    /// What the abort of the last change does to a file. What was there before can be told from the edit, or from the
+    /// file itself; if others have replaced that, all that is left is theirs.
+    fn undone(&self, at: usize) -> FileChange {
+        let last = &self.last[at];
+        let present = self.contents[at].as_deref();
+        match self.can_undo(at) {
+            true => last.reversed(present.filter(|_| last.from.is_some())),
+            false => FileChange {
+                name: last.name.clone(),
+                from: last.to,
+                to: self.hashes[at],
+                transition: Transition::Content(present.unwrap_or_default().to_vec()),
+            },
+        }
+    }
+
+    fn can_undo(&self, at: usize) -> bool {
+        let last = &self.last[at];
+        matches!(last.transition, Transition::Edit(_))
+            || last.from.is_none()
+            || self.hashes[at] == last.from
     }
 
     /// Whether the last change has reached any file.
@@ -288,10 +323,12 @@ impl<'s> Survey<'s> {
     }
 
     /// The files that differ from what they should hold.
-    fn foreign(&self, expected: &[Option<ContentHash>]) -> Vec<usize> {
-        self.positions()
-            .filter(|at| self.hashes[*at] != expected[*at] && !(self.leads && self.is_waiting(*at)))
-            .collect()
+    fn foreign(&self, expected: &[Option<ContentHash>], is_aborted: bool) -> Vec<usize> {
+        let is_foreign = |at: &usize| match self.hashes[*at] == expected[*at] {
+            true => is_aborted && !self.can_undo(*at),
+            false => !(self.leads && self.is_waiting(*at)),
+        };
+        self.positions().filter(is_foreign).collect()
     }
 
     /// Files that existed after the last change but are no longer part of the document.
@@ -311,6 +348,10 @@ impl<'s> Survey<'s> {
         let content = self.contents[at].as_deref().unwrap_or_default();
         let known = self.recorded_content(at)?;
         let known = known.filter(|(_, hash)| Some(*hash) == expected[at]);
+        let is_shorter = |(known, _): &(Vec<u8>, ContentHash)| content.len() < known.len();
+        if self.files[at].role == Role::Shared && known.as_ref().is_some_and(is_shorter) {
+            settled.shortened.push(at);
+        }
         let transition = match known {
             _ if !is_recordable(content) => Transition::Unrecorded,
             Some((known, _)) => Transition::Edit(Edit::between(&known, content)),
@@ -374,6 +415,11 @@ pub(super) fn aborted_event(number: u64) -> Event {
     Event::new(EventName::Aborted).with(EventName::Aborted.as_str(), number)
 }
 
+/// The event for what another program wrote in the middle of a change, which is made again.
+pub(super) fn rebased_event(file: &str, number: u64) -> Event {
+    shared_event(file, None).with(REBASES, number)
+}
+
 /// The event for a foreign edit. In a shared file, which others may write, it is just a checksum mismatch, and the file
 /// is re-read.
 fn foreign_event(file: &PlaceFile, earlier: Option<&Revision>) -> Event {
@@ -392,7 +438,7 @@ fn shared_event(name: &str, earlier: Option<&Revision>) -> Event {
 
 /// The event for an edit that its author was seen making.
 fn own_edit(found: &Event) -> Option<Event> {
-    let is_edit = found.name == EventName::ChecksumMismatch;
+    let is_edit = found.name == EventName::ChecksumMismatch && found.fields.get(REBASES).is_none();
     let file = found.fields.get("file").filter(|_| is_edit)?;
     Some(Event::new(EventName::PlanEdited).with("file", file.clone()))
 }
@@ -517,7 +563,18 @@ impl Settled {
             intended: Vec::new(),
             cut_short: false,
             hashes,
+            shortened: Vec::new(),
         }
+    }
+
+    /// Shared files that others have made shorter since the last change.
+    pub(super) fn shortened(&self) -> impl Iterator<Item = usize> {
+        self.shortened.iter().copied()
+    }
+
+    /// Adds something to record before the next change.
+    pub(super) fn add_found(&mut self, event: Event, changes: Vec<FileChange>) {
+        self.found.push((event, changes));
     }
 
     /// The hash of each file.

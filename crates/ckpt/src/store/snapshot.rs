@@ -56,10 +56,10 @@ impl Snapshot {
         }
     }
 
-    /// Adopts content that another program has written.
-    pub(super) fn put(&mut self, position: usize, content: Vec<u8>) {
-        self.hashes[position] = Some(ContentHash::of(&content));
-        self.contents[position] = Some(content);
+    /// Adopts content that another program has written; `None` if it removed the file.
+    pub(super) fn put(&mut self, position: usize, content: Option<Vec<u8>>) {
+        self.hashes[position] = content.as_deref().map(ContentHash::of);
+        self.contents[position] = content;
         self.foreign
             .retain(|foreign| foreign.position != Some(position));
     }

@@ -87,10 +87,11 @@ impl FileStore {
     }
 
     fn lock_state_file(&self, file: &Path) -> Result<Lock, StoreError> {
-        let disk = self.disk();
-        let lock = self
-            .directories()
-            .prepare_state_file(disk, &self.directories().lock_of(file))?;
-        Ok(disk.lock(&lock, self.lock_wait(), "write")?)
+        let (disk, directories) = (self.disk(), self.directories());
+        self.locked("write", || {
+            let lock = directories.prepare_state_file(disk, &directories.lock_of(file))?;
+            let file = directories.prepare_file(disk, file)?;
+            Ok((lock, file.parent().unwrap_or(&file).to_owned()))
+        })
     }
 }

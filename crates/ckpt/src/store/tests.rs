@@ -1,5 +1,7 @@
 //! Documents of several files: interrupted changes, foreign edits, rebasing.
 
+mod replay;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -403,11 +405,11 @@ fn a_change_is_made_again_on_top_of_what_an_editor_saved_in_between() {
             "exchange: {exchange}"
         );
         assert_eq!(replayed(&disk), read(&disk));
-        // With an exchange, their second save happens while their first is being put back.
-        let expected = match exchange {
-            true => &["note_added", "rebased"][..],
-            false => &["note_added", "rebased", "rebased"],
-        };
+        // Their text has a line of its own. With an exchange, their second save happens while their first is being put
+        // back.
+        let once = ["checksum_mismatch", "rebased"];
+        let times = if exchange { 1 } else { 2 };
+        let expected = [&["note_added"][..], &once.repeat(times)].concat();
         assert_eq!(names(&disk)[2..], *expected);
         let litter = disk
             .file_names()
@@ -416,7 +418,7 @@ fn a_change_is_made_again_on_top_of_what_an_editor_saved_in_between() {
         assert_eq!(litter.count(), 0);
         add_word(&disk).unwrap();
         assert_eq!(read(&disk), both(["start theirs more ours ours", "5"]));
-        assert!(!names(&disk).contains(&"checksum_mismatch".to_owned()));
+        assert_eq!(names(&disk)[2 + expected.len()..], ["note_added"]);
     }
 }
 
@@ -442,7 +444,13 @@ fn every_try_of_a_change_that_is_given_up_is_recorded_as_aborted() {
     assert_eq!(read(&disk), both(["closed by them", "1"]));
     assert_eq!(
         names(&disk)[2..],
-        ["note_added", "rebased", "aborted", "aborted"]
+        [
+            "note_added",
+            "checksum_mismatch",
+            "rebased",
+            "aborted",
+            "aborted"
+        ]
     );
     let history = disk.open(&place().history).unwrap();
     let lines = Forward::new(&*history).unwrap().map(Result::unwrap);
@@ -450,7 +458,50 @@ fn every_try_of_a_change_that_is_given_up_is_recorded_as_aborted() {
         .filter_map(|line| line.aborted())
         .map(|revision| revision.number)
         .collect();
-    assert_eq!(aborted, [2, 3]);
+    assert_eq!(aborted, [2, 4]);
+}
+
+/// A program that saves before each of our attempts.
+#[test]
+fn a_change_gives_up_after_a_while_and_its_history_grows_with_what_changed() {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    let long = "A line that stays.\n".repeat(2000);
+    write(&disk, [&long, "1"]).unwrap();
+    let before = disk.read(&place().history).unwrap().len();
+    let saves: Vec<String> = (0..1000).map(|at| format!("{long}save {at}")).collect();
+    disk.without_exchange();
+    disk.meddle_with(&saves.iter().map(String::as_str).collect::<Vec<_>>());
+    let refused = add_word(&disk).unwrap_err();
+    let expected = "/repository/plan/plan.md keeps being changed by another program";
+    assert_eq!(refused.to_string(), expected);
+    // What was in place last is theirs, and the history says so.
+    let (text, state) = (read(&disk)[0].clone().unwrap(), read(&disk)[1].clone());
+    assert!(text.starts_with(&long) && text.contains("save "), "{text}");
+    assert_eq!(state.as_deref(), Some("1"));
+    assert_eq!(replayed(&disk), read(&disk));
+    assert_eq!(added_for_good(&disk), 0);
+    let grown = disk.read(&place().history).unwrap().len() - before;
+    assert!(grown < long.len() / 2, "{grown} bytes");
+}
+
+/// An editor that renames its text into place without syncing it.
+#[test]
+fn what_the_history_says_of_others_survives_a_power_cut() {
+    for crash in Crash::ALL {
+        let disk = prepared();
+        disk.put_unsynced(&place().files[0].path, b"start theirs");
+        change(&disk, |snapshot| {
+            assert_eq!(snapshot.contents[0].as_deref(), Some(&b"start theirs"[..]));
+            Ok(Some(Proposal {
+                events: Vec::new(),
+                writes: vec![edited(1, b"1", b"2")],
+                beside: Vec::new(),
+            }))
+        })
+        .unwrap();
+        let image = disk.after(crash);
+        assert_eq!(read(&image), both(["start theirs", "2"]), "{crash:?}");
+    }
 }
 
 #[test]

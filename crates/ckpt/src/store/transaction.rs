@@ -1,12 +1,14 @@
 //! One change of a document, from the lock to the last sync. Nothing else writes documents.
 
+use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use super::error::StoreError;
+use super::error::{Action, StoreError};
 use super::files::{Author, FileStore, read_if_there};
-use super::replace::{replace, replace_through, temporary_path};
-use super::settle::{Settled, aborted_event};
-use super::shared::{Swap, finish, rescue, swap_in};
+use super::replace::{replace, replace_through, sync_parent, temporary_path};
+use super::settle::{Settled, aborted_event, rebased_event};
+use super::shared::{Shared, Swap, finish, rescue};
 use super::snapshot::Snapshot;
 use crate::disk::Mode;
 use crate::disk::lock::Lock;
@@ -15,8 +17,19 @@ use crate::hash::ContentHash;
 use crate::history::{Event, EventName, FileChange, Revision, Transition};
 use crate::layout::{Place, PlaceFile, Role};
 
-/// A limit, because an editor that saves all the time must not keep us busy forever.
-const MAX_ATTEMPTS: usize = 100;
+/// How often a change is made again on top of what an editor saved in between. One that saves all the time must not
+/// keep us busy forever.
+const MAX_ATTEMPTS: u32 = 10;
+
+/// The pauses between attempts grow up to this.
+const LONGEST_PAUSE: Duration = Duration::from_millis(100);
+
+/// A shared file that became shorter is believed once nobody has written it for this long: an editor may be writing it in
+/// pieces.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// How often we wait for that.
+const MAX_WAITS: usize = 20;
 
 /// A change in progress: the content of the document, and the right to change it.
 #[derive(Debug)]
@@ -166,9 +179,9 @@ struct Writer<'s> {
     modes: Vec<Mode>,
     snapshot: Snapshot,
     /// The files that this change has written.
-    written: Vec<Option<Vec<u8>>>,
-    /// The hash of each file according to the history.
-    recorded: Vec<Option<ContentHash>>,
+    written: Contents,
+    /// After another program wrote first: the content of each file according to the history.
+    recorded: Contents,
     /// The revisions recorded by this change so far: more than one if another program wrote first.
     revisions: Vec<Revision>,
     events: Vec<Event>,
@@ -179,48 +192,95 @@ struct Writer<'s> {
 
 impl<'s> Writer<'s> {
     fn open(store: &'s FileStore, place: &Place, author: &'s Author) -> Result<Self, StoreError> {
-        let (disk, layout) = (store.disk(), store.directories());
-        let path = layout.prepare_lock(disk, place)?;
-        let lock = disk.lock(&path, store.lock_wait(), &author.doing)?;
-        let place = layout.prepare(disk, place)?;
-        let mut contents = Vec::with_capacity(place.files.len());
-        for file in &place.files {
-            contents.push(read_if_there(disk, &file.path)?);
+        let lock = store.lock(place, author)?;
+        let place = store.directories().prepare(store.disk(), place)?;
+        let mut contested = 0;
+        loop {
+            let (contents, settled) = Self::look(store, &place)?;
+            match Self::settle(store, &place, contents, &settled) {
+                Ok((contents, modes)) => {
+                    return Ok(Self {
+                        store,
+                        author,
+                        _lock: lock,
+                        snapshot: Snapshot::of(&settled, contents, store.now()),
+                        written: vec![None; place.files.len()],
+                        recorded: Vec::new(),
+                        revisions: Vec::new(),
+                        events: Vec::new(),
+                        absorbed_foreign_edit: settled.found_foreign_edit(),
+                        contested: 0,
+                        place,
+                        settled,
+                        modes,
+                    });
+                }
+                Err(StoreError::Contested { .. }) if contested < MAX_ATTEMPTS => {
+                    contested += 1;
+                    store.disk().pause(pause(contested));
+                }
+                Err(error) => return Err(error),
+            }
         }
-        let history = store.open_history(&place.history)?;
-        let history = history.as_deref();
-        let seals = store.vault().seals_for_writing();
-        let settled = store.settled(&place, history, &contents, seals)?;
+    }
+
+    /// Reads the files, and compares them with the history. A shared file that became shorter is read again until nobody
+    /// writes it any more.
+    fn look(store: &FileStore, place: &Place) -> Result<(Contents, Settled), StoreError> {
+        let disk = store.disk();
+        let shared = Shared::new(disk, store.lock_wait());
+        let mut waits = 0;
+        loop {
+            let mut contents = Vec::with_capacity(place.files.len());
+            for file in &place.files {
+                contents.push(match file.role {
+                    Role::Shared => shared.read(&file.path)?,
+                    Role::Own => read_if_there(disk, &file.path)?,
+                });
+            }
+            let history = store.open_history(&place.history)?;
+            let seals = store.vault().seals_for_writing();
+            let settled = store.settled(place, history.as_deref(), &contents, seals)?;
+            let youngest = settled.shortened().filter_map(|at| {
+                let age = disk.age(&place.files[at].path).ok().flatten();
+                QUIET.checked_sub(age?)
+            });
+            match youngest.max() {
+                Some(left) if waits < MAX_WAITS => {
+                    waits += 1;
+                    disk.pause(left);
+                }
+                _ => return Ok((contents, settled)),
+            }
+        }
+    }
+
+    /// Finishes a change that was interrupted. Returns the contents then, and the permissions of each file.
+    fn settle(
+        store: &FileStore,
+        place: &Place,
+        mut contents: Contents,
+        settled: &Settled,
+    ) -> Result<(Contents, Vec<Mode>), StoreError> {
+        let disk = store.disk();
         let mut modes = Vec::with_capacity(place.files.len());
         for file in &place.files {
-            modes.push(store.mode(&place, file, settled.is_adopted())?);
+            modes.push(store.mode(place, file, settled.is_adopted())?);
         }
+        let history = store.open_history(&place.history)?;
         for (at, file) in place.files.iter().enumerate() {
             if file.role == Role::Shared {
                 let intended = settled.intended(at).unwrap_or_default();
-                rescue(disk, &file.path, history, intended, store.now())?;
+                rescue(disk, &file.path, history.as_deref(), intended, store.now())?;
             }
         }
+        let shared = Shared::new(disk, store.lock_wait());
         for (at, content) in settled.unfinished() {
             let present = contents[*at].as_deref();
-            finish(disk, &place.files[*at], content, present, modes[*at])?;
+            finish(shared, &place.files[*at], content, present, modes[*at])?;
             contents[*at] = Some(content.clone());
         }
-        Ok(Self {
-            store,
-            author,
-            _lock: lock,
-            snapshot: Snapshot::of(&settled, contents, store.now()),
-            written: vec![None; place.files.len()],
-            recorded: Vec::new(),
-            revisions: Vec::new(),
-            events: Vec::new(),
-            absorbed_foreign_edit: settled.found_foreign_edit(),
-            contested: 0,
-            place,
-            settled,
-            modes,
-        })
+        Ok((contents, modes))
     }
 
     fn commit(mut self: Box<Self>, proposal: Option<Proposal>) -> Result<Commit<'s>, StoreError> {
@@ -230,21 +290,51 @@ impl<'s> Writer<'s> {
             // Without a proposal, their version already contains the change.
             (proposal, false) => self.record_again(proposal.unwrap_or_default())?,
         };
-        let Some((at, theirs)) = self.write(targets)? else {
+        let Some((at, swap)) = self.write(&targets)? else {
             let revision = self.revisions.pop().expect("the change is recorded");
             return Ok(Commit::Committed(Committed {
                 revision,
                 absorbed_foreign_edit: self.absorbed_foreign_edit,
             }));
         };
-        if self.revisions.len() >= MAX_ATTEMPTS {
-            let path = self.place.files[0].path.clone();
-            return Err(StoreError::Contested { path });
-        }
+        let targets = targets.into_iter().zip(&self.snapshot.contents);
+        let recorded = targets.map(|(target, before)| target.or_else(|| before.clone()));
+        self.recorded = recorded.collect();
         self.contested = at;
         self.written[at] = None;
+        let path = self.place.files[at].path.clone();
+        let attempts = u32::try_from(self.revisions.len()).unwrap_or(u32::MAX);
+        let (theirs, why) = match swap {
+            Swap::Theirs(theirs) if attempts < MAX_ATTEMPTS => {
+                self.snapshot.put(at, Some(theirs));
+                return match self.wait(at, attempts) {
+                    Ok(()) => Ok(Commit::Rebased(Transaction(Stage::Locked(self)))),
+                    Err(error) => {
+                        self.withdraw()?;
+                        Err(error)
+                    }
+                };
+            }
+            Swap::Theirs(theirs) => (Some(theirs), StoreError::Contested { path }),
+            Swap::Gone | Swap::Done => (None, StoreError::Vanished { path }),
+        };
         self.snapshot.put(at, theirs);
-        Ok(Commit::Rebased(Transaction(Stage::Locked(self))))
+        self.withdraw()?;
+        Err(why)
+    }
+
+    /// Waits before another attempt. Who saves often saves again, and what it saved last is the better ground.
+    fn wait(&mut self, at: usize, attempts: u32) -> Result<(), StoreError> {
+        if attempts > 1 {
+            let disk = self.store.disk();
+            disk.pause(pause(attempts));
+            let shared = Shared::new(disk, self.store.lock_wait());
+            let present = shared.read(&self.place.files[at].path)?;
+            if let Some(present) = present {
+                self.snapshot.put(at, Some(present));
+            }
+        }
+        Ok(())
     }
 
     /// Ends a change that has nothing to write.
@@ -287,9 +377,34 @@ impl<'s> Writer<'s> {
             };
             targets[file] = Some(content);
         }
+        self.sync_others(&targets)?;
         self.record(&proposal.events, &changes)?;
         self.events = proposal.events;
         Ok(targets)
+    }
+
+    /// Makes durable what other programs wrote and did not sync: the history is about to say that it is there.
+    fn sync_others(&self, targets: &[Option<Vec<u8>>]) -> Result<(), StoreError> {
+        let disk = self.store.disk();
+        let is_theirs = |at: usize| {
+            let mut foreign = self.snapshot.foreign.iter();
+            self.settled.is_adopted() || foreign.any(|foreign| foreign.position == Some(at))
+        };
+        for (at, file) in self.place.files.iter().enumerate() {
+            let is_there = self.snapshot.contents[at].is_some();
+            if is_there && targets[at].is_none() && is_theirs(at) {
+                let synced = disk
+                    .sync_file(&file.path)
+                    .or_else(|error| match error.kind() {
+                        // It was replaced just now. The next change sees to that.
+                        io::ErrorKind::NotFound => Ok(()),
+                        _ => Err(StoreError::io(Action::Sync, &file.path, error)),
+                    });
+                synced?;
+                sync_parent(disk, &file.path)?;
+            }
+        }
+        Ok(())
     }
 
     /// For every file, a change that leaves it as it is in the snapshot.
@@ -313,6 +428,9 @@ impl<'s> Writer<'s> {
         let mut news = vec![Event::new(EventName::Rebased).with("file", name)];
         let is_new = |event: &Event| !self.events.contains(event);
         news.extend(proposal.events.into_iter().filter(is_new));
+        let last = self.revisions.last().map_or(0, |revision| revision.number);
+        let found = rebased_event(name, last);
+        self.settled.add_found(found, self.since_recorded());
         // A file that was already written but is no longer part of the proposal gets its old content back.
         let snapshot = &self.snapshot.contents;
         let written = self.written.iter().zip(snapshot);
@@ -336,7 +454,6 @@ impl<'s> Writer<'s> {
             .lines(now, self.author, events, changes, sealer);
         self.store.append(&self.place, &lines)?;
         self.settled.advance(&revision);
-        self.recorded = changes.iter().map(|change| change.to).collect();
         self.revisions.push(revision);
         Ok(())
     }
@@ -348,13 +465,11 @@ impl<'s> Writer<'s> {
     }
 
     /// Writes the files. If another program wrote a shared file in the meantime, stops and returns the file's position
-    /// and content.
-    fn write(
-        &mut self,
-        targets: Vec<Option<Vec<u8>>>,
-    ) -> Result<Option<(usize, Vec<u8>)>, StoreError> {
+    /// and what happened to it.
+    fn write(&mut self, targets: &[Option<Vec<u8>>]) -> Result<Option<(usize, Swap)>, StoreError> {
         let disk = self.store.disk();
-        for (at, target) in targets.into_iter().enumerate() {
+        let shared = Shared::new(disk, self.store.lock_wait());
+        for (at, target) in targets.iter().enumerate() {
             let Some(content) = target else { continue };
             let expected = self.on_disk(at);
             if expected == Some(content.as_slice()) {
@@ -362,30 +477,18 @@ impl<'s> Writer<'s> {
             }
             let PlaceFile { path, role, .. } = &self.place.files[at];
             let mode = self.modes[at];
-            let theirs = match (role, expected) {
-                (Role::Shared, Some(expected)) => {
-                    match swap_in(disk, path, &content, expected, mode)? {
-                        Swap::Done => None,
-                        Swap::Theirs(theirs) => Some(theirs),
-                    }
-                }
-                // A file that has appeared in the meantime belongs to someone else.
-                (Role::Shared, None) => match read_if_there(disk, path)? {
-                    Some(theirs) => Some(theirs),
-                    None => {
-                        replace(disk, path, &content, mode)?;
-                        None
-                    }
-                },
+            let swap = match (role, expected) {
+                (Role::Shared, Some(expected)) => shared.swap_in(path, content, expected, mode)?,
+                (Role::Shared, None) => shared.create(path, content, mode)?,
                 (Role::Own, _) => {
-                    replace(disk, path, &content, mode)?;
-                    None
+                    replace(disk, path, content, mode)?;
+                    Swap::Done
                 }
             };
-            if let Some(theirs) = theirs {
-                return Ok(Some((at, theirs)));
+            if !matches!(swap, Swap::Done) {
+                return Ok(Some((at, swap)));
             }
-            self.written[at] = Some(content);
+            self.written[at] = Some(content.clone());
         }
         Ok(None)
     }
@@ -394,36 +497,47 @@ impl<'s> Writer<'s> {
     fn changes_to(&self, targets: &[Option<Vec<u8>>]) -> Vec<FileChange> {
         let change = |(at, file): (usize, &PlaceFile)| {
             let before = self.on_disk(at);
-            let from = before.map(ContentHash::of);
-            let after = targets[at].as_deref().or(before);
-            let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
-            // An edit must apply to what the history recorded last. If the file differs from that, record its whole
-            // content.
-            let transition = match from == self.recorded[at] {
-                true => Transition::Edit(Edit::between(old, new)),
-                false => Transition::Content(new.to_vec()),
-            };
-            FileChange {
-                name: file.name.clone(),
-                from,
-                to: after.map(ContentHash::of),
-                transition,
-            }
+            file_change(file, before, targets[at].as_deref().or(before))
+        };
+        self.place.files.iter().enumerate().map(change).collect()
+    }
+
+    /// The changes from what the history recorded to the current content of the files.
+    fn since_recorded(&self) -> Vec<FileChange> {
+        let change = |(at, file): (usize, &PlaceFile)| {
+            file_change(file, self.recorded[at].as_deref(), self.on_disk(at))
         };
         self.place.files.iter().enumerate().map(change).collect()
     }
 
     /// Records that the change never took effect. What another program wrote stays in place.
-    fn withdraw(mut self) -> Result<(), StoreError> {
+    fn withdraw(mut self: Box<Self>) -> Result<(), StoreError> {
         if self.revisions.is_empty() {
             return Ok(());
         }
-        let nothing = vec![None; self.place.files.len()];
-        let changes = self.changes_to(&nothing);
+        let changes = self.since_recorded();
         let aborted = self.revisions.iter();
         let aborted: Vec<Event> = aborted
             .map(|revision| aborted_event(revision.number))
             .collect();
         self.record(&aborted, &changes)
+    }
+}
+
+/// The contents of the files of a document.
+type Contents = Vec<Option<Vec<u8>>>;
+
+/// The pause before the next attempt.
+fn pause(attempts: u32) -> Duration {
+    Duration::from_millis(1 << attempts.min(10)).min(LONGEST_PAUSE)
+}
+
+fn file_change(file: &PlaceFile, before: Option<&[u8]>, after: Option<&[u8]>) -> FileChange {
+    let edit = Edit::between(before.unwrap_or_default(), after.unwrap_or_default());
+    FileChange {
+        name: file.name.clone(),
+        from: before.map(ContentHash::of),
+        to: after.map(ContentHash::of),
+        transition: Transition::Edit(edit),
     }
 }

@@ -1,5 +1,7 @@
 //! What a hook reads: each file of a plan once.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use crate::support::agent::{PLAN, STATE, THREE_TASKS, planned, ticked};
@@ -7,19 +9,29 @@ use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::event::{edited, event};
 use crate::support::strace::strace_works;
 
-/// The files that a hook opens to read them, as strace sees it.
+/// The files that a hook opens and reads, as strace sees it. One that it only syncs does not count.
 fn opened(environment: &Environment, name: &str, members: &Value) -> Vec<String> {
     let trace = environment.base().join("trace");
     let mut command = environment.command("strace");
-    command.args(["-f", "-e", "trace=openat,openat2,open", "-o"]);
+    let calls = "trace=openat,openat2,open,read,pread64,getdents64";
+    command.args(["-e", calls, "-o"]);
     command.arg(&trace).args([CKPT, "hook", "claude"]);
     let event = event(environment, "s1", name, members);
     Run::reading(&mut command, event.to_string().as_bytes()).exits(0);
     let trace = std::fs::read_to_string(trace).unwrap();
-    let reads = trace.lines().filter(|line| line.contains("O_RDONLY"));
-    // A call that failed does not count: nothing was read.
-    let reads = reads.filter(|line| !line.contains(" = -1 "));
-    reads.map(str::to_owned).collect()
+    let mut open: HashMap<&str, &str> = HashMap::new();
+    let mut read = Vec::new();
+    for line in trace.lines() {
+        let (call, rest) = line.split_once('(').unwrap_or_default();
+        if call.starts_with("open") {
+            // The last one of this number was closed.
+            let number = line.rsplit(" = ").next().unwrap_or_default();
+            open.insert(number, line);
+        } else if let Some(line) = rest.split([',', ')']).next().and_then(|fd| open.remove(fd)) {
+            read.push(line.to_owned());
+        }
+    }
+    read
 }
 
 fn times(opened: &[String], file: &str) -> usize {

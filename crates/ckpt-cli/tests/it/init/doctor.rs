@@ -211,7 +211,7 @@ fn a_disk_that_does_not_answer_holds_no_agent_up() {
         "-e",
         "trace=fsync,fdatasync",
         "-e",
-        "inject=fsync,fdatasync:delay_enter=20000000:when=1",
+        "inject=fsync,fdatasync:delay_enter=6000000:when=1",
     ]);
     command.args([CKPT, "hook", "claude"]);
     // strace itself waits for the end of the delay, so what counts is when the hook has handed its event on.

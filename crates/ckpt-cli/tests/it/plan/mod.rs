@@ -4,6 +4,7 @@ mod branches;
 mod choice;
 mod claims;
 mod copies;
+mod editors;
 mod examples;
 mod files;
 mod kill;

@@ -1,5 +1,70 @@
 use super::*;
 
+fn acquire(path: &Path, wait: Duration, holder: &str) -> Result<Lock, LockError> {
+    let directory = path.parent().unwrap().join("held");
+    let _ = std::fs::create_dir(&directory);
+    acquire_in(path, &directory, wait, holder)
+}
+
+fn acquire_in(
+    path: &Path,
+    directory: &Path,
+    wait: Duration,
+    holder: &str,
+) -> Result<Lock, LockError> {
+    let subject = Subject {
+        file: path,
+        directory,
+    };
+    super::acquire(subject, wait, holder)
+}
+
+/// Where directories cannot be locked, this is all there is.
+#[cfg(unix)]
+#[test]
+fn whoever_waited_for_a_lock_file_that_was_removed_does_not_hold_the_lock() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("lock");
+    let nowhere = directory.path().join("nowhere");
+    let wait = Duration::from_secs(60);
+    let held = acquire_in(&path, &nowhere, wait, "first").unwrap();
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| acquire_in(&path, &nowhere, wait, "second"));
+        while !is_waited_for(&path) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::fs::remove_file(&path).unwrap();
+        let third = acquire_in(&path, &nowhere, wait, "third").unwrap();
+        drop(held);
+        drop(third);
+        // It does not hold the file that others lock now, and says so.
+        let refused = second.join().unwrap().unwrap_err();
+        assert!(refused.is_gone(), "{refused}");
+    });
+}
+
+/// Whether somebody waits for a lock on this file.
+#[cfg(unix)]
+fn is_waited_for(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let inode = format!(":{} ", std::fs::metadata(path).unwrap().ino());
+    let locks = std::fs::read_to_string("/proc/locks").unwrap();
+    let mut waiting = locks.lines().filter(|line| line.contains("->"));
+    waiting.any(|line| line.contains(&inode))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_lock_file_that_is_removed_under_its_holder_lets_nobody_else_in() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("lock");
+    let held = acquire(&path, Duration::ZERO, "first").unwrap();
+    std::fs::remove_file(&path).unwrap();
+    acquire(&path, Duration::from_millis(30), "second").unwrap_err();
+    drop(held);
+    acquire(&path, Duration::ZERO, "third").unwrap();
+}
+
 #[test]
 fn a_lock_that_is_held_is_reported_with_its_holder() {
     let directory = tempfile::tempdir().unwrap();

@@ -1,0 +1,190 @@
+//! Editors and git beside us: whatever they save stays, however they save it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{scope, sleep};
+use std::time::{Duration, Instant};
+
+use crate::support::environment::{CKPT, Run};
+use crate::support::planned::{HISTORY, Planned};
+
+/// How an editor saves a text.
+type Save = fn(&Path, &str);
+
+const STYLES: [(&str, Save); 6] = [
+    ("in one piece", |path, text| fs::write(path, text).unwrap()),
+    ("opened a while before", |path, text| {
+        let mut file = File::create(path).unwrap();
+        sleep(Duration::from_millis(2));
+        file.write_all(text.as_bytes()).unwrap();
+    }),
+    ("through a slow pipe", |path, text| {
+        let mut file = File::create(path).unwrap();
+        for piece in pieces(text) {
+            sleep(Duration::from_millis(8));
+            file.write_all(piece).unwrap();
+        }
+    }),
+    ("in pieces, closed between them", |path, text| {
+        File::create(path).unwrap();
+        for piece in pieces(text) {
+            let mut file = OpenOptions::new().append(true).open(path).unwrap();
+            file.write_all(piece).unwrap();
+            drop(file);
+            sleep(Duration::from_millis(8));
+        }
+    }),
+    ("renamed into place", |path, text| {
+        let new = path.with_extension("new");
+        fs::write(&new, text).unwrap();
+        fs::rename(new, path).unwrap();
+    }),
+    ("with the old one as a backup", |path, text| {
+        fs::rename(path, path.with_extension("md~")).unwrap();
+        sleep(Duration::from_millis(1));
+        fs::write(path, text).unwrap();
+    }),
+];
+
+fn pieces(text: &str) -> impl Iterator<Item = &[u8]> {
+    text.as_bytes().chunks(text.len() / 4 + 1)
+}
+
+/// A plan of a few kilobytes, with a line for each of the editor's saves.
+fn plan() -> String {
+    let tasks = (0..40).map(|at| format!("- [ ] Do number {at} <!-- TASK: t{at} -->\n"));
+    format!(
+        "# Work\n\n## Build\n<!-- CHECKPOINT: build -->\n{}\nSaved 0 times.\n",
+        tasks.collect::<String>()
+    )
+}
+
+fn is_done_or_busy(run: &Run) -> bool {
+    run.code == Some(0) || run.code == Some(5) && run.stderr.contains("by another program")
+}
+
+/// Runs something again and again beside us ticking and unticking a task. Returns how often we succeeded.
+fn beside(planned: &Planned, mut other: impl FnMut() + Send) -> usize {
+    let is_over = AtomicBool::new(false);
+    scope(|scope| {
+        let ticking = scope.spawn(|| {
+            let mut done = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                for verb in ["done", "undo"] {
+                    let run = planned.plan(&[verb, "t7"]);
+                    let is_gone = run.stderr.contains("plan.md is missing");
+                    assert!(is_done_or_busy(&run) || is_gone, "{run}");
+                    done += usize::from(run.code == Some(0));
+                }
+            }
+            done
+        });
+        other();
+        is_over.store(true, Ordering::Relaxed);
+        ticking.join().unwrap()
+    })
+}
+
+fn count(text: &str) -> Option<usize> {
+    let line = text.lines().find_map(|line| line.strip_prefix("Saved "));
+    line?.strip_suffix(" times.")?.parse().ok()
+}
+
+/// Whether a save is in place. For an instant it may be out of place, until we have put it back.
+fn is_there(path: &Path, save: usize) -> bool {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        match fs::read_to_string(path) {
+            Ok(text) if count(&text) == Some(save) => return true,
+            _ if Instant::now() > deadline => return false,
+            _ => sleep(Duration::from_millis(1)),
+        }
+    }
+}
+
+#[test]
+fn no_style_of_saving_loses_a_text_beside_our_changes() {
+    for (style, save) in STYLES {
+        let planned = Planned::new(plan());
+        planned.does(&["sync"]);
+        let path = planned.path(&planned.name("plan.md"));
+        let mut lost = Vec::new();
+        let done = beside(&planned, || {
+            for turn in 1..=25 {
+                // What the editor loaded may be older than what it saves over, as with any editor.
+                let before = format!("Saved {} times.", turn - 1);
+                let text = loop {
+                    match fs::read_to_string(&path) {
+                        Ok(text) if text.contains(&before) => break text,
+                        _ if lost.contains(&(turn - 1)) => break plan(),
+                        _ => sleep(Duration::from_millis(1)),
+                    }
+                };
+                let start = text.find("Saved ").unwrap();
+                save(&path, &format!("{}Saved {turn} times.\n", &text[..start]));
+                if !is_there(&path, turn) {
+                    lost.push(turn);
+                }
+            }
+        });
+        assert_eq!(lost, [0usize; 0], "{style}");
+        assert!(done > 0, "{style}: nothing of ours was done");
+        let text = planned.markdown();
+        assert_eq!(text.matches("TASK: ").count(), 40, "{style}: {text}");
+        let orphans = fs::read_dir(path.parent().unwrap()).unwrap().flatten();
+        let orphans = orphans.filter(|entry| entry.file_name().to_string_lossy().contains("ckpt"));
+        assert_eq!(orphans.count(), 0, "{style}: litter");
+        let removed = planned.text(HISTORY).matches("task_removed").count();
+        assert_eq!(
+            removed, 0,
+            "{style}: half of a text was taken for the whole"
+        );
+    }
+}
+
+#[test]
+fn git_checks_out_other_versions_beside_our_changes() {
+    let planned = Planned::new(plan());
+    planned.does(&["sync"]);
+    let other = plan().replace("Saved 0", "Saved 1");
+    planned.git(&["add", "--force", "plans"]);
+    planned.git(&["commit", "--quiet", "-m", "one"]);
+    planned.git(&["branch", "one"]);
+    planned.put("plan.md", &other);
+    planned.git(&["commit", "--quiet", "--all", "-m", "other"]);
+    planned.git(&["branch", "other"]);
+    let path = planned.path(&planned.name("plan.md"));
+    let mut lost = 0;
+    let done = beside(&planned, || {
+        for turn in 0..60 {
+            let branch = ["one", "other"][turn % 2];
+            // It fails if a file stands where git is about to create one.
+            planned.git(&["checkout", "--quiet", "--force", branch]);
+            lost += usize::from(!is_there(&path, turn % 2));
+        }
+    });
+    assert_eq!(lost, 0, "another version than the one that was checked out");
+    assert!(done > 0, "nothing of ours was done");
+}
+
+#[test]
+fn a_plan_that_somebody_keeps_open_is_left_alone() {
+    let planned = Planned::new(plan());
+    planned.does(&["sync"]);
+    let held = OpenOptions::new()
+        .append(true)
+        .open(planned.path(&planned.name("plan.md")))
+        .unwrap();
+    let mut command = planned.command(CKPT);
+    command.args(["plan", "done", "t1"]);
+    let run = Run::of(command.env("CKPT_LOCK_TIMEOUT_MS", "100"));
+    let reason = run.exits(5).reason().to_owned();
+    assert!(
+        reason.contains("plan.md is being written by another program. Nothing was changed"),
+        "{reason}"
+    );
+    drop(held);
+    planned.does(&["done", "t1"]);
+}
