@@ -110,7 +110,9 @@ impl Event {
     /// Reads the input of a hook. The names that agents use do not collide, so one reader serves all of them, even if
     /// one agent runs hooks that were set up for another.
     pub fn read(input: &[u8]) -> Result<Self, ParseError> {
-        let document = Document::from_bytes(input.to_vec())?;
+        // A path that is not UTF-8 cannot be written in JSON, and agents send what they have.
+        let input = String::from_utf8_lossy(input).into_owned();
+        let document = Document::from_bytes(input.into_bytes())?;
         let payload = Payload(document.root());
         let name = payload.text(&["hook_event_name", "hookEventName"]);
         Ok(Self {
@@ -260,8 +262,14 @@ impl Payload<'_> {
 
     fn edit(self, input: Node<'_>) -> Tool {
         let file = Payload(input).find(&["file_path", "notebook_path", "path", "filePath"]);
-        Tool::Edit {
-            files: file.into_iter().map(PathBuf::from).collect(),
+        match file {
+            // Nobody knows which file, so it is like a command that may have changed any.
+            Some(file) if file.contains(char::REPLACEMENT_CHARACTER) => Tool::Shell {
+                command: String::new(),
+            },
+            file => Tool::Edit {
+                files: file.into_iter().map(PathBuf::from).collect(),
+            },
         }
     }
 }

@@ -21,10 +21,13 @@ pub use description::{Argument, Described, Taking, describe};
 pub use environment::Variables;
 pub use session::kept_aside;
 
+use std::mem::ManuallyDrop;
 use std::process::ExitCode;
+#[cfg(unix)]
+use std::sync::Arc;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
 
 use completion::Asking;
 use failure::{Exit, Failure};
@@ -34,6 +37,7 @@ use ui::Ui;
 #[must_use]
 pub fn main() -> ExitCode {
     let mut ui = Ui::of_process();
+    report_full_files();
     // Agents wait for these two, so they skip the command line parser.
     let mut arguments = std::env::args_os().skip(1);
     let verb = arguments.next().unwrap_or_default();
@@ -57,11 +61,25 @@ pub fn main() -> ExitCode {
     {
         return completion::answer(&mut ui, shell, arguments.collect()).into();
     }
-    let cli = match cli::Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return misused(&mut ui, &error).into(),
-    };
-    run(&mut ui, cli).into()
+    match parse() {
+        Ok(cli) => run(&mut ui, cli).into(),
+        Err(error) => misused(&mut ui, &error).into(),
+    }
+}
+
+/// Lets a write that exceeds the limit of the shell (`ulimit -f`) fail with an error, instead of ending the process
+/// without a word.
+fn report_full_files() {
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+fn parse() -> Result<cli::Cli, clap::Error> {
+    // Taking the parser apart would cost as much as a small change.
+    let mut parser = ManuallyDrop::new(cli::Cli::command());
+    let mut matches = parser.try_get_matches_from_mut(std::env::args_os())?;
+    let parsed = cli::Cli::from_arg_matches_mut(&mut matches);
+    parsed.map_err(|error| error.format(&mut parser))
 }
 
 fn run(ui: &mut Ui, cli: cli::Cli) -> Exit {

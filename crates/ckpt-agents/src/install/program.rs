@@ -42,13 +42,18 @@ impl Program {
     }
 }
 
-/// Whether these words call `ckpt` for an agent, wherever it is installed.
+/// Whether these words call `ckpt` for an agent, wherever it is installed, and also if its file is called `ckpt-0.2` or
+/// `ckpt.exe`.
 pub(super) fn is_ours(words: &[String], agent: Agent) -> bool {
     let [program, hook, name] = words else {
         return false;
     };
-    let file = program.rsplit(['/', '\\']).next();
-    matches!(file, Some("ckpt" | "ckpt.exe")) && hook == "hook" && name == agent.as_str()
+    let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    let version = file
+        .strip_prefix("ckpt")
+        .and_then(|rest| rest.chars().next());
+    let is_named_so = file == "ckpt" || version.is_some_and(|next| !next.is_alphabetic());
+    is_named_so && hook == "hook" && name == agent.as_str()
 }
 
 /// The words of a command line, or `None` if it is more than one simple command.

@@ -30,6 +30,19 @@ fn a_command_line_reads_back_as_the_words_it_was_made_of() {
 }
 
 #[test]
+fn a_program_of_another_version_is_ours_and_another_program_is_not() {
+    for ours in ["/opt/ckpt-0.2", "ckpt_new", "ckpt.exe", "/x/ckpt2"] {
+        let words = [ours, "hook", "claude"].map(str::to_owned);
+        assert!(is_ours(&words, Agent::Claude), "{ours}");
+        assert!(!is_ours(&words, Agent::Codex), "{ours}");
+    }
+    for theirs in ["/opt/ckptool", "mycpkt", "bin/check", "ckpt/other"] {
+        let words = [theirs, "hook", "claude"].map(str::to_owned);
+        assert!(!is_ours(&words, Agent::Claude), "{theirs}");
+    }
+}
+
+#[test]
 fn plain_paths_are_not_quoted_and_others_are_as_their_shell_has_it() {
     let lines = |path: &str| {
         let program = Program::new(path);

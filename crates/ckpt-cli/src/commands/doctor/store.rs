@@ -19,11 +19,11 @@ const MOST_UNSEALED: usize = 20;
 const PROBE_SIZE: usize = 16 * 1024;
 
 impl Examination<'_> {
-    pub(super) fn store(&mut self) -> Result<(), Failure> {
+    pub(super) fn store(&mut self) {
         let workspace = &self.session.workspace;
         if !workspace.is_in_use() {
             self.note(Verdict::Ok, "state", "no state here yet");
-            return Ok(());
+            return;
         }
         match workspace.probe(PROBE_SIZE) {
             Ok(()) => {
@@ -39,13 +39,20 @@ impl Examination<'_> {
                 self.note(Verdict::Broken, "state", text);
             }
         }
-        self.seals()?;
+        self.checked("seals", Self::seals);
         self.permissions();
         self.locks();
-        self.leftovers()?;
-        self.sessions()?;
+        self.checked("leftovers", Self::leftovers);
+        self.checked("sessions", Self::sessions);
         self.git();
-        self.documents()
+        self.checked("checkpoints", Self::documents);
+    }
+
+    /// Makes one check. If it cannot be made, that is its result, and the others are made all the same.
+    fn checked(&mut self, topic: &'static str, check: fn(&mut Self) -> Result<(), Failure>) {
+        if let Err(failure) = check(self) {
+            self.note(Verdict::Broken, topic, failure.message());
+        }
     }
 
     /// Reports records without a valid seal.

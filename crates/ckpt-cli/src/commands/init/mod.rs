@@ -111,7 +111,7 @@ impl Init {
             files: Vec::new(),
             notes: Vec::new(),
         };
-        let mut receipt = site.receipt();
+        let mut receipt = site.receipt()?;
         let wanted = match self.uninstall {
             true => undo::wanted(&site, &self, &receipt, &mut report.notes)?,
             false => self.installed(ui, &site, &receipt, &mut report)?,
@@ -309,16 +309,18 @@ impl<'v> Site<'v> {
         }
     }
 
-    fn receipt(&self) -> Receipt {
+    fn receipt(&self) -> Result<Receipt, Failure> {
         self.receipt_file()
-            .map_or_else(Receipt::default, |path| receipt_at(&path))
+            .map_or_else(|| Ok(Receipt::default()), |path| receipt_at(&path))
     }
 
     /// Whether the receipt of any worktree records a change to what all of them share.
     fn is_recorded(&self, is_it: fn(&Change) -> bool) -> bool {
         let receipts = self.grounds.repository.private_directories();
-        let mut receipts = receipts.iter().map(|path| receipt_at(&path.join(RECEIPT)));
-        receipts.any(|receipt| receipt.files.iter().any(is_it))
+        let receipts = receipts.iter().map(|path| receipt_at(&path.join(RECEIPT)));
+        receipts
+            .flatten()
+            .any(|receipt| receipt.files.iter().any(is_it))
     }
 
     fn keep(&self, receipt: &Receipt) -> Result<(), Failure> {
@@ -345,16 +347,23 @@ impl<'v> Site<'v> {
     }
 }
 
-fn receipt_at(path: &Path) -> Receipt {
-    let content = read_private(path, LONGEST_RECEIPT);
-    content.map_or_else(|_| Receipt::default(), |content| Receipt::read(&content))
+/// What was recorded; nothing if there is no file. If it cannot be read, nobody knows what to undo.
+fn receipt_at(path: &Path) -> Result<Receipt, Failure> {
+    match read_private(path, LONGEST_RECEIPT) {
+        Ok(content) => Ok(Receipt::read(&content)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Receipt::default()),
+        Err(error) => Err(Failure::io(
+            format!("cannot read {}", path.display()),
+            &error,
+        )),
+    }
 }
 
 /// All changes recorded by `ckpt init`, for this repository and for the user.
 pub(crate) fn recorded(variables: &Variables, session: &Session) -> Result<Vec<Change>, Failure> {
     let mut changes = Vec::new();
     for scope in [Scope::Local, Scope::User] {
-        changes.extend(Site::of(variables, session, scope).receipt().files);
+        changes.extend(Site::of(variables, session, scope).receipt()?.files);
     }
     Ok(changes)
 }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::agent::{LOG, ticked};
-use crate::support::environment::Environment;
+use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::event::event;
 
 #[test]
@@ -75,4 +75,33 @@ fn a_program_without_a_word_is_answered_with_nothing() {
     // A person who types it sees the usage.
     let run = environment.ckpt(&[]).exits(2);
     assert!(run.stderr.contains("Usage"), "{run}");
+}
+
+/// Agents write the bytes of such a path as they are, or replace them.
+#[test]
+fn a_path_that_is_not_text_is_no_obstacle() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let environment = Environment::new();
+    let name = std::ffi::OsStr::from_bytes(b"not\xfftext");
+    let root = environment.base().join(name);
+    std::fs::create_dir_all(root.join("plans/260220-1149-login")).unwrap();
+    environment.git_in(&root, &["init", "--quiet"]);
+    let plan = root.join("plans/260220-1149-login/plan.md");
+    let text = "# A\n<!-- CHECKPOINT: a -->\n- [ ] b <!-- TASK: b -->\n";
+    std::fs::write(&plan, text).unwrap();
+    environment.ckpt_in(&root, &["plan", "sync"]).exits(0);
+    std::fs::write(&plan, text.replace("[ ]", "[x]")).unwrap();
+    let mut event =
+        br#"{"hook_event_name": "PostToolUse", "session_id": "s1", "tool_name": "Edit", "cwd": ""#
+            .to_vec();
+    event.extend(root.as_os_str().as_bytes());
+    event.extend(br#"", "tool_input": {"file_path": ""#);
+    event.extend(plan.as_os_str().as_bytes());
+    event.extend(br#""}}"#);
+    let mut command = environment.command(CKPT);
+    command.args(["hook", "claude"]).current_dir(&root);
+    Run::reading(&mut command, &event).exits(0);
+    let state = std::fs::read_to_string(plan.with_file_name(".checkpoint/state.json")).unwrap();
+    assert!(state.contains("\"percentage\": 100"), "{state}");
 }

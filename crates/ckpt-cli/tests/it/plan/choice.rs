@@ -192,3 +192,25 @@ fn a_plan_is_found_by_what_follows_its_date_unless_something_has_that_name() {
     let run = planned.ckpt(&["show", "login"]).exits(0);
     assert!(run.stdout.starts_with("login  in flight"), "{run}");
 }
+
+#[test]
+fn a_plan_that_is_not_there_leaves_nothing_behind() {
+    let planned = Planned::new(TEXT);
+    planned.does(&["done", "schema"]);
+    let before = planned.files();
+    for command in [
+        &["done", "schema"][..],
+        &["note", "x"],
+        &["sync"],
+        &["recover"],
+    ] {
+        let run = planned.ckpt(&[&["plan"][..], command, &["--plan", "nope"]].concat());
+        run.exits(3);
+    }
+    let after = planned.files();
+    let new: Vec<&String> = after
+        .keys()
+        .filter(|name| !before.contains_key(*name))
+        .collect();
+    assert_eq!(new, [""; 0]);
+}

@@ -89,6 +89,14 @@ fn a_claim_lapses_after_half_an_hour_of_silence_and_next_says_whose_it_was() {
 }
 
 #[test]
+fn a_claim_from_a_clock_that_is_ahead_does_not_hold_until_then() {
+    let planned = Planned::new(TEXT);
+    planned.does(&["claim", "schema", "--by", "subagent:db"]);
+    last_heard(&planned, "subagent:db", "2199-01-01T00:00:00.000Z");
+    planned.does(&["claim", "schema", "--by", "team:7"]);
+}
+
+#[test]
 fn an_agent_that_shows_signs_of_life_keeps_its_claims() {
     let planned = Planned::new(TEXT);
     planned.does(&["claim", "schema", "roles", "--by", "subagent:db"]);

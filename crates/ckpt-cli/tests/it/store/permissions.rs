@@ -130,3 +130,113 @@ fn a_state_directory_that_must_not_be_searched() {
     assert_refused(listed, &environment.path(".claude/state"));
     assert_eq!(environment.history("implement-auth").len(), 1);
 }
+
+/// What root changes in a user's repository stays the user's, and so does what it creates there.
+#[test]
+fn root_does_not_lock_the_owner_out() {
+    let environment = Environment::started_with("build");
+    if !is_root(&environment) {
+        return;
+    }
+    let Some(run) = unprivileged(&environment, &UPDATE) else {
+        return;
+    };
+    run.exits(0);
+    let trust = environment.base().join("trust");
+    let trusted = format!("[safe]\n\tdirectory = {}\n", environment.root().display());
+    fs::write(&trust, trusted).unwrap();
+    let as_root = |arguments: &[&str]| {
+        let mut command = environment.command(CKPT);
+        command.env("GIT_CONFIG_GLOBAL", &trust);
+        Run::of(command.args(arguments)).exits(0)
+    };
+    as_root(&["phase", "implement/auth", "more", "complete", "--new"]);
+    as_root(&["start", "debug", "crash"]);
+    as_root(&["plan", "new", "Login"]);
+    as_root(&["init", "--agent", "claude"]);
+    for (path, owner) in owners(environment.root()) {
+        assert_eq!(owner, (NOBODY, NOBODY), "{}", path.display());
+    }
+    let again = ["phase", "implement/auth", "build", "in_progress"];
+    let mut command = environment.command("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    let binary = environment.base().join("ckpt");
+    Run::of(command.arg(binary).args(again)).exits(0);
+}
+
+/// The owners of all files below a directory.
+fn owners(path: &Path) -> Vec<(std::path::PathBuf, (u32, u32))> {
+    let metadata = fs::symlink_metadata(path).unwrap();
+    let mut found = vec![(path.to_owned(), (metadata.uid(), metadata.gid()))];
+    if metadata.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            found.extend(owners(&entry.unwrap().path()));
+        }
+    }
+    found
+}
+
+#[test]
+fn a_umask_that_forbids_everything_does_not_lock_us_out() {
+    let environment = Environment::new();
+    let in_shell = |line: &str| {
+        let line = format!("umask 777; exec {line}");
+        if !is_root(&environment) {
+            return Some(Run::of(environment.command("sh").args(["-c", &line])));
+        }
+        let identity = [
+            "--reuid=65534",
+            "--regid=65534",
+            "--clear-groups",
+            "sh",
+            "-c",
+        ];
+        unprivileged(&environment, &["--version"])?;
+        let line = line.replace(CKPT, environment.base().join("ckpt").to_str().unwrap());
+        let mut command = environment.command("setpriv");
+        Some(Run::of(command.args(identity).arg(line)))
+    };
+    for line in [
+        "start implement auth --phases build",
+        "phase implement/auth build complete",
+        "plan new Login",
+        "plan note Hello",
+        "show implement/auth",
+    ] {
+        let Some(run) = in_shell(&format!("{CKPT} {line}")) else {
+            return;
+        };
+        run.exits(0);
+    }
+}
+
+/// `ulimit -f` ends a process that writes too much, unless it asked for an error.
+#[test]
+fn a_limit_of_the_shell_on_the_length_of_files_is_an_error_like_any_other() {
+    let environment = Environment::started_with("build");
+    let before = environment.document("implement-auth");
+    let long = "word ".repeat(400);
+    let line =
+        format!("ulimit -f 1; exec {CKPT} phase implement/auth build complete --summary '{long}'");
+    let run = Run::of(environment.command("bash").args(["-c", &line])).exits(1);
+    assert!(run.reason().contains("File too large"), "{run}");
+    assert_eq!(environment.document("implement-auth"), before);
+    environment.ckpt(&UPDATE).exits(0);
+}
+
+#[test]
+fn doctor_reports_what_another_user_may_not_read() {
+    let environment = Environment::started_with("build");
+    if !is_root(&environment) || unprivileged(&environment, &["--version"]).is_none() {
+        return;
+    }
+    chown(environment.state(""), Some(0), Some(0)).unwrap();
+    let trust = environment.base().join("trust");
+    fs::write(&trust, "[safe]\n\tdirectory = *\n").unwrap();
+    let mut command = environment.command("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    command.env("GIT_CONFIG_GLOBAL", &trust);
+    let run = Run::of(command.arg(environment.base().join("ckpt")).arg("doctor")).exits(1);
+    assert!(run.stdout.contains("Permission denied"), "{run}");
+    assert!(run.stdout.ends_with("not healthy\n"), "{run}");
+}
