@@ -1,0 +1,415 @@
+//! Every way to write state. A feature that adds one adds a line here.
+
+/// One operation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    /// What is there before: files to write, lines for `ckpt`, and paths to remove.
+    pub(crate) before: &'static [Step],
+    /// The operation itself, and its input.
+    pub(crate) line: &'static str,
+    pub(crate) input: Option<&'static str>,
+    /// How to see what is there.
+    pub(crate) looks: &'static [Look],
+    /// The next command, which must find everything in order. It may find nothing if there was nothing before.
+    pub(crate) next: &'static str,
+    pub(crate) creates: bool,
+    /// What success means.
+    pub(crate) promise: Promise,
+}
+
+/// What the success of an operation promises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Promise {
+    /// The change is there.
+    Done,
+    /// Nothing: hooks succeed whatever happens.
+    Nothing,
+    /// Nothing, but the next command finds the change.
+    Later,
+}
+
+/// A step before an operation.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Step {
+    /// Runs `ckpt`.
+    Run(&'static str),
+    /// Writes a file.
+    Put(&'static str, &'static str),
+    /// Removes a file or directory.
+    Remove(&'static str),
+}
+
+/// A way to see what is there.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Look {
+    /// What `ckpt` prints as JSON; nothing if it is not found.
+    Json(&'static str),
+    /// A file, byte for byte.
+    File(&'static str),
+}
+
+use Look::{File, Json};
+use Promise::{Done, Later, Nothing};
+use Step::{Put, Remove, Run};
+
+const PLAN: &str = "\
+# Login
+
+## Setup
+<!-- CHECKPOINT: setup -->
+- [ ] Create schema <!-- TASK: schema -->
+- [ ] Make roles <!-- TASK: roles -->
+
+## Build
+<!-- CHECKPOINT: build -->
+- [ ] Form <!-- TASK: form -->
+- [ ] It works <!-- ACCEPT: works -->
+";
+
+const TICKED: &str = "\
+# Login
+
+## Setup
+<!-- CHECKPOINT: setup -->
+- [x] Create schema <!-- TASK: schema -->
+- [ ] Make roles <!-- TASK: roles -->
+
+## Build
+<!-- CHECKPOINT: build -->
+- [ ] Form <!-- TASK: form -->
+- [ ] It works <!-- ACCEPT: works -->
+";
+
+const UNMARKED: &str = "# Notes\n\n## First\n- [ ] One thing\n- [ ] Another\n";
+
+const SPEC: &str = "\
+---
+prd: PRD-001
+workstreams:
+  WS1: { name: Data, gate: tests }
+  WS2: { name: Pages, depends_on: [WS1] }
+gates:
+  tests: { command: \"true\" }
+---
+";
+
+const ANSWER: &str = r#"{"task_id": "T7", "phase": "write", "status": "complete", "decision": "PROCEED",
+"findings": {}, "context_summary": "It is there."}"#;
+
+const DOCUMENT: &str = r#"{"version": 1, "command": "implement", "feature": "auth", "state": {"current_phase": "build",
+"completed_phases": [], "pending_phases": []}, "phases": {"build": {"status": "in_progress"}}}"#;
+
+const PLAN_FILE: &str = "plans/260220-1149-login/plan.md";
+const STATE: &str = ".claude/state/implement-auth.json";
+
+const STARTED: Step = Run("start implement auth --phases build,test");
+const SHOWN: &[Look] = &[Json("show implement/auth --json")];
+const NEXT: &str = "phase implement/auth next complete --new";
+
+const PLANNED: Step = Put(PLAN_FILE, PLAN);
+const SYNCED: Step = Run("plan sync");
+const PLAN_SHOWN: &[Look] = &[Json("plan show --json"), File(PLAN_FILE)];
+const PLAN_NEXT: &str = "plan note After";
+
+const SPECIFIED: Step = Put("spec.md", SPEC);
+const INITIALIZED: Step = Run("pipeline init spec.md");
+const REVIEWED: Step = Run("pipeline review PRD-001 ship");
+const WS1: Step = Run("pipeline start PRD-001 WS1");
+const PIPELINE: &[Look] = &[Json("show pipeline:PRD-001 --json")];
+const PIPELINE_NEXT: &str = "pipeline note PRD-001 --cleanup after";
+
+const SETTINGS: &[Look] = &[File(".claude/settings.local.json"), File(".gitattributes")];
+
+const EDITED: &str = r#"{"hook_event_name": "PostToolUse", "session_id": "s1", "tool_name": "Edit",
+"tool_input": {"file_path": "plans/260220-1149-login/plan.md"}}"#;
+const BEGUN: &str =
+    r#"{"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"}"#;
+const ENDED: &str = r#"{"hook_event_name": "SessionEnd", "session_id": "s1", "reason": "exit"}"#;
+const COMPACTED: &str =
+    r#"{"hook_event_name": "PreCompact", "session_id": "s1", "trigger": "auto"}"#;
+
+const fn command(name: &'static str, before: &'static [Step], line: &'static str) -> Operation {
+    Operation {
+        name,
+        before,
+        line,
+        input: None,
+        looks: SHOWN,
+        next: NEXT,
+        creates: false,
+        promise: Done,
+    }
+}
+
+const fn plan(name: &'static str, before: &'static [Step], line: &'static str) -> Operation {
+    Operation {
+        name,
+        before,
+        line,
+        input: None,
+        looks: PLAN_SHOWN,
+        next: PLAN_NEXT,
+        creates: false,
+        promise: Done,
+    }
+}
+
+const fn pipeline(name: &'static str, before: &'static [Step], line: &'static str) -> Operation {
+    Operation {
+        name,
+        before,
+        line,
+        input: None,
+        looks: PIPELINE,
+        next: PIPELINE_NEXT,
+        creates: false,
+        promise: Done,
+    }
+}
+
+const fn hook(name: &'static str, before: &'static [Step], input: &'static str) -> Operation {
+    Operation {
+        name,
+        before,
+        line: "hook claude",
+        input: Some(input),
+        looks: PLAN_SHOWN,
+        next: PLAN_NEXT,
+        creates: false,
+        promise: Nothing,
+    }
+}
+
+pub(crate) const OPERATIONS: &[Operation] = &[
+    command("start", &[], "start implement auth --phases build"),
+    command(
+        "start again",
+        &[STARTED, Run("complete implement/auth --force")],
+        "start implement auth --again",
+    ),
+    command(
+        "phase",
+        &[STARTED],
+        "phase implement/auth build complete --summary 'It works'",
+    ),
+    command(
+        "phase, first change ever",
+        &[],
+        "phase implement/auth build complete",
+    ),
+    command(
+        "phase, without a key",
+        &[STARTED, Remove(".git/ckpt")],
+        "phase implement/auth build complete",
+    ),
+    command(
+        "phase, file damaged",
+        &[STARTED, Put(STATE, "{ torn")],
+        "phase implement/auth build complete",
+    ),
+    command("complete", &[STARTED], "complete implement/auth --force"),
+    command("abandon", &[STARTED], "abandon implement/auth --reason no"),
+    Operation {
+        input: Some(DOCUMENT),
+        ..command("save", &[STARTED], "save implement/auth")
+    },
+    command("gate set", &[STARTED], "gate set implement/auth --block no"),
+    command(
+        "gate approval",
+        &[STARTED],
+        "gate set implement/auth --allow",
+    ),
+    command(
+        "gate override",
+        &[STARTED, Run("gate set implement/auth --block no")],
+        "gate override implement/auth --reason hotfix",
+    ),
+    command(
+        "gate run",
+        &[STARTED],
+        "gate run implement/auth tests -- true",
+    ),
+    Operation {
+        input: Some(ANSWER),
+        ..command("handoff reply", &[STARTED], "handoff reply implement/auth")
+    },
+    command(
+        "recover",
+        &[STARTED, Put(STATE, "{ torn")],
+        "recover implement/auth",
+    ),
+    Operation {
+        creates: true,
+        looks: &[Json("plan list --json")],
+        ..plan(
+            "plan new",
+            &[Put("notes.md", UNMARKED)],
+            "plan new Login --from notes.md",
+        )
+    },
+    Operation {
+        next: "plan mark",
+        ..plan("plan mark", &[Put(PLAN_FILE, UNMARKED)], "plan mark")
+    },
+    plan("plan sync, first", &[PLANNED], "plan sync"),
+    plan("plan done", &[PLANNED, SYNCED], "plan done schema"),
+    plan(
+        "plan undo",
+        &[PLANNED, SYNCED, Run("plan done schema")],
+        "plan undo schema",
+    ),
+    plan("plan accept", &[PLANNED, SYNCED], "plan accept works"),
+    plan("plan add", &[PLANNED, SYNCED], "plan add 'One more'"),
+    plan(
+        "plan edit",
+        &[PLANNED, SYNCED],
+        "plan edit form 'A better form'",
+    ),
+    plan(
+        "plan decide",
+        &[PLANNED, SYNCED],
+        "plan decide Redis --reason speed",
+    ),
+    plan("plan block", &[PLANNED, SYNCED], "plan block 'No key'"),
+    plan(
+        "plan unblock",
+        &[PLANNED, SYNCED, Run("plan block 'No key'")],
+        "plan unblock key",
+    ),
+    plan("plan note", &[PLANNED, SYNCED], "plan note Hello"),
+    plan(
+        "plan claim",
+        &[PLANNED, SYNCED],
+        "plan claim schema --by team:a",
+    ),
+    plan(
+        "plan release",
+        &[PLANNED, SYNCED, Run("plan claim schema --by team:a")],
+        "plan release schema --by team:a",
+    ),
+    plan(
+        "plan sync, edited",
+        &[PLANNED, SYNCED, Put(PLAN_FILE, TICKED)],
+        "plan sync",
+    ),
+    Operation {
+        next: "plan recover",
+        ..plan(
+            "plan recover",
+            &[PLANNED, SYNCED, Remove(PLAN_FILE)],
+            "plan recover",
+        )
+    },
+    Operation {
+        looks: &[Json("plan use --json")],
+        ..plan("plan use", &[PLANNED, SYNCED], "plan use 260220-1149-login")
+    },
+    Operation {
+        creates: true,
+        ..pipeline("pipeline init", &[SPECIFIED], "pipeline init spec.md")
+    },
+    pipeline(
+        "pipeline review",
+        &[SPECIFIED, INITIALIZED],
+        "pipeline review PRD-001 ship",
+    ),
+    pipeline(
+        "pipeline start",
+        &[SPECIFIED, INITIALIZED, REVIEWED],
+        "pipeline start PRD-001 WS1",
+    ),
+    pipeline(
+        "pipeline done",
+        &[SPECIFIED, INITIALIZED, REVIEWED, WS1],
+        "pipeline done PRD-001 WS1",
+    ),
+    pipeline(
+        "pipeline fail",
+        &[SPECIFIED, INITIALIZED, REVIEWED, WS1],
+        "pipeline fail PRD-001 WS1 --message no",
+    ),
+    pipeline(
+        "pipeline fixed",
+        &[
+            SPECIFIED,
+            INITIALIZED,
+            REVIEWED,
+            WS1,
+            Run("pipeline fail PRD-001 WS1 --message no"),
+        ],
+        "pipeline fixed PRD-001",
+    ),
+    pipeline(
+        "pipeline defer",
+        &[SPECIFIED, INITIALIZED, REVIEWED],
+        "pipeline defer PRD-001 WS2 --reason later",
+    ),
+    pipeline(
+        "pipeline gate pass",
+        &[
+            SPECIFIED,
+            INITIALIZED,
+            REVIEWED,
+            WS1,
+            Run("pipeline done PRD-001 WS1"),
+        ],
+        "pipeline gate pass PRD-001 tests --for WS1",
+    ),
+    pipeline(
+        "pipeline gate run",
+        &[
+            SPECIFIED,
+            INITIALIZED,
+            REVIEWED,
+            WS1,
+            Run("pipeline done PRD-001 WS1"),
+        ],
+        "pipeline gate run PRD-001 tests --for WS1",
+    ),
+    pipeline(
+        "pipeline abort",
+        &[SPECIFIED, INITIALIZED, REVIEWED],
+        "pipeline abort PRD-001 --reason no",
+    ),
+    pipeline(
+        "pipeline note",
+        &[SPECIFIED, INITIALIZED],
+        "pipeline note PRD-001 --cleanup done",
+    ),
+    hook("hook, session start", &[PLANNED, SYNCED], BEGUN),
+    Operation {
+        promise: Later,
+        ..hook(
+            "hook, edit of a plan",
+            &[PLANNED, SYNCED, Put(PLAN_FILE, TICKED)],
+            EDITED,
+        )
+    },
+    hook("hook, compaction", &[PLANNED, SYNCED], COMPACTED),
+    hook("hook, session end", &[PLANNED, SYNCED], ENDED),
+    Operation {
+        looks: SETTINGS,
+        next: "init --agent claude",
+        ..command("init", &[STARTED], "init --agent claude")
+    },
+    Operation {
+        looks: SETTINGS,
+        next: "init --uninstall",
+        ..command(
+            "init --uninstall",
+            &[STARTED, Run("init --agent claude")],
+            "init --uninstall",
+        )
+    },
+    Operation {
+        looks: &[Json("config list --json")],
+        next: "config set --user summary_limit 400",
+        ..command(
+            "config set",
+            &[STARTED],
+            "config set --user summary_limit 300",
+        )
+    },
+    command("new key", &[STARTED], "doctor --new-key"),
+];
