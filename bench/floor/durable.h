@@ -77,6 +77,14 @@ static inline int add_line(const char *path, size_t length) {
     return fd;
 }
 
+/* Makes a file or a directory durable that others wrote. */
+static inline void sync_path(const char *path, int flags) {
+    int fd = open(path, flags | O_CLOEXEC);
+    if (fd < 0) fail(path);
+    if (fsync(fd) < 0) fail(path);
+    if (close(fd) < 0) fail(path);
+}
+
 static inline void append_durably(const char *path, size_t length) {
     int fd = add_line(path, length);
     if (fdatasync(fd) < 0) fail("sync history");
@@ -94,10 +102,7 @@ static inline void replace_durably(const char *directory, const char *path, cons
     if (fdatasync(fd) < 0) fail("sync temp");
     if (close(fd) < 0) fail(beside);
     if (rename(beside, path) < 0) fail("rename");
-    fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) fail(directory);
-    if (fsync(fd) < 0) fail("sync directory");
-    if (close(fd) < 0) fail(directory);
+    sync_path(directory, O_RDONLY | O_DIRECTORY);
 }
 
 #endif

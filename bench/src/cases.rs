@@ -8,6 +8,7 @@ use crate::bound::Bound;
 use crate::comparison::Comparison;
 use crate::failure::{Doing, Result};
 use crate::floor::Floors;
+use crate::growth_cases;
 use crate::hook_cases;
 use crate::limit_cases::{LIMITS, Limit, ROUNDS};
 use crate::measure::{Invocation, Launcher, RUN};
@@ -48,7 +49,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// All cases except those of [`LIMITS`].
-const CASES: [Case; 26] = [
+const CASES: [Case; 30] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -128,6 +129,38 @@ const CASES: [Case; 26] = [
         rounds: 20,
         quick_rounds: Some(6),
         prepare: By(plan_cases::plan_growth),
+    },
+    Case {
+        name: "growth-phases",
+        against: "a tenth of the phases",
+        bound: Bound::both(13.0),
+        rounds: 40,
+        quick_rounds: Some(10),
+        prepare: By(growth_cases::phases),
+    },
+    Case {
+        name: "many-phases",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(25.0),
+        rounds: 40,
+        quick_rounds: Some(10),
+        prepare: By(growth_cases::many_phases),
+    },
+    Case {
+        name: "growth-tasks",
+        against: "a tenth of the tasks",
+        bound: Bound::both(13.0),
+        rounds: 40,
+        quick_rounds: Some(10),
+        prepare: By(growth_cases::tasks),
+    },
+    Case {
+        name: "growth-workstreams",
+        against: "a tenth of the workstreams",
+        bound: Bound::both(13.0),
+        rounds: 40,
+        quick_rounds: Some(10),
+        prepare: By(growth_cases::workstreams),
     },
     Case {
         name: "digest",

@@ -14,6 +14,7 @@ mod cases;
 mod comparison;
 mod failure;
 mod floor;
+mod growth_cases;
 mod hook_cases;
 mod limit_cases;
 mod measure;
