@@ -8,6 +8,7 @@ mod receipt;
 mod undo;
 
 use std::collections::HashSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use ckpt::files::{make_private_directory, read_private, replace_file};
@@ -351,7 +352,9 @@ impl<'v> Site<'v> {
 fn receipt_at(path: &Path) -> Result<Receipt, Failure> {
     match read_private(path, LONGEST_RECEIPT) {
         Ok(content) => Ok(Receipt::read(&content)),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Receipt::default()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            Ok(Receipt::default())
+        }
         Err(error) => Err(Failure::io(
             format!("cannot read {}", path.display()),
             &error,

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
@@ -65,27 +65,50 @@ fn is_done_or_busy(run: &Run) -> bool {
     run.code == Some(0) || run.code == Some(5) && run.stderr.contains("by another program")
 }
 
-/// Runs something again and again beside us ticking and unticking a task. Returns how often we succeeded.
-fn beside(planned: &Planned, mut other: impl FnMut() + Send) -> usize {
-    let is_over = AtomicBool::new(false);
+/// Does something again and again beside us ticking and unticking a task, at least as often as given, and until some of our
+/// changes were made.
+fn beside(planned: &Planned, turns: usize, mut other: impl FnMut(usize) + Send) {
+    let (is_over, done) = (AtomicBool::new(false), AtomicUsize::new(0));
     scope(|scope| {
         let ticking = scope.spawn(|| {
-            let mut done = 0;
             while !is_over.load(Ordering::Relaxed) {
                 for verb in ["done", "undo"] {
                     let run = planned.plan(&[verb, "t7"]);
                     let is_gone = run.stderr.contains("plan.md is missing");
                     assert!(is_done_or_busy(&run) || is_gone, "{run}");
-                    done += usize::from(run.code == Some(0));
+                    done.fetch_add(usize::from(run.code == Some(0)), Ordering::Relaxed);
                 }
             }
-            done
         });
-        other();
-        is_over.store(true, Ordering::Relaxed);
-        ticking.join().unwrap()
-    })
+        let over = Over(&is_over);
+        for turn in 1.. {
+            let is_enough = turn > turns && done.load(Ordering::Relaxed) >= ENOUGH;
+            assert!(turn < 20 * turns, "nothing of ours was done");
+            if is_enough || ticking.is_finished() {
+                break;
+            }
+            other(turn);
+            // Even somebody who saves all the time stops to think.
+            if turn % 5 == 0 {
+                sleep(Duration::from_millis(200));
+            }
+        }
+        drop(over);
+        ticking.join().unwrap();
+    });
 }
+
+/// Ends the ticking, also if something panics.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// How many changes of ours there must be. One that comes between two saves again and again is refused.
+const ENOUGH: usize = 2;
 
 fn count(text: &str) -> Option<usize> {
     let line = text.lines().find_map(|line| line.strip_prefix("Saved "));
@@ -111,26 +134,23 @@ fn no_style_of_saving_loses_a_text_beside_our_changes() {
         planned.does(&["sync"]);
         let path = planned.path(&planned.name("plan.md"));
         let mut lost = Vec::new();
-        let done = beside(&planned, || {
-            for turn in 1..=25 {
-                // What the editor loaded may be older than what it saves over, as with any editor.
-                let before = format!("Saved {} times.", turn - 1);
-                let text = loop {
-                    match fs::read_to_string(&path) {
-                        Ok(text) if text.contains(&before) => break text,
-                        _ if lost.contains(&(turn - 1)) => break plan(),
-                        _ => sleep(Duration::from_millis(1)),
-                    }
-                };
-                let start = text.find("Saved ").unwrap();
-                save(&path, &format!("{}Saved {turn} times.\n", &text[..start]));
-                if !is_there(&path, turn) {
-                    lost.push(turn);
+        beside(&planned, 25, |turn| {
+            // What the editor loaded may be older than what it saves over, as with any editor.
+            let before = format!("Saved {} times.", turn - 1);
+            let text = loop {
+                match fs::read_to_string(&path) {
+                    Ok(text) if text.contains(&before) => break text,
+                    _ if lost.contains(&(turn - 1)) => break plan(),
+                    _ => sleep(Duration::from_millis(1)),
                 }
+            };
+            let start = text.find("Saved ").unwrap();
+            save(&path, &format!("{}Saved {turn} times.\n", &text[..start]));
+            if !is_there(&path, turn) {
+                lost.push(turn);
             }
         });
         assert_eq!(lost, [0usize; 0], "{style}");
-        assert!(done > 0, "{style}: nothing of ours was done");
         let text = planned.markdown();
         assert_eq!(text.matches("TASK: ").count(), 40, "{style}: {text}");
         let orphans = fs::read_dir(path.parent().unwrap()).unwrap().flatten();
@@ -149,7 +169,7 @@ fn git_checks_out_other_versions_beside_our_changes() {
     let planned = Planned::new(plan());
     planned.does(&["sync"]);
     let other = plan().replace("Saved 0", "Saved 1");
-    planned.git(&["add", "--force", "plans"]);
+    planned.git(&["add", "--force", &planned.name("plan.md")]);
     planned.git(&["commit", "--quiet", "-m", "one"]);
     planned.git(&["branch", "one"]);
     planned.put("plan.md", &other);
@@ -157,16 +177,13 @@ fn git_checks_out_other_versions_beside_our_changes() {
     planned.git(&["branch", "other"]);
     let path = planned.path(&planned.name("plan.md"));
     let mut lost = 0;
-    let done = beside(&planned, || {
-        for turn in 0..60 {
-            let branch = ["one", "other"][turn % 2];
-            // It fails if a file stands where git is about to create one.
-            planned.git(&["checkout", "--quiet", "--force", branch]);
-            lost += usize::from(!is_there(&path, turn % 2));
-        }
+    beside(&planned, 60, |turn| {
+        let branch = ["one", "other"][turn % 2];
+        // It fails if a file stands where git is about to create one.
+        planned.git(&["checkout", "--quiet", "--force", branch]);
+        lost += usize::from(!is_there(&path, turn % 2));
     });
     assert_eq!(lost, 0, "another version than the one that was checked out");
-    assert!(done > 0, "nothing of ours was done");
 }
 
 #[test]
