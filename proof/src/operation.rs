@@ -303,6 +303,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     },
     Operation {
         looks: &[Json("plan use --json")],
+        next: "plan use 260220-1149-login",
         ..plan("plan use", &[PLANNED, SYNCED], "plan use 260220-1149-login")
     },
     Operation {
