@@ -87,7 +87,7 @@ test("what fails throws an error of its kind, with the next step", (t) => {
   assert.ok(missing instanceof ckpt.NotFoundError);
   assert.deepStrictEqual(
     [missing.name, missing.kind, missing.code, missing.exit, missing.hint],
-    ["NotFoundError", "not_found", "CKPT_NOT_FOUND", 3, "List all checkpoints with: ckpt list"],
+    ["NotFoundError", "not_found", "CKPT_NOT_FOUND", 3, "Nothing is called design; list all checkpoints with: ckpt list"],
   );
   workspace.command.start("design");
   assert.ok(thrown(() => workspace.command.complete("design")) instanceof ckpt.InvalidError);
