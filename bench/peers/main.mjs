@@ -97,7 +97,8 @@ async function measured({ binary, quick }) {
       results,
     );
     if (tools[0]?.name !== "ckpt") throw new Error("ckpt itself does not run");
-    for (const size of results.sizes) growth({ tools, size, folder: path.join(scratch, String(size)), launch, results });
+    for (const size of results.sizes)
+      growth({ tools, size, folder: path.join(scratch, String(size)), launch, results });
     histories({ tools, folder: path.join(scratch, "history"), results });
     await losses({ tools, folder: path.join(scratch, "writers"), results });
     fs.writeFileSync(path.join(PLACE, "results.json"), `${JSON.stringify(results, null, 2)}\n`);
