@@ -1,6 +1,7 @@
 //! Finding the root: from the environment, or the nearest `.git` upward.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -85,7 +86,7 @@ fn from_git_dir(
     environment: &Environment,
 ) -> Result<State, RepositoryError> {
     let path = start.join(git_dir);
-    let Found::GitDirectory(git_dir) = follow(&path) else {
+    let Found::GitDirectory(git_dir) = follow(&path)? else {
         return Err(RepositoryError::NotGitDirectory { path });
     };
     // As in git: without `core.worktree` or `GIT_WORK_TREE`, the work tree is the current directory.
@@ -95,7 +96,7 @@ fn from_git_dir(
         &git_dir,
         environment.work_tree(start)?.as_deref(),
         Some(start),
-    );
+    )?;
     if let State::Inside(location) = &mut state {
         location.is_told = true;
     }
@@ -115,9 +116,9 @@ pub(super) fn climb(
             break;
         }
         let dot_git = directory.join(".git");
-        match follow(&dot_git) {
+        match follow(&dot_git)? {
             Found::GitDirectory(git_dir) => {
-                let state = settle(&git_dir, asked, Some(directory));
+                let state = settle(&git_dir, asked, Some(directory))?;
                 if let State::Inside(location) = &state {
                     belonging::check(location, directory, asked)?;
                 }
@@ -138,61 +139,87 @@ pub(super) enum Found {
     Nothing,
 }
 
-pub(super) fn follow(path: &Path) -> Found {
-    let Ok(metadata) = fs::metadata(path) else {
+/// # Errors
+///
+/// If the system cannot tell. Without an answer we would work as if there were no repository, with another key.
+pub(super) fn follow(path: &Path) -> Result<Found, RepositoryError> {
+    let Some(kind) = kind_of(path)? else {
         // A dangling symbolic link was meant to lead somewhere.
-        return if path.is_symlink() {
-            Found::Broken
-        } else {
-            Found::Nothing
-        };
+        return Ok(match path.is_symlink() {
+            true => Found::Broken,
+            false => Found::Nothing,
+        });
     };
-    if metadata.is_dir() {
-        return if is_git_directory(path) {
+    if kind.is_dir() {
+        return Ok(if is_git_directory(path)? {
             Found::GitDirectory(path.to_path_buf())
         } else if path.join("objects").is_dir() {
             Found::Broken
         } else {
             // Git skips an empty `.git` too.
             Found::Nothing
-        };
+        });
     }
-    if !metadata.is_file() {
+    if !kind.is_file() {
         // Git skips anything that is neither a file nor a directory.
-        return Found::Nothing;
+        return Ok(Found::Nothing);
     }
-    let Ok(Some(bytes)) = files::read_if_present(path) else {
-        return Found::Broken;
+    let Some(bytes) = files::read_if_present(path)? else {
+        return Ok(Found::Broken);
     };
     let (Some(target), Some(base)) = (bytes.strip_prefix(b"gitdir: "), path.parent()) else {
-        return Found::Broken;
+        return Ok(Found::Broken);
     };
-    match physical(&files::path_in(target, base)) {
-        Ok(git_dir) if is_git_directory(&git_dir) => Found::GitDirectory(git_dir),
+    Ok(match physical(&files::path_in(target, base)) {
+        Ok(git_dir) if is_git_directory(&git_dir)? => Found::GitDirectory(git_dir),
         Ok(_) | Err(_) => Found::Broken,
+    })
+}
+
+/// What is at a path, with links followed; `None` if nothing is.
+fn kind_of(path: &Path) -> Result<Option<fs::FileType>, RepositoryError> {
+    match fs::metadata(path) {
+        Ok(metadata) => Ok(Some(metadata.file_type())),
+        Err(error) if leads_nowhere(&error) || path.is_symlink() => Ok(None),
+        Err(error) => Err(RepositoryError::io("inspect", path)(error)),
     }
 }
 
 /// HEAD may be a dangling symbolic link, and a linked worktree's git directory has no objects of its own.
-fn is_git_directory(path: &Path) -> bool {
-    fs::symlink_metadata(path.join("HEAD")).is_ok()
-        && (path.join("objects").is_dir() || path.join("commondir").is_file())
+fn is_git_directory(path: &Path) -> Result<bool, RepositoryError> {
+    let head = path.join("HEAD");
+    match fs::symlink_metadata(&head) {
+        Ok(_) => {}
+        Err(error) if leads_nowhere(&error) => return Ok(false),
+        Err(error) => return Err(RepositoryError::io("inspect", &head)(error)),
+    }
+    let is_main = kind_of(&path.join("objects"))?.is_some_and(|kind| kind.is_dir());
+    Ok(is_main || kind_of(&path.join("commondir"))?.is_some_and(|kind| kind.is_file()))
+}
+
+fn leads_nowhere(error: &io::Error) -> bool {
+    use io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
 }
 
 /// Decides which work tree belongs to a git directory: the one asked for, or the one in its settings, or the directory
 /// where it was found.
-fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> State {
-    let common_dir = match files::read_if_present(&git_dir.join("commondir")) {
-        Ok(Some(bytes)) => physical(&files::path_in(&bytes, git_dir)),
-        Ok(None) | Err(_) => Ok(git_dir.to_path_buf()),
+fn settle(
+    git_dir: &Path,
+    asked: Option<&Path>,
+    found_in: Option<&Path>,
+) -> Result<State, RepositoryError> {
+    let common_dir = match files::read_if_present(&git_dir.join("commondir"))? {
+        Some(bytes) => physical(&files::path_in(&bytes, git_dir)),
+        None => Ok(git_dir.to_path_buf()),
     };
     let Ok(common_dir) = common_dir else {
-        return match found_in {
+        return Ok(match found_in {
             Some(directory) => State::Broken {
                 path: directory.join(".git"),
             },
             None => State::Outside,
-        };
+        });
     };
     let settings = Settings::read(git_dir, &common_dir);
     let configured = settings
@@ -204,7 +231,7 @@ fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> Stat
     } else {
         found_in.map(Path::to_path_buf)
     };
-    match asked.map(Path::to_path_buf).or(configured).or(own) {
+    Ok(match asked.map(Path::to_path_buf).or(configured).or(own) {
         Some(work_tree) => State::Inside(Box::new(Location {
             git_dir: git_dir.to_path_buf(),
             common_dir,
@@ -219,7 +246,7 @@ fn settle(git_dir: &Path, asked: Option<&Path>, found_in: Option<&Path>) -> Stat
             objects: Objects::default(),
         })),
         None => State::Outside,
-    }
+    })
 }
 
 impl Environment {

@@ -73,9 +73,9 @@ fn linked_roots(directory: &Path) -> Result<Vec<PathBuf>, RepositoryError> {
 /// of another repository does not count.
 fn existing_root(dot_git: &Path, git_dir: &Path) -> Option<PathBuf> {
     match follow(dot_git) {
-        Found::GitDirectory(found) if physical(git_dir).is_ok_and(|own| own == found) => {
+        Ok(Found::GitDirectory(found)) if physical(git_dir).is_ok_and(|own| own == found) => {
             physical(dot_git.parent()?).ok()
         }
-        Found::GitDirectory(_) | Found::Broken | Found::Nothing => None,
+        Ok(_) | Err(_) => None,
     }
 }
