@@ -10,6 +10,7 @@ mod os;
 mod private;
 #[cfg(test)]
 pub(crate) mod simulated;
+mod unnamed;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;
@@ -78,6 +79,12 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn DiskFile>>;
     /// Creates a file, or truncates an existing one.
     fn create(&self, path: &Path, mode: Mode) -> io::Result<Box<dyn DiskFile>>;
+    /// Creates a file that gets its name only once its whole content is durable, so that a crash leaves nothing.
+    /// `AlreadyExists` if the name is in use; `Unsupported` if the file system cannot.
+    fn create_whole(&self, path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+        let _ = (path, bytes, mode);
+        Err(io::ErrorKind::Unsupported.into())
+    }
     /// Creates a directory; its parent must exist.
     fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()>;
     /// Renames a file, replacing any file of that name.

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::lock::{self, Lock, LockError, Subject};
+use super::unnamed;
 use super::{Budget, Disk, DiskDirectory, DiskFile, FileKind, Mode, Standing, Writers};
 use crate::document::MAX_BYTES;
 
@@ -83,17 +84,20 @@ impl OsDisk {
     }
 
     fn open_for(&self, path: &Path, access: Access) -> io::Result<File> {
-        let file = match &self.root {
-            Some(Root { spelled, real }) => {
-                let path = match path.strip_prefix(spelled) {
-                    Ok(below) => Cow::Owned(real.join(below)),
-                    Err(_) => Cow::Borrowed(path),
-                };
-                platform::open_without_links(&path, access)?
-            }
-            None => platform::open(path, access)?,
-        };
-        Ok(file)
+        match &self.root {
+            Some(_) => platform::open_without_links(&self.real(path), access),
+            None => platform::open(path, access),
+        }
+    }
+
+    /// A path below the real root.
+    fn real<'p>(&self, path: &'p Path) -> Cow<'p, Path> {
+        let root = self.root.as_ref();
+        let below = root.and_then(|root| Some((root, path.strip_prefix(&root.spelled).ok()?)));
+        match below {
+            Some((root, below)) => Cow::Owned(root.real.join(below)),
+            None => Cow::Borrowed(path),
+        }
     }
 
     fn take(&self, bytes: u64) -> io::Result<()> {
@@ -235,6 +239,15 @@ impl Disk for OsDisk {
         let file = self.open_for(path, Access::Create(mode))?;
         platform::set_mode(&file, path, mode)?;
         self.file(file)
+    }
+
+    fn create_whole(&self, path: &Path, bytes: &[u8], mode: Mode) -> io::Result<()> {
+        let directory = path.parent().unwrap_or(path);
+        let file = unnamed::unnamed(&self.real(directory), mode)?;
+        platform::set_mode(&file, path, mode)?;
+        (&file).write_all(bytes)?;
+        file.sync_all()?;
+        unnamed::name(&file, path)
     }
 
     fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()> {

@@ -21,14 +21,36 @@ pub(super) fn temporary_path(target: &Path) -> PathBuf {
 }
 
 /// Durably replaces the content of `target`: temporary file, sync, rename, sync of the directory. If it fails before
-/// the rename, the old content stays and no temporary file is left.
+/// the rename, the old content stays and no temporary file is left. A new file needs no temporary one, where the file
+/// system permits that.
 pub(super) fn replace(
     disk: &dyn Disk,
     target: &Path,
     bytes: &[u8],
     mode: Mode,
 ) -> Result<(), StoreError> {
+    let is_known = matches!(mode, Mode::Like(_));
+    if !is_known && matches!(disk.inspect(target), Ok(None)) && create(disk, target, bytes, mode)? {
+        return Ok(());
+    }
     replace_through(disk, &temporary_path(target), target, bytes, mode)
+}
+
+/// Durably creates a file that does not exist, without a temporary one that a crash could leave behind. `false` if that
+/// cannot be done here, or if there is such a file by now.
+pub(super) fn create(
+    disk: &dyn Disk,
+    target: &Path,
+    bytes: &[u8],
+    mode: Mode,
+) -> Result<bool, StoreError> {
+    match disk.create_whole(target, bytes, mode) {
+        Ok(()) => sync_parent(disk, target).map(|()| true),
+        Err(error) => match error.kind() {
+            io::ErrorKind::Unsupported | io::ErrorKind::AlreadyExists => Ok(false),
+            _ => Err(StoreError::io(Action::Write, target, error)),
+        },
+    }
 }
 
 /// [`replace`] through a temporary file with another name.

@@ -15,7 +15,7 @@ use memchr::memmem;
 
 use super::error::{Action, StoreError};
 use super::files::read_if_there;
-use super::replace::{fill, replace, sync_parent, temporary_path};
+use super::replace::{create, fill, replace, sync_parent, temporary_path};
 use crate::disk::{Disk, DiskFile, Mode, Writers};
 use crate::hash::ContentHash;
 use crate::history::{Backward, MEMORY_REACH};
@@ -127,6 +127,9 @@ impl<'d> Shared<'d> {
         mode: Mode,
     ) -> Result<Swap, StoreError> {
         let Self { disk, .. } = self;
+        if create(disk, target, bytes, mode)? {
+            return Ok(Swap::Done);
+        }
         let temporary = self.filled(target, bytes, mode)?;
         match disk.rename_new(&temporary, target) {
             Ok(()) => {

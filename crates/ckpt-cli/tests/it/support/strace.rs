@@ -4,7 +4,7 @@ use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::tool;
 
 /// Every system call by which a change becomes visible, and those around it.
-pub(crate) const CALLS: [&str; 14] = [
+pub(crate) const CALLS: [&str; 15] = [
     "openat",
     "write",
     "fsync",
@@ -12,6 +12,7 @@ pub(crate) const CALLS: [&str; 14] = [
     "rename",
     "renameat",
     "renameat2",
+    "linkat",
     "flock",
     "close",
     "mkdir",
@@ -36,4 +37,10 @@ pub(crate) fn tampered(environment: &Environment, change: &[&str], call: &str, h
     command.args(["-e", &format!("trace=?{call}")]);
     command.args(["-e", &format!("inject=?{call}:{how}")]);
     Run::of(command.arg(CKPT).args(change))
+}
+
+/// Whether the last change got as far as the call to tamper with.
+pub(crate) fn was_tampered(environment: &Environment) -> bool {
+    let trace = std::fs::read_to_string(environment.base().join("trace"));
+    trace.is_ok_and(|trace| trace.contains("(INJECTED)"))
 }
