@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::disk::lock::LockError;
 use crate::document::ParseError;
 use crate::history::HistoryError;
+use crate::seal::Unsealed;
 use crate::voice::path_name;
 
 /// The file operation that failed.
@@ -123,6 +124,9 @@ pub enum StoreError {
     /// The history does not have what was asked for.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// Nobody can tell which lines of the history are ours, because the key cannot be read.
+    #[error("cannot restore anything from the history: {0}")]
+    Unchecked(Unsealed),
 }
 
 impl StoreError {
@@ -147,6 +151,12 @@ impl StoreError {
             }
             false => Self::Corrupt { path, source },
         }
+    }
+
+    /// A history that cannot be read.
+    pub(crate) fn history(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::History(HistoryError::Io { path, source })
     }
 
     pub(crate) fn io(action: Action, path: &Path, source: io::Error) -> Self {

@@ -13,6 +13,7 @@ use crate::history::{Event, EventName, Revision, replay};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::operation::{self, Changed, Stamp};
+use crate::seal::Unsealed;
 use crate::store::{Author, Commit, Committed, Proposal, Snapshot, StoreError, Write};
 
 /// The result of a change.
@@ -241,9 +242,13 @@ impl Workspace {
         let Some(history) = self.store.history(place)? else {
             return Ok(None);
         };
+        // What cannot be read now may be readable later. Going on without it would give up what it has.
+        if let Some(reason @ Unsealed::Unreadable { .. }) = self.store.vault().status() {
+            return Err(StoreError::Unchecked(reason.clone()));
+        }
         let sealer = place.sealer(self.store.vault().seals());
         let contents = replay(&*history, None, |line| line.is_vouched(sealer));
-        let contents = contents.ok().flatten();
+        let contents = contents.map_err(|source| StoreError::history(&place.history, source))?;
         let content = contents.and_then(|mut contents| contents.remove(&place.document().name));
         Ok(content.and_then(|content| Document::from_bytes(content).ok()))
     }

@@ -347,10 +347,7 @@ impl Workspace {
         let Some(history) = self.store.history(place)? else {
             return Ok(None);
         };
-        let unreadable = |source| HistoryError::Io {
-            path: place.history.clone(),
-            source,
-        };
+        let unreadable = |source| StoreError::history(&place.history, source);
         let PlaceFile { path, name, .. } = place.document();
         if let Some(present) = self.store.read(path)?
             && let Some(found) = rewind(&*history, name, &present, revision).map_err(unreadable)?

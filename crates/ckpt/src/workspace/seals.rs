@@ -7,7 +7,7 @@ use super::{Depth, Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::document::Node;
 use crate::gate::{self, Override};
-use crate::history::{Forward, HistoryError, MEMORY_REACH, is_last};
+use crate::history::{Forward, MEMORY_REACH, is_last};
 use crate::key::Key;
 use crate::seal::Domain;
 use crate::store::StoreError;
@@ -124,10 +124,7 @@ impl Workspace {
         let Some(history) = self.history(key)? else {
             return Ok(());
         };
-        let failed = |source| {
-            let path = place.history.clone();
-            Purpose::Load.failed(StoreError::History(HistoryError::Io { path, source }))
-        };
+        let failed = |source| Purpose::Load.failed(StoreError::history(&place.history, source));
         let sealer = place.sealer(trust.seals);
         let (mut lines, mut last) = (0, None);
         let all = Forward::within(history.file(), MEMORY_REACH).map_err(failed)?;

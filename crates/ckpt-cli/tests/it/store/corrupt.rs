@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::support::environment::{AUTH, Environment};
+use crate::support::strace::{MOST_CALLS, strace_works, tampered, was_tampered};
 use crate::support::{record, tree};
 
 fn copies(environment: &Environment) -> Vec<String> {
@@ -180,4 +181,36 @@ fn a_change_that_needs_what_was_lost_says_that_it_is_corrupt() {
         assert!(run.reason().contains(&message), "{run}");
         assert_eq!(environment.read(AUTH), "{ never ours");
     }
+}
+
+#[test]
+fn a_history_that_cannot_be_read_is_not_given_up() {
+    if !strace_works() {
+        return;
+    }
+    let mut refused = 0;
+    for count in 1..=MOST_CALLS {
+        let environment = worked_on();
+        environment.write(AUTH, "{ torn");
+        let change = ["phase", "implement/auth", "build", "complete"];
+        let how = format!("error=EIO:when={count}");
+        let run = tampered(&environment, &change, "pread64", &how);
+        if run.code == Some(0) {
+            let document = environment.document("implement-auth");
+            assert_eq!(
+                document["phases"]["plan"]["context_summary"], "Planned",
+                "EIO at pread64 {count}"
+            );
+            if !was_tampered(&environment) {
+                break;
+            }
+        } else if run.code == Some(1) {
+            assert_eq!(environment.read(AUTH), "{ torn");
+            refused += 1;
+        } else {
+            // The loader of shared libraries reads files too.
+            assert_eq!(run.code, Some(127), "{run}");
+        }
+    }
+    assert!(refused > 1, "only {refused} reads were refused");
 }

@@ -8,7 +8,7 @@ use super::super::error::Purpose;
 use super::run::{Credit, PlanText, Planned, Run, last_checkpoint, markdown_names, written};
 use super::{PlanCheckpoint, PlanOutcome, PlanView, UNSEALED, marks};
 use crate::document::Value;
-use crate::history::{Event, EventName, Forward, HistoryError, Trail};
+use crate::history::{Event, EventName, Forward, Trail};
 use crate::layout::{PLAN_FILE, Place};
 use crate::plan::{self, Change, Outline, Present, Source, Unparsable};
 use crate::repository::CommitId;
@@ -221,12 +221,7 @@ impl PlanCheckpoint<'_> {
                 false => WorkspaceError::not_found(self.id.into()),
             });
         };
-        let failed = |source| {
-            load(StoreError::History(HistoryError::Io {
-                path: place.history.clone(),
-                source,
-            }))
-        };
+        let failed = |source| load(StoreError::history(&place.history, source));
         let sealer = place.sealer(self.workspace.vault().seals());
         let mut trail = Trail::default();
         let mut is_vouched = true;

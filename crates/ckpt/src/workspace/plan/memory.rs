@@ -6,7 +6,7 @@ use super::PlanCheckpoint;
 use super::known::read_state;
 use crate::document::{Object, Value};
 use crate::hash::ContentHash;
-use crate::history::{Forward, HistoryError, Line, MEMORY_REACH, Revision, Trail, mentions};
+use crate::history::{Forward, Line, MEMORY_REACH, Revision, Trail, mentions};
 use crate::layout::Place;
 use crate::plan::{Backup, checksum_of, retell};
 use crate::store::{FOUND_BY, Snapshot, StoreError};
@@ -35,12 +35,7 @@ impl PlanCheckpoint<'_> {
         let Some(history) = self.workspace.store.history(place)? else {
             return Ok((Vec::new(), Vec::new()));
         };
-        let failed = |source| {
-            StoreError::History(HistoryError::Io {
-                path: place.history.clone(),
-                source,
-            })
-        };
+        let failed = |source| StoreError::history(&place.history, source);
         let lines = Forward::within(&*history, MEMORY_REACH).map_err(failed)?;
         // Lines without an event are skipped: there may be millions of them.
         let lines = lines.with_word(b"event");
@@ -63,12 +58,7 @@ impl PlanCheckpoint<'_> {
             return Ok(false);
         };
         let mentioned = mentions(&*history, hash.to_string().as_bytes());
-        mentioned.map_err(|source| {
-            StoreError::History(HistoryError::Io {
-                path: place.history.clone(),
-                source,
-            })
-        })
+        mentioned.map_err(|source| StoreError::history(&place.history, source))
     }
 
     /// What the history remembers of a Markdown file with this hash; `None` for a file that does not exist.
