@@ -185,7 +185,9 @@ impl Init {
             }
         }
         if scope == Scope::Local {
-            wanted.extend(site.grounds.excluded(&wanted)?);
+            // First, because the next run could not tell any more that the others are new.
+            let excluded = site.grounds.excluded(&wanted)?;
+            wanted.splice(0..0, excluded);
         }
         if report.agents.is_empty() {
             let message = report.notes.pop().unwrap_or_default();
