@@ -172,7 +172,10 @@ impl<'s> Scene<'s> {
                 counts.bad("unreadable", when, &reason);
             }
         }
-        match self.world.ckpt(self.operation.next, None) {
+        let Operation {
+            next, next_input, ..
+        } = self.operation;
+        match self.world.ckpt(next, *next_input) {
             Ok(next) if next.code == Some(0) => {}
             Ok(next) if next.code == Some(3) && self.operation.creates => {}
             Ok(next) => counts.bad("unreadable", when, &format!("then: {}", next.stderr)),

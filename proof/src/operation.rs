@@ -13,6 +13,7 @@ pub(crate) struct Operation {
     pub(crate) looks: &'static [Look],
     /// The next command, which must find everything in order. It may find nothing if there was nothing before.
     pub(crate) next: &'static str,
+    pub(crate) next_input: Option<&'static str>,
     pub(crate) creates: bool,
     /// What success means.
     pub(crate) promise: Promise,
@@ -101,6 +102,7 @@ const DOCUMENT: &str = r#"{"version": 1, "command": "implement", "feature": "aut
 "completed_phases": [], "pending_phases": []}, "phases": {"build": {"status": "in_progress"}}}"#;
 
 const PLAN_FILE: &str = "plans/260220-1149-login/plan.md";
+const PLAN_STATE: &str = "plans/260220-1149-login/.checkpoint/state.json";
 const STATE: &str = ".claude/state/implement-auth.json";
 
 const STARTED: Step = Run("start implement auth --phases build,test");
@@ -137,6 +139,7 @@ const fn command(name: &'static str, before: &'static [Step], line: &'static str
         input: None,
         looks: SHOWN,
         next: NEXT,
+        next_input: None,
         creates: false,
         promise: Done,
     }
@@ -150,6 +153,7 @@ const fn plan(name: &'static str, before: &'static [Step], line: &'static str) -
         input: None,
         looks: PLAN_SHOWN,
         next: PLAN_NEXT,
+        next_input: None,
         creates: false,
         promise: Done,
     }
@@ -163,6 +167,7 @@ const fn pipeline(name: &'static str, before: &'static [Step], line: &'static st
         input: None,
         looks: PIPELINE,
         next: PIPELINE_NEXT,
+        next_input: None,
         creates: false,
         promise: Done,
     }
@@ -175,7 +180,8 @@ const fn hook(name: &'static str, before: &'static [Step], input: &'static str) 
         line: "hook claude",
         input: Some(input),
         looks: PLAN_SHOWN,
-        next: PLAN_NEXT,
+        next: "hook claude",
+        next_input: Some(BEGUN),
         creates: false,
         promise: Nothing,
     }
@@ -258,6 +264,11 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         "plan undo",
         &[PLANNED, SYNCED, Run("plan done schema")],
         "plan undo schema",
+    ),
+    plan(
+        "plan done, state damaged",
+        &[PLANNED, SYNCED, Put(PLAN_STATE, "{ torn")],
+        "plan done schema",
     ),
     plan("plan accept", &[PLANNED, SYNCED], "plan accept works"),
     plan("plan add", &[PLANNED, SYNCED], "plan add 'One more'"),
@@ -381,6 +392,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     hook("hook, session start", &[PLANNED, SYNCED], BEGUN),
     Operation {
         promise: Later,
+        next: PLAN_NEXT,
+        next_input: None,
         ..hook(
             "hook, edit of a plan",
             &[PLANNED, SYNCED, Put(PLAN_FILE, TICKED)],
