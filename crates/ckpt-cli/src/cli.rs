@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
@@ -26,6 +27,41 @@ pub(crate) struct Cli {
     pub(crate) global: Global,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// A parser that knows only the command that these words begin with; `None` if there is no such command. The whole
+    /// parser gives each command copies of the global options, which takes as long as a small change.
+    pub(crate) fn parser_of(words: &[OsString]) -> Option<clap::Command> {
+        let [verb, rest @ ..] = words else {
+            return None;
+        };
+        let one = match Command::with_actions(verb) {
+            Some((name, whole)) => {
+                let action = whole.find_subcommand(rest.first()?)?.clone();
+                let arguments = whole.get_arguments().cloned();
+                let command = clap::Command::new(name).args(arguments);
+                command.subcommand(action)
+            }
+            None => {
+                let all = Command::augment_subcommands(clap::Command::new("ckpt"));
+                all.find_subcommand(verb)?.clone()
+            }
+        };
+        Some(Global::augment_args(clap::Command::new("ckpt")).subcommand(one))
+    }
+}
+
+impl Command {
+    /// The parser of a command with many subcommands of its own.
+    fn with_actions(verb: &OsStr) -> Option<(&'static str, clap::Command)> {
+        let (name, augment): (_, fn(clap::Command) -> clap::Command) = match verb.to_str()? {
+            "plan" => ("plan", plan::Plan::augment_args),
+            "pipeline" => ("pipeline", pipeline::Pipeline::augment_args),
+            _ => return None,
+        };
+        Some((name, augment(clap::Command::new(name))))
+    }
 }
 
 const EXIT_CODES: &str = "\

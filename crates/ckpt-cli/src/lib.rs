@@ -21,6 +21,7 @@ pub use description::{Argument, Described, Taking, describe};
 pub use environment::Variables;
 pub use session::kept_aside;
 
+use std::ffi::OsString;
 use std::mem::ManuallyDrop;
 use std::process::ExitCode;
 #[cfg(unix)]
@@ -75,8 +76,15 @@ fn report_full_files() {
 }
 
 fn parse() -> Result<cli::Cli, clap::Error> {
+    let words: Vec<OsString> = std::env::args_os().skip(1).take(2).collect();
+    // A parser of one command says nothing useful about errors, and it has no help.
+    let parsed = cli::Cli::parser_of(&words).and_then(|parser| parse_with(parser).ok());
+    parsed.map_or_else(|| parse_with(cli::Cli::command()), Ok)
+}
+
+fn parse_with(parser: clap::Command) -> Result<cli::Cli, clap::Error> {
     // Taking the parser apart would cost as much as a small change.
-    let mut parser = ManuallyDrop::new(cli::Cli::command());
+    let mut parser = ManuallyDrop::new(parser);
     let mut matches = parser.try_get_matches_from_mut(std::env::args_os())?;
     let parsed = cli::Cli::from_arg_matches_mut(&mut matches);
     parsed.map_err(|error| error.format(&mut parser))
