@@ -38,6 +38,8 @@ struct State {
     can_exchange: bool,
     /// Contents that another program writes to a file just before it is exchanged; the next one is last.
     meddling: Vec<Vec<u8>>,
+    /// A file that another program creates just before something else gets its name.
+    appearing: Option<(PathBuf, Vec<u8>)>,
 }
 
 /// What goes wrong, and at which operation.
@@ -113,6 +115,18 @@ impl SimulatedDisk {
     fn meddle(&self, path: &Path) {
         let content = self.state().meddling.pop();
         if let Some(content) = content {
+            self.put(path, &content);
+        }
+    }
+
+    /// Makes another program create this file just before something else gets its name.
+    pub(crate) fn let_appear(&self, path: &Path, content: &str) {
+        self.state().appearing = Some((path.to_owned(), content.as_bytes().to_vec()));
+    }
+
+    fn appear(&self, path: &Path) {
+        let appearing = self.state().appearing.take_if(|(at, _)| at == path);
+        if let Some((_, content)) = appearing {
             self.put(path, &content);
         }
     }
@@ -300,6 +314,7 @@ impl Disk for SimulatedDisk {
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.appear(to);
         let mut state = self.state();
         state.step("rename", to)?;
         let inode = state.inode(from)?;
@@ -310,6 +325,7 @@ impl Disk for SimulatedDisk {
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.meddle(to);
+        self.appear(to);
         if self.state().inode(to).is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }

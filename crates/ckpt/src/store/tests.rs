@@ -423,6 +423,15 @@ fn a_change_is_made_again_on_top_of_what_an_editor_saved_in_between() {
 }
 
 #[test]
+fn a_file_that_appears_while_it_is_created_is_not_replaced() {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    disk.let_appear(&place().files[0].path, "start theirs");
+    add_word(&disk).unwrap();
+    assert_eq!(read(&disk), both(["start theirs ours", "3"]));
+    assert_eq!(replayed(&disk), read(&disk));
+}
+
+#[test]
 fn a_change_that_does_not_fit_what_an_editor_saved_gives_it_back() {
     let disk = prepared();
     disk.meddle_with(&["closed by them"]);

@@ -205,3 +205,58 @@ fn a_plan_that_somebody_keeps_open_is_left_alone() {
     drop(held);
     planned.does(&["done", "t1"]);
 }
+
+#[test]
+fn a_text_is_recorded_only_when_whoever_writes_it_has_closed_the_file() {
+    let planned = Planned::new(plan());
+    planned.does(&["sync"]);
+    // It becomes longer with each piece, so its length says nothing.
+    let last = "- [x] The last <!-- TASK: last -->\n";
+    let mut file = OpenOptions::new()
+        .append(true)
+        .open(planned.path(&planned.name("plan.md")))
+        .unwrap();
+    file.write_all(b"- [x] The first <!-- TASK: first -->\n")
+        .unwrap();
+    scope(|scope| {
+        let syncing = scope.spawn(|| planned.does(&["sync"]));
+        sleep(Duration::from_millis(300));
+        file.write_all(last.as_bytes()).unwrap();
+        drop(file);
+        syncing.join().unwrap();
+    });
+    assert_eq!(planned.task("build", "last")["done"], true);
+}
+
+#[test]
+fn a_text_that_became_shorter_is_recorded_only_after_a_quiet_moment() {
+    // A machine that stops for a moment makes a quiet moment of its own.
+    for _ in 0..10 {
+        let planned = Planned::new(plan());
+        planned.does(&["sync"]);
+        let path = planned.path(&planned.name("plan.md"));
+        let whole = planned.markdown();
+        let half = &whole[..whole.len() / 2];
+        let mut longest = Duration::ZERO;
+        let write = |text: &str| {
+            fs::write(&path, text).unwrap();
+            Instant::now()
+        };
+        let mut last = write(half);
+        scope(|scope| {
+            let syncing = scope.spawn(|| planned.plan(&["sync"]));
+            for turn in 0..30 {
+                sleep(Duration::from_millis(10));
+                let now = write(if turn < 29 { half } else { &whole });
+                longest = longest.max(now - last);
+                last = now;
+            }
+            assert!(is_done_or_busy(&syncing.join().unwrap()));
+        });
+        if longest < Duration::from_millis(90) {
+            assert_eq!(planned.tasks_of("task_removed"), [""; 0]);
+            return;
+        }
+    }
+    panic!("this machine is too busy to tell");
+}
