@@ -91,18 +91,34 @@ static inline void append_durably(const char *path, size_t length) {
     if (close(fd) < 0) fail(path);
 }
 
-static inline void replace_durably(const char *directory, const char *path, const char *beside, char *bytes,
-                                   size_t length) {
+/* Writes and syncs a file. */
+static inline void fill_durably(const char *path, char *bytes, size_t length) {
     /* One byte differs from run to run, so that no layer below can skip the write because nothing has changed. */
     char *changed = &bytes[length / 2];
     *changed = *changed == 'a' ? 'b' : 'a';
-    int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) fail(beside);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) fail(path);
     write_whole(fd, bytes, length);
     if (fdatasync(fd) < 0) fail("sync temp");
-    if (close(fd) < 0) fail(beside);
+    if (close(fd) < 0) fail(path);
+}
+
+static inline void replace_durably(const char *directory, const char *path, const char *beside, char *bytes,
+                                   size_t length) {
+    fill_durably(beside, bytes, length);
     if (rename(beside, path) < 0) fail("rename");
     sync_path(directory, O_RDONLY | O_DIRECTORY);
+}
+
+/* The same for a file that others write without the lock: reads what was there, and fails if it is not of this length. */
+static inline void exchange_durably(const char *directory, const char *path, const char *beside, char *bytes,
+                                    size_t length) {
+    static char out[LARGEST_FILE];
+    fill_durably(beside, bytes, length);
+    if (renameat2(AT_FDCWD, beside, AT_FDCWD, path, RENAME_EXCHANGE) < 0) fail("exchange");
+    if (read_whole(beside, out) != length) fail("somebody has saved in between");
+    sync_path(directory, O_RDONLY | O_DIRECTORY);
+    if (unlink(beside) < 0) fail("unlink");
 }
 
 #endif
