@@ -83,7 +83,7 @@ impl Workspace {
             return Ok(());
         }
         let author = self.author("absorb", &self.head());
-        self.transact(&place, Purpose::Save, &author, |snapshot| {
+        self.transact(&place, Purpose::Save, &author, &|snapshot| {
             let proposal = (!snapshot.foreign.is_empty()).then(Proposal::default);
             Ok((proposal, ()))
         })?;

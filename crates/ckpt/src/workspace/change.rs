@@ -52,6 +52,14 @@ pub(super) struct Present<'s> {
 /// The result of an operation: the next tree, or `None` for no change.
 pub(super) type Decision = Result<Option<Changed>, WorkspaceError>;
 
+/// An operation. It is passed by reference: the code around it would otherwise exist once for each operation, and a
+/// larger program starts more slowly.
+pub(super) type Operation<'o> = &'o dyn Fn(Present<'_>) -> Decision;
+
+/// Turns a snapshot into a proposal, and something to report.
+pub(super) type Propose<'p, T> =
+    &'p dyn Fn(&Snapshot) -> Result<(Option<Proposal>, T), WorkspaceError>;
+
 /// The document that a change starts from.
 enum Base {
     Missing,
@@ -82,7 +90,7 @@ impl Workspace {
         place: &Place,
         purpose: Purpose,
         author: &Author,
-        propose: impl Fn(&Snapshot) -> Result<(Option<Proposal>, T), WorkspaceError>,
+        propose: Propose<'_, T>,
     ) -> Result<(Option<Committed>, T), WorkspaceError> {
         let failed = |error| purpose.failed(error);
         let mut transaction = self.store.begin(place, author).map_err(failed)?;
@@ -109,20 +117,20 @@ impl Workspace {
         key: &Key,
         purpose: Purpose,
         doing: &str,
-        operation: impl Fn(Present<'_>) -> Decision,
+        operation: Operation<'_>,
     ) -> Result<Outcome, WorkspaceError> {
         let place = self.layout.place(key);
         let head = self.head();
         let author = self.author(doing, &head);
         let (committed, (was_over, mut outcome)) =
-            self.transact(&place, purpose, &author, |snapshot| {
+            self.transact(&place, purpose, &author, &|snapshot| {
                 let base = self.base(&place, purpose, snapshot)?;
                 let was_over = base.document().is_some_and(|now| is_over(now.root()));
                 let stamp = Stamp {
                     now: snapshot.now,
                     head: head.commit.clone(),
                 };
-                let proposed = self.propose(key, (&place, snapshot), base, stamp, &operation);
+                let proposed = self.propose(key, (&place, snapshot), base, stamp, operation);
                 let (proposal, outcome) = proposed?;
                 Ok((proposal, (was_over, outcome)))
             })?;
@@ -141,7 +149,7 @@ impl Workspace {
         (place, snapshot): (&Place, &Snapshot),
         base: Base,
         stamp: Stamp,
-        operation: &impl Fn(Present<'_>) -> Decision,
+        operation: Operation<'_>,
     ) -> Result<(Option<Proposal>, Outcome), WorkspaceError> {
         let decision = operation(Present {
             value: base.document().map(Document::value),
@@ -196,12 +204,15 @@ impl Workspace {
     /// Restores a document that cannot be read from its history, and keeps the damaged file beside it. Nothing changes if
     /// it can be read.
     pub fn recover(&self, key: &Key) -> Result<Outcome, WorkspaceError> {
-        self.change(key, Purpose::Save, "recover", |present| {
-            match present.value {
+        self.change(
+            key,
+            Purpose::Save,
+            "recover",
+            &|present| match present.value {
                 Some(_) => Ok(None),
                 None => Err(operation::Refusal::Missing(key.clone()).into()),
-            }
-        })
+            },
+        )
     }
 
     fn base(

@@ -120,7 +120,7 @@ impl Workspace {
         doing: &str,
         change: impl Fn(&mut Object, Timestamp) -> Vec<Event>,
     ) -> Result<(), WorkspaceError> {
-        self.change(key, Purpose::Save, doing, |present| {
+        self.change(key, Purpose::Save, doing, &|present| {
             let Some(Value::Object(mut root)) = present.value else {
                 return Err(Refusal::Missing(key.clone()).into());
             };

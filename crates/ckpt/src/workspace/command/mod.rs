@@ -103,7 +103,7 @@ impl CommandCheckpoint<'_> {
         operation: impl Fn(Present<'_>) -> Decision,
     ) -> Result<Outcome, WorkspaceError> {
         self.workspace
-            .change(&self.key.into(), purpose, doing, operation)
+            .change(&self.key.into(), purpose, doing, &operation)
     }
 
     /// Starts a checkpoint. A checkpoint in progress is left unchanged; a finished one is started over only on

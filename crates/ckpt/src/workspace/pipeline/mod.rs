@@ -81,7 +81,7 @@ impl Workspace {
             &Key::from(&id),
             Purpose::Save,
             "pipeline init",
-            |Present { value, stamp, .. }| match value {
+            &|Present { value, stamp, .. }| match value {
                 Some(value) => {
                     pipeline::check_ownership(&value, &asked)?;
                     match is_complete(&value) {
@@ -146,7 +146,7 @@ impl PipelineCheckpoint<'_> {
             &key,
             Purpose::Save,
             &doing,
-            |Present { value, stamp, .. }| {
+            &|Present { value, stamp, .. }| {
                 let value = value.ok_or_else(|| Shared::Missing(key.clone()))?;
                 let source = self.workspace.spec_in(self.id, &value);
                 let spec = source.as_ref().map(|source| &source.spec);
@@ -169,7 +169,7 @@ impl PipelineCheckpoint<'_> {
         let key = Key::from(self.id);
         let doing = format!("pipeline {doing}");
         self.workspace
-            .change(&key, Purpose::Save, &doing, |present| {
+            .change(&key, Purpose::Save, &doing, &|present| {
                 let value = present.value;
                 let value = value.ok_or_else(|| Shared::Missing(key.clone()))?;
                 Ok(Some(operation(value, spec, &present.stamp)?))

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use super::super::WorkspaceError;
 use super::super::error::Purpose;
-use super::run::{Credit, PlanText, Planned, Run, last_checkpoint, markdown_names, written};
+use super::run::{
+    Credit, Operation, PlanText, Planned, Run, last_checkpoint, markdown_names, written,
+};
 use super::{PlanCheckpoint, PlanOutcome, PlanView, UNSEALED, marks};
 use crate::document::Value;
 use crate::history::{Event, EventName, Forward, Trail};
@@ -65,7 +67,7 @@ impl PlanCheckpoint<'_> {
     fn read(&self, place: &Place) -> Result<PlanView, WorkspaceError> {
         let snapshot = self.snapshot(place)?;
         let run = Run::new(*self, place, &snapshot).for_reading();
-        let mut planned = run.plan(nothing)?;
+        let mut planned = run.plan(&nothing)?;
         if planned.changed && planned.view.newer.is_none() {
             planned.view.unrecorded = planned.proposal.events;
         }
@@ -168,21 +170,21 @@ impl PlanCheckpoint<'_> {
 
     /// Creates a plan from Markdown.
     pub fn create(&self, text: &[u8]) -> Result<PlanOutcome, WorkspaceError> {
-        self.transact("plan new", Edits::Strangers, |place, snapshot| {
+        self.transact("plan new", Edits::Strangers, &|place, snapshot| {
             if snapshot.contents[0].is_some() {
                 return Err(plan::Refusal::Exists(self.id.clone()).into());
             }
             let text = PlanText::New(text.to_vec());
             Run::new(*self, place, snapshot)
                 .starting_from(text)
-                .plan(marks)
+                .plan(&marks)
         })
     }
 
     /// Restores the lost parts of a plan: its state from its backup and history, and its Markdown from its history if
     /// the file is missing or empty.
     pub fn recover(&self) -> Result<PlanOutcome, WorkspaceError> {
-        self.transact("plan recover", Edits::Strangers, |place, snapshot| {
+        self.transact("plan recover", Edits::Strangers, &|place, snapshot| {
             let run = Run::new(*self, place, snapshot);
             let text = snapshot.contents[0].as_deref().unwrap_or_default();
             if snapshot.contents[0].is_none()
@@ -192,11 +194,11 @@ impl PlanCheckpoint<'_> {
                 return Err(plan::Refusal::Dormant { id, branch }.into());
             }
             if !text.trim_ascii().is_empty() {
-                return run.plan(nothing);
+                return run.plan(&nothing);
             }
             let LastText { text, is_vouched } = self.last_markdown(place)?;
             let run = run.starting_from(PlanText::Restored(text));
-            let mut planned = run.plan(nothing)?;
+            let mut planned = run.plan(&nothing)?;
             let mut event =
                 Event::new(EventName::PlanRestored).with("restored_from", "history.jsonl");
             if !is_vouched {
@@ -292,16 +294,16 @@ impl PlanCheckpoint<'_> {
         &self,
         doing: &str,
         credit: Credit,
-        operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
+        operation: Operation<'_>,
     ) -> Result<PlanOutcome, WorkspaceError> {
         let edits = match credit {
             Credit::Editor => Edits::Own,
             Credit::Author | Credit::Nobody => Edits::Strangers,
         };
         let attempt = || {
-            self.transact(doing, edits, |place, snapshot| {
+            self.transact(doing, edits, &|place, snapshot| {
                 let run = Run::new(*self, place, snapshot).crediting(credit);
-                run.plan(&operation)
+                run.plan(operation)
             })
         };
         let mut outcome = attempt();
@@ -340,7 +342,7 @@ impl PlanCheckpoint<'_> {
             };
         }
         self.workspace
-            .transact(&place, Purpose::Save, &author, |snapshot| {
+            .transact(&place, Purpose::Save, &author, &|snapshot| {
                 let known = self.known(&place, snapshot, Purpose::Save)?;
                 if snapshot.foreign.is_empty() && known.rebuilt.is_none() {
                     return Ok((None, ()));
@@ -368,7 +370,7 @@ impl PlanCheckpoint<'_> {
         &self,
         doing: &str,
         edits: Edits,
-        plan: impl Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
+        plan: &dyn Fn(&Place, &Snapshot) -> Result<Planned, WorkspaceError>,
     ) -> Result<PlanOutcome, WorkspaceError> {
         let place = self.place();
         self.check_size(&place)?;
@@ -378,7 +380,7 @@ impl PlanCheckpoint<'_> {
         };
         let (committed, (mut view, events)) =
             self.workspace
-                .transact(&place, Purpose::Save, &author, |snapshot| {
+                .transact(&place, Purpose::Save, &author, &|snapshot| {
                     let planned = plan(&place, snapshot)?;
                     let events = planned.proposal.events.clone();
                     let proposal = planned.changed.then_some(planned.proposal);

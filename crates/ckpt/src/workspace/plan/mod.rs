@@ -201,12 +201,12 @@ impl<'w> PlanCheckpoint<'w> {
 
     /// Syncs the state of a plan with its Markdown.
     pub fn sync(&self) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan sync", Credit::Author, |_| Ok(Change::default()))
+        self.change("plan sync", Credit::Author, &|_| Ok(Change::default()))
     }
 
     /// The same, after the author was seen editing the Markdown.
     pub fn sync_own_edit(&self) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan sync", Credit::Editor, |_| Ok(Change::default()))
+        self.change("plan sync", Credit::Editor, &|_| Ok(Change::default()))
     }
 
     /// Whether the Markdown is newer than the state. Compares only file times, so it misses an edit made in the same
@@ -291,12 +291,12 @@ impl<'w> PlanCheckpoint<'w> {
 
     /// Syncs the state with Markdown that was edited by someone unknown.
     pub fn heal(&self) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("session start", Credit::Nobody, |_| Ok(Change::default()))
+        self.change("session start", Credit::Nobody, &|_| Ok(Change::default()))
     }
 
     /// Syncs the state of a plan and backs it up.
     pub fn back_up(&self, reason: Reason) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan backup", Credit::Author, |_| {
+        self.change("plan backup", Credit::Author, &|_| {
             Ok(Change {
                 events: vec![Event::new(EventName::BackupCreated).with("reason", reason.as_str())],
                 backup: Some(reason),
@@ -317,70 +317,70 @@ impl<'w> PlanCheckpoint<'w> {
             Tick::Done => "plan done",
             Tick::Open => "plan undo",
         };
-        self.change(doing, Credit::Nobody, |present| {
+        self.change(doing, Credit::Nobody, &|present| {
             plan::tick(present, kind, items, to, Claimed::Ignore)
         })
     }
 
     /// Ticks tasks, unless somebody else is at work on one of them.
     pub fn done(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan done", Credit::Nobody, |present| {
+        self.change("plan done", Credit::Nobody, &|present| {
             plan::tick(present, ItemKind::Task, tasks, Tick::Done, Claimed::Refuse)
         })
     }
 
     /// Adds a task.
     pub fn add(&self, task: &NewTask) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan add", Credit::Nobody, |present| {
+        self.change("plan add", Credit::Nobody, &|present| {
             plan::add_task(present, task)
         })
     }
 
     /// Changes the text of a task or criterion.
     pub fn edit(&self, id: &str, text: &str) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan edit", Credit::Nobody, |present| {
+        self.change("plan edit", Credit::Nobody, &|present| {
             plan::edit_task(present, id, text)
         })
     }
 
     /// Records a decision.
     pub fn decide(&self, decision: &Decision) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan decide", Credit::Nobody, |present| {
+        self.change("plan decide", Credit::Nobody, &|present| {
             plan::decide(present, decision)
         })
     }
 
     /// Records a blocker.
     pub fn block(&self, text: &str, concern: &Concern) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan block", Credit::Nobody, |present| {
+        self.change("plan block", Credit::Nobody, &|present| {
             plan::block(present, text, concern)
         })
     }
 
     /// Removes a blocker.
     pub fn unblock(&self, text: &str) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan unblock", Credit::Nobody, |present| {
+        self.change("plan unblock", Credit::Nobody, &|present| {
             plan::unblock(present, text)
         })
     }
 
     /// Changes the session notes.
     pub fn note(&self, change: &NoteChange) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan note", Credit::Nobody, |present| {
+        self.change("plan note", Credit::Nobody, &|present| {
             plan::note(present, change)
         })
     }
 
     /// Claims tasks for the author of this workspace.
     pub fn claim(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan claim", Credit::Nobody, |present| {
+        self.change("plan claim", Credit::Nobody, &|present| {
             plan::claim(present, tasks)
         })
     }
 
     /// Releases claims.
     pub fn release(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan release", Credit::Nobody, |present| {
+        self.change("plan release", Credit::Nobody, &|present| {
             plan::release(present, tasks)
         })
     }
@@ -391,21 +391,21 @@ impl<'w> PlanCheckpoint<'w> {
         gate: &GateName,
         receipt: &Object,
     ) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("gate run", Credit::Nobody, |present| {
+        self.change("gate run", Credit::Nobody, &|present| {
             Ok(plan::set_receipt(present, gate, receipt.clone()))
         })
     }
 
     /// Adds ids to checkboxes and phase headings that have none.
     pub fn mark(&self) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan mark", Credit::Nobody, marks)
+        self.change("plan mark", Credit::Nobody, &marks)
     }
 
     /// What marking would change, by file.
     pub fn preview_marks(&self) -> Result<Vec<Preview>, WorkspaceError> {
         let place = self.place();
         let snapshot = self.snapshot(&place)?;
-        let planned = Run::new(*self, &place, &snapshot).plan(marks)?;
+        let planned = Run::new(*self, &place, &snapshot).plan(&marks)?;
         let state_at = place.files.len() - 1;
         let preview = |write: Write| {
             let before = snapshot.contents[write.file].clone().unwrap_or_default();

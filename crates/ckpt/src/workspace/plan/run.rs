@@ -23,6 +23,10 @@ use crate::store::{Foreign, Proposal, Snapshot, Write};
 /// How much of a backup to read to learn which revision it holds, in bytes.
 const BACKUP_HEAD: usize = 512;
 
+/// An operation on a plan, by reference for the same reason as [`super::super::change::Operation`].
+pub(in crate::workspace) type Operation<'o> =
+    &'o dyn Fn(&Present<'_>) -> Result<Change, plan::Refusal>;
+
 /// The result of an operation on a plan.
 pub(super) struct Planned {
     pub(super) view: PlanView,
@@ -151,10 +155,7 @@ impl<'r> Run<'r> {
     }
 
     /// Runs an operation.
-    pub(super) fn plan(
-        &self,
-        operation: impl Fn(&Present<'_>) -> Result<Change, plan::Refusal>,
-    ) -> Result<Planned, WorkspaceError> {
+    pub(super) fn plan(&self, operation: Operation<'_>) -> Result<Planned, WorkspaceError> {
         let known = self.plan.known(self.place, self.snapshot, self.purpose)?;
         let markdown = &self.snapshot.contents[..self.state_at()];
         let mut markdown: Vec<Option<&[u8]>> = markdown.iter().map(Option::as_deref).collect();

@@ -29,7 +29,7 @@ impl PlanCheckpoint<'_> {
             self.workspace.now().as_millisecond() - active.as_millisecond() > SIGN_OF_LIFE
         });
         if is_old {
-            self.change("subagent", Credit::Nobody, |present| {
+            self.change("subagent", Credit::Nobody, &|present| {
                 Ok(plan::helper_seen(present, helper))
             })?;
         }
@@ -47,7 +47,7 @@ impl PlanCheckpoint<'_> {
             Ending::Quiet => "session end",
             Ending::Crash => "session start",
         };
-        self.change(doing, Credit::Nobody, |present| {
+        self.change(doing, Credit::Nobody, &|present| {
             let last_known = match self.has_backup() {
                 true => LastKnown::Copy,
                 false => LastKnown::State,
@@ -62,7 +62,7 @@ impl PlanCheckpoint<'_> {
     /// Records in a plan that a sub-agent started, unless its session has already ended.
     pub fn start_helper(&self, helper: &Helper) -> Result<(), WorkspaceError> {
         let session = self.workspace.options.session.as_deref();
-        self.change("subagent start", Credit::Nobody, |present| {
+        self.change("subagent start", Credit::Nobody, &|present| {
             let record = session.and_then(|session| self.workspace.sessions().get(session));
             if record.is_some_and(|record| record.is_over()) {
                 return Ok(Change::default());
@@ -81,7 +81,7 @@ impl PlanCheckpoint<'_> {
             own.options.agent = Some(helper.id.clone());
         }
         own.plan(self.id).sync()?;
-        self.change("subagent stop", Credit::Nobody, |present| {
+        self.change("subagent stop", Credit::Nobody, &|present| {
             Ok(plan::helper_stopped(present, helper, said))
         })?;
         Ok(())
