@@ -99,18 +99,7 @@ impl<'s> Scene<'s> {
     fn prepared(operation: &'s Operation, binary: &std::path::Path) -> Result<Self, String> {
         let world = World::new(binary)?;
         for step in operation.before {
-            match step {
-                Step::Run(line) => drop(world.must(line, None)?),
-                Step::Put(name, content) => world.put(name, content)?,
-                Step::Remove(name) => {
-                    let path = world.path(name);
-                    let removed = match path.is_dir() {
-                        true => std::fs::remove_dir_all(&path),
-                        false => std::fs::remove_file(&path),
-                    };
-                    removed.map_err(|error| format!("{name}: {error}"))?;
-                }
-            }
+            take(&world, step)?;
         }
         world.keep()?;
         let mut scene = Self {
@@ -135,6 +124,8 @@ impl<'s> Scene<'s> {
     fn look(&self, look: &Look) -> Result<Option<Value>, String> {
         match look {
             Look::File(name) => Ok(self.world.read(name).map(Value::from)),
+            Look::There(name) => Ok(Some(Value::from(self.world.path(name).exists()))),
+            Look::Exit(line) => Ok(self.world.ckpt(line, None)?.code.map(Value::from)),
             Look::Json(line) => {
                 let ended = self.world.ckpt(line, None)?;
                 match ended.code {
@@ -172,10 +163,12 @@ impl<'s> Scene<'s> {
                 counts.bad("unreadable", when, &reason);
             }
         }
-        let Operation {
-            next, next_input, ..
-        } = self.operation;
-        match self.world.ckpt(next, *next_input) {
+        let then = self.operation.then.iter();
+        let taken: Result<Vec<()>, String> = then.map(|step| take(&self.world, step)).collect();
+        if let Err(reason) = taken {
+            counts.bad("unreadable", when, &reason);
+        }
+        match self.world.ckpt(self.operation.next, None) {
             Ok(next) if next.code == Some(0) => {}
             Ok(next) if next.code == Some(3) && self.operation.creates => {}
             Ok(next) => counts.bad("unreadable", when, &format!("then: {}", next.stderr)),
@@ -221,5 +214,21 @@ impl<'s> Scene<'s> {
         // Who ticked a box is known only to the hook.
         let progress = shown.pointer("/state/progress").cloned();
         Ok(without_stamps(progress.unwrap_or_default()))
+    }
+}
+
+fn take(world: &World, step: &Step) -> Result<(), String> {
+    match step {
+        Step::Run(line) => world.must(line, None).map(drop),
+        Step::Hook(event) => world.must("hook claude", Some(event)).map(drop),
+        Step::Put(name, content) => world.put(name, content),
+        Step::Remove(name) => {
+            let path = world.path(name);
+            let removed = match path.is_dir() {
+                true => std::fs::remove_dir_all(&path),
+                false => std::fs::remove_file(&path),
+            };
+            removed.map_err(|error| format!("{name}: {error}"))
+        }
     }
 }

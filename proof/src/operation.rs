@@ -13,7 +13,8 @@ pub(crate) struct Operation {
     pub(crate) looks: &'static [Look],
     /// The next command, which must find everything in order. It may find nothing if there was nothing before.
     pub(crate) next: &'static str,
-    pub(crate) next_input: Option<&'static str>,
+    /// What comes before that.
+    pub(crate) then: &'static [Step],
     pub(crate) creates: bool,
     /// What success means.
     pub(crate) promise: Promise,
@@ -35,6 +36,8 @@ pub(crate) enum Promise {
 pub(crate) enum Step {
     /// Runs `ckpt`.
     Run(&'static str),
+    /// Tells `ckpt` of an event.
+    Hook(&'static str),
     /// Writes a file.
     Put(&'static str, &'static str),
     /// Removes a file or directory.
@@ -48,11 +51,15 @@ pub(crate) enum Look {
     Json(&'static str),
     /// A file, byte for byte.
     File(&'static str),
+    /// Whether there is such a file.
+    There(&'static str),
+    /// The exit code of `ckpt`.
+    Exit(&'static str),
 }
 
-use Look::{File, Json};
+use Look::{Exit, File, Json, There};
 use Promise::{Done, Later, Nothing};
-use Step::{Put, Remove, Run};
+use Step::{Hook, Put, Remove, Run};
 
 const PLAN: &str = "\
 # Login
@@ -112,6 +119,11 @@ const NEXT: &str = "phase implement/auth next complete --new";
 const PLANNED: Step = Put(PLAN_FILE, PLAN);
 const SYNCED: Step = Run("plan sync");
 const PLAN_SHOWN: &[Look] = &[Json("plan show --json"), File(PLAN_FILE)];
+const SESSION: &[Look] = &[
+    Json("plan show --json"),
+    File(PLAN_FILE),
+    There(".claude/state/sessions/s1.json"),
+];
 const PLAN_NEXT: &str = "plan note After";
 
 const SPECIFIED: Step = Put("spec.md", SPEC);
@@ -139,7 +151,7 @@ const fn command(name: &'static str, before: &'static [Step], line: &'static str
         input: None,
         looks: SHOWN,
         next: NEXT,
-        next_input: None,
+        then: &[],
         creates: false,
         promise: Done,
     }
@@ -153,7 +165,7 @@ const fn plan(name: &'static str, before: &'static [Step], line: &'static str) -
         input: None,
         looks: PLAN_SHOWN,
         next: PLAN_NEXT,
-        next_input: None,
+        then: &[],
         creates: false,
         promise: Done,
     }
@@ -167,7 +179,7 @@ const fn pipeline(name: &'static str, before: &'static [Step], line: &'static st
         input: None,
         looks: PIPELINE,
         next: PIPELINE_NEXT,
-        next_input: None,
+        then: &[],
         creates: false,
         promise: Done,
     }
@@ -180,8 +192,8 @@ const fn hook(name: &'static str, before: &'static [Step], input: &'static str) 
         line: "hook claude",
         input: Some(input),
         looks: PLAN_SHOWN,
-        next: "hook claude",
-        next_input: Some(BEGUN),
+        next: PLAN_NEXT,
+        then: &[Hook(BEGUN)],
         creates: false,
         promise: Nothing,
     }
@@ -389,11 +401,13 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[SPECIFIED, INITIALIZED],
         "pipeline note PRD-001 --cleanup done",
     ),
-    hook("hook, session start", &[PLANNED, SYNCED], BEGUN),
+    Operation {
+        looks: SESSION,
+        ..hook("hook, session start", &[PLANNED, SYNCED], BEGUN)
+    },
     Operation {
         promise: Later,
-        next: PLAN_NEXT,
-        next_input: None,
+        then: &[],
         ..hook(
             "hook, edit of a plan",
             &[PLANNED, SYNCED, Put(PLAN_FILE, TICKED)],
@@ -401,7 +415,10 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
     },
     hook("hook, compaction", &[PLANNED, SYNCED], COMPACTED),
-    hook("hook, session end", &[PLANNED, SYNCED], ENDED),
+    Operation {
+        looks: SESSION,
+        ..hook("hook, session end", &[PLANNED, SYNCED, Hook(BEGUN)], ENDED)
+    },
     Operation {
         looks: SETTINGS,
         next: "init --agent claude",
@@ -425,5 +442,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "config set --user summary_limit 300",
         )
     },
-    command("new key", &[STARTED], "doctor --new-key"),
+    Operation {
+        looks: &[
+            Json("show implement/auth --json"),
+            Exit("gate check implement/auth"),
+        ],
+        ..command(
+            "new key",
+            &[STARTED, Run("gate set implement/auth --allow")],
+            "doctor --new-key",
+        )
+    },
 ];
