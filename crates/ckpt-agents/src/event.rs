@@ -114,11 +114,10 @@ impl Event {
         let input = String::from_utf8_lossy(input).into_owned();
         let document = Document::from_bytes(input.into_bytes())?;
         let payload = Payload(document.root());
-        let name = payload.text(&["hook_event_name", "hookEventName"]);
+        let name = payload.name();
         Ok(Self {
             happening: payload.happening(&name),
-            // Cursor sends a conversation with every event, but a session only with some.
-            session: payload.find(&["conversation_id", "session_id", "sessionId"]),
+            session: payload.session(),
             directory: payload.directory().map(PathBuf::from),
             id: payload.find(&[
                 "tool_use_id",
@@ -159,6 +158,28 @@ impl Payload<'_> {
         self.0.get(name).and_then(Node::as_bool) == Some(true)
     }
 
+    /// What the agent calls the event. Copilot leaves the name out if a sub-agent begins.
+    fn name(self) -> String {
+        let told = self.find(&["hook_event_name", "hookEventName"]);
+        told.unwrap_or_else(|| match self.find(&["agentName"]) {
+            Some(_) => "SubagentStart".to_owned(),
+            None => String::new(),
+        })
+    }
+
+    /// The session. Cursor sends a conversation with every event, but a session only with some. In a sub-agent of
+    /// Copilot, the session is the sub-agent itself, and its parent is the session of the user.
+    fn session(self) -> Option<String> {
+        let parent = self.find(&["parent_agent_id"]).filter(|_| self.is_inside());
+        parent.or_else(|| self.find(&["conversation_id", "session_id", "sessionId"]))
+    }
+
+    /// Whether it happened in a sub-agent that calls itself a session.
+    fn is_inside(self) -> bool {
+        let agent = self.find(&["agent_id"]);
+        agent.is_some() && agent == self.find(&["session_id"])
+    }
+
     fn directory(self) -> Option<String> {
         let told = self.find(&["cwd"]).filter(|told| !told.is_empty());
         told.or_else(|| {
@@ -170,7 +191,13 @@ impl Payload<'_> {
 
     fn subagent(self) -> Option<Subagent> {
         let id = self.find(&["agent_id", "subagent_id", "agentId"]);
-        let kind = self.find(&["agent_type", "subagent_type", "agent_name", "agentType"]);
+        let kind = self.find(&[
+            "agent_type",
+            "subagent_type",
+            "agent_name",
+            "agentType",
+            "agentName",
+        ]);
         match (&id, &kind) {
             (None, None) => None,
             _ => Some(Subagent {
@@ -184,6 +211,8 @@ impl Payload<'_> {
         match name {
             "SessionStart" | "sessionStart" => Happening::SessionStart,
             "SessionEnd" | "sessionEnd" => Happening::SessionEnd,
+            // The prompt and the end of a sub-agent are not those of the user's session.
+            "UserPromptSubmit" | "Stop" if self.is_inside() => Happening::Other,
             "UserPromptSubmit" | "BeforeAgent" | "beforeSubmitPrompt" | "userPromptSubmitted" => {
                 Happening::Prompt {
                     text: self.text(&["prompt"]),
@@ -191,7 +220,10 @@ impl Payload<'_> {
             }
             "PreToolUse" | "BeforeTool" | "preToolUse" => Happening::BeforeTool(self.tool()),
             "beforeShellExecution" => Happening::BeforeTool(self.shell()),
-            "PostToolUse" | "AfterTool" | "postToolUse" => Happening::AfterTool(self.tool()),
+            // A command that failed may have changed something before.
+            "PostToolUse" | "PostToolUseFailure" | "AfterTool" | "postToolUse" => {
+                Happening::AfterTool(self.tool())
+            }
             "afterShellExecution" => Happening::AfterTool(self.shell()),
             "afterFileEdit" => Happening::AfterTool(self.edit(self.0)),
             "SubagentStart" | "subagentStart" => Happening::SubagentStart {
@@ -206,7 +238,8 @@ impl Payload<'_> {
                 was_sent_back: self.was_sent_back(),
                 is_pause: self.is_pause(),
             },
-            "PreCompact" | "PreCompress" | "preCompact" => Happening::BeforeCompaction,
+            // Gemini sends PreCompress before each call of the model, so it tells nothing.
+            "PreCompact" | "preCompact" => Happening::BeforeCompaction,
             _ => Happening::Other,
         }
     }
@@ -247,9 +280,10 @@ impl Payload<'_> {
                     files: patch::files(&patch).map(PathBuf::from).collect(),
                 }
             }
-            "Agent" | "Task" | "spawn_agent" => Tool::Spawn {
+            // Codex puts the name of a namespace before it.
+            name if is_spawn(name) => Tool::Spawn {
                 kind: Payload(input)
-                    .find(&["subagent_type", "agent_type"])
+                    .find(&["subagent_type", "agent_type", "agent_name"])
                     .unwrap_or_else(|| GENERAL.to_owned()),
                 prompt: Payload(input).text(&["prompt", "message", "task"]),
             },
@@ -272,6 +306,10 @@ impl Payload<'_> {
             },
         }
     }
+}
+
+fn is_spawn(tool: &str) -> bool {
+    matches!(tool, "Agent" | "Task" | "invoke_agent") || tool.ends_with("spawn_agent")
 }
 
 #[cfg(test)]

@@ -226,7 +226,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Gemini,
             r#"{"hook_event_name":"PreCompress","trigger":"auto"}"#,
-            BeforeCompaction,
+            Other,
             String::new(),
         ),
         (

@@ -42,6 +42,7 @@ const CLAUDE: &[Registration] = &[
     Registration::of("PreToolUse").matching("Bash|PowerShell|Agent|Task"),
     Registration::of("PostToolUse")
         .matching("Edit|Write|MultiEdit|NotebookEdit|Bash|PowerShell|SubagentHandback"),
+    Registration::of("PostToolUseFailure").matching("Bash|PowerShell"),
     Registration::of("SubagentStart"),
     Registration::of("SubagentStop"),
     Registration::of("Stop"),
@@ -53,7 +54,7 @@ const CODEX: &[Registration] = &[
     Registration::of("SessionStart"),
     Registration::of("SessionEnd").within(3),
     Registration::of("UserPromptSubmit"),
-    Registration::of("PreToolUse").matching("Bash|Agent|spawn_agent"),
+    Registration::of("PreToolUse").matching("Bash|Agent|.*spawn_agent"),
     Registration::of("PostToolUse").matching("Edit|Write|apply_patch|Bash"),
     Registration::of("SubagentStart"),
     Registration::of("SubagentStop"),
@@ -68,7 +69,6 @@ const GEMINI: &[Registration] = &[
     Registration::of("BeforeTool").matching("run_shell_command"),
     Registration::of("AfterTool").matching("write_file|replace|run_shell_command"),
     Registration::of("AfterAgent"),
-    Registration::of("PreCompress"),
 ];
 
 const CURSOR: &[Registration] = &[

@@ -32,7 +32,7 @@ pub(super) fn reading(agent: Agent, registration: &Registration) -> Reading {
 pub(super) fn needed(agent: Agent, registration: &Registration) -> Vec<Vec<&'static str>> {
     if let Some(tools) = registration.matcher {
         let mut needed: Vec<Vec<&str>> = Vec::new();
-        for tool in tools.split('|') {
+        for tool in tools.split('|').map(example) {
             let is_same =
                 |names: &&mut Vec<&str>| one_tool(agent, names[0]) == one_tool(agent, tool);
             match needed.iter_mut().find(is_same) {
@@ -67,10 +67,18 @@ pub(super) fn needed(agent: Agent, registration: &Registration) -> Vec<Vec<&'sta
     values.iter().map(|value| vec![*value]).collect()
 }
 
+/// A name that a part of a matcher admits. Codex puts a namespace before the name of its tool.
+fn example(part: &str) -> &str {
+    match part {
+        ".*spawn_agent" => "collaborationspawn_agent",
+        name => name,
+    }
+}
+
 /// The current name of a tool that has several.
 fn one_tool(agent: Agent, name: &str) -> &str {
     match (agent, name) {
-        (Agent::Claude, "Task") | (Agent::Codex, "spawn_agent") => "Agent",
+        (Agent::Claude, "Task") => "Agent",
         (Agent::Claude, "MultiEdit") | (Agent::Codex, "Write" | "apply_patch") => "Edit",
         _ => name,
     }

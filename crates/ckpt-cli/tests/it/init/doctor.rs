@@ -105,7 +105,7 @@ fn missing_or_outdated_hooks_are_reported_and_fixed() {
     assert!(
         checks(&report, "ok")
             .iter()
-            .any(|(_, text)| text.starts_with("claude: all 9 in")),
+            .any(|(_, text)| text.starts_with("claude: all 10 in")),
         "{report}"
     );
     // A hook with another time limit works, but not as this version wants it.
