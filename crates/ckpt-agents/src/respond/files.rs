@@ -107,6 +107,13 @@ impl Actor<'_> {
         Ok(())
     }
 
+    /// Whether git stopped in the middle of a rebase, a merge or the like. What it left in a plan is not the work of
+    /// anybody, and the command that finishes the operation brings the rest.
+    pub(super) fn is_git_at_work(&self) -> bool {
+        let unfinished = self.workspace.repository().unfinished();
+        unfinished.is_some_and(|unfinished| unfinished.operation.comes_first())
+    }
+
     /// Reports what became stale if HEAD moved.
     pub(super) fn look_at_head(&mut self) -> Done {
         let session = self.event.session.as_deref();

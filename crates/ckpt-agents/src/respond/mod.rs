@@ -109,8 +109,11 @@ impl Actor<'_> {
             }
             Action::Absorb(files) => self.absorb(&files),
             Action::FollowPlans => {
-                // A plan that cannot be synced does not stop the others.
                 let plans = self.workspace.changed_plans()?;
+                if !plans.is_empty() && self.is_git_at_work() {
+                    return Ok(());
+                }
+                // A plan that cannot be synced does not stop the others.
                 let followed = plans.iter().map(|id| self.follow(id, Editor::Unknown));
                 let failed = followed.filter_map(Result::err).collect::<Vec<_>>();
                 failed.into_iter().next().map_or(Ok(()), Err)
