@@ -22,6 +22,7 @@ pub(crate) use budget::Budget;
 pub(crate) use ckpt_lease::Writers;
 pub(crate) use os::OsDisk;
 pub use os::{lexical, read_below, read_in, read_own};
+pub(crate) use private::create_private;
 pub use private::{is_no_link, make_private_directory, open_private, read_private};
 
 use lock::{Lock, LockError, Subject};

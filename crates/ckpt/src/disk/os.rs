@@ -133,7 +133,7 @@ impl OsDisk {
         self.take(metadata.len())?;
         // One byte more than the length, so that a single call reaches the end.
         let mut content = vec![0; length + 1];
-        let filled = fill(file, &mut content)?;
+        let filled = fill(file, &mut content, length)?;
         content.truncate(filled);
         Ok(content)
     }
@@ -344,8 +344,11 @@ impl Disk for OsDisk {
     }
 }
 
-/// Reads a newly opened file into the front of a buffer.
-fn fill(mut file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+/// Where a file ends, if nobody has asked for its length.
+const UNKNOWN: usize = usize::MAX;
+
+/// Reads a newly opened file of about this length into the front of a buffer.
+fn fill(mut file: impl Read, buffer: &mut Vec<u8>, length: usize) -> io::Result<usize> {
     let mut filled = 0;
     loop {
         if buffer.len() == filled {
@@ -356,8 +359,8 @@ fn fill(mut file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
         if filled > MAX_BYTES {
             return Err(too_large());
         }
-        // A regular file returns less than asked for only at its end.
-        if filled < buffer.len() {
+        // Before a bad block, the system returns what it has, and the error only on the next call.
+        if count == 0 || filled < buffer.len() && filled >= length {
             return Ok(filled);
         }
     }
@@ -440,7 +443,8 @@ mod platform {
     use rustix::fs::{Mode as FileMode, OFlags, openat};
 
     use super::{
-        Access, Budget, DiskDirectory, Mode, Standing, fill, names_in, not_regular, options,
+        Access, Budget, DiskDirectory, Mode, Standing, UNKNOWN, fill, names_in, not_regular,
+        options,
     };
 
     /// Files are opened relative to the directory: resolving its path for each of ten thousand files would cost more
@@ -476,7 +480,7 @@ mod platform {
                 }
                 budget.take(metadata.len())?;
             }
-            fill(&file, buffer)
+            fill(&file, buffer, UNKNOWN)
         }
     }
 
@@ -556,11 +560,35 @@ mod platform {
     pub(super) fn set_directory_mode(path: &Path) -> io::Result<()> {
         const NEEDED: u32 = 0o700;
         let bits = path.symlink_metadata()?.mode() & 0o7777;
-        // By its path, because we may not even be allowed to open it.
         if bits & NEEDED != NEEDED {
-            std::fs::set_permissions(path, Permissions::from_mode(bits | NEEDED))?;
+            allow(path, bits | NEEDED)?;
         }
-        give_to_owner_of_directory(&File::open(path)?, path)
+        match rustix::process::geteuid().is_root() {
+            true => give_to_owner_of_directory(&open_as_directory(path, OFlags::RDONLY)?, path),
+            false => Ok(()),
+        }
+    }
+
+    /// Opens a directory. Somebody may have put a link in its place since it was made, and whatever that leads to must
+    /// not change hands.
+    fn open_as_directory(path: &Path, flags: OFlags) -> io::Result<File> {
+        let flags = flags | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let directory = rustix::fs::open(path, flags, FileMode::empty())?;
+        Ok(directory.into())
+    }
+
+    /// Sets the permissions of a directory that we may not even be allowed to read.
+    #[cfg(target_os = "linux")]
+    fn allow(path: &Path, bits: u32) -> io::Result<()> {
+        use std::os::fd::AsRawFd;
+        let directory = open_as_directory(path, OFlags::PATH)?;
+        let itself = format!("/proc/self/fd/{}", directory.as_raw_fd());
+        std::fs::set_permissions(itself, Permissions::from_mode(bits))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn allow(path: &Path, bits: u32) -> io::Result<()> {
+        std::fs::set_permissions(path, Permissions::from_mode(bits))
     }
 
     /// Lets the owner do what we need, whatever the umask says.
@@ -664,7 +692,7 @@ mod platform {
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
 
-    use super::{Access, Budget, DiskDirectory, Mode, Standing, fill, names_in, options};
+    use super::{Access, Budget, DiskDirectory, Mode, Standing, UNKNOWN, fill, names_in, options};
 
     pub(super) struct OpenDirectory(PathBuf, Option<Arc<Budget>>);
 
@@ -684,7 +712,7 @@ mod platform {
             if let Some(budget) = &self.1 {
                 budget.take(file.metadata()?.len())?;
             }
-            fill(&file, buffer)
+            fill(&file, buffer, UNKNOWN)
         }
     }
 
@@ -750,3 +778,6 @@ mod platform {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

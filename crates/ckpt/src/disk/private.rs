@@ -1,10 +1,11 @@
 //! Files that only the user may read: beside the key, and in the user's own directories.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use super::os::{make_directory_usable, make_usable, not_regular};
+use super::{Mode, unnamed};
 
 /// Creates a directory that only the user may enter, with its parents.
 ///
@@ -51,6 +52,19 @@ pub fn open_private(path: &Path, options: &mut OpenOptions) -> io::Result<File> 
     }
     make_usable(&file, path)?;
     Ok(file)
+}
+
+/// Creates a file with owner-only permissions, which gets its name only once its content is durable.
+///
+/// # Errors
+///
+/// `AlreadyExists` if there is such a file; `Unsupported` if the file system cannot do this.
+pub(crate) fn create_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = unnamed::unnamed(path.parent().unwrap_or(path), Mode::Private)?;
+    make_usable(&file, path)?;
+    file.write_all(bytes)?;
+    file.sync_all()?;
+    unnamed::name(&file, path)
 }
 
 /// Reads at most the first `most` bytes of a file, opened as by [`open_private`].

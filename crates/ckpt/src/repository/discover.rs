@@ -153,7 +153,7 @@ pub(super) fn follow(path: &Path) -> Result<Found, RepositoryError> {
     if kind.is_dir() {
         return Ok(if is_git_directory(path)? {
             Found::GitDirectory(path.to_path_buf())
-        } else if path.join("objects").is_dir() {
+        } else if kind_of(&path.join("objects"))?.is_some_and(|kind| kind.is_dir()) {
             Found::Broken
         } else {
             // Git skips an empty `.git` too.
@@ -170,17 +170,19 @@ pub(super) fn follow(path: &Path) -> Result<Found, RepositoryError> {
     let (Some(target), Some(base)) = (bytes.strip_prefix(b"gitdir: "), path.parent()) else {
         return Ok(Found::Broken);
     };
-    Ok(match physical(&files::path_in(target, base)) {
-        Ok(git_dir) if is_git_directory(&git_dir)? => Found::GitDirectory(git_dir),
-        Ok(_) | Err(_) => Found::Broken,
-    })
+    match physical(&files::path_in(target, base)) {
+        Ok(git_dir) if is_git_directory(&git_dir)? => Ok(Found::GitDirectory(git_dir)),
+        Ok(_) => Ok(Found::Broken),
+        Err(RepositoryError::Io { source, .. }) if leads_nowhere(&source) => Ok(Found::Broken),
+        Err(error) => Err(error),
+    }
 }
 
 /// What is at a path, with links followed; `None` if nothing is.
 fn kind_of(path: &Path) -> Result<Option<fs::FileType>, RepositoryError> {
     match fs::metadata(path) {
         Ok(metadata) => Ok(Some(metadata.file_type())),
-        Err(error) if leads_nowhere(&error) || path.is_symlink() => Ok(None),
+        Err(error) if leads_nowhere(&error) => Ok(None),
         Err(error) => Err(RepositoryError::io("inspect", path)(error)),
     }
 }
@@ -197,9 +199,11 @@ fn is_git_directory(path: &Path) -> Result<bool, RepositoryError> {
     Ok(is_main || kind_of(&path.join("commondir"))?.is_some_and(|kind| kind.is_file()))
 }
 
+/// Whether there is certainly nothing at a path: no file, or links that lead in a circle.
 fn leads_nowhere(error: &io::Error) -> bool {
-    use io::ErrorKind::{NotADirectory, NotFound};
-    matches!(error.kind(), NotFound | NotADirectory)
+    use io::ErrorKind::{InvalidFilename, NotADirectory, NotFound};
+    let is_loop = error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
+    is_loop || matches!(error.kind(), NotFound | NotADirectory | InvalidFilename)
 }
 
 /// Decides which work tree belongs to a git directory: the one asked for, or the one in its settings, or the directory

@@ -46,18 +46,16 @@ fn read_small(path: &Path) -> io::Result<Vec<u8>> {
     read_regular(path, MOST)
 }
 
-/// Reads a file that is usually shorter than a page, so that one read is enough. Only regular files are read; anything
-/// else could block us.
+/// Reads a file that is usually shorter than a page. Only regular files are read; anything else could block us.
 pub(super) fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut file = open_regular(path)?;
     let mut first = [0; 4096];
     let filled = file.read(&mut first)?;
     let mut bytes = first[..filled].to_vec();
-    if filled == first.len() {
-        let left = most.saturating_sub(filled as u64);
-        if file.take(left + 1).read_to_end(&mut bytes)? as u64 > left {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
+    // Less than asked for need not be the end: an error may follow.
+    let left = most.saturating_sub(filled as u64);
+    if filled > 0 && file.take(left + 1).read_to_end(&mut bytes)? as u64 > left {
+        return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(bytes)
 }
