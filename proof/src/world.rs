@@ -167,7 +167,10 @@ impl World {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                     folders.push(entry.path());
-                } else if name.ends_with(".ckpt-tmp") || name.contains(".orphan-") {
+                } else if name.ends_with(".ckpt-tmp")
+                    || name.contains(".orphan-")
+                    || name.starts_with(".key-")
+                {
                     found.push(name);
                 }
             }

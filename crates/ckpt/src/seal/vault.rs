@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::Seals;
 use super::key::{KEY_BYTES, SealKey};
-use crate::disk::{make_private_directory, open_private};
+use crate::disk::{create_private, make_private_directory, open_private};
 use crate::voice::path_name;
 
 /// The key's file.
@@ -29,7 +29,7 @@ pub struct Vault {
     made: Arc<OnceLock<Result<Seals, Unsealed>>>,
 }
 
-/// Why there is no usable key. None of these is an error: work continues unsealed.
+/// Why there is no usable key. Only a passing failure is an error ([`Vault::failure`]); otherwise work continues unsealed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsealed {
@@ -52,6 +52,8 @@ pub enum Unsealed {
         path: PathBuf,
         /// The reason.
         reason: String,
+        /// Whether it may be readable the next time.
+        is_passing: bool,
     },
     /// The key cannot be created.
     #[error("cannot create a key in {}: {reason}", path_name(path))]
@@ -121,6 +123,14 @@ impl Vault {
         self.made_key().as_ref().map(drop)
     }
 
+    /// Why there is no key at the moment, if there may be one the next time. Whoever writes without it now would write
+    /// lines that nobody believes later.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Unsealed> {
+        let failure = self.made_key().as_ref().err();
+        failure.filter(|why| matches!(why, Unsealed::Unreadable { is_passing, .. } if *is_passing))
+    }
+
     /// Why nothing is sealed at the moment, if so.
     #[must_use]
     pub fn status(&self) -> Option<&Unsealed> {
@@ -164,6 +174,7 @@ impl Vault {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(Unsealed::Missing),
             Err(error) => Err(Unsealed::Unreadable {
                 path,
+                is_passing: is_passing(&error),
                 reason: error.to_string(),
             }),
         }
@@ -174,10 +185,16 @@ impl Vault {
         let directory = self.directory.as_deref().ok_or(Unsealed::NoPlace)?;
         let made = SealKey::random().and_then(|key| {
             make_private_directory(directory)?;
-            let temporary = write_temporary(directory, &key)?;
-            let placed = place(&temporary, &directory.join(KEY_FILE));
-            let _ = fs::remove_file(&temporary);
-            placed?;
+            match create_private(&directory.join(KEY_FILE), key.secret()) {
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                    let temporary = write_temporary(directory, &key)?;
+                    let placed = place(&temporary, &directory.join(KEY_FILE));
+                    let _ = fs::remove_file(&temporary);
+                    placed?;
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => created?,
+            }
             sync(directory)
         });
         match made {
@@ -188,6 +205,24 @@ impl Vault {
             }),
         }
     }
+}
+
+/// Whether the system failed, as opposed to saying no.
+fn is_passing(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    const PASSING: [Errno; 7] = [
+        Errno::IO,
+        Errno::MFILE,
+        Errno::NFILE,
+        Errno::NOMEM,
+        Errno::INTR,
+        Errno::AGAIN,
+        Errno::STALE,
+    ];
+    let code = error.raw_os_error();
+    PASSING
+        .iter()
+        .any(|passing| code == Some(passing.raw_os_error()))
 }
 
 /// Reads a key file; `None` if it does not hold a key. Follows no links and reads only regular files.

@@ -125,7 +125,7 @@ pub enum StoreError {
     #[error(transparent)]
     History(#[from] HistoryError),
     /// Nobody can tell which lines of the history are ours, because the key cannot be read.
-    #[error("cannot restore anything from the history: {0}")]
+    #[error("cannot tell which lines of the history are ours: {0}")]
     Unchecked(Unsealed),
 }
 

@@ -303,14 +303,16 @@ pub(super) fn finish(
 /// crashed change intended. Otherwise it may be the only copy of an editor's save, so it is kept under a name of its
 /// own.
 pub(super) fn rescue(
-    disk: &dyn Disk,
+    shared: Shared<'_>,
     target: &Path,
     history: Option<&dyn DiskFile>,
     intended: &[u8],
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let temporary = temporary_path(target);
-    let Some(content) = read_if_there(disk, &temporary)? else {
+    let disk = shared.disk;
+    // An editor that opened the file just before the crash may be about to write to it.
+    let Some(content) = shared.read(&temporary)? else {
         return Ok(());
     };
     let failed = |source| StoreError::io(Action::Replace, &temporary, source);

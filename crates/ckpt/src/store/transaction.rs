@@ -239,6 +239,9 @@ impl<'s> Writer<'s> {
                 });
             }
             let history = store.open_history(&place.history)?;
+            if let Some(reason) = store.vault().failure() {
+                return Err(StoreError::Unchecked(reason.clone()));
+            }
             let seals = store.vault().seals_for_writing();
             let settled = store.settled(place, history.as_deref(), &contents, seals)?;
             let youngest = settled.shortened().filter_map(|at| {
@@ -268,13 +271,19 @@ impl<'s> Writer<'s> {
             modes.push(store.mode(place, file, settled.is_adopted())?);
         }
         let history = store.open_history(&place.history)?;
+        let shared = Shared::new(disk, store.lock_wait());
         for (at, file) in place.files.iter().enumerate() {
             if file.role == Role::Shared {
                 let intended = settled.intended(at).unwrap_or_default();
-                rescue(disk, &file.path, history.as_deref(), intended, store.now())?;
+                rescue(
+                    shared,
+                    &file.path,
+                    history.as_deref(),
+                    intended,
+                    store.now(),
+                )?;
             }
         }
-        let shared = Shared::new(disk, store.lock_wait());
         for (at, content) in settled.unfinished() {
             let present = contents[*at].as_deref();
             finish(shared, &place.files[*at], content, present, modes[*at])?;

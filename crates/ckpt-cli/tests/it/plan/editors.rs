@@ -260,3 +260,22 @@ fn a_text_that_became_shorter_is_recorded_only_after_a_quiet_moment() {
     }
     panic!("this machine is too busy to tell");
 }
+
+#[test]
+fn an_editor_that_has_the_file_of_a_crashed_change_open_is_waited_for() {
+    let planned = Planned::new(plan());
+    planned.does(&["sync"]);
+    // A change died right after it put its own text in the place of the file that the editor had opened.
+    let name = planned.name(".plan.md.ckpt-tmp");
+    let mut file = File::create(planned.path(&name)).unwrap();
+    scope(|scope| {
+        let noting = scope.spawn(|| planned.does(&["note", "Hello"]));
+        sleep(Duration::from_millis(300));
+        file.write_all(b"What the editor saved.\n").unwrap();
+        drop(file);
+        noting.join().unwrap();
+    });
+    let kept = planned.kept("plan.md.orphan-");
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    assert_eq!(planned.text(&kept[0]), "What the editor saved.\n");
+}

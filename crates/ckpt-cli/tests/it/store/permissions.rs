@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::refusal::{UPDATE, assert_refused, state_but_lock};
+use crate::support::strace::strace_works;
 use crate::support::{tool, tree};
 
 /// The user and group of nobody.
@@ -239,4 +240,36 @@ fn doctor_reports_what_another_user_may_not_read() {
     let run = Run::of(command.arg(environment.base().join("ckpt")).arg("doctor")).exits(1);
     assert!(run.stdout.contains("Permission denied"), "{run}");
     assert!(run.stdout.ends_with("not healthy\n"), "{run}");
+}
+
+/// The owner of a repository puts a link in the place of a directory that root has just made.
+#[test]
+fn root_gives_away_nothing_that_a_link_leads_to() {
+    let environment = Environment::new();
+    if !is_root(&environment) || !strace_works() {
+        return;
+    }
+    let victim = environment.base().join("victim");
+    fs::write(&victim, "secret").unwrap();
+    for path in [environment.root().to_owned(), environment.path(".git")] {
+        chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    let trust = environment.base().join("trust");
+    fs::write(&trust, "[safe]\n\tdirectory = *\n").unwrap();
+    let state = environment.path(".claude");
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut command = environment.command("strace");
+            command.args(["-o", "/dev/null", "-e", "trace=mkdir"]);
+            command.args(["-e", "inject=mkdir:delay_exit=600000:when=1", CKPT]);
+            command.env("GIT_CONFIG_GLOBAL", &trust);
+            Run::of(command.args(["start", "implement", "auth"]))
+        });
+        while !state.exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        fs::rename(&state, environment.path("old")).unwrap();
+        std::os::unix::fs::symlink(&victim, &state).unwrap();
+    });
+    assert_eq!(fs::metadata(&victim).unwrap().uid(), 0);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::environment::Environment;
+use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::record;
 use crate::support::strace::{CALLS, MOST_CALLS, strace_works, tampered, was_tampered};
 
@@ -328,4 +328,22 @@ fn where_a_file_cannot_be_named_afterwards_it_is_created_all_the_same() {
     assert!(was_tampered(&environment));
     assert_eq!(visible(&environment), new);
     assert_eq!(record::litter(&environment), [""; 0]);
+}
+
+/// Lines without a seal would be given up by a later recovery.
+#[test]
+fn a_key_that_cannot_be_read_at_the_moment_is_not_done_without() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::new();
+    begun(&environment);
+    let before = environment.document("implement-auth");
+    let key = environment.path(".git/ckpt/key");
+    let mut command = environment.command("strace");
+    command.args(["-o", "/dev/null", "-P"]).arg(&key);
+    command.args(["-e", "inject=openat:error=EIO", CKPT]);
+    let run = Run::of(command.args(UPDATE)).exits(1);
+    assert!(run.stderr.contains("ckpt/key cannot be read"), "{run}");
+    assert_eq!(environment.document("implement-auth"), before);
 }
