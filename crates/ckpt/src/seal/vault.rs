@@ -146,9 +146,11 @@ impl Vault {
         let directory = self.directory.as_deref();
         let directory = directory.ok_or_else(|| io::Error::other(Unsealed::NoPlace.to_string()))?;
         make_private_directory(directory)?;
-        let temporary = write_temporary(directory, &SealKey::random()?)?;
-        fs::rename(&temporary, directory.join(KEY_FILE))?;
-        sync(directory)
+        // If this dies in between, there is no key, and the next change creates one: a new one all the same.
+        match fs::remove_file(directory.join(KEY_FILE)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => create(directory, &SealKey::random()?),
+        }
     }
 
     fn opened(&self) -> &Result<Seals, Unsealed> {
@@ -185,17 +187,7 @@ impl Vault {
         let directory = self.directory.as_deref().ok_or(Unsealed::NoPlace)?;
         let made = SealKey::random().and_then(|key| {
             make_private_directory(directory)?;
-            match create_private(&directory.join(KEY_FILE), key.secret()) {
-                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
-                    let temporary = write_temporary(directory, &key)?;
-                    let placed = place(&temporary, &directory.join(KEY_FILE));
-                    let _ = fs::remove_file(&temporary);
-                    placed?;
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                created => created?,
-            }
-            sync(directory)
+            create(directory, &key)
         });
         match made {
             Ok(()) => self.load(),
@@ -234,6 +226,21 @@ fn read_key(path: &Path) -> io::Result<Option<SealKey>> {
     let mut content = Vec::with_capacity(KEY_BYTES);
     file.take(KEY_BYTES as u64).read_to_end(&mut content)?;
     Ok(SealKey::from_bytes(&content))
+}
+
+/// Durably creates the key file, unless there is one.
+fn create(directory: &Path, key: &SealKey) -> io::Result<()> {
+    match create_private(&directory.join(KEY_FILE), key.secret()) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+            let temporary = write_temporary(directory, key)?;
+            let placed = place(&temporary, &directory.join(KEY_FILE));
+            let _ = fs::remove_file(&temporary);
+            placed?;
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        created => created?,
+    }
+    sync(directory)
 }
 
 fn write_temporary(directory: &Path, key: &SealKey) -> io::Result<PathBuf> {
