@@ -3,6 +3,9 @@
 //! Linux grants a read lease on a file only if nobody has it open for writing. While we hold the lease, whoever opens
 //! the file for writing waits until we give it up, and we can see that somebody waits.
 //!
+//! It grants leases only to the owner of the file and to privileged processes. For other files we look through the
+//! open files of all processes, as far as we may.
+//!
 //! This is a crate of its own because the three calls that it takes have no safe form anywhere.
 
 use std::fs::File;
@@ -14,7 +17,7 @@ pub enum Writers {
     Some,
     /// None has.
     None(Lease),
-    /// The system or the file system cannot tell, or the file belongs to another user.
+    /// The system or the file system grants no lease, and no process that we may look at has it open for writing.
     Unknown(File),
 }
 
@@ -31,6 +34,7 @@ impl Writers {
         match system::take(&file) {
             system::Taken::Yes => Self::None(Lease { file }),
             system::Taken::Written => Self::Some,
+            system::Taken::Unsupported if system::is_open(&file) => Self::Some,
             system::Taken::Unsupported => Self::Unknown(file),
         }
     }
@@ -58,9 +62,12 @@ impl Drop for Lease {
 
 #[cfg(target_os = "linux")]
 mod system {
-    use std::fs::File;
+    use std::ffi::OsStr;
+    use std::fs::{self, File};
     use std::io;
     use std::os::fd::AsRawFd;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
 
     /// Missing in libc.
     const F_SETSIG: libc::c_int = 10;
@@ -82,6 +89,38 @@ mod system {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Taken::Written,
             Err(_) => Taken::Unsupported,
         }
+    }
+
+    /// Whether a process that we may look at has the file open for writing.
+    pub(super) fn is_open(file: &File) -> bool {
+        let Ok(wanted) = file.metadata().map(|found| (found.dev(), found.ino())) else {
+            return false;
+        };
+        let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let is_process = |name: &OsStr| name.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+        let processes = processes.filter(|entry| is_process(&entry.file_name()));
+        let mut opened = processes.flat_map(|process| {
+            let descriptors = fs::read_dir(process.path().join("fd"));
+            let descriptors = descriptors.into_iter().flatten().flatten();
+            descriptors.map(move |descriptor| (process.path(), descriptor))
+        });
+        opened.any(|(process, descriptor)| {
+            let found = fs::metadata(descriptor.path());
+            found.is_ok_and(|found| (found.dev(), found.ino()) == wanted)
+                && may_write(&process.join("fdinfo").join(descriptor.file_name()))
+        })
+    }
+
+    /// Whether the description of an open file says that it was opened for writing.
+    fn may_write(description: &Path) -> bool {
+        let description = fs::read_to_string(description).unwrap_or_default();
+        let mut flags = description
+            .lines()
+            .filter_map(|line| line.strip_prefix("flags:"));
+        let flags = flags
+            .next()
+            .and_then(|flags| i32::from_str_radix(flags.trim(), 8).ok());
+        flags.is_some_and(|flags| flags & libc::O_ACCMODE != libc::O_RDONLY)
     }
 
     pub(super) fn is_wanted(file: &File) -> bool {
@@ -118,6 +157,10 @@ mod system {
 
     pub(super) fn take(_file: &File) -> Taken {
         Taken::Unsupported
+    }
+
+    pub(super) fn is_open(_file: &File) -> bool {
+        false
     }
 
     pub(super) fn is_wanted(_file: &File) -> bool {

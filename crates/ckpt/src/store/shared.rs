@@ -226,7 +226,11 @@ impl<'d> Shared<'d> {
     ) -> Result<Swap, StoreError> {
         let Self { disk, .. } = self;
         let temporary = temporary_path(target);
-        let is_wanted = || matches!(&writers, Some(Writers::None(lease)) if lease.is_wanted());
+        let is_wanted = || match &writers {
+            Some(Writers::None(lease)) => lease.is_wanted(),
+            // Without a lease, whoever opened the file before the exchange has what came out of it open now.
+            _ => matches!(disk.writers(&temporary), Ok(Some(Writers::Some))),
+        };
         let mut out = read_if_there(disk, &temporary)?.unwrap_or_default();
         let mut wanted = is_wanted();
         let mut is_ours = out == expected && !wanted;
@@ -326,7 +330,7 @@ pub(super) fn rescue(
 }
 
 /// A name that is not in use.
-fn orphan_path(disk: &dyn Disk, target: &Path, now: Timestamp) -> io::Result<PathBuf> {
+pub(super) fn orphan_path(disk: &dyn Disk, target: &Path, now: Timestamp) -> io::Result<PathBuf> {
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(format!(".orphan-{}", now.for_file_name()));
     let mut path = target.with_file_name(&name);

@@ -1,14 +1,16 @@
 //! Editors and git beside us: whatever they save stays, however they save it.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use crate::support::environment::{CKPT, Run};
 use crate::support::planned::{HISTORY, Planned};
+use crate::support::tool;
 
 /// How an editor saves a text.
 type Save = fn(&Path, &str);
@@ -278,4 +280,50 @@ fn an_editor_that_has_the_file_of_a_crashed_change_open_is_waited_for() {
     let kept = planned.kept("plan.md.orphan-");
     assert_eq!(kept.len(), 1, "{kept:?}");
     assert_eq!(planned.text(&kept[0]), "What the editor saved.\n");
+}
+
+/// The system grants leases to the owner of a file and to the privileged only. In a container, root is often neither.
+#[test]
+fn a_plan_that_somebody_keeps_open_is_left_alone_without_a_lease_too() {
+    let without_leases = ["--bounding-set=-lease", "--inh-caps=-lease"];
+    if !tool::works("setpriv", &[&without_leases[..], &["true"]].concat()) {
+        return;
+    }
+    let planned = Planned::new(plan());
+    planned.does(&["sync"]);
+    let path = planned.path(&planned.name("plan.md"));
+    if std::os::unix::fs::chown(&path, Some(65534), None).is_err() {
+        return;
+    }
+    let changed = |task: &str| {
+        let mut command = planned.command("setpriv");
+        command.args(without_leases).arg(CKPT);
+        command.args(["plan", "done", task]);
+        Run::of(command.env("CKPT_LOCK_TIMEOUT_MS", "100"))
+    };
+    let mut editor = planned.command("setpriv");
+    editor.args(without_leases).args(["sh", "-c"]);
+    editor.arg("exec 3>>\"$0\"; echo open; read line; echo \"$line\" >&3");
+    editor
+        .arg(&path)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut editor = editor.spawn().unwrap();
+    let mut opened = [0; 5];
+    editor
+        .stdout
+        .as_mut()
+        .unwrap()
+        .read_exact(&mut opened)
+        .unwrap();
+    let reason = changed("t1").exits(5).reason().to_owned();
+    assert!(
+        reason.contains("plan.md is being written by another program"),
+        "{reason}"
+    );
+    writeln!(editor.stdin.as_mut().unwrap(), "Saved at last.").unwrap();
+    editor.wait().unwrap();
+    changed("t1").exits(0);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.ends_with("Saved at last.\n"), "{text}");
 }
