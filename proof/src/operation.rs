@@ -443,6 +443,15 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         )
     },
     Operation {
+        looks: &[File(".claude/config/ckpt.json")],
+        next: "config set summary_limit 400",
+        ..command(
+            "config set, of the repository",
+            &[STARTED, Run("config set resume_budget 900")],
+            "config set summary_limit 300",
+        )
+    },
+    Operation {
         looks: &[
             Json("show implement/auth --json"),
             Exit("gate check implement/auth"),

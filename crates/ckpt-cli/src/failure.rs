@@ -474,6 +474,9 @@ impl From<StoreError> for Failure {
             StoreError::Lock(_) if is_busy => Self::new(Exit::Conflict, message).with_hint(
                 "Try again. The lock goes with that process, so end it if it hangs, and leave the lock file alone",
             ),
+            StoreError::LockedByGit { .. } => Self::new(Exit::Conflict, message).with_hint(
+                "Try again; if no git is running, remove that file, which a git that crashed has left",
+            ),
             _ if is_busy => Self::new(Exit::Conflict, message)
                 .with_hint("Nothing was changed; try again once it has saved"),
             StoreError::Corrupt { path, .. } => {
@@ -485,6 +488,8 @@ impl From<StoreError> for Failure {
             StoreError::IntoGit { .. } => {
                 Self::new(Exit::Failed, message).with_hint("Remove the link")
             }
+            StoreError::Unchecked(_) => Self::new(Exit::Failed, message)
+                .with_hint("Nothing was changed; try again once the key can be read"),
             StoreError::History(HistoryError::Unknown { .. }) => Self::new(Exit::NotFound, message)
                 .with_hint("List the revisions with: ckpt log KEY"),
             _ => Self::new(Exit::Failed, message),

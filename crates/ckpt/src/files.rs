@@ -5,4 +5,4 @@ pub use crate::disk::{
     is_no_link, lexical, make_private_directory, open_private, read_below, read_in, read_own,
     read_private,
 };
-pub use crate::store::{remove_below, replace_below, replace_file};
+pub use crate::store::{DirectoryLock, OutsideFile, Replaced, replace_below, replace_file};

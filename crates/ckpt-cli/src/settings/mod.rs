@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ckpt::document::{Document, Value};
-use ckpt::files::{read_in, read_own, replace_below, replace_file};
+use ckpt::files::{OutsideFile, Replaced, read_in, read_own};
 use ckpt::gate::Approvals;
 use ckpt::pipeline::Requires;
 use ckpt::repository::{GitUse, Repository};
@@ -203,7 +203,8 @@ impl Settings {
                 real: repository.real_root(),
             },
         };
-        write(&path, owner, definition.name, value)?;
+        let wait = Duration::from_millis(self.lock_timeout_ms());
+        write(&path, owner, definition.name, &value, wait)?;
         Ok(path)
     }
 }
@@ -259,8 +260,51 @@ enum Owner<'o> {
     User,
 }
 
-fn write(path: &Path, owner: Owner<'_>, name: &str, value: Value) -> Result<(), Failure> {
-    let document = read_document(path, owner)?.unwrap_or_else(Document::empty);
+/// How often we start again because somebody else has saved the file in between.
+const MOST_ATTEMPTS: usize = 20;
+
+fn write(
+    path: &Path,
+    owner: Owner<'_>,
+    name: &str,
+    value: &Value,
+    wait: Duration,
+) -> Result<(), Failure> {
+    if let (Owner::User, Some(directory)) = (owner, path.parent()) {
+        std::fs::create_dir_all(directory).map_err(|error| {
+            Failure::io(format!("cannot create {}", path_name(directory)), &error)
+        })?;
+    }
+    let file = match owner {
+        Owner::Repository { root, .. } => OutsideFile::below(root, path, wait),
+        Owner::User => OutsideFile::own(path, wait),
+    };
+    for _ in 0..MOST_ATTEMPTS {
+        let present = read_document(path, owner)?;
+        let before = present.as_ref().map(|document| document.text().as_bytes());
+        let after = with(path, present.as_ref(), name, value.clone())?;
+        if file.replace(before, after.text().as_bytes())? == Replaced::Done {
+            return Ok(());
+        }
+    }
+    Err(contested(path))
+}
+
+/// Somebody else saves a file again and again.
+pub(crate) fn contested(path: &Path) -> Failure {
+    let message = format!("{} keeps being changed by another program", path_name(path));
+    Failure::new(Exit::Conflict, message).with_hint("Try again once it has saved")
+}
+
+/// A settings file with one setting changed.
+fn with(
+    path: &Path,
+    present: Option<&Document>,
+    name: &str,
+    value: Value,
+) -> Result<Document, Failure> {
+    let empty = Document::empty();
+    let document = present.unwrap_or(&empty);
     let mut target = document.value();
     let Some(object) = target.as_object_mut() else {
         let message = format!("{}: settings must be a JSON object", path_name(path));
@@ -268,18 +312,7 @@ fn write(path: &Path, owner: Owner<'_>, name: &str, value: Value) -> Result<(), 
     };
     object.set(name, value);
     let edit = document.rewrite(&target);
-    let after = document
+    document
         .apply(&edit)
-        .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", path_name(path))))?;
-    if let Owner::Repository { root, .. } = owner {
-        return Ok(replace_below(root, path, after.text().as_bytes())?);
-    }
-    if let Some(directory) = path.parent() {
-        std::fs::create_dir_all(directory).map_err(|error| {
-            Failure::io(format!("cannot create {}", path_name(directory)), &error)
-        })?;
-    }
-    // If the user's own file is a link, write to its target.
-    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    Ok(replace_file(&real, after.text().as_bytes())?)
+        .map_err(|error| Failure::new(Exit::Invalid, format!("{}: {error}", path_name(path))))
 }

@@ -113,6 +113,27 @@ pub(crate) fn acquire(
     })
 }
 
+/// Locks a directory alone, for changes of its files that belong to no store. Some network file systems lock no
+/// directories; there nothing is locked.
+pub(crate) fn acquire_directory(path: &Path, wait: Duration) -> Result<Lock, LockError> {
+    let attempt = Attempt {
+        path,
+        deadline: Instant::now() + wait,
+        wait,
+    };
+    match attempt.take(path, open_directory) {
+        Ok(directory) => Ok(Lock {
+            _directory: Some(directory),
+            _file: None,
+        }),
+        Err(LockError::Io { .. }) => Ok(Lock {
+            _directory: None,
+            _file: None,
+        }),
+        Err(error) => Err(error),
+    }
+}
+
 /// One attempt to take a lock.
 struct Attempt<'l> {
     /// The lock file.

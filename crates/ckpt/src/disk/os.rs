@@ -83,6 +83,20 @@ impl OsDisk {
         self.within(Arc::new(Budget::new(most))).read(path)
     }
 
+    /// Gives a file a second name.
+    pub(crate) fn link(&self, path: &Path, second: &Path) -> io::Result<()> {
+        fs::hard_link(path, second)
+    }
+
+    /// What tells files apart, whatever their names; `None` if there is no such file.
+    pub(crate) fn identity(&self, path: &Path) -> io::Result<Option<(u64, u64)>> {
+        match fs::symlink_metadata(path) {
+            Ok(metadata) => Ok(Some(platform::identity(&metadata))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     fn open_for(&self, path: &Path, access: Access) -> io::Result<File> {
         match &self.root {
             Some(_) => platform::open_without_links(&self.real(path), access),
@@ -188,9 +202,41 @@ pub(super) fn make_usable(file: &File, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes sure that a new directory can be used again.
-pub(super) fn make_directory_usable(path: &Path) -> io::Result<()> {
-    platform::set_directory_mode(path)
+/// Creates a directory that can be used again: the umask may forbid it, and root may create it for somebody else. Then it
+/// gets its name only once it is theirs, so that a crash does not lock them out.
+pub(super) fn create_directory(path: &Path, mode: Mode) -> io::Result<()> {
+    let make = |path: &Path| {
+        let mut builder = DirBuilder::new();
+        platform::directory_mode(&mut builder, mode);
+        builder.create(path)
+    };
+    if !platform::creates_for_others(path) {
+        make(path)?;
+        return platform::set_directory_mode(path);
+    }
+    if fs::symlink_metadata(path).is_ok() {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".ckpt-tmp");
+    let temporary = path.with_file_name(name);
+    // Left by a crash; it is empty.
+    let _ = fs::remove_dir(&temporary);
+    make(&temporary)?;
+    let named =
+        platform::set_directory_mode(&temporary).and_then(|()| {
+            match platform::rename_new(&temporary, path) {
+                Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                    fs::rename(&temporary, path)
+                }
+                done => done,
+            }
+        });
+    if named.is_err() {
+        let _ = fs::remove_dir(&temporary);
+    }
+    named
 }
 
 pub(super) fn not_regular() -> io::Error {
@@ -251,10 +297,7 @@ impl Disk for OsDisk {
     }
 
     fn create_directory(&self, path: &Path, mode: Mode) -> io::Result<()> {
-        let mut builder = DirBuilder::new();
-        platform::directory_mode(&mut builder, mode);
-        builder.create(path)?;
-        platform::set_directory_mode(path)
+        create_directory(path, mode)
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -601,6 +644,15 @@ mod platform {
         }
     }
 
+    /// Whether we are root, in a directory that belongs to somebody else.
+    pub(super) fn creates_for_others(path: &Path) -> bool {
+        let parent = path.parent().unwrap_or(path);
+        rustix::process::geteuid().is_root()
+            && parent
+                .symlink_metadata()
+                .is_ok_and(|found| (found.uid(), found.gid()) != (0, 0))
+    }
+
     fn give_to_owner_of_directory(file: &File, path: &Path) -> io::Result<()> {
         if !rustix::process::geteuid().is_root() {
             return Ok(());
@@ -610,13 +662,20 @@ mod platform {
     }
 
     fn give(file: &File, owner: Option<(u32, u32)>) -> io::Result<()> {
-        let Some((user, group)) = owner.filter(|_| rustix::process::geteuid().is_root()) else {
+        let Some((user, group)) = owner else {
             return Ok(());
         };
         let present = file.metadata()?;
-        match (present.uid(), present.gid()) == (user, group) {
-            true => Ok(()),
-            false => std::os::unix::fs::fchown(file, Some(user), Some(group)),
+        if (present.uid(), present.gid()) == (user, group) {
+            return Ok(());
+        }
+        match rustix::process::geteuid().is_root() {
+            true => std::os::unix::fs::fchown(file, Some(user), Some(group)),
+            // Others may hand a file to a group that they are in. If they are not, the file stays with their own group.
+            false => {
+                let _ = std::os::unix::fs::fchown(file, None, Some(group));
+                Ok(())
+            }
         }
     }
 
@@ -632,6 +691,10 @@ mod platform {
         if mode == Mode::Private {
             builder.mode(0o700);
         }
+    }
+
+    pub(super) fn identity(metadata: &Metadata) -> (u64, u64) {
+        (metadata.dev(), metadata.ino())
     }
 
     pub(super) fn standing(metadata: &Metadata) -> Standing {
@@ -736,11 +799,20 @@ mod platform {
         Ok(())
     }
 
+    pub(super) fn creates_for_others(_path: &Path) -> bool {
+        false
+    }
+
     pub(super) fn make_private(_file: &File) -> io::Result<()> {
         Ok(())
     }
 
     pub(super) fn directory_mode(_builder: &mut DirBuilder, _mode: Mode) {}
+
+    /// The system does not tell them apart, so nothing that a crash left is taken for somebody's text.
+    pub(super) fn identity(_metadata: &Metadata) -> (u64, u64) {
+        (0, 0)
+    }
 
     pub(super) fn standing(_metadata: &Metadata) -> Standing {
         Standing {

@@ -1,10 +1,10 @@
 //! Files that only the user may read: beside the key, and in the user's own directories.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::os::{make_directory_usable, make_usable, not_regular};
+use super::os::{create_directory, make_usable, not_regular};
 use super::{Mode, unnamed};
 
 /// Creates a directory that only the user may enter, with its parents.
@@ -13,16 +13,17 @@ use super::{Mode, unnamed};
 ///
 /// If it cannot be created, or is a symbolic link.
 pub fn make_private_directory(path: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let is_new = !path.exists();
-    builder.create(path)?;
+    let missing = path.ancestors().take_while(|parent| !parent.exists());
+    let missing: Vec<&Path> = missing.collect();
+    for directory in missing.into_iter().rev() {
+        match create_directory(directory, Mode::Private) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => made?,
+        }
+    }
     match fs::symlink_metadata(path)?.is_dir() {
-        true if is_new => make_directory_usable(path),
         true => Ok(()),
-        false => Err(io::Error::other("it is a symbolic link")),
+        false => Err(io::Error::other("it is not a directory")),
     }
 }
 

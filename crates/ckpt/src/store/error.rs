@@ -84,6 +84,12 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// Git holds the lock of its configuration, or has died with it.
+    #[error("git is changing its configuration: {} exists", path_name(lock))]
+    LockedByGit {
+        /// Git's lock file.
+        lock: PathBuf,
+    },
     /// A shared file was removed while it was being changed.
     #[error("{} was removed by another program", path_name(path))]
     Vanished {
@@ -138,6 +144,7 @@ impl StoreError {
             Self::Lock(LockError::Busy { .. })
                 | Self::Contested { .. }
                 | Self::Written { .. }
+                | Self::LockedByGit { .. }
                 | Self::Vanished { .. }
         )
     }

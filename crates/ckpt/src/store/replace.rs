@@ -90,7 +90,7 @@ pub fn replace_below(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), Store
 }
 
 /// The file's permissions are kept. Anything but a regular file is refused.
-fn mode_of(disk: &OsDisk, path: &Path) -> Result<Mode, StoreError> {
+pub(super) fn mode_of(disk: &OsDisk, path: &Path) -> Result<Mode, StoreError> {
     match disk.inspect(path) {
         Ok(Some(FileKind::File(standing))) => Ok(Mode::Like(standing)),
         Ok(None) => Ok(Mode::Umask),
@@ -99,17 +99,6 @@ fn mode_of(disk: &OsDisk, path: &Path) -> Result<Mode, StoreError> {
             Err(StoreError::io(Action::Replace, path, source))
         }
     }
-}
-
-/// Removes a file below a root, following no links. A missing file is not an error.
-pub fn remove_below(root: &Path, path: &Path) -> Result<(), StoreError> {
-    let disk = OsDisk::below(root);
-    let Some(path) = Directories::below(root).resolve(&disk, path)? else {
-        return Ok(());
-    };
-    disk.remove(&path)
-        .map_err(|source| StoreError::io(Action::Replace, &path, source))?;
-    sync_parent(&disk, &path)
 }
 
 /// Writes and syncs a new file. A failed sync is reported and never retried: the kernel may already have dropped the

@@ -1,8 +1,9 @@
 //! The files that `ckpt init` writes.
 
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
-use ckpt::files::{read_below, read_own, remove_below, replace_below, replace_file};
+use ckpt::files::{DirectoryLock, OutsideFile, Replaced};
 use ckpt::handoff::{Library, document, extend};
 use ckpt::repository::Repository;
 use ckpt::tokens::SUMMARY_LIMIT;
@@ -18,7 +19,7 @@ use crate::failure::{Exit, Failure};
 use crate::schema::{Format, Kind};
 
 /// A file and its intended content.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// Relative to the root of the repository, or absolute.
     pub(super) name: String,
@@ -45,6 +46,8 @@ pub(super) struct Grounds<'v> {
     pub(super) root: PathBuf,
     pub(super) repository: Repository,
     pub(super) follow_symlinks: bool,
+    /// How long to wait for other processes.
+    pub(super) wait: Duration,
     /// The maximum number of tokens in a summary.
     pub(super) summary_limit: usize,
 }
@@ -137,20 +140,15 @@ impl Grounds<'_> {
 
     /// The text of a file; `None` if it does not exist.
     pub(super) fn text(&self, name: &str, path: &Path) -> Result<Option<String>, Failure> {
-        let content = match self.guard(path) {
-            Some(guard) => read_below(guard, path, LONGEST),
-            None => read_own(path, LONGEST),
-        };
-        match content {
-            Ok(content) => match String::from_utf8(content) {
+        match self.file(path).read(LONGEST) {
+            Ok(Some(content)) => match String::from_utf8(content) {
                 Ok(text) => Ok(Some(text)),
                 Err(_) => Err(
                     Failure::new(Exit::Invalid, format!("{name} is not valid UTF-8"))
                         .with_hint("The file was not changed"),
                 ),
             },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Ok(None),
+            Ok(None) => Ok(None),
             Err(error) => {
                 let message = format!("cannot read {name}: {error}");
                 Err(Failure::new(Exit::Invalid, message).with_hint(
@@ -185,26 +183,42 @@ impl Grounds<'_> {
                 || self.repository.git_dir().is_some_and(is_below))
     }
 
-    /// Writes a file, or removes it.
-    pub(super) fn write(&self, file: &Wanted) -> Result<(), Failure> {
-        match (&file.after, self.guard(&file.path)) {
-            (None, Some(guard)) => Ok(remove_below(guard, &file.path)?),
-            (None, None) => std::fs::remove_file(&file.path)
-                .map_err(|error| Failure::io(format!("cannot remove {}", file.name), &error)),
-            (Some(after), Some(guard)) => {
-                make_directory(guard)?;
-                replace_below(guard, &file.path, after.as_bytes())?;
-                set_executable(file)
-            }
-            (Some(after), None) => {
-                make_directory(file.path.parent().unwrap_or(&file.path))?;
-                // If the file is a link, write to its target, so that it stays a link.
-                let path = file.path.canonicalize();
-                let path = path.unwrap_or_else(|_| file.path.clone());
-                replace_file(&path, after.as_bytes())?;
-                set_executable(file)
-            }
+    fn file<'g>(&'g self, path: &'g Path) -> OutsideFile<'g> {
+        let file = match self.guard(path) {
+            Some(guard) => OutsideFile::below(guard, path, self.wait),
+            None => OutsideFile::own(path, self.wait),
+        };
+        match self.git_config().as_deref() == Some(path) {
+            true => file.that_git_locks(),
+            false => file,
         }
+    }
+
+    /// The configuration that all worktrees share.
+    pub(super) fn git_config(&self) -> Option<PathBuf> {
+        Some(self.repository.common_dir()?.join("config"))
+    }
+
+    /// Writes a file, or removes it, unless somebody else has changed it since it was read.
+    pub(super) fn write(
+        &self,
+        wanted: &Wanted,
+        lock: Option<&DirectoryLock>,
+    ) -> Result<Replaced, Failure> {
+        let file = self.file(&wanted.path).while_holding(lock);
+        let before = wanted.before.as_ref().map(String::as_bytes);
+        let Some(after) = &wanted.after else {
+            return Ok(file.remove(before.unwrap_or_default())?);
+        };
+        if wanted.is_changed() {
+            let guard = self.guard(&wanted.path);
+            make_directory(guard.or(wanted.path.parent()).unwrap_or(&wanted.path))?;
+        }
+        let replaced = file.replace(before, after.as_bytes())?;
+        if replaced == Replaced::Done && wanted.is_changed() {
+            set_executable(wanted)?;
+        }
+        Ok(replaced)
     }
 
     /// An agent's settings with our hooks.

@@ -75,7 +75,7 @@ fn both(grounds: &Grounds<'_>, path: PathBuf, program: &str) -> Result<[Wanted; 
 fn config(grounds: &Grounds<'_>) -> Option<PathBuf> {
     let git = grounds.repository.common_dir()?;
     let is_own = !git.starts_with(&grounds.root) || git == grounds.root.join(".git");
-    is_own.then(|| git.join("config"))
+    grounds.git_config().filter(|_| is_own)
 }
 
 fn name_of(grounds: &Grounds<'_>, path: &Path) -> String {

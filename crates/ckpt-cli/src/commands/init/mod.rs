@@ -10,8 +10,9 @@ mod undo;
 use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use ckpt::files::{make_private_directory, read_private, replace_file};
+use ckpt::files::{DirectoryLock, Replaced, make_private_directory, read_private, replace_file};
 use ckpt_agents::Agent;
 use ckpt_agents::install::{NotEditable, Scope};
 use clap::Args;
@@ -25,7 +26,7 @@ use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::render::diff::unified;
 use crate::session::Session;
-use crate::settings::own_file;
+use crate::settings::{contested, own_file};
 use crate::ui::Ui;
 
 /// Set up coding agents to call ckpt.
@@ -79,6 +80,9 @@ fn agent(name: &str) -> Result<Agent, String> {
 /// The receipt file, stored next to the repository's key.
 const RECEIPT: &str = "init.json";
 
+/// How often to start again because another program has saved one of the files.
+const MOST_ATTEMPTS: usize = 20;
+
 /// The largest receipt that is read, in bytes.
 const LONGEST_RECEIPT: u64 = 64 * 1024 * 1024;
 
@@ -106,32 +110,71 @@ struct FileReport {
 impl Init {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let site = Site::of(ui.variables(), session, self.scope());
-        let mut report = Report {
-            dry_run: self.dry_run,
-            agents: Vec::new(),
-            files: Vec::new(),
-            notes: Vec::new(),
+        let report = match self.dry_run {
+            true => {
+                let (mut report, wanted) = self.planned(ui, &site, &site.receipt()?)?;
+                let files = wanted.iter().map(|file| file_report(file, true));
+                report.files.extend(files);
+                report
+            }
+            false => self.carried_out(ui, &site)?,
         };
-        let mut receipt = site.receipt()?;
-        let wanted = match self.uninstall {
-            true => undo::wanted(&site, &self, &receipt, &mut report.notes)?,
-            false => self.installed(ui, &site, &receipt, &mut report)?,
-        };
-        // What holds for several agents is said once.
-        let mut said = HashSet::new();
-        report.notes.retain(|note| said.insert(note.clone()));
-        if !self.dry_run {
-            self.carry_out(&site, &mut receipt, &wanted)?;
-        }
-        for file in &wanted {
-            report.files.push(file_report(file, self.dry_run));
-        }
         if session.json {
             ui.json(&report)?;
         } else {
             ui.text(&page(&report))?;
         }
         Ok(Exit::Done)
+    }
+
+    /// What to do, as far as the files tell now.
+    fn planned(
+        &self,
+        ui: &Ui,
+        site: &Site<'_>,
+        receipt: &Receipt,
+    ) -> Result<(Report, Vec<Wanted>), Failure> {
+        let mut report = Report {
+            dry_run: self.dry_run,
+            agents: Vec::new(),
+            files: Vec::new(),
+            notes: Vec::new(),
+        };
+        let wanted = match self.uninstall {
+            true => undo::wanted(site, self, receipt, &mut report.notes)?,
+            false => self.installed(ui, site, receipt, &mut report)?,
+        };
+        // What holds for several agents is said once.
+        let mut said = HashSet::new();
+        report.notes.retain(|note| said.insert(note.clone()));
+        Ok((report, wanted))
+    }
+
+    /// Does it, one process at a time. If somebody saves one of the files meanwhile, starts again with their text.
+    fn carried_out(&self, ui: &Ui, site: &Site<'_>) -> Result<Report, Failure> {
+        let lock = site.locked(self.uninstall)?;
+        let mut receipt = site.receipt()?;
+        // The files that earlier attempts wrote, as they were before.
+        let mut written: Vec<Wanted> = Vec::new();
+        let mut last = PathBuf::new();
+        for _ in 0..MOST_ATTEMPTS {
+            let (mut report, wanted) = self.planned(ui, site, &receipt)?;
+            let overtaken = self.carry_out(site, &mut receipt, &wanted, lock.as_ref())?;
+            let done = wanted.iter().take_while(|file| Some(*file) != overtaken);
+            for file in done {
+                match written.iter_mut().find(|known| known.path == file.path) {
+                    Some(known) => known.after.clone_from(&file.after),
+                    None => written.push(file.clone()),
+                }
+            }
+            let Some(overtaken) = overtaken else {
+                let files = written.iter().map(|file| file_report(file, false));
+                report.files.extend(files);
+                return Ok(report);
+            };
+            last.clone_from(&overtaken.path);
+        }
+        Err(contested(&last))
     }
 
     fn scope(&self) -> Scope {
@@ -223,48 +266,36 @@ impl Init {
         Ok(wanted)
     }
 
-    fn carry_out(
+    /// Writes the files and the receipt. Returns the file that somebody else changed in between, if any; what comes after
+    /// it has not been done.
+    fn carry_out<'w>(
         &self,
         site: &Site<'_>,
         receipt: &mut Receipt,
-        wanted: &[Wanted],
-    ) -> Result<(), Failure> {
-        let changed: Vec<&Wanted> = wanted.iter().filter(|file| file.is_changed()).collect();
+        wanted: &'w [Wanted],
+        lock: Option<&DirectoryLock>,
+    ) -> Result<Option<&'w Wanted>, Failure> {
+        if !self.uninstall {
+            if self.scope() != Scope::User {
+                // From now on, our own records can be told apart from those that came with a clone.
+                make_key(site);
+            }
+            for file in wanted.iter().filter(|file| file.is_changed()) {
+                receipt.put(change_of(file, receipt, &site.grounds.root));
+            }
+            // The receipt is written first, so that everything below can be undone.
+            site.keep(receipt)?;
+        }
+        for file in wanted {
+            if site.grounds.write(file, lock)? == Replaced::Overtaken {
+                return Ok(Some(file));
+            }
+        }
         if self.uninstall {
-            for file in &changed {
-                site.grounds.write(file)?;
-            }
-            for file in &changed {
-                let mode = receipt.find(&file.name).and_then(|change| change.mode);
-                if let (Some(mode), Some(_)) = (mode, &file.after) {
-                    files::set_mode(&file.path, mode)?;
-                }
-            }
-            let undone: Vec<&str> = wanted.iter().map(|file| file.name.as_str()).collect();
-            let gone = |change: &Change| undone.contains(&change.path.as_str());
-            for change in receipt.files.iter().filter(|change| gone(change)) {
-                // Fails for a directory that holds other files, which stays.
-                let directories = change.directories.iter();
-                for directory in directories.filter(|path| site.grounds.is_possible(path)) {
-                    let _ = std::fs::remove_dir(site.grounds.root.join(directory));
-                }
-            }
-            receipt.files.retain(|change| !gone(change));
-            return site.keep(receipt);
+            undo::forget(site, receipt, wanted)?;
+            site.keep(receipt)?;
         }
-        if self.scope() != Scope::User {
-            // From now on, our own records can be told apart from those that came with a clone.
-            make_key(site);
-        }
-        for file in &changed {
-            receipt.put(change_of(file, receipt, &site.grounds.root));
-        }
-        // The receipt is written first, so that everything below can be undone.
-        site.keep(receipt)?;
-        for file in &changed {
-            site.grounds.write(file)?;
-        }
-        Ok(())
+        Ok(None)
     }
 }
 
@@ -284,6 +315,7 @@ impl<'v> Site<'v> {
                 root: repository.root().to_owned(),
                 repository: repository.clone(),
                 follow_symlinks: session.settings.follow_symlinks(),
+                wait: Duration::from_millis(session.settings.lock_timeout_ms()),
                 summary_limit: session.settings.summary_limit().most,
             },
         }
@@ -312,6 +344,20 @@ impl<'v> Site<'v> {
         }
     }
 
+    /// Keeps other processes from setting up the same place, and from writing the receipt.
+    fn locked(&self, is_undone: bool) -> Result<Option<DirectoryLock>, Failure> {
+        let Some(path) = self.receipt_file() else {
+            return Ok(None);
+        };
+        let directory = path.parent().unwrap_or(&path);
+        if is_undone && !directory.exists() {
+            return Ok(None);
+        }
+        make_private_directory(directory)
+            .map_err(|error| not_recorded(&path, &error.to_string()))?;
+        Ok(Some(DirectoryLock::take(directory, self.grounds.wait)?))
+    }
+
     fn receipt(&self) -> Result<Receipt, Failure> {
         self.receipt_file()
             .map_or_else(|| Ok(Receipt::default()), |path| receipt_at(&path))
@@ -335,19 +381,15 @@ impl<'v> Site<'v> {
             let _ = std::fs::remove_file(&path);
             return Ok(());
         }
-        let directory = path.parent().unwrap_or(&path);
-        let kept = make_private_directory(directory)
-            .map_err(|error| error.to_string())
-            .and_then(|()| {
-                let written = replace_file(&path, &receipt.written());
-                written.map_err(|error| Failure::from(error).message().to_owned())
-            });
-        kept.map_err(|reason| {
-            let message = format!("cannot record changes in {}: {reason}", path.display());
-            Failure::new(Exit::Failed, message)
-                .with_hint("Nothing was changed; make that path writable and run it again")
-        })
+        let written = replace_file(&path, &receipt.written());
+        written.map_err(|error| not_recorded(&path, Failure::from(error).message()))
     }
+}
+
+fn not_recorded(path: &Path, reason: &str) -> Failure {
+    let message = format!("cannot record changes in {}: {reason}", path.display());
+    Failure::new(Exit::Failed, message)
+        .with_hint("Nothing was changed; make that path writable and run it again")
 }
 
 /// What was recorded; nothing if there is no file. If it cannot be read, nobody knows what to undo.

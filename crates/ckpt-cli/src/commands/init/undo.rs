@@ -6,8 +6,8 @@ use std::path::Path;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{Scope, found, removed, settings_file};
 
-use super::files::Wanted;
-use super::receipt::Receipt;
+use super::files::{Wanted, set_mode};
+use super::receipt::{Change, Receipt};
 use super::{Init, Site, command_to_undo, merge_driver, pre_push, remedy};
 use crate::failure::{Exit, Failure};
 
@@ -98,6 +98,32 @@ pub(super) fn wanted(
         notes.push("nothing to undo".to_owned());
     }
     Ok(wanted)
+}
+
+/// Once the files are as before: restores their permissions, removes the directories that were made for them, and drops
+/// them from the receipt.
+pub(super) fn forget(
+    site: &Site<'_>,
+    receipt: &mut Receipt,
+    wanted: &[Wanted],
+) -> Result<(), Failure> {
+    for file in wanted.iter().filter(|file| file.is_changed()) {
+        let mode = receipt.find(&file.name).and_then(|change| change.mode);
+        if let (Some(mode), Some(_)) = (mode, &file.after) {
+            set_mode(&file.path, mode)?;
+        }
+    }
+    let undone: Vec<&str> = wanted.iter().map(|file| file.name.as_str()).collect();
+    let gone = |change: &Change| undone.contains(&change.path.as_str());
+    for change in receipt.files.iter().filter(|change| gone(change)) {
+        // Fails for a directory that holds other files, which stays.
+        let directories = change.directories.iter();
+        for directory in directories.filter(|path| site.grounds.is_possible(path)) {
+            let _ = std::fs::remove_dir(site.grounds.root.join(directory));
+        }
+    }
+    receipt.files.retain(|change| !gone(change));
+    Ok(())
 }
 
 /// The scopes to undo: those given, or else both scopes of this repository.

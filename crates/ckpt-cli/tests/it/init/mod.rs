@@ -4,4 +4,5 @@ mod doctor;
 mod doctor_hooks;
 mod merge_driver;
 mod setup;
+mod together;
 mod undo;
