@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use ckpt::Timestamp;
-use ckpt::files::{read_below, read_own, replace_below, replace_file};
+use ckpt::files::{OutsideFile, Replaced, read_below, read_own};
 use ckpt::repository::without_settings;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
@@ -17,6 +18,7 @@ use super::super::hook::Fired;
 use super::super::init;
 use super::{Examination, Fixes, Verdict};
 use crate::failure::Failure;
+use crate::settings::contested;
 
 /// Only calls younger than this count as recent, in milliseconds.
 const RECENT: i64 = 7 * 24 * 60 * 60 * 1000;
@@ -83,13 +85,17 @@ impl Examination<'_> {
     }
 
     /// Reads every agent's settings, both shared and the user's own.
-    pub(super) fn installed(&mut self) -> Result<Vec<Installed>, Failure> {
+    pub(super) fn installed(&mut self) -> Vec<Installed> {
         let mut installed = Vec::new();
         let root = self.session.workspace.repository().root().to_owned();
         let Some(home) = self.variables.home() else {
-            return Ok(installed);
+            return installed;
         };
-        let recorded = init::recorded(self.variables, self.session)?;
+        let recorded = init::recorded(self.variables, self.session).unwrap_or_else(|failure| {
+            self.note(Verdict::Warning, "hooks", failure.message());
+            self.advise("Run it as the user who ran ckpt init");
+            Vec::new()
+        });
         let own = self
             .variables
             .own_directories(self.session.workspace.repository());
@@ -136,7 +142,9 @@ impl Examination<'_> {
                     ));
                 }
                 if !hooks.is_empty() {
-                    self.completeness(&file, &hooks)?;
+                    if let Err(failure) = self.completeness(&file, &hooks) {
+                        self.note(Verdict::Broken, "hooks", failure.message());
+                    }
                     installed.push(Installed {
                         agent,
                         scope: file.scope,
@@ -154,7 +162,7 @@ impl Examination<'_> {
             );
             self.advise("Set one up with: ckpt init");
         }
-        Ok(installed)
+        installed
     }
 
     /// Checks that hooks can be added to an agent's settings.
@@ -230,12 +238,16 @@ impl Examination<'_> {
 
     fn replace(&self, file: &File, text: &str) -> Result<(), Failure> {
         let root = self.session.workspace.repository().root();
-        if file.path.starts_with(root) && !self.session.settings.follow_symlinks() {
-            return Ok(replace_below(root, &file.path, text.as_bytes())?);
+        let settings = &self.session.settings;
+        let wait = Duration::from_millis(settings.lock_timeout_ms());
+        let outside = match file.path.starts_with(root) && !settings.follow_symlinks() {
+            true => OutsideFile::below(root, &file.path, wait),
+            false => OutsideFile::own(&file.path, wait),
+        };
+        match outside.replace(Some(file.text.as_bytes()), text.as_bytes())? {
+            Replaced::Done => Ok(()),
+            Replaced::Overtaken => Err(contested(&file.path)),
         }
-        let real = file.path.canonicalize();
-        let real = real.unwrap_or_else(|_| file.path.clone());
-        Ok(replace_file(&real, text.as_bytes())?)
     }
 
     /// Checks whether hooks fire, and reports recent errors.

@@ -142,7 +142,7 @@ impl Doctor {
         let fired = Log::of(&session.workspace).read();
         examination.versions();
         examination.settings();
-        let installed = examination.installed()?;
+        let installed = examination.installed();
         examination.switches(&installed);
         examination.calls(&installed);
         examination.firing(&installed, &fired);

@@ -256,7 +256,8 @@ fn root_gives_away_nothing_that_a_link_leads_to() {
     }
     let trust = environment.base().join("trust");
     fs::write(&trust, "[safe]\n\tdirectory = *\n").unwrap();
-    let state = environment.path(".claude");
+    // It has this name until it is theirs.
+    let state = environment.path("..claude.ckpt-tmp");
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut command = environment.command("strace");
@@ -272,4 +273,80 @@ fn root_gives_away_nothing_that_a_link_leads_to() {
         std::os::unix::fs::symlink(&victim, &state).unwrap();
     });
     assert_eq!(fs::metadata(&victim).unwrap().uid(), 0);
+}
+
+/// Root dies after it has made a directory, and before that is the owner's.
+#[test]
+fn a_kill_of_root_does_not_lock_the_owner_out() {
+    for at in 1..=6 {
+        let environment = Environment::new();
+        if !is_root(&environment) || !strace_works() {
+            return;
+        }
+        if unprivileged(&environment, &["--version"]).is_none() {
+            return;
+        }
+        let trust = environment.base().join("trust");
+        fs::write(&trust, "[safe]\n\tdirectory = *\n").unwrap();
+        let mut command = environment.command("strace");
+        command.args(["-o", "/dev/null", "-e", "trace=mkdir,fchown"]);
+        command.args(["-e", &format!("inject=mkdir:signal=KILL:when={at}"), CKPT]);
+        command.env("GIT_CONFIG_GLOBAL", &trust);
+        Run::of(command.args(["start", "implement", "auth", "--phases", "build"]));
+        let mut command = environment.command("setpriv");
+        command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        command.arg(environment.base().join("ckpt"));
+        let run = Run::of(command.args(["start", "implement", "auth", "--phases", "build"]));
+        assert_eq!(run.code, Some(0), "killed at directory {at}: {run}");
+    }
+}
+
+#[test]
+fn a_plan_keeps_its_group() {
+    const GROUP: u32 = 54321;
+    let environment = Environment::new();
+    if !is_root(&environment) || unprivileged(&environment, &["--version"]).is_none() {
+        return;
+    }
+    let plan = environment.write(
+        "plans/260220-1149-login/plan.md",
+        "<!-- CHECKPOINT: a -->\n- [ ] One <!-- TASK: one -->\n",
+    );
+    give_away(environment.base());
+    chown(&plan, Some(NOBODY), Some(GROUP)).unwrap();
+    tree::set_mode(&plan, 0o664);
+    let mut command = environment.command("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--groups=54321"]);
+    command.arg(environment.base().join("ckpt"));
+    Run::of(command.args(["plan", "done", "one"])).exits(0);
+    let found = fs::metadata(&plan).unwrap();
+    let bits = std::os::unix::fs::PermissionsExt::mode(&found.permissions()) & 0o777;
+    assert_eq!((found.uid(), found.gid(), bits), (NOBODY, GROUP, 0o664));
+}
+
+#[test]
+fn doctor_of_another_user_says_what_it_may_not_read() {
+    let environment = Environment::new();
+    if !is_root(&environment) {
+        return;
+    }
+    environment.ckpt(&["init", "--agent", "claude"]).exits(0);
+    if unprivileged(&environment, &["--version"]).is_none() {
+        return;
+    }
+    give_away(environment.base());
+    let private = environment.path(".git/ckpt");
+    chown(&private, Some(0), Some(0)).unwrap();
+    tree::set_mode(&private, 0o700);
+    let mut command = environment.command("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    let run = Run::of(command.arg(environment.base().join("ckpt")).arg("doctor"));
+    assert!(
+        run.stdout.contains("as the user who ran ckpt init"),
+        "{run}"
+    );
+    assert!(
+        run.stdout.contains("all 10 in .claude/settings.local.json"),
+        "{run}"
+    );
 }

@@ -345,5 +345,9 @@ fn a_key_that_cannot_be_read_at_the_moment_is_not_done_without() {
     command.args(["-e", "inject=openat:error=EIO", CKPT]);
     let run = Run::of(command.args(UPDATE)).exits(1);
     assert!(run.stderr.contains("ckpt/key cannot be read"), "{run}");
+    assert!(
+        run.stderr.contains("Nothing was changed; try again"),
+        "{run}"
+    );
     assert_eq!(environment.document("implement-auth"), before);
 }
