@@ -269,7 +269,9 @@ impl Grounds<'_> {
         let path = common.join("info/exclude");
         let before = self.text(".git/info/exclude", &path)?;
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        Ok(with_lines(before.as_deref(), &lines).map(|after| Wanted {
+        // If the lines are there already, writing the file again sweeps up after a run that was killed.
+        let after = with_lines(before.as_deref(), &lines).or_else(|| before.clone());
+        Ok(Some(Wanted {
             name: path
                 .strip_prefix(&self.root)
                 .unwrap_or(&path)
@@ -280,7 +282,7 @@ impl Grounds<'_> {
             before,
             bare: None,
             is_program: false,
-            after: Some(after),
+            after,
         }))
     }
 

@@ -163,3 +163,18 @@ fn a_kill_while_a_setting_is_changed_leaves_no_litter_once_it_is_set_again() {
         }
     }
 }
+
+#[test]
+fn a_kill_after_new_settings_are_hidden_from_git_leaves_no_litter_once_it_runs_again() {
+    if !strace_works() {
+        return;
+    }
+    let environment = Environment::new();
+    let set_up = ["init", "--agent", "claude"];
+    tampered(&environment, &set_up, "unlink", "signal=KILL:when=1");
+    assert!(was_tampered(&environment));
+    environment.ckpt(&set_up).exits(0);
+    let names = fs::read_dir(environment.path(".git/info")).unwrap();
+    let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["exclude"]);
+}

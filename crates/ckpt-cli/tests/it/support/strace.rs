@@ -42,5 +42,5 @@ pub(crate) fn tampered(environment: &Environment, change: &[&str], call: &str, h
 /// Whether the last change got as far as the call to tamper with.
 pub(crate) fn was_tampered(environment: &Environment) -> bool {
     let trace = std::fs::read_to_string(environment.base().join("trace"));
-    trace.is_ok_and(|trace| trace.contains("(INJECTED)"))
+    trace.is_ok_and(|trace| trace.contains("(INJECTED)") || trace.contains("killed by SIGKILL"))
 }
