@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use ckpt::workspace::Workspace;
-use clap::{CommandFactory, FromArgMatches};
+use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use crate::cli::{Cli, Global};
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::session::Session;
-use crate::ui::Ui;
+use crate::ui::{Attendant, Ui};
 use crate::{misused_for_json, run};
 
 /// The result of a call.
@@ -28,7 +28,18 @@ pub struct Called {
 /// questions, and does not touch the signal handlers of the process.
 #[must_use]
 pub fn call(arguments: &[String], variables: Variables, input: Vec<u8>) -> Called {
-    let mut ui = Ui::of_call(variables, input);
+    let arguments = arguments.iter().map(OsString::from).collect();
+    call_attended(arguments, variables, input, Attendant::default())
+}
+
+/// Like [`call()`], for a program that listens while the command runs and may stop it.
+pub(crate) fn call_attended(
+    arguments: Vec<OsString>,
+    variables: Variables,
+    input: Vec<u8>,
+    attendant: Attendant,
+) -> Called {
+    let mut ui = Ui::of_attended_call(variables, input, attendant);
     let exit = run_typed(&mut ui, arguments);
     let (output, notes) = ui.into_said();
     Called {
@@ -38,10 +49,10 @@ pub fn call(arguments: &[String], variables: Variables, input: Vec<u8>) -> Calle
     }
 }
 
-fn run_typed(ui: &mut Ui, arguments: &[String]) -> Exit {
+fn run_typed(ui: &mut Ui, arguments: Vec<OsString>) -> Exit {
     let typed = ["ckpt", "--json"].into_iter().map(OsString::from);
-    let typed = typed.chain(arguments.iter().map(OsString::from));
-    let matches = match Cli::command().try_get_matches_from(typed) {
+    let typed: Vec<OsString> = typed.chain(arguments).collect();
+    let matches = match matched(&typed) {
         Ok(matches) => matches,
         Err(error) => return misused_for_json(ui, &error),
     };
@@ -55,6 +66,13 @@ fn run_typed(ui: &mut Ui, arguments: &[String]) -> Exit {
         Ok(cli) => run(ui, cli),
         Err(error) => misused_for_json(ui, &error),
     }
+}
+
+/// What was typed. A parser of one command is built sooner, and only the whole one says useful things about errors.
+fn matched(typed: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    let one = Cli::parser_of(&typed[2..]);
+    let matches = one.and_then(|parser| parser.try_get_matches_from(typed).ok());
+    matches.map_or_else(|| Cli::command().try_get_matches_from(typed), Ok)
 }
 
 /// Opens the workspace of a directory like every command does, with the settings that apply there. An error is a
@@ -79,5 +97,8 @@ pub fn open(directory: &Path, variables: Variables) -> Result<Workspace, String>
 /// Whether a command needs the real `ckpt` process: agents call it, it runs the program again, or it writes the
 /// program's path into settings.
 pub(crate) fn needs_a_process(name: &&str) -> bool {
-    matches!(*name, "hook" | "statusline" | "demo" | "doctor" | "init")
+    matches!(
+        *name,
+        "hook" | "statusline" | "demo" | "doctor" | "init" | "mcp"
+    )
 }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 
+#[cfg(feature = "mcp")]
+use crate::commands::mcp;
 use crate::commands::{
     abandon, ack, complete, completions, config, demo, doctor, gate, handoff, hook, init, list,
     log, man, phase, pipeline, plan, recover, resume, save, schema, show, start, status,
@@ -142,6 +144,9 @@ pub(crate) enum Command {
     Tokens(tokens::Tokens),
     /// Handle an agent's hook event
     Hook(hook::Hook),
+    /// Serve MCP clients on standard input and output
+    #[cfg(feature = "mcp")]
+    Mcp(mcp::Mcp),
     /// Print a status line for Claude Code
     Statusline(statusline::Statusline),
     /// Print the schema of a file format, or of --json output

@@ -10,6 +10,8 @@ mod completion;
 mod description;
 mod environment;
 mod failure;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod render;
 mod schema;
 mod session;

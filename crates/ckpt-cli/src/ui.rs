@@ -6,7 +6,9 @@ mod standard_input;
 #[cfg(test)]
 mod tests;
 
+use std::fmt;
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Read, Write};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -40,7 +42,27 @@ enum Place {
         input: Vec<u8>,
         output: Vec<u8>,
         notes: Arc<Mutex<Vec<String>>>,
+        attendant: Attendant,
     },
+}
+
+/// What a calling program says and hears while a command runs.
+#[derive(Clone, Default)]
+pub(crate) struct Attendant {
+    /// Set it to stop what the command has started.
+    pub(crate) stop: Arc<AtomicBool>,
+    /// Hears what programs print that the command has started.
+    pub(crate) listener: Option<Arc<Listener>>,
+}
+
+/// Hears a piece of output.
+pub(crate) type Listener = dyn Fn(&[u8]) + Send + Sync;
+
+impl fmt::Debug for Attendant {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut attendant = formatter.debug_struct("Attendant");
+        attendant.field("stop", &self.stop).finish_non_exhaustive()
+    }
 }
 
 impl Ui {
@@ -54,13 +76,31 @@ impl Ui {
 
     /// A call inside another program, which collects the output.
     pub(crate) fn of_call(variables: Variables, input: Vec<u8>) -> Self {
+        Self::of_attended_call(variables, input, Attendant::default())
+    }
+
+    /// A call inside a program that listens, and may stop it.
+    pub(crate) fn of_attended_call(
+        variables: Variables,
+        input: Vec<u8>,
+        attendant: Attendant,
+    ) -> Self {
         Self {
             variables,
             place: Place::Call {
                 input,
                 output: Vec::new(),
                 notes: Arc::default(),
+                attendant,
             },
+        }
+    }
+
+    /// Who attends to a call inside another program.
+    pub(crate) fn attendant(&self) -> Option<&Attendant> {
+        match &self.place {
+            Place::Process => None,
+            Place::Call { attendant, .. } => Some(attendant),
         }
     }
 

@@ -7,6 +7,7 @@ const fs = require("node:fs");
 const path = require("node:path");
 const test = require("node:test");
 const ckpt = require("ckpt");
+const { fileName } = require("../lib/platform.cjs");
 const { PACKAGE, commit, directory, repository } = require("./helpers/place.cjs");
 
 const SPEC = `---
@@ -240,4 +241,10 @@ test("the example in the guide does what it says", (t) => {
   });
   assert.match(printed, /implementation/);
   assert.match(printed, /Cannot complete checkpoint: no checkpoint found\n$/);
+});
+
+test("the addon does not contain the MCP server", () => {
+  const addon = fs.readFileSync(path.join(PACKAGE, fileName()));
+  assert.ok(addon.includes("sessionNotes"), "the engine is in it");
+  assert.ok(!addon.includes("notifications/resources/updated"), "the server is not");
 });

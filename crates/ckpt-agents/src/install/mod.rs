@@ -25,4 +25,5 @@ pub use places::{
     Base, Content, Home, Place, Readers, Scope, Traces, managed_directory, settings_file, traces,
 };
 pub use program::Program;
+pub use skills::{Prompt, prompt, prompts};
 pub use switches::{Author, Layer, Off, switched_off};

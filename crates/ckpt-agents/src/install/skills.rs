@@ -51,6 +51,43 @@ impl Skill {
     }
 }
 
+/// A text that tells an agent how to carry out a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prompt {
+    /// The command.
+    pub name: &'static str,
+    /// What it is for.
+    pub description: String,
+    /// What can be typed after it.
+    pub hint: &'static str,
+    body: String,
+}
+
+impl Prompt {
+    /// The text, for what the user typed after the command.
+    #[must_use]
+    pub fn asked_with(&self, typed: &str) -> String {
+        self.body.replace("$ARGUMENTS", typed).trim_end().to_owned() + "\n"
+    }
+}
+
+/// The prompts: `resume`, and one for each command.
+pub fn prompts() -> impl Iterator<Item = Prompt> {
+    let skills = std::iter::once(resume()).chain(known_commands().map(command_skill));
+    skills.map(|skill| Prompt {
+        name: skill.name,
+        description: skill.description,
+        hint: skill.hint,
+        body: skill.body,
+    })
+}
+
+/// The prompt with this name.
+#[must_use]
+pub fn prompt(name: &str) -> Option<Prompt> {
+    prompts().find(|prompt| prompt.name == name)
+}
+
 /// All skills: first those about the work as a whole, then one for each command.
 pub(super) fn all() -> impl Iterator<Item = Skill> {
     [status(), resume(), handoff(), build()]

@@ -15,6 +15,8 @@ mod input;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod man;
+#[cfg(feature = "mcp")]
+pub(crate) mod mcp;
 pub(crate) mod phase;
 pub(crate) mod pipeline;
 pub(crate) mod plan;
@@ -44,6 +46,8 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         // These work anywhere, even with a broken repository or invalid settings.
         Command::Completions(command) => command.run(ui, global),
         Command::Man(command) => command.run(ui, global),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => command.run(global),
         Command::Demo(command) => command.run(ui, global),
         Command::Schema(command) => command.run(ui, global),
         Command::Hook(command) => command.run(ui),

@@ -12,7 +12,7 @@ use super::screen::Screen;
 use crate::failure::{Exit, Failure};
 use crate::render::style::{BAD, GOOD, one_line, paint};
 use crate::session::Session;
-use crate::ui::Ui;
+use crate::ui::{Attendant, Ui};
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GateRan"))]
@@ -44,14 +44,11 @@ pub(super) fn attended(
     options: &RunOptions,
 ) -> Result<Exit, Failure> {
     let name = &gate.entry();
-    let stop = Arc::new(AtomicBool::new(false));
     // The process of a call belongs to the calling program, and so do its signals.
-    if !ui.is_call() {
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&stop))
-                .map_err(|error| Failure::io("cannot listen for signals", &error))?;
-        }
-    }
+    let (stop, listener) = match ui.attendant().cloned() {
+        Some(Attendant { stop, listener }) => (stop, listener),
+        None => (stopped_by_signals()?, None),
+    };
     let request = GateRun {
         gate,
         time_limit: options.timeout.map(Duration::from_secs),
@@ -65,7 +62,11 @@ pub(super) fn attended(
             Some(screen) => screen.print(piece),
             // A reader that has gone away does not end the gate.
             None if options.output => drop(ui.raw(piece)),
-            None => {}
+            None => {
+                if let Some(listener) = &listener {
+                    listener(piece);
+                }
+            }
         });
     if let Some(screen) = screen {
         screen.close();
@@ -94,4 +95,13 @@ pub(super) fn attended(
         ui.note("the gate changed files, so its result does not cover them; run it again");
     }
     Ok(if passed { Exit::Done } else { Exit::Blocked })
+}
+
+fn stopped_by_signals() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        signal_hook::flag::register(signal, Arc::clone(&stop))
+            .map_err(|error| Failure::io("cannot listen for signals", &error))?;
+    }
+    Ok(stop)
 }

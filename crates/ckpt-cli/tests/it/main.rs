@@ -15,6 +15,7 @@ mod gate;
 mod handoff;
 mod hook;
 mod init;
+mod mcp;
 mod pipeline;
 mod plan;
 mod resume;

@@ -7,6 +7,7 @@ pub(crate) mod event;
 pub(crate) mod fixture;
 pub(crate) mod handoff;
 pub(crate) mod hostile_clone;
+pub(crate) mod mcp;
 pub(crate) mod pipeline;
 pub(crate) mod planned;
 pub(crate) mod process;

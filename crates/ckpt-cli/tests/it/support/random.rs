@@ -32,4 +32,9 @@ impl Random {
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next() % end
     }
+
+    /// The index of one of `length` things.
+    pub(crate) fn index(&mut self, length: usize) -> usize {
+        self.below(length as u64) as usize
+    }
 }

@@ -1,0 +1,22 @@
+//! `ckpt mcp`
+
+use clap::Args;
+
+use crate::cli::Global;
+use crate::failure::{Exit, Failure};
+
+/// Serve a client of the Model Context Protocol on standard input and output.
+///
+/// For clients without hooks, or beside them. Works where the client works; with -C, in that directory. Register it with:
+/// ckpt init --mcp
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  npx @modelcontextprotocol/inspector --cli ckpt mcp --method tools/list"
+)]
+pub(crate) struct Mcp {}
+
+impl Mcp {
+    pub(crate) fn run(self, global: &Global) -> Result<Exit, Failure> {
+        crate::mcp::serve(global.directory.clone())
+    }
+}
