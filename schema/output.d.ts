@@ -614,6 +614,8 @@ export interface PlanNext {
   next: NextTask[];
   /** How many open tasks others have claimed. */
   claimed_by_others: number;
+  /** The open tasks that cannot go on. */
+  blocked: BlockedTask[];
   /** The criteria that are not met, in phases whose tasks are all done. */
   criteria: OpenCriterion[];
 }
@@ -626,6 +628,14 @@ export interface NextTask {
   line: number;
   /** Whose claim on it lapsed. */
   lapsed_from?: string | null;
+}
+
+export interface BlockedTask {
+  phase: string;
+  task: string;
+  text: string;
+  /** What keeps it from going on. */
+  blocker: string;
 }
 
 export interface OpenCriterion {

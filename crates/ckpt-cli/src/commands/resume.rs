@@ -37,6 +37,10 @@ pub(crate) struct Resume {
     fail_if_stale: bool,
 }
 
+/// What is said if there is nothing to resume.
+const NOTHING: &str = "Nothing in flight. Start with: ckpt plan new TITLE --from FILE for a list of steps, or \
+                       ckpt start COMMAND [FEATURE] for a command\n";
+
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Resumed"))]
 pub(crate) struct Report<'r> {
@@ -101,7 +105,7 @@ impl Resume {
                 shortened: page.shortened,
             })?;
         } else if facts.focus.is_none() {
-            ui.text("Nothing in flight. Start with: ckpt start COMMAND [FEATURE]\n")?;
+            ui.text(NOTHING)?;
             if facts.is_worth_telling() {
                 ui.text(&page.text)?;
             }

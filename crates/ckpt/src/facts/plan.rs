@@ -282,30 +282,9 @@ impl Reader<'_> {
     }
 
     fn blockers(&self, items: &[Item]) -> Vec<Blocker> {
-        let outline = self.input.outline;
-        let in_phase = |text: &str| {
-            outline
-                .phases
-                .iter()
-                .find(|phase| phase.blockers.iter().any(|own| own == text))
-        };
         let mut blockers: Vec<Blocker> = Vec::new();
-        let mut blocked: HashSet<&str> = HashSet::new();
         let ids: HashSet<&str> = items.iter().map(|item| item.id.as_str()).collect();
-        for text in outline.blockers.iter().take(MOST_BLOCKERS) {
-            let named = words(text).filter(|word| ids.contains(word) && names(text, word));
-            let mut about: Vec<String> = named.map(str::to_owned).collect();
-            about.dedup();
-            if let (true, Some(phase)) = (about.is_empty(), in_phase(text)) {
-                let open = phase.tasks.iter().filter(|task| !task.done);
-                // The first blocker of a phase blocks all of it already.
-                let most = if blocked.insert(&phase.id) {
-                    usize::MAX
-                } else {
-                    1
-                };
-                about = open.take(most).map(|task| task.id.clone()).collect();
-            }
+        for (text, about) in blocked_in(self.input.outline, &ids) {
             // Only the first ones are suggested, and comparing all of them takes time.
             let part = match blockers.len() < MOST_COMPARED {
                 true => self.part_of_blocker(text),
@@ -313,7 +292,7 @@ impl Reader<'_> {
             };
             blockers.push(Blocker {
                 hazard: Hazard::Blocked,
-                text: text.clone(),
+                text: text.to_owned(),
                 about,
                 action: None,
                 record: Some(self.command("unblock", part)),
@@ -679,4 +658,45 @@ fn plain_title(title: &str) -> String {
         Some((number, rest)) if number.starts_with("phase") => rest.trim().to_owned(),
         _ => title,
     }
+}
+
+/// The open tasks that a blocker keeps from going on, and its text.
+#[must_use]
+pub fn blocked_tasks(outline: &Outline) -> HashMap<String, &str> {
+    let open = outline.tasks().filter(|(_, task)| !task.done);
+    let ids: HashSet<&str> = open.map(|(_, task)| task.id.as_str()).collect();
+    let mut blocked = HashMap::new();
+    for (text, about) in blocked_in(outline, &ids) {
+        for id in about.into_iter().filter(|id| ids.contains(id.as_str())) {
+            blocked.entry(id).or_insert(text);
+        }
+    }
+    blocked
+}
+
+/// The blockers, and the tasks that each concerns: those it names, else all open ones of its phase.
+fn blocked_in<'o>(outline: &'o Outline, ids: &HashSet<&str>) -> Vec<(&'o str, Vec<String>)> {
+    let in_phase = |text: &str| {
+        outline
+            .phases
+            .iter()
+            .find(|phase| phase.blockers.iter().any(|own| own == text))
+    };
+    let mut blocked: HashSet<&str> = HashSet::new();
+    let blockers = outline.blockers.iter().take(MOST_BLOCKERS).map(|text| {
+        let named = words(text).filter(|word| ids.contains(word) && names(text, word));
+        let mut about: Vec<String> = named.map(str::to_owned).collect();
+        about.dedup();
+        if let (true, Some(phase)) = (about.is_empty(), in_phase(text)) {
+            let open = phase.tasks.iter().filter(|task| !task.done);
+            // The first blocker of a phase blocks all of it already.
+            let most = match blocked.insert(&phase.id) {
+                true => usize::MAX,
+                false => 1,
+            };
+            about = open.take(most).map(|task| task.id.clone()).collect();
+        }
+        (text.as_str(), about)
+    });
+    blockers.collect()
 }

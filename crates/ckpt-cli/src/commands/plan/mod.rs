@@ -93,12 +93,12 @@ enum Track {
     },
     /// Show phases and tasks
     #[command(
-        after_help = "Marks: ✓ done, · open, ? a criterion that is not met\n\nExample:\n  ckpt plan show --plan 260220-1149-login"
+        after_help = "Marks: ✓ done, · open, ! blocked, ? a criterion that is not met\n\nExample:\n  ckpt plan show --plan 260220-1149-login"
     )]
     Show,
     /// Show the next open tasks
     ///
-    /// Tasks claimed by others are skipped until the claim lapses.
+    /// Tasks that a blocker names are skipped, and so are tasks claimed by others until the claim lapses.
     #[command(after_help = "Example:\n  ckpt plan next -n 3 --json")]
     Next {
         /// Number of tasks to show

@@ -1,5 +1,6 @@
 //! `ckpt plan next`
 
+use ckpt::facts::blocked_tasks;
 use ckpt::voice::suggested;
 use ckpt::workspace::PlanView;
 
@@ -30,8 +31,20 @@ pub(crate) struct Report<'v> {
     next: &'v [NextTask<'v>],
     /// How many open tasks others have claimed.
     claimed_by_others: usize,
+    /// The open tasks that cannot go on.
+    blocked: &'v [BlockedTask<'v>],
     /// The criteria that are not met, in phases whose tasks are all done.
     criteria: Vec<OpenCriterion<'v>>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "BlockedTask"))]
+pub(crate) struct BlockedTask<'v> {
+    phase: &'v str,
+    task: &'v str,
+    text: &'v str,
+    /// What keeps it from going on.
+    blocker: &'v str,
 }
 
 #[derive(serde::Serialize)]
@@ -61,7 +74,7 @@ fn open_criteria(view: &PlanView) -> Vec<OpenCriterion<'_>> {
     open.collect()
 }
 
-/// Lists the next tasks that are open and not claimed by others.
+/// Lists the next tasks that are open, not blocked and not claimed by others.
 pub(super) fn next(
     ui: &mut Ui,
     session: &Session,
@@ -72,8 +85,21 @@ pub(super) fn next(
     let claims = view.claims(session.now());
     let standing = session.workspace.plan(&view.id).standing(view, &claims);
     let lapsed = |task: &str| claims.get(task).filter(|claim| !claim.live);
+    let blockers = blocked_tasks(&view.outline);
+    let blocked: Vec<BlockedTask<'_>> = standing
+        .open_tasks()
+        .filter_map(|(phase, task)| {
+            Some(BlockedTask {
+                phase: &phase.id,
+                task: &task.id,
+                text: &task.text,
+                blocker: blockers.get(&task.id)?,
+            })
+        })
+        .collect();
     let tasks: Vec<NextTask<'_>> = standing
         .open_tasks()
+        .filter(|(_, task)| !blockers.contains_key(&task.id))
         .take(number)
         .map(|(phase, task)| NextTask {
             phase: &phase.id,
@@ -91,6 +117,7 @@ pub(super) fn next(
             plan: view.id.as_str(),
             next: &tasks,
             claimed_by_others,
+            blocked: &blocked,
             criteria: open_criteria(view),
         })?;
         return Ok(Exit::Done);
@@ -108,6 +135,7 @@ pub(super) fn next(
         return Ok(Exit::Done);
     }
     match (tasks.is_empty(), claimed_by_others) {
+        (true, 0) if !blocked.is_empty() => ui.text(&cannot_go_on(&blocked))?,
         (true, 0) if open == 0 && view.outline.tasks().next().is_none() => {
             match view.outline.untracked.is_empty() {
                 true => ui.text("The plan has no tasks yet. Add one with: ckpt plan add TEXT\n")?,
@@ -121,9 +149,10 @@ pub(super) fn next(
                 false => ui.text("All tasks are done. These criteria are not met:\n")?,
             }
         }
-        (true, others) => ui.text(&format!(
-            "Every open task is claimed by others ({others}).\n"
-        ))?,
+        (true, others) => ui.text(&match blocked.is_empty() {
+            true => format!("Every open task is claimed by others ({others}).\n"),
+            false => format!("{others} claimed by others. {}", cannot_go_on(&blocked)),
+        })?,
         (false, _) => ui.text(&tasks.iter().map(line).collect::<String>())?,
     }
     for criterion in open_criteria(view) {
@@ -142,4 +171,19 @@ pub(super) fn next(
         ))?;
     }
     Ok(Exit::Done)
+}
+
+/// The tasks that are blocked, and what blocks each.
+fn cannot_go_on(blocked: &[BlockedTask<'_>]) -> String {
+    let mut text = String::from("What is left is blocked:\n");
+    for found in blocked {
+        text += &format!(
+            "{}  {}  ({})  blocked: {}\n",
+            one_line(found.task),
+            one_line(found.text),
+            one_line(found.phase),
+            one_line(found.blocker)
+        );
+    }
+    text
 }

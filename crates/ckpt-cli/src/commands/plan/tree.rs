@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use ckpt::document::{Object, Value};
+use ckpt::facts::blocked_tasks;
 use ckpt::plan::{Claim, Entry, Outline, Phase};
 use ckpt::workspace::{Depth, PlanView};
 use serde_json::value::RawValue;
@@ -94,8 +95,9 @@ pub(crate) fn page(name: &str, outline: &Outline, claims: &HashMap<String, Claim
     let all: Vec<&Entry> = outline.tasks().map(|(_, task)| task).collect();
     let bar = bar(done(&all), all.len());
     let mut page = format!("{}  {bar}\n", paint(STRONG, one_line(name)));
+    let blocked = blocked_tasks(outline);
     for phase in &outline.phases {
-        page += &draw(phase, claims);
+        page += &draw(phase, claims, &blocked);
     }
     for blocker in &outline.blockers {
         page += &format!("{} {}\n", paint(WARN, "blocked:"), one_line(blocker));
@@ -146,7 +148,7 @@ fn done(tasks: &[&Entry]) -> usize {
     tasks.iter().filter(|task| task.done).count()
 }
 
-fn draw(phase: &Phase, claims: &HashMap<String, Claim>) -> String {
+fn draw(phase: &Phase, claims: &HashMap<String, Claim>, blocked: &HashMap<String, &str>) -> String {
     let tasks: Vec<&Entry> = phase.tasks.iter().collect();
     let style = match done(&tasks) {
         all if all == tasks.len() && all > 0 => GOOD,
@@ -164,7 +166,11 @@ fn draw(phase: &Phase, claims: &HashMap<String, Claim>) -> String {
     for task in &phase.tasks {
         let claim = claims.get(&task.id).filter(|_| !task.done);
         let after = claim.map(claimed).unwrap_or_default();
-        text += &line(depth(&mut above, task), task, "·", &after);
+        let mark = match blocked.contains_key(&task.id) {
+            true => "!",
+            false => "·",
+        };
+        text += &line(depth(&mut above, task), task, mark, &after);
     }
     let mut above: Vec<usize> = Vec::new();
     for criterion in &phase.acceptance {

@@ -51,6 +51,10 @@ pub(super) struct Output {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
     open: Vec<String>,
+    /// For next: tasks that cannot go on, and why
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
+    blocked: Vec<String>,
 }
 
 /// How many open tasks are listed.
@@ -80,6 +84,7 @@ impl Tool for Plan {
         Ok(Output {
             standing: call.change(line.option("by", input.by))?,
             open: Vec::new(),
+            blocked: Vec::new(),
         })
     }
 }
@@ -87,6 +92,13 @@ impl Tool for Plan {
 #[derive(Deserialize)]
 struct Next {
     next: Vec<Task>,
+    blocked: Vec<Blocked>,
+}
+
+#[derive(Deserialize)]
+struct Blocked {
+    task: String,
+    blocker: String,
 }
 
 #[derive(Deserialize)]
@@ -97,11 +109,15 @@ struct Task {
 
 fn next(call: &Call, line: Line) -> Result<Output, Refused> {
     let listed = call.run(line.option("number", Some(MOST_OPEN)))?;
-    let Next { next } = listed.read()?;
+    let Next { next, blocked } = listed.read()?;
     let open = next
         .iter()
         .map(|found| format!("{}: {}", found.task, found.text));
+    let blocked = blocked
+        .iter()
+        .map(|found| format!("{}: {}", found.task, found.blocker));
     Ok(Output {
+        blocked: blocked.collect(),
         open: open.collect(),
         standing: call.standing(&listed.key()?, listed.notes)?,
     })

@@ -5,8 +5,8 @@ use serde_json::Value;
 use crate::support::environment::{Environment, Run};
 use crate::support::schema::{problems, schema};
 
-/// Commands that print no object: scripts, manual pages, and what an agent reads.
-const WITHOUT_OBJECT: [&str; 4] = ["completions", "man", "hook", "statusline"];
+/// Commands that print no object: scripts, manual pages, and what agents and clients read.
+const WITHOUT_OBJECT: [&str; 5] = ["completions", "man", "mcp", "hook", "statusline"];
 
 #[test]
 fn every_command_that_prints_an_object_has_its_schema() {

@@ -154,7 +154,7 @@ fn resume_with_nothing_in_flight_says_so_in_one_line() {
     let run = environment.ckpt(&["resume"]).exits(0);
     assert_eq!(
         run.stdout,
-        "Nothing in flight. Start with: ckpt start COMMAND [FEATURE]\n"
+        "Nothing in flight. Start with: ckpt plan new TITLE --from FILE for a list of steps, or ckpt start COMMAND [FEATURE] for a command\n"
     );
     assert_eq!(run.stderr, "");
     let report = environment.ckpt(&["resume", "--json"]).exits(0).json();

@@ -106,3 +106,29 @@ fn an_agent_that_shows_signs_of_life_keeps_its_claims() {
         .plan(&["claim", "schema", "--by", "team:7"])
         .exits(5);
 }
+
+#[test]
+fn a_blocked_task_is_not_next_and_says_why() {
+    let planned = Planned::new(
+        "<!-- CHECKPOINT: a -->\n- [ ] One <!-- TASK: one -->\n- [ ] Two <!-- TASK: two -->\n",
+    );
+    planned.does(&["sync"]);
+    planned.does(&["block", "one: no access"]);
+    let next = planned.does(&["next", "-n", "5"]).stdout;
+    assert_eq!(next, "two  Two  (a)\n");
+    let shown = planned.does(&["show"]).stdout;
+    assert!(shown.contains("  ! One  one\n  · Two  two\n"), "{shown}");
+    planned.does(&["done", "two"]);
+    let next = planned.does(&["next"]).stdout;
+    assert_eq!(
+        next,
+        "What is left is blocked:\none  One  (a)  blocked: one: no access\n"
+    );
+    planned.does(&["unblock", "one"]);
+    assert_eq!(planned.does(&["next"]).stdout, "one  One  (a)\n");
+    // A blocker that names no task blocks its phase.
+    planned.does(&["block", "The server is down"]);
+    let next = planned.does(&["next", "--json"]).json();
+    assert_eq!(next["next"], serde_json::json!([]));
+    assert_eq!(next["blocked"][0]["blocker"], "The server is down");
+}
