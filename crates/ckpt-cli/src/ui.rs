@@ -151,6 +151,12 @@ impl Ui {
         typed.is_some_and(|typed| matches!(typed.as_str(), "y" | "Y" | "yes"))
     }
 
+    /// Asks a yes/no question. Without a terminal, or without an answer, it is yes.
+    pub(crate) fn is_not_refused(&self, question: &str) -> bool {
+        let typed = self.ask(&format!("{question} [Y/n] "));
+        !typed.is_some_and(|typed| typed.starts_with(['n', 'N']))
+    }
+
     /// The whole input.
     pub(crate) fn input(&mut self) -> io::Result<Vec<u8>> {
         match &mut self.place {

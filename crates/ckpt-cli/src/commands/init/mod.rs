@@ -2,6 +2,7 @@
 
 pub(crate) mod detect;
 mod files;
+mod instructions;
 pub(crate) mod merge_driver;
 mod pre_push;
 mod receipt;
@@ -32,8 +33,8 @@ use crate::ui::Ui;
 /// Set up coding agents to call ckpt.
 ///
 /// Adds hooks to the settings of every agent found here, and keeps what those files already contain. A repository
-/// also gets the documents its agents read, lines in .gitignore, and a merge driver for plans: lines in .gitattributes
-/// and a section in git's configuration. --uninstall undoes everything, byte for byte.
+/// also gets the documents its agents read, instructions in AGENTS.md, lines in .gitignore, and a merge driver for plans:
+/// lines in .gitattributes and a section in git's configuration. --uninstall undoes everything, byte for byte.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   ckpt init
@@ -62,6 +63,9 @@ pub(crate) struct Init {
     /// Also write one-line files into .claude/scripts/lib that load the Node package
     #[arg(long, conflicts_with = "user")]
     scripts: bool,
+    /// Write no instructions for agents into AGENTS.md, CLAUDE.md and the like
+    #[arg(long)]
+    no_instructions: bool,
     /// Print what would change, without changing anything
     #[arg(long)]
     dry_run: bool,
@@ -108,8 +112,10 @@ struct FileReport {
 }
 
 impl Init {
-    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+    pub(crate) fn run(mut self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let site = Site::of(ui.variables(), session, self.scope());
+        self.no_instructions |= self.asks_about_instructions(&site)
+            && !ui.is_not_refused("Tell agents in AGENTS.md when to run ckpt?");
         let report = match self.dry_run {
             true => {
                 let (mut report, wanted) = self.planned(ui, &site, &site.receipt()?)?;
@@ -175,6 +181,12 @@ impl Init {
             last.clone_from(&overtaken.path);
         }
         Err(contested(&last))
+    }
+
+    /// Whether a user at a terminal is asked about instructions, because the answer is not known.
+    fn asks_about_instructions(&self, site: &Site<'_>) -> bool {
+        let writes = !self.dry_run && !self.uninstall && self.scope() != Scope::User;
+        writes && !self.no_instructions && !instructions::is_there(&site.grounds)
     }
 
     fn scope(&self) -> Scope {
@@ -252,6 +264,9 @@ impl Init {
             let (documents, notes) = site.grounds.documents(receipt, scripts)?;
             wanted.extend(documents);
             report.notes.extend(notes);
+            if !self.no_instructions {
+                wanted.extend(instructions::wanted(&site.grounds, &mut report.notes)?);
+            }
             // Git's configuration is never shared, so it names the program by its path.
             let program = detect::program(ui.variables(), Scope::Local)?;
             wanted.extend(merge_driver::wanted(

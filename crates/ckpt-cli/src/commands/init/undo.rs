@@ -8,7 +8,7 @@ use ckpt_agents::install::{Scope, found, removed, settings_file};
 
 use super::files::{Wanted, set_mode};
 use super::receipt::{Change, Receipt};
-use super::{Init, Site, command_to_undo, merge_driver, pre_push, remedy};
+use super::{Init, Site, command_to_undo, instructions, merge_driver, pre_push, remedy};
 use crate::failure::{Exit, Failure};
 
 /// The files as they were before `init`, as far as that is known.
@@ -51,9 +51,12 @@ pub(super) fn wanted(
             let Some(text) = site.grounds.text(&change.path, &path)? else {
                 continue;
             };
-            let original = match merge_driver::is_in(&site.grounds, &change.path) {
-                true => merge_driver::original(change, &text),
-                false => change.undone(&text),
+            let original = match change.path.as_str() {
+                path if merge_driver::is_in(&site.grounds, path) => {
+                    merge_driver::original(change, &text)
+                }
+                path if instructions::is_in(path) => instructions::original(change, &text),
+                _ => change.undone(&text),
             };
             if original.is_none() {
                 notes.push(format!(
@@ -91,6 +94,8 @@ pub(super) fn wanted(
         if !site.is_recorded(merge_driver::is_config) {
             wanted.extend(merge_driver::forgotten(&site.grounds));
         }
+        let is_recorded = |name: &str| receipt.find(name).is_some();
+        wanted.extend(instructions::forgotten(&site.grounds, is_recorded));
     }
     let mut seen = HashSet::new();
     wanted.retain(|file: &Wanted| seen.insert(file.path.clone()));

@@ -2,6 +2,7 @@
 
 mod doctor;
 mod doctor_hooks;
+mod instructions;
 mod merge_driver;
 mod setup;
 mod together;

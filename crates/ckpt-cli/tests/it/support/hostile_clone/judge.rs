@@ -240,7 +240,7 @@ fn is_markdown(name: &str) -> bool {
 
 /// The documented files of `init`, and the directories around them.
 fn is_of_init(name: &str, is_directory: bool) -> bool {
-    const FILES: [&str; 14] = [
+    const FILES: [&str; 15] = [
         ".claude/settings.local.json",
         ".claude/settings.json",
         ".claude/config/integrations.json",
@@ -254,6 +254,7 @@ fn is_of_init(name: &str, is_directory: bool) -> bool {
         ".git/info/exclude",
         ".gitignore",
         ".gitattributes",
+        "AGENTS.md",
         ".git/config",
     ];
     let is_around = |file: &&str| {
