@@ -1,0 +1,23 @@
+/** The rows of the table, in order. Lives name them by their key. */
+export const ROWS = {
+  start: 'session start and brief',
+  edit: 'edit tools',
+  shell: 'shell edit',
+  failed: 'failed shell edit',
+  agent: 'sub-agent start and stop',
+  background: 'background agent',
+  handoff: 'handoff sent back',
+  unfinished: 'stops too early, goes on',
+  prompts: 'prompts not by the user',
+  denied: 'push denied',
+  allowed: 'push allowed',
+  compaction: 'compaction',
+  resume: 'resume',
+  crash: 'crash told',
+  agentCrash: 'crash of a sub-agent told',
+  end: 'clean end',
+  plugin: 'plugin',
+  pluginAndInit: 'plugin and init',
+  twoAgents: 'two agents at once',
+  allTogether: "Claude's hooks, Copilot's hooks and the plugin",
+};
