@@ -43,6 +43,8 @@ pub enum Action {
     HealActivePlan,
     /// Brief the agent on the state of the work.
     Brief,
+    /// The same, if a compaction has taken the brief and nothing else brings it back.
+    BriefIfLost,
     /// Sync the plans that these files belong to.
     FollowPlansOf(Vec<PathBuf>),
     /// Record checkpoints edited by hand, and validate them.
@@ -161,10 +163,9 @@ pub fn decide(event: &Event, policy: Policy) -> Vec<Action> {
             report: report.clone(),
             may_send_back: !was_sent_back,
         }),
-        Happening::Stop {
-            was_sent_back: false,
-            is_pause: false,
-        } if policy.unfinished == Unfinished::GoesOn => vec![Action::Nudge],
+        Happening::Stop { is_pause: false } if policy.unfinished == Unfinished::GoesOn => {
+            vec![Action::Nudge]
+        }
         Happening::BeforeCompaction => vec![Action::FollowPlans, Action::NoteCompaction],
         Happening::SessionEnd => vec![Action::FollowPlans, Action::EndSession],
         Happening::BeforeTool(_)

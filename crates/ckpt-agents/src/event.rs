@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use ckpt::document::{Document, Node, ParseError};
+use ckpt::voice::REMARK;
 
+use crate::agent::Agent;
 use crate::patch;
 
 /// Something that happened in an agent.
@@ -23,6 +25,22 @@ pub struct Event {
     pub subagent: Option<Subagent>,
     /// The transcript of the conversation.
     pub transcript: Option<PathBuf>,
+    /// What a session begins with, such as `startup` or `resume`.
+    pub source: String,
+    /// The agent that sends it, if its form tells.
+    pub sender: Option<Agent>,
+}
+
+impl Event {
+    /// The agent that the event comes from, given the one that the hook was set up for: Copilot runs the hooks of Claude
+    /// Code, too, and it needs answers in its own form.
+    #[must_use]
+    pub fn agent(&self, set_up_for: Agent) -> Agent {
+        match set_up_for {
+            Agent::Claude => self.sender.unwrap_or(Agent::Claude),
+            agent => agent,
+        }
+    }
 }
 
 /// A sub-agent.
@@ -66,8 +84,6 @@ pub enum Happening {
     },
     /// The agent is done with its turn.
     Stop {
-        /// Whether it was already sent back once.
-        was_sent_back: bool,
         /// Whether it was interrupted, or only waits for background work.
         is_pause: bool,
     },
@@ -131,13 +147,33 @@ impl Event {
             transcript: payload
                 .find(&["agent_transcript_path", "transcript_path", "transcriptPath"])
                 .map(PathBuf::from),
+            source: payload.text(&["source"]),
+            sender: payload.sender(),
             name,
         })
     }
 }
 
-/// The type of a sub-agent if none is given.
-const GENERAL: &str = "general-purpose";
+/// The type of a sub-agent if none is given to this tool.
+fn general(tool: &str) -> &'static str {
+    match tool.ends_with("spawn_agent") {
+        true => "default",
+        false => "general-purpose",
+    }
+}
+
+/// How a client tells the model something in the place of the user.
+const NOT_BY_USER: [&str; 3] = ["<task-notification>", "<system_notification>", REMARK];
+
+/// What the user typed; `None` if the prompt is not the user's. Gemini puts what a hook said before it.
+fn words_of_user(prompt: &str) -> Option<&str> {
+    let after_context = prompt
+        .strip_prefix("<hook_context>")
+        .and_then(|rest| Some(rest.split_once("</hook_context>")?.1.trim_start()));
+    let prompt = after_context.unwrap_or(prompt);
+    let is_by_user = !NOT_BY_USER.iter().any(|begin| prompt.starts_with(begin));
+    is_by_user.then_some(prompt)
+}
 
 /// The input of a hook, read in place.
 #[derive(Clone, Copy)]
@@ -180,6 +216,11 @@ impl Payload<'_> {
         agent.is_some() && agent == self.find(&["session_id"])
     }
 
+    /// Copilot sends a time with every event, and Claude Code with none.
+    fn sender(self) -> Option<Agent> {
+        self.0.get("timestamp").map(|_| Agent::Copilot)
+    }
+
     fn directory(self) -> Option<String> {
         let told = self.find(&["cwd"]).filter(|told| !told.is_empty());
         told.or_else(|| {
@@ -214,8 +255,11 @@ impl Payload<'_> {
             // The prompt and the end of a sub-agent are not those of the user's session.
             "UserPromptSubmit" | "Stop" if self.is_inside() => Happening::Other,
             "UserPromptSubmit" | "BeforeAgent" | "beforeSubmitPrompt" | "userPromptSubmitted" => {
-                Happening::Prompt {
-                    text: self.text(&["prompt"]),
+                match words_of_user(&self.text(&["prompt"])) {
+                    Some(text) => Happening::Prompt {
+                        text: text.to_owned(),
+                    },
+                    None => Happening::Other,
                 }
             }
             "PreToolUse" | "BeforeTool" | "preToolUse" => Happening::BeforeTool(self.tool()),
@@ -235,7 +279,6 @@ impl Payload<'_> {
                 was_sent_back: self.was_sent_back(),
             },
             "Stop" | "AfterAgent" | "stop" | "agentStop" => Happening::Stop {
-                was_sent_back: self.was_sent_back(),
                 is_pause: self.is_pause(),
             },
             // Gemini sends PreCompress before each call of the model, so it tells nothing.
@@ -284,7 +327,7 @@ impl Payload<'_> {
             name if is_spawn(name) => Tool::Spawn {
                 kind: Payload(input)
                     .find(&["subagent_type", "agent_type", "agent_name"])
-                    .unwrap_or_else(|| GENERAL.to_owned()),
+                    .unwrap_or_else(|| general(name).to_owned()),
                 prompt: Payload(input).text(&["prompt", "message", "task"]),
             },
             "SubagentHandback" => Tool::Report {

@@ -176,10 +176,15 @@ fn add(list: &mut Vec<String>, file: String) {
     }
 }
 
-/// The transcript that Claude Code keeps for a sub-agent, next to that of its session.
+/// The transcript of a sub-agent, given the one that its agent names. Codex names the sub-agent's own; Claude Code keeps it
+/// next to that of the session.
 #[must_use]
 pub(crate) fn of_subagent(session: &Path, id: &str) -> Option<PathBuf> {
     let is_plain = !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let stem = session.file_stem()?.to_str()?;
+    if is_plain && stem.ends_with(id) {
+        return Some(session.to_owned());
+    }
     (is_plain && session.extension().is_some_and(|ending| ending == "jsonl")).then(|| {
         session
             .with_extension("")

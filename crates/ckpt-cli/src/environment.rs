@@ -22,6 +22,8 @@ pub(crate) const CKPT_BY: &str = "CKPT_BY";
 pub(crate) const CK_ACTIVE_PLAN: &str = "CK_ACTIVE_PLAN";
 /// The process id of Claude Code, which it passes to its hooks.
 pub(crate) const CLAUDE_PID: &str = "CLAUDE_PID";
+/// Where Copilot CLI keeps its settings and sessions.
+pub(crate) const COPILOT_HOME: &str = "COPILOT_HOME";
 /// The file with the user's own settings.
 pub(crate) const CKPT_CONFIG: &str = "CKPT_CONFIG";
 /// The prefix of variables for settings: `summary_limit` is `CKPT_SUMMARY_LIMIT`.

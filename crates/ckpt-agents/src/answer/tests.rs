@@ -44,10 +44,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         report: report.to_owned(),
         was_sent_back: false,
     };
-    let stop = |was_sent_back| Stop {
-        was_sent_back,
-        is_pause: false,
-    };
+    let stop = || Stop { is_pause: false };
     let begun = |task: &str| SubagentStart {
         task: task.to_owned(),
     };
@@ -124,7 +121,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Claude,
             r#"{"hook_event_name":"Stop","stop_hook_active":true}"#,
-            stop(true),
+            stop(),
             block.to_owned(),
         ),
         (
@@ -178,7 +175,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Codex,
             r#"{"hook_event_name":"Stop","stop_hook_active":false,"last_assistant_message":null}"#,
-            stop(false),
+            stop(),
             block.to_owned(),
         ),
         (
@@ -220,7 +217,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Gemini,
             r#"{"hook_event_name":"AfterAgent","prompt":"p","prompt_response":"r","stop_hook_active":false}"#,
-            stop(false),
+            stop(),
             r#"{"decision":"deny","reason":"O"}"#.to_owned(),
         ),
         (
@@ -292,7 +289,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Cursor,
             r#"{"hook_event_name":"stop","status":"completed","loop_count":1}"#,
-            stop(true),
+            stop(),
             r#"{"followup_message":"O"}"#.to_owned(),
         ),
         (
@@ -352,7 +349,7 @@ fn every_event_of_every_agent_is_read_and_answered() {
         (
             Copilot,
             r#"{"hook_event_name":"Stop","stop_hook_active":false}"#,
-            stop(false),
+            stop(),
             block.to_owned(),
         ),
         (

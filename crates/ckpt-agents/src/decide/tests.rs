@@ -24,6 +24,8 @@ fn event(happening: Happening) -> Event {
         id: None,
         subagent: None,
         transcript: None,
+        source: String::new(),
+        sender: None,
     }
 }
 
@@ -148,20 +150,15 @@ fn shipping_is_looked_at_only_where_gates_are_enforced() {
 }
 
 #[test]
-fn an_agent_is_told_what_is_next_once_and_only_if_the_user_wants_that() {
-    for was_sent_back in [false, true] {
-        for is_pause in [false, true] {
-            let stop = event(Happening::Stop {
-                was_sent_back,
-                is_pause,
-            });
-            let expected = match (was_sent_back, is_pause) {
-                (false, false) => vec![Action::Nudge],
-                _ => vec![],
-            };
-            assert_eq!(decide(&stop, LAX), []);
-            assert_eq!(decide(&stop, STRICT), expected);
-        }
+fn an_agent_is_told_what_is_next_only_if_the_user_wants_that() {
+    for is_pause in [false, true] {
+        let stop = event(Happening::Stop { is_pause });
+        let expected = match is_pause {
+            false => vec![Action::Nudge],
+            true => vec![],
+        };
+        assert_eq!(decide(&stop, LAX), []);
+        assert_eq!(decide(&stop, STRICT), expected);
     }
 }
 

@@ -111,7 +111,7 @@ fn every_client_has_its_own_name_for_giving_a_task_to_a_sub_agent() {
         "collaborationspawn_agent",
         r#"{"task_name":"eland","message":"Do b","fork_turns":"none"}"#,
     );
-    assert_eq!(codex, expected("general-purpose"));
+    assert_eq!(codex, expected("default"));
     let gemini = spawned("invoke_agent", r#"{"agent_name":"coder","prompt":"Do b"}"#);
     assert_eq!(gemini, expected("coder"));
 }

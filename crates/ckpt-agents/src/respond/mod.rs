@@ -19,7 +19,7 @@ use self::files::Editor;
 use crate::agent::Agent;
 use crate::answer::Answer;
 use crate::decide::{Action, Policy};
-use crate::event::Event;
+use crate::event::{Event, Happening};
 use crate::shipping::Shipment;
 
 /// Where an event comes from, and the terms of the answer.
@@ -64,7 +64,11 @@ pub fn respond(
         event,
         answer: &mut response.answer,
     };
-    for action in actions {
+    // Copilot tells nothing after a compaction, and listens after each tool.
+    let is_listening =
+        matches!(event.happening, Happening::AfterTool(_)) && event.subagent.is_none();
+    let lost = (is_listening && host.agent == Agent::Copilot).then_some(Action::BriefIfLost);
+    for action in actions.into_iter().chain(lost) {
         if let Err(error) = actor.act(action) {
             response.errors.push(error);
         }
@@ -91,8 +95,24 @@ impl Actor<'_> {
                 let survey = self.survey.insert(self.workspace.survey()?);
                 survey.heal_active_plan()
             }
+            Action::BriefIfLost => {
+                let session = self.event.session.as_deref();
+                let record = session.and_then(|session| self.workspace.sessions().get(session));
+                let is_lost = record.is_some_and(|record| record.has_lost_brief())
+                    && self.remember(SessionRecord::take_lost_brief)? == Some(true);
+                match is_lost {
+                    true => self.act(Action::Brief),
+                    false => Ok(()),
+                }
+            }
             Action::Brief => {
-                let told = self.brief();
+                let told = match self.is_copy()? {
+                    true => {
+                        self.answer.context = None;
+                        return Ok(());
+                    }
+                    false => self.brief(),
+                };
                 if let Err(error) = &told {
                     let error = quote(&error.to_string());
                     self.say(&format!(

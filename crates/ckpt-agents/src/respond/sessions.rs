@@ -9,6 +9,7 @@ use ckpt::voice::{name, quote};
 use ckpt::workspace::{Beginning, Closing, Depth, OtherSessions, SessionRecord, WorkspaceError};
 
 use super::{Actor, Done};
+use crate::agent::Agent;
 use crate::event::Happening;
 use crate::reports::partial;
 use crate::transcript::Transcript;
@@ -151,6 +152,17 @@ impl Actor<'_> {
         }
     }
 
+    /// Whether another hook has briefed the agent on this very beginning of its session. A plugin and settings may both
+    /// have hooks, and each of them is called.
+    pub(super) fn is_copy(&self) -> Result<bool, WorkspaceError> {
+        if !matches!(self.event.happening, Happening::SessionStart) {
+            return Ok(false);
+        }
+        let now = self.workspace.now();
+        let may = self.remember(|record| record.may_brief(&self.event.source, now))?;
+        Ok(may == Some(false))
+    }
+
     /// Puts the resume brief ahead of what the context says so far.
     pub(super) fn brief(&mut self) -> Done {
         let survey = match self.survey.take() {
@@ -273,6 +285,9 @@ impl Actor<'_> {
         })?;
         if may == Some(false) {
             return Ok(());
+        }
+        if self.host.agent == Agent::Copilot {
+            self.remember(SessionRecord::lose_brief)?;
         }
         let noted = self
             .note_session("compacted")

@@ -147,7 +147,11 @@ impl Actor<'_> {
                     sending.filter(|sending| *sending != SendingBack::Now)
                 }
             };
-            if matches!(sending, Some(SendingBack::Now | SendingBack::Again)) {
+            // If another hook reports the same event, one objection is enough.
+            if sending == Some(SendingBack::Again) {
+                return self.act(Action::FollowPlans);
+            }
+            if sending == Some(SendingBack::Now) {
                 self.answer.objection = Some(format!(
                     "This handoff response cannot be recorded: {}. Correct it and send all of it again. You are asked only once.",
                     quote(reason)

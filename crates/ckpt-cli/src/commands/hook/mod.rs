@@ -9,6 +9,7 @@ mod place;
 mod told;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,6 +23,7 @@ pub(crate) use self::log::{Fired, Log};
 pub(crate) use self::place::limited;
 use self::place::workspace_of;
 use self::told::Told;
+use crate::environment::{COPILOT_HOME, Variables};
 use crate::failure::{Exit, Failure};
 use crate::ui::Ui;
 
@@ -131,14 +133,20 @@ impl Call {
         let Some(workspace) = workspace_of(ui.variables(), event.as_ref().ok()) else {
             return;
         };
-        let mut entry = Entry::new(self.agent, begin);
+        let agent = event
+            .as_ref()
+            .map_or(self.agent, |event| event.agent(self.agent));
+        let mut entry = Entry::new(agent, begin);
         entry.late = self.turn == Turn::Late;
         let log = Log::of(&workspace);
         match event {
-            Ok(event) => {
+            Ok(mut event) => {
                 entry.event.clone_from(&event.name);
+                if event.transcript.is_none() {
+                    event.transcript = transcript_of(agent, &event, ui.variables());
+                }
                 let told = Told {
-                    call: *self,
+                    call: Self { agent, ..*self },
                     event: &event,
                     input: Arc::new(input),
                 };
@@ -150,6 +158,25 @@ impl Call {
             }
         }
     }
+}
+
+/// Where Copilot keeps what is said in a session. It tells only when a turn ends, and a crash comes before that.
+fn transcript_of(agent: Agent, event: &Event, variables: &Variables) -> Option<PathBuf> {
+    let session = event
+        .session
+        .as_deref()
+        .filter(|_| agent == Agent::Copilot)?;
+    let is_plain = session
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || c == '-');
+    let home = variables
+        .path(COPILOT_HOME)
+        .or_else(|| Some(variables.home()?.join(".copilot")))?;
+    let file = home
+        .join("session-state")
+        .join(session)
+        .join("events.jsonl");
+    is_plain.then_some(file)
 }
 
 /// Whether a program calls `ckpt` without arguments but with input. An agent that reads another agent's settings does

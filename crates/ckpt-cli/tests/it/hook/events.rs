@@ -115,7 +115,7 @@ fn prepared(agent: &str) -> Environment {
         )
     };
     let hook = |event: String| environment.ckpt_reading(event, &["hook", agent]).exits(0);
-    hook(named("SessionStart", ""));
+    hook(named("SessionStart", r#","source":"earlier""#));
     for number in 0..4 {
         let id = format!(r#","prompt":"x","prompt_id":"{number}""#);
         hook(named("UserPromptSubmit", &id));

@@ -88,6 +88,12 @@ pub struct SessionRecord {
     copies: Copies,
     #[serde(default)]
     compacted_at: i64,
+    /// What it began with when it was last briefed, and when that was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    briefed: Option<(String, i64)>,
+    /// Whether a compaction has taken the brief.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    lost_brief: bool,
     #[serde(default)]
     nudges: u64,
     #[serde(default)]
@@ -196,6 +202,9 @@ impl SessionRecord {
     pub(super) fn go_on(&mut self, told_at: Timestamp) {
         let goodbye = self.goodbye_at.as_deref().and_then(Timestamp::parse);
         if goodbye.is_none_or(|goodbye| goodbye < told_at) {
+            if self.is_over() {
+                self.briefed = None;
+            }
             self.goodbye_at = None;
             self.ended_at = None;
             self.teller = None;
@@ -255,6 +264,33 @@ impl SessionRecord {
             self.compacted_at = now.as_millisecond();
         }
         may
+    }
+
+    /// Whether to brief the session at this beginning: once, no matter how many hooks report it.
+    pub fn may_brief(&mut self, source: &str, now: Timestamp) -> bool {
+        let now = now.as_millisecond();
+        let known = self.briefed.as_ref();
+        let may = known.is_none_or(|(known, at)| known != source || now - at > TOGETHER);
+        if may {
+            self.briefed = Some((source.to_owned(), now));
+        }
+        may
+    }
+
+    /// A compaction has taken the brief, and the agent will not ask for another.
+    pub fn lose_brief(&mut self) {
+        self.lost_brief = true;
+    }
+
+    /// Whether a compaction has taken the brief.
+    #[must_use]
+    pub fn has_lost_brief(&self) -> bool {
+        self.lost_brief
+    }
+
+    /// Whether a compaction has taken the brief. Only one process is told so.
+    pub fn take_lost_brief(&mut self) -> bool {
+        std::mem::take(&mut self.lost_brief)
     }
 
     /// When it was last compacted.
