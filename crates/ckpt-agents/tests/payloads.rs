@@ -2,8 +2,6 @@
 //!
 //! `scripts/real-agents --record crates/ckpt-agents/tests/payloads` renews the payloads, and `UPDATE_GOLDEN=1` the reading.
 
-#![expect(clippy::unwrap_used, reason = "a test ends with a panic")]
-
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use rmcp::RoleServer;
 use rmcp::service::Peer;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 use tokio::time::timeout;
+
+use super::call::Refused;
 
 /// How long a client may take to list its roots.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -17,50 +19,80 @@ const PATIENCE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(super) struct Place {
     named: Option<PathBuf>,
+    started: PathBuf,
     /// The client's root, once it was asked; `Some(None)` if it has none.
     root: Mutex<Option<Option<PathBuf>>>,
+    /// Counts how often the client has changed its roots.
+    moves: watch::Sender<u64>,
 }
 
 impl Place {
     pub(super) fn new(named: Option<PathBuf>) -> Self {
         Self {
             named,
+            started: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             root: Mutex::default(),
+            moves: watch::channel(0).0,
         }
     }
 
     /// The client's roots have changed.
     pub(super) async fn forget(&self) {
         *self.root.lock().await = None;
+        self.moves.send_modify(|moves| *moves += 1);
+    }
+
+    /// Tells each time when the client's roots have changed.
+    pub(super) fn moves(&self) -> watch::Receiver<u64> {
+        self.moves.subscribe()
     }
 
     /// The directory, which the client is asked for at first.
-    pub(super) async fn directory(&self, peer: &Peer<RoleServer>) -> PathBuf {
-        let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    pub(super) async fn directory(&self, peer: &Peer<RoleServer>) -> Result<PathBuf, Refused> {
         if let Some(named) = &self.named {
-            return named.clone();
+            return Ok(named.clone());
         }
         let mut root = self.root.lock().await;
         if root.is_none() {
-            *root = Some(root_of(peer, &here()).await);
+            *root = Some(root_of(peer, &self.started).await?);
         }
-        root.clone().flatten().unwrap_or_else(here)
+        Ok(root
+            .clone()
+            .flatten()
+            .unwrap_or_else(|| self.started.clone()))
     }
 }
 
-/// The client's root: the one in which the server was started, else the first that exists.
+/// The client's root: the one in which the server was started, else the first that exists; `None` if it has none. If none of
+/// them exists, the client means something else than where the server was started.
 #[expect(
     deprecated,
     reason = "only clients of the latest version have no roots"
 )]
-async fn root_of(peer: &Peer<RoleServer>, here: &Path) -> Option<PathBuf> {
-    let client = peer.peer_info()?;
-    client.capabilities.roots.as_ref()?;
-    let listed = timeout(PATIENCE, peer.list_roots()).await.ok()?.ok()?;
-    let roots = listed.roots.iter().filter_map(|root| path_of(&root.uri));
+async fn root_of(peer: &Peer<RoleServer>, here: &Path) -> Result<Option<PathBuf>, Refused> {
+    let client = peer.peer_info();
+    if client.is_none_or(|client| client.capabilities.roots.is_none()) {
+        return Ok(None);
+    }
+    let Ok(Ok(listed)) = timeout(PATIENCE, peer.list_roots()).await else {
+        return Ok(None);
+    };
+    let uris = listed.roots.iter().map(|root| root.uri.as_str());
+    let roots = uris.clone().filter_map(path_of);
     let roots: Vec<PathBuf> = roots.filter(|root| root.is_dir()).collect();
     let around = roots.iter().find(|root| here.starts_with(root));
-    around.or(roots.first()).cloned()
+    match around.or(roots.first()) {
+        Some(root) => Ok(Some(root.clone())),
+        None if listed.roots.is_empty() => Ok(None),
+        None => {
+            let uris: Vec<&str> = uris.collect();
+            Err(Refused(format!(
+                "no root of the client is a directory here: {}. Nothing was done; open another one, or name the directory \
+                 with: ckpt -C DIR mcp",
+                uris.join(", ")
+            )))
+        }
+    }
 }
 
 /// The path in a `file:` URI.

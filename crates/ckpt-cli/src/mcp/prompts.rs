@@ -23,11 +23,17 @@ fn described(text: &Text) -> Prompt {
     )
 }
 
-/// A prompt with its arguments filled in.
-pub(super) fn filled_in(name: &str, arguments: Option<&JsonObject>) -> Option<GetPromptResult> {
-    let text = prompt(name)?;
-    let typed = arguments.and_then(|arguments| arguments.get(ARGUMENT));
-    let typed = typed.and_then(Value::as_str).unwrap_or_default();
+/// A prompt with its arguments filled in, or why there is none.
+pub(super) fn filled_in(
+    name: &str,
+    arguments: Option<&JsonObject>,
+) -> Result<GetPromptResult, String> {
+    let text = prompt(name).ok_or_else(|| format!("there is no prompt {name:?}"))?;
+    let typed = match arguments.and_then(|arguments| arguments.get(ARGUMENT)) {
+        None => "",
+        Some(Value::String(typed)) => typed,
+        Some(_) => return Err(format!("{name}: {ARGUMENT:?} must be a string")),
+    };
     let message = PromptMessage::new_text(Role::User, text.asked_with(typed));
-    Some(GetPromptResult::new(vec![message]).with_description(text.description))
+    Ok(GetPromptResult::new(vec![message]).with_description(text.description))
 }

@@ -74,7 +74,13 @@ impl Named {
 
 /// The URI of a checkpoint.
 fn uri_of(key: &Key) -> String {
-    format!("{SCHEME}{}", key.to_string().replacen(':', "/", 1))
+    let path = key.to_string().replacen(':', "/", 1);
+    let encoded = path.bytes().map(|byte| match byte {
+        b'/' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    });
+    format!("{SCHEME}{}", encoded.collect::<String>())
 }
 
 /// All resources there are now.

@@ -6,18 +6,19 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ResourceContents, ResourceTemplate,
-    ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig, SubscribeRequestParams,
-    SubscriptionFilter, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult,
+    ResourceContents, ResourceTemplate, ResourceUpdatedNotificationParam, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{
     NotificationContext, Peer, RequestContext, SubscriptionContext, SubscriptionSink,
 };
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::Value;
+use tokio::sync::{RwLock, watch};
 use tokio::task::{AbortHandle, spawn_blocking};
 
 use super::call::{Call, Refused};
@@ -36,27 +37,54 @@ command, plan for a task of a plan, pipeline for a workstream. When something is
 phase failed, pipeline fail). At the end close the checkpoint.
 Where a text names a command such as `ckpt plan done TASK`, the tool of that name does the same.";
 
+/// The requests that have parameters.
+const METHODS: [&str; 8] = [
+    "initialize",
+    "tools/call",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "subscriptions/listen",
+    "prompts/get",
+    "completion/complete",
+];
+
 /// The server.
 pub(super) struct Server {
     place: Arc<Place>,
+    /// Becomes true when the client has gone, or the server is to end.
+    closing: watch::Receiver<bool>,
+    /// Held by every call of a tool.
+    running: Arc<RwLock<()>>,
     /// What the client has subscribed to, in the earlier version of the protocol.
     subscriptions: Mutex<HashMap<String, AbortHandle>>,
 }
 
 impl Server {
-    pub(super) fn new(directory: Option<PathBuf>) -> Self {
+    pub(super) fn new(directory: Option<PathBuf>, closing: watch::Receiver<bool>) -> Self {
         Self {
             place: Arc::new(Place::new(directory)),
+            closing,
+            running: Arc::default(),
             subscriptions: Mutex::default(),
         }
     }
 
-    async fn call_for(&self, peer: &Peer<RoleServer>) -> Call {
-        Call {
-            directory: self.place.directory(peer).await,
-            attendant: Attendant::default(),
-        }
+    /// Can be locked for writing when no tool is being called.
+    pub(super) fn running(&self) -> Arc<RwLock<()>> {
+        Arc::clone(&self.running)
     }
+
+    async fn call_for(&self, peer: &Peer<RoleServer>) -> Result<Call, Refused> {
+        call_in(&self.place, peer).await
+    }
+}
+
+async fn call_in(place: &Place, peer: &Peer<RoleServer>) -> Result<Call, Refused> {
+    Ok(Call {
+        directory: place.directory(peer).await?,
+        attendant: Attendant::default(),
+    })
 }
 
 /// Does something that reads or writes files, away from the thread that talks to the client.
@@ -65,6 +93,19 @@ async fn beside<T: Send + 'static>(
 ) -> Result<Result<T, Refused>, ErrorData> {
     let done = spawn_blocking(work).await;
     done.map_err(|error| ErrorData::internal_error(error.to_string(), None))
+}
+
+/// Waits until the server is to end.
+pub(super) async fn is_over(mut closing: watch::Receiver<bool>) {
+    let _ = closing.wait_for(|is_closing| *is_closing).await;
+}
+
+/// What a tool has to say.
+fn told(done: Result<Value, Refused>) -> CallToolResult {
+    match done {
+        Ok(output) => CallToolResult::structured(output),
+        Err(Refused(message)) => CallToolResult::error(vec![ContentBlock::text(message)]),
+    }
 }
 
 fn refused(Refused(message): Refused) -> ErrorData {
@@ -102,7 +143,11 @@ impl ServerHandler for Server {
             let message = format!("there is no tool {:?}", request.name);
             return Err(ErrorData::invalid_params(message, None));
         };
-        let mut call = self.call_for(&context.peer).await;
+        let mut call = match self.call_for(&context.peer).await {
+            Ok(call) => call,
+            Err(reason) => return Ok(told(Err(reason)).into()),
+        };
+        let _running = Arc::clone(&self.running).read_owned().await;
         let progress = Progress::of(&context);
         call.attendant.listener = progress.as_ref().map(Progress::listener);
         let stop = Arc::clone(&call.attendant.stop);
@@ -116,12 +161,12 @@ impl ServerHandler for Server {
                 // What was started is ended before anything else happens.
                 done.await
             }
+            () = is_over(self.closing.clone()) => {
+                stop.store(true, Ordering::Relaxed);
+                done.await
+            }
         };
-        Ok(match done? {
-            Ok(output) => CallToolResult::structured(output),
-            Err(Refused(message)) => CallToolResult::error(vec![ContentBlock::text(message)]),
-        }
-        .into())
+        Ok(told(done?).into())
     }
 
     async fn list_resources(
@@ -129,7 +174,7 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let call = self.call_for(&context.peer).await;
+        let call = self.call_for(&context.peer).await.map_err(refused)?;
         let found = beside(move || resources::all(&call)).await?;
         let found = found.map_err(refused)?;
         Ok(ListResourcesResult::with_all_items(found))
@@ -152,9 +197,11 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let named = named(&request.uri)?;
         let mime = named.mime();
-        let call = self.call_for(&context.peer).await;
+        let call = self.call_for(&context.peer).await.map_err(refused)?;
         let content = beside(move || named.content(&call)).await?;
-        let content = content.map_err(refused)?;
+        let content = content.map_err(|Refused(reason)| {
+            ErrorData::resource_not_found(format!("{}: {reason}", request.uri), None)
+        })?;
         let content = ResourceContents::text(content, request.uri).with_mime_type(mime);
         Ok(ReadResourceResult::new(vec![content]).into())
     }
@@ -173,11 +220,25 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let filled_in = prompts::filled_in(&request.name, request.arguments.as_ref());
-        let filled_in = filled_in.ok_or_else(|| {
-            let message = format!("there is no prompt {:?}", request.name);
-            ErrorData::invalid_params(message, None)
-        })?;
-        Ok(filled_in.into())
+        match filled_in {
+            Ok(filled_in) => Ok(filled_in.into()),
+            Err(message) => Err(ErrorData::invalid_params(message, None)),
+        }
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // A request with parameters of another form is none of those that are known.
+        Err(match METHODS.contains(&request.method.as_str()) {
+            true => {
+                let message = format!("the parameters of {} are wrong", request.method);
+                ErrorData::invalid_params(message, None)
+            }
+            false => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None),
+        })
     }
 
     async fn on_roots_list_changed(&self, _context: NotificationContext<RoleServer>) {
@@ -197,8 +258,8 @@ impl ServerHandler for Server {
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
         let uris = context.accepted().resource_subscriptions.clone();
-        let call = self.call_for(&context.request_context().peer).await;
-        let watching = Watching::begin(call, uris.unwrap_or_default()).await?;
+        let peer = context.request_context().peer.clone();
+        let watching = Watching::begin(&self.place, peer, uris.unwrap_or_default()).await?;
         let client = Listening::Stream(context.sink().clone());
         tokio::select! {
             () = watching.tell(client) => {}
@@ -213,8 +274,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         named(&request.uri)?;
-        let call = self.call_for(&context.peer).await;
-        let watching = Watching::begin(call, vec![request.uri.clone()]).await?;
+        let (place, peer) = (&self.place, context.peer.clone());
+        let watching = Watching::begin(place, peer, vec![request.uri.clone()]).await?;
         let telling = tokio::spawn(watching.tell(Listening::Session(context.peer)));
         let earlier = self
             .subscribed()
@@ -277,30 +338,42 @@ impl Listening {
 
 /// Watches resources for a client.
 struct Watching {
-    call: Arc<Call>,
+    place: Arc<Place>,
+    moves: watch::Receiver<u64>,
+    peer: Peer<RoleServer>,
     uris: Vec<String>,
+    call: Arc<Call>,
     watch: Watch,
     contents: Vec<Option<String>>,
 }
 
 impl Watching {
     /// Begins to watch. What changes from now on will be told.
-    async fn begin(call: Call, uris: Vec<String>) -> Result<Self, ErrorData> {
-        let call = Arc::new(call);
-        let watched = Arc::clone(&call);
-        let watch = beside(move || Ok(Watch::of(&watched.workspace()?))).await?;
+    async fn begin(
+        place: &Arc<Place>,
+        peer: Peer<RoleServer>,
+        uris: Vec<String>,
+    ) -> Result<Self, ErrorData> {
+        let moves = place.moves();
+        let call = Arc::new(call_in(place, &peer).await.map_err(refused)?);
         Ok(Self {
-            watch: watch.map_err(refused)?,
+            watch: watch_of(&call).await?.map_err(refused)?,
             contents: contents_of(&call, &uris).await,
-            call,
+            place: Arc::clone(place),
+            moves,
+            peer,
             uris,
+            call,
         })
     }
 
     /// Tells the client which resources have changed, for as long as it listens.
     async fn tell(mut self, client: Listening) {
         loop {
-            self.watch.changed().await;
+            tokio::select! {
+                () = self.watch.changed() => {}
+                _ = self.moves.changed() => self.move_on().await,
+            }
             let now = contents_of(&self.call, &self.uris).await;
             for (uri, (before, after)) in self.uris.iter().zip(self.contents.iter().zip(&now)) {
                 if before != after && !client.hears(uri).await {
@@ -310,6 +383,22 @@ impl Watching {
             self.contents = now;
         }
     }
+
+    /// Goes where the client has gone, if that can be watched.
+    async fn move_on(&mut self) {
+        let Ok(call) = call_in(&self.place, &self.peer).await.map(Arc::new) else {
+            return;
+        };
+        if let Ok(Ok(watch)) = watch_of(&call).await {
+            self.watch = watch;
+            self.call = call;
+        }
+    }
+}
+
+async fn watch_of(call: &Arc<Call>) -> Result<Result<Watch, Refused>, ErrorData> {
+    let call = Arc::clone(call);
+    beside(move || Ok(Watch::of(&call.workspace()?))).await
 }
 
 /// The contents of resources; nothing for one that cannot be read.

@@ -103,10 +103,30 @@ impl Entry {
 }
 
 fn run<T: Tool>(call: &Call, input: Value) -> Result<Value, Refused> {
-    let input = serde_json::from_value(input)
-        .map_err(|error| Refused(format!("{}: {error}. Nothing was done.", T::NAME)))?;
+    let input = serde_path_to_error::deserialize(input).map_err(|error| {
+        let member = error.path().to_string();
+        let member = Some(member).filter(|member| member != ".");
+        let member = member.map_or_else(String::new, |member| format!("{member}: "));
+        let reason = in_words_of_json(&error.inner().to_string());
+        Refused(format!("{}: {member}{reason}. Nothing was done.", T::NAME))
+    })?;
     let output = T::run(call, input)?;
     serde_json::to_value(output).map_err(|error| Refused(error.to_string()))
+}
+
+/// A message about types, for somebody who writes JSON.
+fn in_words_of_json(message: &str) -> String {
+    let words = [
+        ("expected u32", "expected a whole number"),
+        ("expected u64", "expected a whole number"),
+        ("expected string or map", "expected a string"),
+        ("unknown variant", "unknown value"),
+        ("a sequence", "an array"),
+        ("sequence", "an array"),
+        ("map", "an object"),
+    ];
+    let replace = |text: String, (from, to): &(&str, &str)| text.replace(from, to);
+    words.iter().fold(message.to_owned(), replace)
 }
 
 /// The schema of a type, without what only costs tokens.

@@ -142,14 +142,9 @@ fn around_block(text: &str) -> Option<Option<(&str, &str)>> {
     for line in text.split_inclusive('\n') {
         let after = at + line.len();
         match line.trim() {
-            trimmed if trimmed.starts_with(BEGIN) => match begin.replace(at) {
-                Some(_) => return None,
-                None => {}
-            },
-            END => match (begin, end.replace(after)) {
-                (Some(_), None) => {}
-                _ => return None,
-            },
+            trimmed if trimmed.starts_with(BEGIN) && begin.is_none() => begin = Some(at),
+            END if begin.is_some() && end.is_none() => end = Some(after),
+            trimmed if trimmed.starts_with(BEGIN) || trimmed == END => return None,
             _ => {}
         }
         at = after;

@@ -67,25 +67,36 @@ impl Tool for Gate {
 }
 
 fn check(call: &Call, typed: Option<String>) -> Result<Output, Refused> {
-    let key = match &typed {
-        Some(typed) => {
-            let found = call.workspace()?.find_key(typed);
-            Some(found.map_err(|error| error.to_string())?)
-        }
-        None => None,
-    };
+    let key = typed
+        .as_deref()
+        .map(|typed| find(call, typed))
+        .transpose()?;
     let line = match key {
         Some(Key::Pipeline(id)) => Line::of(&["pipeline", "gate", "check"]).names([id.to_string()]),
         _ => Line::of(&["gate", "check"]).names(typed),
     };
     let checked = call.run(line)?;
     let Checked { reasons, gates } = checked.read()?;
+    let (proven, gates): (Vec<bool>, Vec<String>) = gates
+        .into_iter()
+        .map(|gate| (gate.proof == PROVEN, gate.in_words()))
+        .unzip();
+    let open = gates.iter().zip(&proven).filter(|(_, proven)| !**proven);
+    let open: Vec<String> = open.map(|(gate, _)| gate.clone()).collect();
     Ok(Output {
         passes: checked.is_passed,
-        reasons,
-        gates: gates.into_iter().map(Proven::in_words).collect(),
+        reasons: match reasons.is_empty() && !checked.is_passed {
+            true => open,
+            false => reasons,
+        },
+        gates,
         output: None,
     })
+}
+
+fn find(call: &Call, typed: &str) -> Result<Key, Refused> {
+    let found = call.workspace()?.find_key(typed);
+    Ok(found.map_err(|error| error.to_string())?)
 }
 
 #[derive(Deserialize)]
@@ -95,6 +106,9 @@ struct Checked {
     reasons: Vec<String>,
     gates: Vec<Proven>,
 }
+
+/// How a gate that ran on this content is reported.
+const PROVEN: &str = "proven";
 
 /// A gate and its proof.
 #[derive(Deserialize)]
@@ -126,8 +140,19 @@ fn run(call: &Call, input: Input) -> Result<Output, Refused> {
     let key = needed(Gate::NAME, "run", "key", input.key)?;
     let gate = needed(Gate::NAME, "run", "gate", input.gate)?;
     let timeout = input.timeout.map(|seconds| seconds.to_string());
+    let is_pipeline = matches!(find(call, &key)?, Key::Pipeline(_));
+    if let Some(name) = [&key, &gate].into_iter().find(|name| name.starts_with('-')) {
+        return Err(Refused(format!(
+            "gate: {name:?} is not a name. Nothing was done."
+        )));
+    }
     let line = match input.command {
+        // A shell would take a dash for an option.
+        Some(command) if command.starts_with('-') => {
+            Line::of(&["gate", "run"]).program(["sh", "-c", &format!(" {command}")])
+        }
         Some(command) => Line::of(&["gate", "run"]).program(["sh", "-c", &command]),
+        None if !is_pipeline => return needed(Gate::NAME, "run", "command", None),
         None => Line::of(&["pipeline", "gate", "run"]).option("for", input.workstream),
     };
     let (listening, heard) = listening(call);

@@ -194,6 +194,11 @@ impl Tool for Start {
     type Output = Standing;
 
     fn run(call: &Call, input: StartInput) -> Result<Standing, Refused> {
+        if let Some(phase) = input.phases.iter().find(|phase| phase.contains(',')) {
+            let message =
+                format!("start: a phase cannot contain a comma: {phase:?}. Nothing was done.");
+            return Err(Refused(message));
+        }
         let names = [Some(input.command), input.feature].into_iter().flatten();
         let phases = Some(input.phases.join(",")).filter(|phases| !phases.is_empty());
         call.change(
@@ -285,13 +290,14 @@ impl Tool for Close {
     type Output = Standing;
 
     fn run(call: &Call, input: CloseInput) -> Result<Standing, Refused> {
-        let verb = match input.abandon {
-            Some(_) => "abandon",
-            None => "complete",
+        let line = match input.abandon {
+            Some(_) if input.force => {
+                let message = "close: give abandon or force, not both. Nothing was done.";
+                return Err(Refused(message.to_owned()));
+            }
+            Some(reason) => Line::of(&["abandon"]).option("reason", Some(reason)),
+            None => Line::of(&["complete"]).flag("force", input.force),
         };
-        let line = Line::of(&[verb])
-            .option("reason", input.abandon)
-            .flag("force", input.force);
         call.change(line.names([input.key]))
     }
 }

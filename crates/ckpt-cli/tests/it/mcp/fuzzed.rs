@@ -68,3 +68,32 @@ fn the_server_survives_whatever_it_is_sent() {
     assert_eq!(client.leave(), Some(0));
     assert_eq!(environment.document("implement-auth"), before);
 }
+
+#[test]
+fn a_request_that_cannot_be_read_is_answered_too() {
+    let environment = Environment::started_with("build");
+    let mut client = Client::new(&environment);
+    let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
+    let long = "x".repeat(17 * 1024 * 1024);
+    for (parameters, code) in [
+        (deep, -32700),
+        (format!("{{\"a\":\"{long}\"}}"), -32600),
+        ("[]".to_owned(), -32602),
+        ("{\"_meta\":5}".to_owned(), -32602),
+        ("{\"name\":5}".to_owned(), -32602),
+        ("{\"name\":\"plan\",\"arguments\":[]}".to_owned(), -32602),
+    ] {
+        let line = format!(
+            "{{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{parameters}}}"
+        );
+        assert!(client.send(line.as_bytes()));
+        let error = client.answer(77).unwrap_err();
+        assert_eq!(error["code"], code, "{error}");
+    }
+    // JavaScript cuts strings in the middle of a character.
+    let line = br#"{"jsonrpc":"2.0","id":78,"method":"tools/call","params":{"name":"phase","arguments":{"key":"implement/auth","phase":"build","status":"failed","error":"cut \ud83d"}}}"#;
+    assert!(client.send(line));
+    client.answer(78).unwrap();
+    let document = environment.document("implement-auth");
+    assert_eq!(document["phases"]["build"]["error"], "cut \u{fffd}");
+}

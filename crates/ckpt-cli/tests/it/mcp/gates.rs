@@ -34,6 +34,62 @@ fn what_a_gate_prints_is_told_as_progress() {
     assert_eq!(ran["reasons"], json!(["exit code 1"]));
 }
 
+/// A client that runs a gate which would sleep for long, and a file that only the end of that sleep writes.
+fn sleeping(environment: &Environment) -> (Client, String) {
+    let mut client = Client::new(environment);
+    let (begun, over) = (
+        environment.base().join("begun"),
+        environment.base().join("over"),
+    );
+    let command = format!(
+        "echo > {}; sleep 60; echo > {}",
+        begun.display(),
+        over.display()
+    );
+    client.ask(
+        "tools/call",
+        &json!({
+            "name": "gate",
+            "arguments": { "action": "run", "key": "implement/auth", "gate": "tests", "command": command },
+        }),
+    );
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !begun.exists() {
+        assert!(Instant::now() < deadline);
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    (client, over.display().to_string())
+}
+
+fn assert_interrupted(environment: &Environment, over: &str) {
+    let checked = environment
+        .ckpt(&["gate", "check", "implement/auth", "--json"])
+        .json();
+    assert_eq!(checked["gates"][0]["proof"], "interrupted", "{checked}");
+    let found = std::process::Command::new("pgrep")
+        .args(["-f", over])
+        .output();
+    if let Ok(found) = found {
+        assert_eq!(String::from_utf8_lossy(&found.stdout), "");
+    }
+}
+
+#[test]
+fn a_gate_ends_with_its_client() {
+    let environment = Environment::started_with("build");
+    let (client, over) = sleeping(&environment);
+    assert_eq!(client.leave(), Some(0));
+    assert_interrupted(&environment, &over);
+}
+
+#[test]
+fn a_gate_ends_with_its_server() {
+    let environment = Environment::started_with("build");
+    let (mut client, over) = sleeping(&environment);
+    client.end();
+    assert_interrupted(&environment, &over);
+}
+
 #[test]
 fn a_gate_that_is_cancelled_ends_with_all_that_it_started() {
     let environment = Environment::started_with("build");

@@ -31,3 +31,13 @@ fn of_several_roots_the_one_around_the_server_counts() {
     let status = client.done("status", &json!({}));
     assert_eq!(status["checkpoints"][0]["key"], "command:implement/auth");
 }
+
+#[test]
+fn a_root_that_does_not_exist_is_named_and_nothing_is_written_elsewhere() {
+    let here = Environment::new();
+    let before = here.files();
+    let mut client = Client::with_roots(here.command(CKPT).arg("mcp"), &["file:///no/such/root"]);
+    let message = client.refused("start", &json!({ "command": "ship" }));
+    assert!(message.contains("file:///no/such/root"), "{message}");
+    assert_eq!(here.files(), before);
+}

@@ -232,7 +232,7 @@ fn an_error_says_what_is_wrong_and_what_to_do() {
         (
             "phase",
             json!({ "key": "implement/auth", "phase": "build", "status": "done" }),
-            "phase: unknown variant `done`, expected one of `pending`, `in_progress`, `complete`, `failed`, `skipped`. Nothing was done.",
+            "phase: status: unknown value `done`, expected one of `pending`, `in_progress`, `complete`, `failed`, `skipped`. Nothing was done.",
         ),
         (
             "plan",
@@ -242,7 +242,7 @@ fn an_error_says_what_is_wrong_and_what_to_do() {
         (
             "plan",
             json!({ "action": "done", "task": "schema" }),
-            "plan: unknown field `task`, expected one of `action`, `tasks`, `text`, `reason`, `plan`, `by`. Nothing was done.",
+            "plan: task: unknown field `task`, expected one of `action`, `tasks`, `text`, `reason`, `plan`, `by`. Nothing was done.",
         ),
         (
             "resume",

@@ -163,6 +163,13 @@ impl Client {
         message
     }
 
+    /// Tells the server to end, and waits until it has.
+    pub(crate) fn end(&mut self) {
+        let id = self.server.id().to_string();
+        Command::new("kill").arg(&id).status().unwrap();
+        self.server.wait().unwrap();
+    }
+
     /// Says goodbye, and returns the exit code.
     pub(crate) fn leave(mut self) -> Option<i32> {
         self.input = None;
