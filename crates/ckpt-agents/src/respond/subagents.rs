@@ -123,8 +123,16 @@ impl Actor<'_> {
             .workspace
             .sessions()
             .plan_of_helper(&session, &helper)?;
+        let given_up = match found {
+            Some(_) => None,
+            None => self
+                .workspace
+                .sessions()
+                .plan_of_dead_helper(&subagent.id)?,
+        };
         let (plan, name) = match found {
             Some((plan, name)) => (Some(plan), name),
+            None if given_up.is_some() => (given_up, subagent.id.clone()),
             // A repeated event of a sub-agent whose end is recorded: the plan that is active by now is not its plan.
             None if self.workspace.sessions().is_helper_over(&subagent.id)? => return Ok(()),
             None => (None, self.name_of(subagent)),

@@ -60,6 +60,7 @@ pub use state::{
 };
 pub(crate) use subagents::unproven;
 pub use subagents::{
-    Ending, LastKnown, Said, at_work, helper_seen, helper_started, helper_stopped, session_over,
+    Ending, LastKnown, Said, at_work, has_died, has_ended, helper_seen, helper_started,
+    helper_stopped, session_over,
 };
 pub use tasks::{NewTask, TaskPlace, add_task, edit_task};

@@ -88,6 +88,8 @@ pub fn retell(state: &mut Object, line: &Line) {
             if let (Some(kind), Some(id)) = (text("agentType"), text("agentId")) {
                 let agent = agents::agent_mut(state, &id, &format!("subagent:{kind}"), time);
                 agent.set(agents::ENDED, time);
+                // It may have been given up too early.
+                agent.remove("died");
                 for (member, fact_name) in [
                     (subagents::CLAIMED, "claimed"),
                     ("handoff", "handoff"),

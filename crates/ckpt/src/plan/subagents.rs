@@ -99,10 +99,11 @@ pub fn helper_seen(present: &Present<'_>, id: &str) -> Change {
 }
 
 /// Records that a sub-agent ended. Its claims are compared with the plan, which was synced before; tasks that are not
-/// ticked there are kept as claims, and no one ticks them. A sub-agent that has already ended is not recorded again.
+/// ticked there are kept as claims, and no one ticks them. A sub-agent that has already ended is not recorded again, unless
+/// it was given up with its session: some agents report the end of a session while sub-agents work on.
 #[must_use]
 pub fn helper_stopped(present: &Present<'_>, helper: &Helper, said: &Said) -> Change {
-    if has_ended(present, &helper.id) {
+    if has_ended(present.state, &helper.id) && !has_died(present.state, &helper.id) {
         return Change::default();
     }
     let mut state = present.state.clone();
@@ -111,6 +112,9 @@ pub fn helper_stopped(present: &Present<'_>, helper: &Helper, said: &Said) -> Ch
     let unproven: Vec<&str> = claimed.into_iter().filter(|task| !is_done(task)).collect();
     let agent = agent_mut(&mut state, &helper.id, present.by, present.now);
     let completed = strings(agent, "completedTasks").count();
+    for guess in ["died", "handoff", "files", "lastWords"] {
+        agent.remove(guess);
+    }
     agent.set("lastActive", present.now);
     agent.set(ENDED, present.now);
     let mut event = Event::new(EventName::SubagentStopped)
@@ -297,7 +301,16 @@ fn has_ended_since(present: &Present<'_>, helper: &Helper) -> bool {
     matches!((ended, helper.told_at), (Some(ended), Some(told)) if told <= ended)
 }
 
-fn has_ended(present: &Present<'_>, id: &str) -> bool {
-    let mut agents = agents(present.state);
+/// Whether a sub-agent was given up with its session.
+#[must_use]
+pub fn has_died(state: &Object, id: &str) -> bool {
+    let mut agents = agents(state);
+    agents.any(|(known, agent)| known == id && agent.get("died").is_some())
+}
+
+/// Whether a sub-agent has ended.
+#[must_use]
+pub fn has_ended(state: &Object, id: &str) -> bool {
+    let mut agents = agents(state);
     agents.any(|(known, agent)| known == id && agent.get(ENDED).is_some())
 }

@@ -465,3 +465,26 @@ fn a_hook_of_claude_answers_copilot_in_its_own_form() {
     assert!(hook("PostToolUse").contains("NEXT"));
     assert_eq!(hook("PostToolUse"), "");
 }
+
+/// Copilot ends its session while a sub-agent works on in the background.
+#[test]
+fn a_sub_agent_that_outlives_its_session_reports_all_the_same() {
+    let environment = planned(TEXT);
+    let (agent, _) = Agent::begin(&environment, "s1");
+    spawn(&agent, FULLSTACK, "Please do db-schema.");
+    agent.hook("SessionEnd", &json!({"reason": "complete"}));
+    let agents = || environment.ckpt(&["plan", "show", "--json"]).json()["state"]["agents"].take();
+    assert_eq!(agents()[FULLSTACK.0]["died"], true);
+    let report = json!({"task_id": "db-schema", "phase": "write", "status": "complete", "decision": "PROCEED", "findings": {}, "context_summary": "The schema stands."});
+    assert_eq!(stops(&agent, FULLSTACK, &report.to_string()), "");
+    let ended = agents()[FULLSTACK.0].take();
+    assert_eq!(ended.get("died"), None, "{ended}");
+    assert_eq!(
+        ended["handoff"]["context_summary"], "The schema stands.",
+        "{ended}"
+    );
+    // A second report of the same end changes nothing.
+    let lines = history(&environment).len();
+    stops(&agent, FULLSTACK, &report.to_string());
+    assert_eq!(history(&environment).len(), lines);
+}

@@ -2,6 +2,7 @@
 
 use super::super::WorkspaceError;
 use super::Sessions;
+use crate::document::Object;
 use crate::key::{Key, PlanId};
 use crate::plan::{self, Helper};
 
@@ -58,20 +59,29 @@ impl Sessions<'_> {
         })
     }
 
+    /// The plan in which a sub-agent was given up with its session.
+    pub fn plan_of_dead_helper(&self, id: &str) -> Result<Option<PlanId>, WorkspaceError> {
+        self.plan_where(|state| plan::has_died(state, id))
+    }
+
     /// Whether a sub-agent has ended in any plan.
     pub fn is_helper_over(&self, id: &str) -> Result<bool, WorkspaceError> {
+        let plan = self.plan_where(|state| plan::has_ended(state, id))?;
+        Ok(plan.is_some())
+    }
+
+    fn plan_where(
+        &self,
+        is_meant: impl Fn(&Object) -> bool,
+    ) -> Result<Option<PlanId>, WorkspaceError> {
         for plan in self.workspace.plans()? {
             let loaded = self.workspace.load(&Key::from(&plan)).ok().flatten();
-            let is_over = loaded.is_some_and(|loaded| {
-                let agents = loaded.document.root().get("agents");
-                let agent = agents.and_then(|agents| agents.get(id));
-                agent.is_some_and(|agent| agent.get("endedAt").is_some())
-            });
-            if is_over {
-                return Ok(true);
+            let state = loaded.map(|loaded| loaded.document.value());
+            if state.is_some_and(|state| state.as_object().is_some_and(&is_meant)) {
+                return Ok(Some(plan));
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     /// The sub-agents working in a session, by plan.
