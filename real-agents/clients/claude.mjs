@@ -14,6 +14,8 @@ export const claude = {
   package: '@anthropic-ai/claude-code',
   program: 'claude',
   protocol: anthropic,
+  writesTranscriptInTime: true,
+
   lacks: {},
 
   events: {

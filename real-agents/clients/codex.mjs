@@ -19,6 +19,8 @@ export const codex = {
   package: '@openai/codex',
   program: 'codex',
   protocol: responses,
+  writesTranscriptInTime: true,
+
   lacks: WITHOUT_PLUGIN,
 
   events: {

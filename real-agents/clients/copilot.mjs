@@ -27,6 +27,9 @@ export const copilot = {
   package: '@github/copilot',
   program: 'copilot',
   protocol: anthropic,
+  // What was said last reaches its transcript only after the hook of the end of the session has returned.
+  writesTranscriptInTime: false,
+
   lacks: {},
 
   events: {

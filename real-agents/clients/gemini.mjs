@@ -14,6 +14,8 @@ export const gemini = {
   package: '@google/gemini-cli',
   program: 'gemini',
   protocol,
+  writesTranscriptInTime: true,
+
   lacks: {
     agent: NO_AGENT_EVENTS,
     background: 'the invoke_agent tool that it offers to models only waits',

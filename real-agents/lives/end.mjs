@@ -39,7 +39,7 @@ export async function live({ client, world, cell, begin }) {
   const copies = world.history('backup_created').filter((line) => line.reason === 'session_end');
   end.state('the state was copied at the end', copies.length > 0, world.history('backup_created'));
   const notes = JSON.stringify(world.planState().sessionNotes);
-  end.state('the last thing that the agent said is noted', notes.includes('I only look.'), notes);
+  if (client.writesTranscriptInTime) end.state('the last thing that the agent said is noted', notes.includes('I only look.'), notes);
   end.logged('the hook of the end ran both times', first.hooks('sessionEnd') > 0 && second.hooks('sessionEnd') > 0);
   end.logged('hooks ran, and none failed', first.hooksAreWell(), first.failedHooks());
 }
