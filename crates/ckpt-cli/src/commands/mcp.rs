@@ -7,12 +7,10 @@ use crate::failure::{Exit, Failure};
 
 /// Serve a client of the Model Context Protocol on standard input and output.
 ///
-/// For clients without hooks, or beside them. Works where the client works; with -C, in that directory. Register it with:
-/// ckpt init --mcp
+/// For clients without hooks, or beside them. Works where the client works; with -C, in that directory. A client starts it by
+/// itself, if its configuration names the command `ckpt` with the argument `mcp`.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Example:\n  npx @modelcontextprotocol/inspector --cli ckpt mcp --method tools/list"
-)]
+#[command(after_help = "Example:\n  ckpt mcp -C ~/site")]
 pub(crate) struct Mcp {}
 
 impl Mcp {

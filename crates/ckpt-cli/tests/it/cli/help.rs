@@ -65,6 +65,7 @@ fn these_are_the_commands() {
     list
     log
     man
+    mcp
     phase
     pipeline
     pipeline abort
