@@ -1,7 +1,7 @@
 //! An MCP server on standard input and output, for clients without hooks.
 //!
-//! Each tool makes one call of the same commands that a user types ([`line`], [`call`]), so a rule lives in one place. The
-//! only state here is where the client works ([`place`]) and what it has subscribed to ([`watch`]).
+//! Each tool makes one call of the same commands that a user types ([`mod@line`], [`mod@call`]), so a rule lives in one place. The
+//! only state here is where the client works ([`mod@place`]) and what it has subscribed to ([`mod@watch`]).
 
 mod call;
 mod line;
