@@ -121,9 +121,9 @@ fn in_words_of_json(message: &str) -> String {
         ("expected u64", "expected a whole number"),
         ("expected string or map", "expected a string"),
         ("unknown variant", "unknown value"),
-        ("a sequence", "an array"),
-        ("sequence", "an array"),
-        ("map", "an object"),
+        ("expected a sequence", "expected an array"),
+        ("type: sequence", "type: array"),
+        ("type: map", "type: object"),
     ];
     let replace = |text: String, (from, to): &(&str, &str)| text.replace(from, to);
     words.iter().fold(message.to_owned(), replace)

@@ -154,14 +154,16 @@ impl Read {
         match (is_call, id.is_null()) {
             // A notification that nobody understands.
             (true, true) => Self::Nothing,
-            (true, false) => Self::Wrong(id, (INVALID_PARAMETERS, wrong("its parameters"))),
-            (false, _) => Self::Wrong(id, (INVALID_REQUEST, wrong("the message"))),
+            (true, false) => {
+                let reason = "the parameters are not as the protocol has them";
+                Self::Wrong(id, (INVALID_PARAMETERS, reason.to_owned()))
+            }
+            (false, _) => {
+                let reason = "this is no message of the protocol";
+                Self::Wrong(id, (INVALID_REQUEST, reason.to_owned()))
+            }
         }
     }
-}
-
-fn wrong(what: &str) -> String {
-    format!("{what} are not as the protocol has them").replace("message are", "message is")
 }
 
 /// The line with each half of a surrogate pair replaced. JavaScript writes such halves, and no other parser reads them.
