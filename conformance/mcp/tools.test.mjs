@@ -232,8 +232,9 @@ test("A value that begins with a dash is a value and never an option", async (t)
   for (const value of ["--help", "--json", "-C/", "--"]) {
     const gate = { action: "run", key: "ship", gate: value, command: "true" };
     assert.match(await refused(client, "gate", gate), /is not a name/);
-    assert.match(await refused(client, "gate", { ...gate, key: value, gate: "tests" }), /no checkpoint/);
-    assert.match(await refused(client, "resume", { key: value }), /no checkpoint/);
+    const key = /is not a name|no checkpoint|valid characters/;
+    assert.match(await refused(client, "gate", { ...gate, key: value, gate: "tests" }), key);
+    assert.match(await refused(client, "resume", { key: value }), key);
   }
 });
 
