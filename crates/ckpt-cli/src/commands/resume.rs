@@ -110,10 +110,10 @@ impl Resume {
                 ui.text(&page.text)?;
             }
         } else {
-            ui.text(&page.text)?;
             if let Some(drift) = &drift {
                 ui.text(&format!("{}\n", drift_line(drift)))?;
             }
+            ui.text(&page.text)?;
         }
         let is_stale = in_flight.iter().any(|summary| summary.stale.is_some());
         Ok(match is_stale && self.fail_if_stale {

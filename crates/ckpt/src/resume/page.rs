@@ -35,6 +35,8 @@ impl Text {
 /// Renders the facts about a work tree.
 #[must_use]
 pub fn brief(facts: &Facts, budget: usize) -> Text {
+    let closing = closing(facts).map_or(0, |(_, line)| COUNTER.count(&line));
+    let budget = budget.saturating_sub(closing);
     let mut page = Page::new(facts, budget, Extent::Brief);
     page.lead(WIDTHS[0]);
     if page.length() <= MAX_BYTES {
@@ -521,17 +523,27 @@ impl<'f> Page<'f> {
         }
     }
 
-    fn finish(self, text: String) -> Text {
+    fn finish(self, mut text: String) -> Text {
         let is_cut = |section: &Section| section.shown.iter().any(|is_shown| !is_shown);
         let shortened = match self.extent {
             Extent::Brief => self.shortened(),
             Extent::Whole => None,
         };
+        text += shortened.as_deref().unwrap_or_default();
+        let closing = closing(self.facts).filter(|(command, _)| !text.trim_end().ends_with(command));
+        text += closing.as_ref().map_or("", |(_, line)| line);
         Text {
             shortened: shortened.is_some() || self.sections.iter().any(is_cut),
-            text: text + &shortened.unwrap_or_default(),
+            text,
         }
     }
+}
+
+/// The command that records the next step, and the line that repeats it: what a reader sees last, it remembers.
+fn closing(facts: &Facts) -> Option<(&str, String)> {
+    let command = facts.next()?.command.as_deref()?;
+    let records = command.starts_with("ckpt ");
+    records.then(|| (command, format!("Record the next step with: {command}\n")))
 }
 
 /// Whether a command shows something and changes nothing.

@@ -108,7 +108,8 @@ fn everything_is_shown_in_order_where_there_is_room() {
              DONE, do not redo\n\
              - research (reported): \"First. Second.\"\n\
              OPEN AFTER\n\
-             - test\n"
+             - test\n\
+             Record the next step with: ckpt phase implement/auth build complete\n"
         )
     );
     assert!(!page.shortened);
@@ -144,6 +145,8 @@ fn however_much_there_is_hazards_and_the_next_step_are_shown_and_what_is_cut_is_
                 page.text
             );
         }
+        let last = "\nRecord the next step with: ckpt phase implement/auth build complete\n";
+        assert!(page.text.ends_with(last), "{budget}: {}", page.text);
         let shown = |begins: &str| {
             page.text
                 .lines()
