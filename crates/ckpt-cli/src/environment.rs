@@ -32,7 +32,8 @@ pub(crate) const SETTING_PREFIX: &str = "CKPT_";
 const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 /// The directory for users' state.
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
-const HOME: &str = "HOME";
+/// The home directory.
+pub(crate) const HOME: &str = "HOME";
 /// The user who called `sudo`.
 const SUDO_UID: &str = "SUDO_UID";
 /// The shell that asks for completions. It must not be `CKPT_COMPLETE`, which would be a setting.
@@ -45,6 +46,17 @@ pub(crate) const COMPLETE_SEPARATOR: &str = "_CLAP_IFS";
 pub(crate) const TERM: &str = "TERM";
 /// The search path for programs.
 pub(crate) const PATH: &str = "PATH";
+
+/// The user's login shell.
+pub(crate) const SHELL: &str = "SHELL";
+/// `true` makes Gemini CLI trust the folder.
+pub(crate) const GEMINI_CLI_TRUST_WORKSPACE: &str = "GEMINI_CLI_TRUST_WORKSPACE";
+/// `true` makes Gemini CLI trust no folder.
+pub(crate) const GEMINI_RESTRICTED_MODE: &str = "GEMINI_RESTRICTED_MODE";
+/// The file with the folders that Gemini CLI trusts.
+pub(crate) const GEMINI_CLI_TRUSTED_FOLDERS_PATH: &str = "GEMINI_CLI_TRUSTED_FOLDERS_PATH";
+/// `true` makes Copilot CLI trust the folder.
+pub(crate) const COPILOT_ALLOW_ALL: &str = "COPILOT_ALLOW_ALL";
 
 /// What an agent sets for the commands and hooks it runs.
 struct AgentVariables {
@@ -175,10 +187,10 @@ impl Variables {
     }
 
     /// Looks up variables that name the user's own directories, and ignores paths inside the repository.
-    pub(crate) fn own_directories(
-        &self,
+    pub(crate) fn own_directories<'v>(
+        &'v self,
         repository: &Repository,
-    ) -> impl Fn(&str) -> Option<PathBuf> {
+    ) -> impl Fn(&str) -> Option<PathBuf> + use<'v> {
         let extent = self.extent(repository);
         move |name| self.path(name).filter(|path| !extent.holds(path))
     }

@@ -41,6 +41,24 @@ pub enum NotEditable {
         /// Where.
         at: Position,
     },
+    /// The text is not TOML.
+    #[error("{at}: not TOML: {reason}")]
+    NotToml {
+        /// What is wrong.
+        reason: String,
+        /// Where.
+        at: Position,
+    },
+    /// The list of MCP servers exists, but is not an object.
+    #[error("{at}: `{member}` must be an object, but this is {found}")]
+    ServersIsNoObject {
+        /// Its name.
+        member: &'static str,
+        /// What it is.
+        found: &'static str,
+        /// Where.
+        at: Position,
+    },
     /// The event exists, but is not an array.
     #[error("{at}: `{event}` must be an array of hooks, but this is {found}")]
     EventIsNoArray {
@@ -59,6 +77,8 @@ impl NotEditable {
     pub fn remedy(&self) -> &'static str {
         match self {
             Self::NotJson { .. } => "Fix the JSON",
+            Self::NotToml { .. } => "Fix the TOML",
+            Self::ServersIsNoObject { .. } => "Make it an object, such as {}, or remove it",
             Self::RootIsNoObject { .. } => "Make it an object, such as {}",
             Self::HooksIsNoObject { .. } => "Make it an object, such as {}, or remove `hooks`",
             Self::EventIsNoArray { .. } => "Make it an array, such as [], or remove the event",
@@ -80,11 +100,7 @@ pub struct Found {
 /// The settings with the hooks added. Existing hooks that call `ckpt` are updated in place. An empty text counts as
 /// `{}`.
 pub fn added(text: &str, place: &Place, program: &Program) -> Result<String, NotEditable> {
-    let (mark, content) = split_mark(text);
-    let mut text = match content.trim().is_empty() {
-        true => format!("{mark}{{}}\n"),
-        false => text.to_owned(),
-    };
+    let mut text = or_empty_object(text);
     for step in STEPS {
         let source = parse(&text)?;
         let settings = checked(&source, place.agent)?;
@@ -119,7 +135,7 @@ pub fn found(text: &str, agent: Agent) -> Vec<Found> {
     found.collect()
 }
 
-fn parse(text: &str) -> Result<Source<'_>, NotEditable> {
+pub(super) fn parse(text: &str) -> Result<Source<'_>, NotEditable> {
     Source::parse(text).map_err(|error| {
         let reason = error.kind().to_string();
         NotEditable::NotJson {
@@ -132,7 +148,27 @@ fn parse(text: &str) -> Result<Source<'_>, NotEditable> {
     })
 }
 
-fn lower_first(text: &str) -> String {
+/// The error for settings that are not an object.
+pub(super) fn no_object(source: &Source<'_>) -> NotEditable {
+    // A text that consists of comments has no root.
+    let (found, at) = source
+        .root()
+        .map_or(("nothing", source.last_line()), |root| {
+            (kind(root), source.position(root))
+        });
+    NotEditable::RootIsNoObject { found, at }
+}
+
+/// The text, or an empty object if there is none.
+pub(super) fn or_empty_object(text: &str) -> String {
+    let (mark, content) = split_mark(text);
+    match content.trim().is_empty() {
+        true => format!("{mark}{{}}\n"),
+        false => text.to_owned(),
+    }
+}
+
+pub(super) fn lower_first(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|first| first.to_ascii_lowercase());
     first.into_iter().chain(chars).collect()
@@ -140,15 +176,7 @@ fn lower_first(text: &str) -> String {
 
 /// Settings that hooks can be put into.
 fn checked<'s, 't>(source: &'s Source<'t>, agent: Agent) -> Result<Settings<'s, 't>, NotEditable> {
-    let Some(settings) = Settings::of(source, agent) else {
-        // A text that consists of comments has no root.
-        let (found, at) = source
-            .root()
-            .map_or(("nothing", source.last_line()), |root| {
-                (kind(root), source.position(root))
-            });
-        return Err(NotEditable::RootIsNoObject { found, at });
-    };
+    let settings = Settings::of(source, agent).ok_or_else(|| no_object(source))?;
     let Some(hooks_member) = member(settings.root, "hooks") else {
         return Ok(settings);
     };
@@ -172,7 +200,7 @@ fn checked<'s, 't>(source: &'s Source<'t>, agent: Agent) -> Result<Settings<'s, 
     Ok(settings)
 }
 
-fn kind(value: &Value<'_>) -> &'static str {
+pub(super) fn kind(value: &Value<'_>) -> &'static str {
     match value {
         Value::StringLit(_) => "a string",
         Value::NumberLit(_) => "a number",

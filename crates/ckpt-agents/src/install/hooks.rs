@@ -108,3 +108,19 @@ pub fn registrations(agent: Agent) -> &'static [Registration] {
         Agent::Copilot => COPILOT,
     }
 }
+
+/// The oldest version of an agent that knows everything the hooks need; `None` if that is unknown.
+#[must_use]
+pub fn oldest_version(agent: Agent) -> Option<&'static str> {
+    match agent {
+        // Hooks in sub-agents name the sub-agent.
+        Agent::Claude => Some("2.1.69"),
+        // The end of a session.
+        Agent::Codex => Some("0.145.0"),
+        // Hooks are on by default.
+        Agent::Gemini => Some("0.26.0"),
+        // Hooks are called for the tools of sub-agents.
+        Agent::Copilot => Some("1.0.49"),
+        Agent::Cursor => None,
+    }
+}

@@ -61,6 +61,8 @@ pub enum Content {
     Settings,
     /// Only hooks.
     Hooks,
+    /// MCP servers, and other settings that are not about hooks.
+    Servers,
 }
 
 /// A settings file of an agent.
@@ -142,6 +144,59 @@ pub fn settings_file(agent: Agent, scope: Scope) -> Place {
         path,
         readers,
         content,
+    }
+}
+
+/// The file that an MCP server of an agent is registered in. It can be the file of the hooks, and two agents can share
+/// it. `None` if the agent keeps it in a file that it rewrites all the time, and has a command for it instead.
+#[must_use]
+pub fn servers_file(agent: Agent, scope: Scope) -> Option<Place> {
+    let path = match (agent, scope) {
+        (Agent::Gemini, _) => return Some(settings_file(agent, scope)),
+        (Agent::Claude, Scope::User) => return None,
+        (Agent::Claude | Agent::Copilot, Scope::Local | Scope::Project) => ".mcp.json",
+        (Agent::Codex, Scope::Local | Scope::Project) => ".codex/config.toml",
+        (Agent::Cursor, Scope::Local | Scope::Project) => ".cursor/mcp.json",
+        (Agent::Codex, Scope::User) => "config.toml",
+        (Agent::Cursor, Scope::User) => "mcp.json",
+        (Agent::Copilot, Scope::User) => "mcp-config.json",
+    };
+    Some(Place {
+        path,
+        content: Content::Servers,
+        readers: match scope {
+            Scope::Local | Scope::Project => Readers::Everybody,
+            Scope::User => Readers::Oneself,
+        },
+        ..settings_file(agent, scope)
+    })
+}
+
+/// The directory that an agent reads skills from. Claude Code has its own; the others share one.
+#[must_use]
+pub fn skills_directory(agent: Agent, scope: Scope) -> Place {
+    let (path, home) = match agent {
+        Agent::Claude => (".claude/skills", home(agent)),
+        Agent::Codex | Agent::Gemini | Agent::Cursor | Agent::Copilot => (
+            ".agents/skills",
+            Home {
+                directory: ".agents",
+                variable: None,
+            },
+        ),
+    };
+    Place {
+        agent,
+        path: match scope {
+            Scope::Local | Scope::Project => path,
+            Scope::User => "skills",
+        },
+        base: match scope {
+            Scope::Local | Scope::Project => Base::Repository,
+            Scope::User => Base::Home(home),
+        },
+        readers: Readers::Everybody,
+        content: Content::Servers,
     }
 }
 

@@ -31,7 +31,7 @@ pub fn files() -> Vec<PluginFile> {
     ];
     files.extend(skills::all().map(|skill| PluginFile {
         path: format!("skills/{}/SKILL.md", skill.name),
-        content: skill.written(),
+        content: skill.written(skill.name),
     }));
     files
 }

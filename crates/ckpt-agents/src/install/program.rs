@@ -27,6 +27,11 @@ impl Program {
         format!("{word} hook {agent}")
     }
 
+    /// The command line that prints a status line. Claude Code runs it in a POSIX shell.
+    pub(super) fn status_line(&self) -> String {
+        format!("{} {STATUS_LINE}", single_quoted(&self.path))
+    }
+
     /// The command line for a POSIX shell, even on Windows.
     pub(super) fn posix_line(&self, agent: Agent) -> String {
         format!("{} hook {agent}", single_quoted(&self.path))
@@ -42,10 +47,18 @@ impl Program {
     }
 }
 
-/// Whether these words call `ckpt` for an agent, wherever it is installed, and also if its file is called `ckpt-0.2` or
-/// `ckpt.exe`.
+/// The command that prints a status line.
+pub(super) const STATUS_LINE: &str = "statusline";
+
+/// Whether these words call `ckpt` for an agent.
 pub(super) fn is_ours(words: &[String], agent: Agent) -> bool {
-    let [program, hook, name] = words else {
+    calls(words, &["hook", agent.as_str()])
+}
+
+/// Whether these words call `ckpt` with these arguments, wherever it is installed, and also if its file is called
+/// `ckpt-0.2` or `ckpt.exe`.
+pub(super) fn calls(words: &[String], arguments: &[&str]) -> bool {
+    let [program, given @ ..] = words else {
         return false;
     };
     let file = program.rsplit(['/', '\\']).next().unwrap_or_default();
@@ -53,7 +66,7 @@ pub(super) fn is_ours(words: &[String], agent: Agent) -> bool {
         .strip_prefix("ckpt")
         .and_then(|rest| rest.chars().next());
     let is_named_so = file == "ckpt" || version.is_some_and(|next| !next.is_alphabetic());
-    is_named_so && hook == "hook" && name == agent.as_str()
+    is_named_so && given == arguments
 }
 
 /// The words of a command line, or `None` if it is more than one simple command.

@@ -1,10 +1,12 @@
-//! The skills of the plugin. They only say which commands to run; the state of the work comes from `ckpt` itself.
+//! The skills of the plugin, which other agents can have too. They only say which commands to run; the state of the work comes from `ckpt` itself.
 
 use std::fmt::Write as _;
 
 use ckpt::command::{default_phases, known_commands};
 
-/// A skill of Claude Code.
+use crate::agent::Agent;
+
+/// A skill.
 pub(super) struct Skill {
     pub(super) name: &'static str,
     description: String,
@@ -31,22 +33,31 @@ struct Command {
 }
 
 impl Skill {
-    pub(super) fn written(&self) -> String {
+    /// For Claude Code.
+    pub(super) fn written(&self, name: &str) -> String {
+        let tools = format!("allowed-tools: {}\n", self.tools);
+        self.page(name, &tools, &self.body)
+    }
+
+    /// For agents that know neither the tools of Claude Code nor its placeholders.
+    fn written_plainly(&self, name: &str) -> String {
+        let body = self.body.replace(
+            "The user typed: $ARGUMENTS",
+            "What the user typed with this skill are its arguments.",
+        );
+        self.page(name, "", &body)
+    }
+
+    fn page(&self, name: &str, tools: &str, body: &str) -> String {
         let Self {
-            name,
-            description,
-            hint,
-            tools,
-            body,
-            ..
+            description, hint, ..
         } = self;
         let invocation = match self.invocation {
             Invocation::Anybody => "",
             Invocation::User => "disable-model-invocation: true\n",
         };
         format!(
-            "---\nname: {name}\ndescription: {description}\nargument-hint: \"{hint}\"\nallowed-tools: {tools}\n\
-             {invocation}---\n\n{body}"
+            "---\nname: {name}\ndescription: {description}\nargument-hint: \"{hint}\"\n{tools}{invocation}---\n\n{body}"
         )
     }
 }
@@ -86,6 +97,30 @@ pub fn prompts() -> impl Iterator<Item = Prompt> {
 #[must_use]
 pub fn prompt(name: &str) -> Option<Prompt> {
     prompts().find(|prompt| prompt.name == name)
+}
+
+/// A skill as a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillFile {
+    /// Its path below the directory of skills, with `/` between its parts.
+    pub path: String,
+    /// Its content.
+    pub content: String,
+}
+
+/// The skills for an agent, outside the plugin. Their names begin with `ckpt-`, because agents have commands of their own
+/// called `status`, `resume` and `review`.
+pub fn skill_files(agent: Agent) -> impl Iterator<Item = SkillFile> {
+    all().map(move |skill| {
+        let name = format!("ckpt-{}", skill.name);
+        SkillFile {
+            path: format!("{name}/SKILL.md"),
+            content: match agent {
+                Agent::Claude => skill.written(&name),
+                _ => skill.written_plainly(&name),
+            },
+        }
+    })
 }
 
 /// All skills: first those about the work as a whole, then one for each command.

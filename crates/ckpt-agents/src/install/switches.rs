@@ -48,6 +48,18 @@ pub fn switched_off<'l>(layers: &[Layer<'l>]) -> Option<Off<'l>> {
     })
 }
 
+/// Whether settings of Claude Code enable the plugin; `None` if they do not mention it.
+#[must_use]
+pub fn plugin_is_enabled(text: &str) -> Option<bool> {
+    let source = Source::parse(text).ok()?;
+    let plugins = member(source.object()?, "enabledPlugins")?
+        .value
+        .as_object()?;
+    let mut plugins = plugins.properties.iter();
+    let plugin = plugins.find(|plugin| plugin.name.as_str().split('@').next() == Some("ckpt"))?;
+    Some(plugin.value.as_boolean_lit()?.value)
+}
+
 /// The value of a switch, if the settings have it.
 fn says(text: &str, key: &str) -> Option<bool> {
     let source = Source::parse(text).ok()?;

@@ -530,7 +530,8 @@ impl<'f> Page<'f> {
             Extent::Whole => None,
         };
         text += shortened.as_deref().unwrap_or_default();
-        let closing = closing(self.facts).filter(|(command, _)| !text.trim_end().ends_with(command));
+        let closing =
+            closing(self.facts).filter(|(command, _)| !text.trim_end().ends_with(command));
         text += closing.as_ref().map_or("", |(_, line)| line);
         Text {
             shortened: shortened.is_some() || self.sections.iter().any(is_cut),

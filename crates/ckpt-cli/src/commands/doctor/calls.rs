@@ -95,7 +95,7 @@ fn call(agent: Agent, program: &Path, words: &[String]) -> Result<Duration, Stri
 }
 
 /// The program that a command line calls.
-enum Called {
+pub(super) enum Called {
     /// This program, at this path.
     Own(PathBuf),
     /// A different program.
@@ -105,7 +105,7 @@ enum Called {
 }
 
 /// Finds the program that a command line calls: by path, or by name as a shell does.
-fn called_program(variables: &Variables, words: &[String]) -> Called {
+pub(super) fn called_program(variables: &Variables, words: &[String]) -> Called {
     let named = words.first().map_or(Path::new(""), Path::new);
     let found = match named.components().count() {
         1 => named

@@ -1,6 +1,7 @@
 //! `ckpt doctor`
 
 mod calls;
+mod clients;
 mod hooks;
 mod store;
 mod switches;
@@ -21,8 +22,8 @@ use crate::ui::Ui;
 /// Check that hooks and state are healthy.
 ///
 /// Runs every installed hook that calls this program on a test event, in a throwaway directory, and checks its answer;
-/// hooks that call other programs are listed but not run. Then reports which hooks have fired and how long they took,
-/// and checks the state directory, its permissions, held locks, leftovers of crashes, and every checkpoint. Exits with
+/// hooks that call other programs are listed but not run. Checks what the agents themselves need: a recent version, your
+/// trust, and a shell that finds ckpt. Then reports which hooks have fired and how long they took, and checks the state directory, its permissions, held locks, leftovers of crashes, and every checkpoint. Exits with
 /// 1 if anything is broken.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt doctor\n  ckpt doctor --fix")]
@@ -145,6 +146,7 @@ impl Doctor {
         let installed = examination.installed();
         examination.switches(&installed);
         examination.calls(&installed);
+        examination.clients(&installed);
         examination.firing(&installed, &fired);
         examination.merge_driver();
         examination.store();

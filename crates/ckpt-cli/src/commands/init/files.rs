@@ -7,9 +7,11 @@ use ckpt::files::{DirectoryLock, OutsideFile, Replaced};
 use ckpt::handoff::{Library, document, extend};
 use ckpt::repository::Repository;
 use ckpt::tokens::SUMMARY_LIMIT;
+use ckpt::voice::shell_word;
 use ckpt_agents::Agent;
 use ckpt_agents::install::{
-    Place, Program, Readers, Scope, added, found, registrations, removed, settings_file,
+    NotEditable, Part, Place, Program, Readers, Scope, Standing, added, holds_ours, registrations,
+    servers_file, settings_file, standing, stripped, with_part,
 };
 
 use super::receipt::Receipt;
@@ -229,7 +231,85 @@ impl Grounds<'_> {
         program: &Program,
     ) -> Result<Wanted, Failure> {
         let place = settings_file(agent, scope);
+        let about = format!("{} hooks for {agent}", registrations(agent).len());
+        let mut wanted = self.settings_as_they_are(&place, scope, about)?;
+        let text = wanted.before.as_deref().unwrap_or_default();
+        let after = added(text, &place, program);
+        wanted.after = Some(
+            after.map_err(|error| not_editable(&wanted.name, &error, &command(agent, scope)))?,
+        );
+        Ok(wanted)
+    }
+
+    /// Adds a part to an agent's settings, which may be among the files already. Unless it is asked for, a part is only
+    /// kept up to date.
+    pub(super) fn part(
+        &self,
+        files: &mut Vec<Wanted>,
+        (agent, part): (Agent, Part),
+        asked: Asked,
+        program: &Program,
+        notes: &mut Vec<String>,
+    ) -> Result<(), Failure> {
+        let Asked { scope, flag, is_on } = asked;
+        let place = match part {
+            Part::McpServer => servers_file(agent, scope),
+            Part::StatusLine => Some(settings_file(agent, scope)),
+        };
+        let Some(place) = place else {
+            if is_on {
+                let program = shell_word(&program.path);
+                notes.push(format!(
+                    "register the MCP server for {agent} with: claude mcp add --scope user ckpt -- {program} mcp"
+                ));
+            }
+            return Ok(());
+        };
         let (name, path) = self.place(&place)?;
+        let known = files.iter().position(|file| file.path == path);
+        let mut wanted = match known {
+            Some(known) => files[known].clone(),
+            None if !is_on && self.text(&name, &path)?.is_none() => return Ok(()),
+            None => self.settings_as_they_are(&place, scope, String::new())?,
+        };
+        let text = wanted.after.as_deref().unwrap_or_default();
+        let what = match part {
+            Part::McpServer => "MCP server",
+            Part::StatusLine => "status line",
+        };
+        match standing(text, &place, part) {
+            Standing::Missing if !is_on => return Ok(()),
+            Standing::Theirs => {
+                if is_on {
+                    notes.push(format!("{name} has a {what} of its own, which stays"));
+                }
+                return Ok(());
+            }
+            Standing::Missing | Standing::Ours(_) => {}
+        }
+        let again = format!("{} {flag}", command(agent, scope));
+        let after = with_part(text, &place, part, program);
+        wanted.after = Some(after.map_err(|error| not_editable(&name, &error, &again))?);
+        if !wanted.about.contains(what) {
+            let gap = if wanted.about.is_empty() { "" } else { ", " };
+            wanted.about = format!("{}{gap}{what}", wanted.about);
+        }
+        match known {
+            Some(known) => files[known] = wanted,
+            None => files.push(wanted),
+        }
+        Ok(())
+    }
+
+    /// A settings file, without a change.
+    fn settings_as_they_are(
+        &self,
+        place: &Place,
+        scope: Scope,
+        about: String,
+    ) -> Result<Wanted, Failure> {
+        let agent = place.agent;
+        let (name, path) = self.place(place)?;
         let before = self.text(&name, &path)?;
         let is_shared = scope == Scope::Local && place.readers == Readers::Everybody;
         if is_shared && self.repository.is_tracked(&name) {
@@ -240,22 +320,18 @@ impl Grounds<'_> {
             ));
         }
         let text = before.as_deref().unwrap_or_default();
-        let after = added(text, &place, program).map_err(|error| {
-            Failure::new(Exit::Invalid, format!("{name}: {error}"))
-                .with_hint(remedy(&error, &command(agent, scope)))
-        })?;
-        let bare = match found(text, agent).is_empty() {
-            true => None,
-            false => removed(text, agent).ok(),
+        let bare = match holds_ours(text, place) {
+            true => stripped(text, place).ok(),
+            false => None,
         };
         Ok(Wanted {
-            about: format!("{} hooks for {agent}", registrations(agent).len()),
             name,
             path,
+            about,
+            after: before.clone(),
             before,
             bare,
             is_program: false,
-            after: Some(after),
         })
     }
 
@@ -316,28 +392,11 @@ impl Grounds<'_> {
         }
         for (name, text, about) in files {
             let path = self.root.join(&name);
-            let before = self.text(&name, &path)?;
-            // Update a file that we wrote, but not one that others wrote or changed.
-            let is_ours = before.as_deref().is_none_or(|before| {
-                let known = receipt.find(&name).filter(|change| change.created);
-                known.is_some_and(|change| change.undone(before).as_deref() == Some(""))
-            });
-            if !is_ours && about == "loads the Node package" && before.as_ref() != Some(&text) {
-                notes.push(format!("{name} was not changed: it has content of its own"));
+            let file = self.own_file((name, path), about, text, receipt)?;
+            if file.is_theirs && about == "loads the Node package" {
+                notes.push(kept_as_it_is(&file.wanted.name));
             }
-            let after = match is_ours {
-                true => Some(text),
-                false => before.clone(),
-            };
-            wanted.push(Wanted {
-                name,
-                path,
-                about: about.to_owned(),
-                before,
-                bare: None,
-                is_program: false,
-                after,
-            });
+            wanted.push(file.wanted);
         }
         let has_scripts = scripts == Scripts::Wanted || has_scripts(&self.root);
         let library = match has_scripts {
@@ -349,6 +408,38 @@ impl Grounds<'_> {
             wanted.extend(self.ignored()?);
         }
         Ok((wanted, notes))
+    }
+
+    /// A file with a content of ours. One that we wrote is updated, but not one that others wrote or changed.
+    pub(super) fn own_file(
+        &self,
+        (name, path): (String, PathBuf),
+        about: &str,
+        text: String,
+        receipt: &Receipt,
+    ) -> Result<OwnFile, Failure> {
+        let before = self.text(&name, &path)?;
+        let is_ours = before.as_deref().is_none_or(|before| {
+            let known = receipt.find(&name).filter(|change| change.created);
+            known.is_some_and(|change| change.undone(before).as_deref() == Some(""))
+        });
+        let is_theirs = !is_ours && before.as_ref() != Some(&text);
+        let after = match is_ours {
+            true => Some(text),
+            false => before.clone(),
+        };
+        Ok(OwnFile {
+            is_theirs,
+            wanted: Wanted {
+                name,
+                path,
+                about: about.to_owned(),
+                before,
+                bare: None,
+                is_program: false,
+                after,
+            },
+        })
     }
 
     fn handoff(
@@ -407,6 +498,30 @@ impl Grounds<'_> {
             before,
         }))
     }
+}
+
+/// A file that is all ours.
+pub(super) struct OwnFile {
+    pub(super) wanted: Wanted,
+    /// Whether somebody else has written or changed it, so that it stays.
+    pub(super) is_theirs: bool,
+}
+
+/// What is said about a file that others have written.
+pub(super) fn kept_as_it_is(name: &str) -> String {
+    format!("{name} was not changed: it has content of its own")
+}
+
+/// Whether a part was asked for, for whom, and with which option.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    pub(super) scope: Scope,
+    pub(super) flag: &'static str,
+    pub(super) is_on: bool,
+}
+
+fn not_editable(name: &str, error: &NotEditable, command: &str) -> Failure {
+    Failure::new(Exit::Invalid, format!("{name}: {error}")).with_hint(remedy(error, command))
 }
 
 /// Whether a repository has the file that scripts load to count tokens.

@@ -1,8 +1,9 @@
 //! The block that tells agents when to run `ckpt`, in the files that they read.
 
+use ckpt_agents::Agent;
+
 use super::files::{Grounds, Wanted};
 use super::receipt::Change;
-use crate::failure::Failure;
 
 /// The block.
 const BLOCK: &str = include_str!("instructions.md");
@@ -20,10 +21,7 @@ const MAIN: &str = "AGENTS.md";
 const OTHERS: [&str; 3] = ["CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md"];
 
 /// The files with the block.
-pub(super) fn wanted(
-    grounds: &Grounds<'_>,
-    notes: &mut Vec<String>,
-) -> Result<Vec<Wanted>, Failure> {
+pub(super) fn wanted(grounds: &Grounds<'_>, notes: &mut Vec<String>) -> Vec<Wanted> {
     let mut wanted = Vec::new();
     for name in [MAIN].into_iter().chain(OTHERS) {
         let path = grounds.root.join(name);
@@ -31,7 +29,13 @@ pub(super) fn wanted(
         if path.is_symlink() {
             continue;
         }
-        let before = grounds.text(name, &path)?;
+        let before = match grounds.text(name, &path) {
+            Ok(before) => before,
+            Err(failure) => {
+                notes.push(format!("{name} was not changed: {}", failure.message()));
+                continue;
+            }
+        };
         if before.is_none() && name != MAIN {
             continue;
         }
@@ -52,7 +56,19 @@ pub(super) fn wanted(
             after: Some(after),
         });
     }
-    Ok(wanted)
+    wanted
+}
+
+/// What to do about agents that do not read the main file and have none of their own.
+pub(super) fn advice(grounds: &Grounds<'_>, agents: &[Agent]) -> Vec<String> {
+    let own = [(Agent::Claude, "CLAUDE.md"), (Agent::Gemini, "GEMINI.md")];
+    let unread = own.into_iter().filter(|(agent, file)| {
+        agents.contains(agent) && grounds.root.join(file).symlink_metadata().is_err()
+    });
+    let advice = unread.map(|(agent, file)| {
+        format!("{agent} does not read {MAIN}: create {file} with the line @{MAIN}")
+    });
+    advice.collect()
 }
 
 /// Whether the block is in a file already, or a file for it cannot be read.

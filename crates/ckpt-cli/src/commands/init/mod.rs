@@ -6,6 +6,7 @@ mod instructions;
 pub(crate) mod merge_driver;
 mod pre_push;
 mod receipt;
+mod skills;
 mod undo;
 
 use std::collections::HashSet;
@@ -15,12 +16,12 @@ use std::time::Duration;
 
 use ckpt::files::{DirectoryLock, Replaced, make_private_directory, read_private, replace_file};
 use ckpt_agents::Agent;
-use ckpt_agents::install::{NotEditable, Scope};
+use ckpt_agents::install::{NotEditable, Part, Program, Scope};
 use clap::Args;
 use serde::Serialize;
 
 pub(crate) use self::files::has_scripts;
-use self::files::{Grounds, INTEGRATIONS_FILE, Scripts, Wanted};
+use self::files::{Asked, Grounds, INTEGRATIONS_FILE, Scripts, Wanted};
 pub(crate) use self::receipt::Change;
 use self::receipt::Receipt;
 use crate::environment::Variables;
@@ -39,6 +40,7 @@ use crate::ui::Ui;
 #[command(after_help = "Example:
   ckpt init
   ckpt init --project --agent claude --agent codex
+  ckpt init --mcp --skills --statusline
   ckpt init --dry-run
   ckpt init --uninstall")]
 pub(crate) struct Init {
@@ -63,6 +65,15 @@ pub(crate) struct Init {
     /// Also write one-line files into .claude/scripts/lib that load the Node package
     #[arg(long, conflicts_with = "user")]
     scripts: bool,
+    /// Also register the MCP server `ckpt mcp`, for clients without hooks
+    #[arg(long)]
+    mcp: bool,
+    /// Also write skills for /ckpt-resume, /ckpt-implement and the like, as in the plugin for Claude Code
+    #[arg(long)]
+    skills: bool,
+    /// Also show the work in the status line of Claude Code
+    #[arg(long)]
+    statusline: bool,
     /// Write no instructions for agents into AGENTS.md, CLAUDE.md and the like
     #[arg(long)]
     no_instructions: bool,
@@ -223,10 +234,11 @@ impl Init {
         }
         let program = detect::program(ui.variables(), scope)?;
         let mut wanted = Vec::new();
+        let mut set_up = Vec::new();
         for agent in agents {
-            match site.grounds.settings(agent, scope, &program) {
-                Ok(file) => {
-                    wanted.push(file);
+            match self.settings(site, agent, &program, &mut wanted, &mut report.notes) {
+                Ok(()) => {
+                    set_up.push(agent);
                     report.agents.push(agent.as_str());
                     report.notes.extend(advice(agent, scope));
                 }
@@ -248,6 +260,13 @@ impl Init {
             let message = report.notes.pop().unwrap_or_default();
             return Err(Failure::new(Exit::Invalid, message));
         }
+        wanted.extend(skills::wanted(
+            &site.grounds,
+            (&set_up, scope),
+            self.skills,
+            receipt,
+            &mut report.notes,
+        )?);
         if self.pre_push {
             let consent = match self.into_hooks_path {
                 true => pre_push::Consent::Given,
@@ -265,7 +284,9 @@ impl Init {
             wanted.extend(documents);
             report.notes.extend(notes);
             if !self.no_instructions {
-                wanted.extend(instructions::wanted(&site.grounds, &mut report.notes)?);
+                wanted.extend(instructions::wanted(&site.grounds, &mut report.notes));
+                let advice = instructions::advice(&site.grounds, &set_up);
+                report.notes.extend(advice);
             }
             // Git's configuration is never shared, so it names the program by its path.
             let program = detect::program(ui.variables(), Scope::Local)?;
@@ -279,6 +300,32 @@ impl Init {
             ));
         }
         Ok(wanted)
+    }
+
+    /// Adds an agent's settings with everything that was asked for; nothing if that fails.
+    fn settings(
+        &self,
+        site: &Site<'_>,
+        agent: Agent,
+        program: &Program,
+        files: &mut Vec<Wanted>,
+        notes: &mut Vec<String>,
+    ) -> Result<(), Failure> {
+        let scope = site.scope;
+        let mut wanted = files.clone();
+        wanted.push(site.grounds.settings(agent, scope, program)?);
+        let asked = |flag, is_on| Asked { scope, flag, is_on };
+        let mut parts = vec![(Part::McpServer, asked("--mcp", self.mcp))];
+        if agent == Agent::Claude {
+            parts.push((Part::StatusLine, asked("--statusline", self.statusline)));
+        }
+        for (part, asked) in parts {
+            let part = (agent, part);
+            site.grounds
+                .part(&mut wanted, part, asked, program, notes)?;
+        }
+        *files = wanted;
+        Ok(())
     }
 
     /// Writes the files and the receipt. Returns the file that somebody else changed in between, if any; what comes after

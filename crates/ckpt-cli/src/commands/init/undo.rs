@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use ckpt_agents::Agent;
-use ckpt_agents::install::{Scope, found, removed, settings_file};
+use ckpt_agents::install::{Place, Scope, holds_ours, servers_file, settings_file, stripped};
 
 use super::files::{Wanted, set_mode};
 use super::receipt::{Change, Receipt};
-use super::{Init, Site, command_to_undo, instructions, merge_driver, pre_push, remedy};
+use super::{Init, Site, command_to_undo, instructions, merge_driver, pre_push, remedy, skills};
 use crate::failure::{Exit, Failure};
 
 /// The files as they were before `init`, as far as that is known.
@@ -24,7 +24,13 @@ pub(super) fn wanted(
             continue;
         }
         for scope in scopes(init, site.scope) {
-            wanted.extend(settings(site, agent, scope, receipt)?);
+            let places = [
+                Some(settings_file(agent, scope)),
+                servers_file(agent, scope),
+            ];
+            for place in places.into_iter().flatten() {
+                wanted.extend(settings(site, &place, scope, receipt)?);
+            }
         }
     }
     // Documents are shared by all agents, so they stay if only some agents are removed.
@@ -33,7 +39,10 @@ pub(super) fn wanted(
         let others = receipt.files.iter();
         for change in others.filter(|change| !settings.contains(&change.path)) {
             let is_local = site.scope != Scope::User;
-            let is_possible = is_local && site.grounds.is_possible(&change.path);
+            let is_possible = match is_local {
+                true => site.grounds.is_possible(&change.path),
+                false => skills::is_users(&site.grounds, &change.path),
+            };
             if is_local && !is_possible && pre_push::is_in_hooks_path(&site.grounds, change) {
                 if let Some(directory) = Path::new(&change.path).parent() {
                     wanted.extend(pre_push::taken_out(&site.grounds, directory)?);
@@ -97,6 +106,10 @@ pub(super) fn wanted(
         let is_recorded = |name: &str| receipt.find(name).is_some();
         wanted.extend(instructions::forgotten(&site.grounds, is_recorded));
     }
+    if init.agent.is_empty() {
+        let is_recorded = |name: &str| receipt.find(name).is_some();
+        wanted.extend(skills::forgotten(&site.grounds, site.scope, is_recorded));
+    }
     let mut seen = HashSet::new();
     wanted.retain(|file: &Wanted| seen.insert(file.path.clone()));
     if !wanted.iter().any(Wanted::is_changed) {
@@ -121,9 +134,11 @@ pub(super) fn forget(
     let undone: Vec<&str> = wanted.iter().map(|file| file.name.as_str()).collect();
     let gone = |change: &Change| undone.contains(&change.path.as_str());
     for change in receipt.files.iter().filter(|change| gone(change)) {
-        // Fails for a directory that holds other files, which stays.
+        // Only above what was removed: an archive can bring a forged receipt. Fails for a directory that holds other
+        // files, which stays.
+        let path = Path::new(&change.path);
         let directories = change.directories.iter();
-        for directory in directories.filter(|path| site.grounds.is_possible(path)) {
+        for directory in directories.filter(|directory| path.starts_with(directory)) {
             let _ = std::fs::remove_dir(site.grounds.root.join(directory));
         }
     }
@@ -139,19 +154,19 @@ fn scopes(init: &Init, scope: Scope) -> Vec<Scope> {
     }
 }
 
-/// An agent's settings without our hooks; `None` if they have none.
+/// Settings without anything of ours; `None` if they have nothing.
 fn settings(
     site: &Site<'_>,
-    agent: Agent,
+    place: &Place,
     scope: Scope,
     receipt: &Receipt,
 ) -> Result<Option<Wanted>, Failure> {
-    let (name, path) = site.grounds.place(&settings_file(agent, scope))?;
+    let (name, path) = site.grounds.place(place)?;
     let Some(text) = site.grounds.text(&name, &path)? else {
         return Ok(None);
     };
     let known = receipt.find(&name);
-    if known.is_none() && found(&text, agent).is_empty() {
+    if known.is_none() && !holds_ours(&text, place) {
         return Ok(None);
     }
     let original = known.and_then(|change| change.undone(&text));
@@ -161,7 +176,7 @@ fn settings(
     let is_empty = |text: &str| text.trim().is_empty() || text.trim() == "{}";
     let after = match rest.trim().is_empty() {
         true => rest,
-        false => removed(&rest, agent).map_err(|error| {
+        false => stripped(&rest, place).map_err(|error| {
             Failure::new(Exit::Invalid, format!("{name}: {error}"))
                 .with_hint(remedy(&error, command_to_undo(scope)))
         })?,
@@ -173,7 +188,7 @@ fn settings(
         path,
         about: match is_as_before {
             true => "back to its original state".to_owned(),
-            false => format!("without the hooks for {agent}"),
+            false => "without the parts added by ckpt".to_owned(),
         },
         before: Some(text),
         bare: None,

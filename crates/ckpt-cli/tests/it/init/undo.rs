@@ -157,7 +157,7 @@ fn changes_that_others_make_in_the_meantime_are_kept() {
     );
     // Only a file that is byte for byte as it was is reported as restored.
     for line in [
-        "changed    .claude/settings.local.json  (without the hooks for claude)",
+        "changed    .claude/settings.local.json  (without the parts added by ckpt)",
         "changed    .gitignore  (without the parts added by ckpt)",
         "unchanged  .claude/protocols/checkpoint-schema.md  (kept, because others changed it)",
         "removed    .claude/config/integrations.json  (back to its original state)",
@@ -175,8 +175,8 @@ fn what_others_added_behind_the_hooks_or_before_a_second_time_is_not_as_it_was()
     let text = "{ \"model\": \"opus\" }";
     for (edits, expected) in [
         (vec![], "back to its original state"),
-        (vec!["\n"], "without the hooks for claude"),
-        (vec!["\n", ""], "without the hooks for claude"),
+        (vec!["\n"], "without the parts added by ckpt"),
+        (vec!["\n", ""], "without the parts added by ckpt"),
         (vec![""], "back to its original state"),
     ] {
         let environment = Environment::new();
