@@ -10,6 +10,7 @@ use ckpt::tokens::Counter;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::failure::{Doing, Failure, Result};
+use crate::mcp_cases;
 use crate::measure::Invocation;
 
 /// The first argument that makes the benchmark run as such a program.
@@ -19,15 +20,26 @@ pub(crate) enum Verb {
     ScanPlan,
     /// Counts the tokens of a text.
     CountTokens,
+    /// Asks the library where the work stands.
+    AskLibrary,
+    /// Asks an MCP server where the work stands.
+    AskServer,
 }
 
 impl Verb {
-    const ALL: [Self; 2] = [Self::ScanPlan, Self::CountTokens];
+    const ALL: [Self; 4] = [
+        Self::ScanPlan,
+        Self::CountTokens,
+        Self::AskLibrary,
+        Self::AskServer,
+    ];
 
     fn as_str(self) -> &'static str {
         match self {
             Self::ScanPlan => "scan-file",
             Self::CountTokens => "count-file",
+            Self::AskLibrary => "ask-library",
+            Self::AskServer => "ask-server",
         }
     }
 
@@ -57,6 +69,14 @@ impl Verb {
                 let text = fs::read_to_string(path).doing("read", path)?;
                 let (cost, count) = timed(|| Counter::O200k.count(&text));
                 println!("{cost} {} 0 tokens {count}", peak()?);
+            }
+            Self::AskLibrary => {
+                let (cost, answer) = timed(mcp_cases::ask_library(path)?);
+                println!("{cost} {} 0 {}", peak()?, answer?);
+            }
+            Self::AskServer => {
+                let (cost, answer) = timed(mcp_cases::ask_server(path)?);
+                println!("{cost} {} 0 {}", peak()?, answer?);
             }
         }
         Ok(())

@@ -11,6 +11,7 @@ use crate::floor::Floors;
 use crate::growth_cases;
 use crate::hook_cases;
 use crate::limit_cases::{LIMITS, Limit, ROUNDS};
+use crate::mcp_cases;
 use crate::measure::{Invocation, Launcher, RUN};
 use crate::node_cases;
 use crate::plan_cases;
@@ -49,7 +50,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// All cases except those of [`LIMITS`].
-const CASES: [Case; 30] = [
+const CASES: [Case; 32] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -258,6 +259,22 @@ const CASES: [Case; 30] = [
         rounds: 9,
         quick_rounds: Some(3),
         prepare: By(token_cases::tokens_in_python),
+    },
+    Case {
+        name: "mcp-start",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(30.0),
+        rounds: 60,
+        quick_rounds: Some(15),
+        prepare: By(mcp_cases::start),
+    },
+    Case {
+        name: "mcp-resume",
+        against: "the library",
+        bound: Bound::wall(2.0),
+        rounds: 20,
+        quick_rounds: Some(5),
+        prepare: By(mcp_cases::resume),
     },
     Case {
         name: "node-update",

@@ -17,6 +17,7 @@ mod floor;
 mod growth_cases;
 mod hook_cases;
 mod limit_cases;
+mod mcp_cases;
 mod measure;
 mod node_cases;
 mod options;
