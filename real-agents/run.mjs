@@ -18,7 +18,8 @@ export async function runLife({ life, client, results, tools, keep, payloads }) 
   const world = await World.create(tools);
   const sessions = [];
   try {
-    client.prepare(world, { recorder: payloads && recorderCommand(world), smallWindow: life.smallWindow });
+    const { smallWindow, terminal } = life;
+    client.prepare(world, { recorder: payloads && recorderCommand(world), smallWindow, terminal });
     await life.live({
       client,
       world,

@@ -5,8 +5,12 @@ import { anthropic } from '../models/anthropic.mjs';
 import { call } from '../models/script.mjs';
 import { inGroups } from '../world/recorder.mjs';
 import { jsonLines, textOf, writeJson } from './files.mjs';
+import { WITHOUT_DAEMON } from './lacks.mjs';
+import { definitionIn } from './mcp.mjs';
 
 const logFile = (world, session) => path.join(world.logs, `${session.name}.debug`);
+
+const mcpName = (tool) => `mcp__ckpt__${tool}`;
 
 export const claude = {
   name: 'claude',
@@ -16,7 +20,7 @@ export const claude = {
   protocol: anthropic,
   writesTranscriptInTime: true,
 
-  lacks: {},
+  lacks: WITHOUT_DAEMON,
 
   events: {
     sessionStart: 'SessionStart',
@@ -56,6 +60,19 @@ export const claude = {
     ],
   ],
 
+  mcp: {
+    // The model is given the definitions of the tools that it searches for.
+    find: (...tools) => [[call('ToolSearch', { query: `select:${tools.map(mcpName)}`, max_results: tools.length })]],
+    call: (tool, input) => call(mcpName(tool), input),
+    definition: (request, tool) => definitionIn(request, mcpName(tool)),
+
+    runs(session) {
+      const log = fs.readFileSync(logFile(session.world, session), 'utf8');
+      const ends = [...log.matchAll(/MCP server "ckpt": Tool '(\w+)' (completed|failed)/g)];
+      return ends.map(([, tool, ending]) => ({ tool, ok: ending === 'completed' }));
+    },
+  },
+
   prepare(world, { recorder }) {
     const hook = { type: 'command', command: recorder, timeout: 10 };
     const hooks = recorder
@@ -64,14 +81,14 @@ export const claude = {
     writeJson(path.join(world.home, '.claude/settings.json'), { hooks });
   },
 
-  command({ world, session, prompt, resume, plugin }) {
+  command({ world, session, prompt, resume, plugin, mcp }) {
     return {
       args: [
         ...['-p', prompt, '--permission-mode', 'acceptEdits'],
         ...['--output-format', 'stream-json', '--verbose', '--include-hook-events'],
         ...(resume ? ['--continue'] : []),
         ...(plugin ? ['--plugin-dir', plugin] : []),
-        ...['--debug-file', logFile(world, session), '--allowedTools', 'Bash', 'Agent'],
+        ...['--debug-file', logFile(world, session), '--allowedTools', 'Bash', 'Agent', 'mcp__ckpt'],
       ],
       env: {
         ANTHROPIC_BASE_URL: session.model.url,
@@ -81,6 +98,8 @@ export const claude = {
         DISABLE_AUTOUPDATER: '1',
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         CLAUDE_CODE_AUTO_COMPACT_WINDOW: '200000',
+        // As with its own models. With others it gives every definition at once.
+        ...(mcp && { ENABLE_TOOL_SEARCH: 'true' }),
       },
     };
   },

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { anthropic } from '../models/anthropic.mjs';
 import { call } from '../models/script.mjs';
 import { jsonLines, textOf, writeJson } from './files.mjs';
+import { WITHOUT_DAEMON } from './lacks.mjs';
+import { definitionIn } from './mcp.mjs';
 
 /** The events that a hook may be registered for; its log has other names for them. */
 const REGISTERED = [
@@ -21,6 +23,8 @@ const REGISTERED = [
   'Notification',
 ];
 
+const mcpName = (tool) => `ckpt-${tool}`;
+
 export const copilot = {
   name: 'copilot',
   title: 'Copilot CLI',
@@ -30,7 +34,7 @@ export const copilot = {
   // What was said last reaches its transcript only after the hook of the end of the session has returned.
   writesTranscriptInTime: false,
 
-  lacks: {},
+  lacks: WITHOUT_DAEMON,
 
   events: {
     sessionStart: 'sessionStart',
@@ -75,6 +79,19 @@ export const copilot = {
     ],
   ],
 
+  mcp: {
+    find: () => [],
+    call: (tool, input) => call(mcpName(tool), input),
+    definition: (request, tool) => definitionIn(request, mcpName(tool)),
+
+    runs(session) {
+      const of = (type) => eventsOf(session).filter((event) => event.type === type).map(({ data }) => data);
+      const begun = of('tool.execution_start').filter((call) => call.mcpServerName === 'ckpt');
+      const ended = new Map(of('tool.execution_complete').map((call) => [call.toolCallId, call]));
+      return begun.map((call) => ({ tool: call.mcpToolName, ok: ended.get(call.toolCallId)?.success }));
+    },
+  },
+
   prepare(world, { recorder }) {
     writeJson(path.join(world.home, '.copilot/config.json'), { trustedFolders: [world.repo] });
     if (!recorder) return;
@@ -103,13 +120,7 @@ export const copilot = {
   },
 
   hookRuns(session) {
-    const folder = path.join(session.world.home, '.copilot/session-state');
-    const files = fs
-      .readdirSync(folder)
-      .map((id) => path.join(folder, id, 'events.jsonl'))
-      .filter(fs.existsSync);
-    const events = files.flatMap((file) => jsonLines(textOf(file)));
-    const ends = events.filter((event) => event.type === 'hook.end' && session.covers(event.timestamp));
+    const ends = eventsOf(session).filter((event) => event.type === 'hook.end');
     return ends.map(({ data }) => ({
       event: data.hookType,
       ok: data.success,
@@ -117,3 +128,13 @@ export const copilot = {
     }));
   },
 };
+
+/** What it logged in a session. */
+function eventsOf(session) {
+  const folder = path.join(session.world.home, '.copilot/session-state');
+  const files = fs
+    .readdirSync(folder)
+    .map((id) => path.join(folder, id, 'events.jsonl'))
+    .filter(fs.existsSync);
+  return files.flatMap((file) => jsonLines(textOf(file))).filter((event) => session.covers(event.timestamp));
+}

@@ -3,10 +3,13 @@ import path from 'node:path';
 import { gemini as protocol } from '../models/gemini.mjs';
 import { call } from '../models/script.mjs';
 import { inGroups } from '../world/recorder.mjs';
-import { textOf, writeJson } from './files.mjs';
-import { WITHOUT_PLUGIN } from './lacks.mjs';
+import { jsonLines, textOf, writeJson } from './files.mjs';
+import { WITHOUT_DAEMON, WITHOUT_PLUGIN } from './lacks.mjs';
+import { definitionIn } from './mcp.mjs';
 
 const NO_AGENT_EVENTS = 'none of the hook events that it knows (HookEventName in its bundle) is about sub-agents';
+
+const mcpName = (tool) => `mcp_ckpt_${tool}`;
 
 export const gemini = {
   name: 'gemini',
@@ -22,6 +25,7 @@ export const gemini = {
     handoff: NO_AGENT_EVENTS,
     agentCrash: NO_AGENT_EVENTS,
     ...WITHOUT_PLUGIN,
+    ...WITHOUT_DAEMON,
   },
 
   events: {
@@ -34,7 +38,7 @@ export const gemini = {
     sessionEnd: 'SessionEnd',
   },
 
-  isCompaction: ({ items, tools }) => tools === 0 && /state_snapshot/.test(items[0]?.text ?? ''),
+  isCompaction: ({ items, tools }) => tools.length === 0 && /state_snapshot/.test(items[0]?.text ?? ''),
 
   look: (file) => [[call('read_file', { file_path: file })]],
 
@@ -52,6 +56,24 @@ export const gemini = {
   agentType: 'generalist',
 
   delegate: (prompt) => [[call('invoke_agent', { agent_name: 'generalist', prompt })]],
+
+  mcp: {
+    find: () => [],
+    call: (tool, input) => call(mcpName(tool), input),
+    definition: (request, tool) => definitionIn(request, mcpName(tool)),
+
+    runs(session) {
+      // Every change of a call is published; its end is published more than once.
+      const updates = [...session.output.matchAll(/^\[MESSAGE_BUS\] publish: (\{"type":"tool-calls-update".*)$/gm)];
+      const calls = updates.flatMap(([, update]) => jsonLines(update)).flatMap((update) => update.toolCalls);
+      const ended = calls.filter(({ status }) => /success|error/.test(status));
+      const last = new Map(ended.map((call) => [call.request.callId, call]));
+      return [...last.values()].map(({ status, request }) => ({
+        tool: request.name.replace(mcpName(''), ''),
+        ok: status === 'success',
+      }));
+    },
+  },
 
   prepare(world, { recorder, smallWindow }) {
     const hook = { name: 'recorder', type: 'command', command: recorder, timeout: 10_000 };

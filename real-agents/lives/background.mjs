@@ -23,8 +23,10 @@ export async function live({ client, world, cell, begin }) {
   // The lead works while the sub-agent has not even begun.
   await session.reached('returned');
   const isWorking = Object.values(world.planState().agents).some((helper) => !helper.endedAt);
-  session.model.release('sent out');
   session.model.release('returned');
+  // The lead comes to rest first. Some clients say goodbye then: an edit that is not yet recorded would have no author.
+  await world.quiet();
+  session.model.release('sent out');
   await session.finish();
 
   const background = cell('background');

@@ -7,10 +7,12 @@ import * as crash from './crash.mjs';
 import * as edits from './edits.mjs';
 import * as end from './end.mjs';
 import * as handoff from './handoff.mjs';
+import * as mcp from './mcp.mjs';
 import * as plugin from './plugin.mjs';
 import * as pluginAndInit from './plugin-and-init.mjs';
 import * as push from './push.mjs';
 import * as resume from './resume.mjs';
+import * as terminal from './terminal.mjs';
 import * as twoAgents from './two-agents.mjs';
 import * as unfinished from './unfinished.mjs';
 
@@ -31,4 +33,6 @@ export const LIVES = {
   'plugin-and-init': pluginAndInit,
   'two-agents': twoAgents,
   'all-together': allTogether,
+  mcp,
+  terminal,
 };

@@ -26,7 +26,7 @@ const blockOf = (step) =>
 export const anthropic = {
   read(request, body) {
     const isQuestion = /^\/v1\/messages(\?|$)/.test(request.url) && Array.isArray(body.messages);
-    return isQuestion && { items: [...itemsOf(body)], tools: body.tools?.length ?? 0 };
+    return isQuestion && { items: [...itemsOf(body)], tools: body.tools ?? [] };
   },
 
   stray(request, response) {

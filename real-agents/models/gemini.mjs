@@ -28,7 +28,7 @@ export const gemini = {
   read(request, body) {
     const isQuestion = /:(streamG|g)enerateContent/.test(request.url) && Array.isArray(body.contents);
     const tools = (body.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? []);
-    return isQuestion && { items: [...itemsOf(body)], tools: tools.length };
+    return isQuestion && { items: [...itemsOf(body)], tools };
   },
 
   stray(request, response) {

@@ -17,19 +17,19 @@ export class Model {
   strays = [];
   #protocol;
   #script;
-  #isCompaction;
+  #client;
   #server;
   #gates = new Map();
 
   /**
-   * `isCompaction` tells whether a client asks for a summary: each client has its own words for that.
+   * The client's module tells its protocol, and with which words it asks for a summary.
    * @returns {Promise<Model>}
    */
-  static async start({ protocol, turns, isCompaction }) {
+  static async start({ client, turns }) {
     const model = new Model();
-    model.#protocol = protocol;
+    model.#client = client;
+    model.#protocol = client.protocol;
     model.#script = new Script(turns);
-    model.#isCompaction = isCompaction;
     model.#server = http.createServer((request, response) => model.#serve(request, response));
     // Codex tries a WebSocket first and falls back to HTTP when it is refused.
     model.#server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'));
@@ -78,7 +78,7 @@ export class Model {
       this.strays.push(`${request.method} ${request.url}`);
       return this.#protocol.stray(request, response);
     }
-    const conversation = this.#isCompaction(question) ? 'compaction' : conversationOf(question);
+    const conversation = this.#conversation(question);
     this.requests.push({ conversation, ...question, body });
     const turn = this.#turn(conversation);
     if (turn.held) {
@@ -88,6 +88,11 @@ export class Model {
     }
     // A client that was killed meanwhile has hung up.
     if (!response.destroyed) this.#protocol.write(response, body, turn, request);
+  }
+
+  #conversation(question) {
+    if (this.#client.isCompaction(question)) return 'compaction';
+    return this.#client.isAside?.(question) ? 'aside' : conversationOf(question);
   }
 
   #turn(conversation) {

@@ -44,7 +44,7 @@ function itemOf(step) {
 export const responses = {
   read(request, body) {
     const isQuestion = /\/responses(\?|$)/.test(request.url) && Array.isArray(body.input);
-    return isQuestion && { items: [...itemsOf(body)], tools: body.tools?.length ?? 0 };
+    return isQuestion && { items: [...itemsOf(body)], tools: body.tools ?? [] };
   },
 
   stray(request, response) {

@@ -30,7 +30,7 @@ export function conversationOf({ items, tools }) {
   const prompts = items.filter((item) => item.from === 'user').map((item) => item.text);
   if (prompts.some((text) => text.includes(LEAD))) return 'lead';
   const helper = prompts.map((text) => text.match(HELPER)?.[1]).find(Boolean);
-  return helper ?? (tools > 3 ? 'lead' : 'aside');
+  return helper ?? (tools.length > 3 ? 'lead' : 'aside');
 }
 
 /** The turns of a script, each given once. */

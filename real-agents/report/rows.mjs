@@ -20,4 +20,7 @@ export const ROWS = {
   pluginAndInit: 'plugin and init',
   twoAgents: 'two agents at once',
   allTogether: "Claude's hooks, Copilot's hooks and the plugin",
+  mcp: 'MCP server',
+  trust: 'trust asked and kept',
+  terminal: 'terminal interface closed',
 };

@@ -8,12 +8,14 @@ const alive = new Set();
 
 /** A program that runs in the background, with its output in a file. */
 export class Child {
-  constructor({ program, args, cwd, env, output, limit }) {
+  constructor({ program, args, cwd, env, output, limit, typed = false }) {
     this.output = output;
     this.#limit = limit;
     const sink = fs.openSync(output, 'w');
-    // Nobody answers questions: standard input is empty.
-    this.#process = spawn(program, args, { cwd, env, stdio: ['ignore', sink, sink] });
+    // Without somebody who types, standard input is empty.
+    this.#process = spawn(program, args, { cwd, env, stdio: [typed ? 'pipe' : 'ignore', sink, sink] });
+    // What is typed after the end is lost.
+    this.#process.stdin?.on('error', () => {});
     fs.closeSync(sink);
     alive.add(this);
     this.ended = new Promise((resolve) => {
@@ -29,6 +31,10 @@ export class Child {
     return this.#process.pid;
   }
 
+  type(keys) {
+    this.#process.stdin.write(keys);
+  }
+
   /** How it ended; a program that takes longer than its limit is killed. */
   async end() {
     const ending = await within(this.#limit, this.ended);
@@ -42,29 +48,42 @@ export class Child {
   kill() {
     // The id of a process that has ended may belong to somebody else by now.
     if (this.pid === undefined || !alive.has(this)) return;
-    for (const pid of [this.pid, ...descendants(this.pid)]) {
-      try {
-        process.kill(pid, 'SIGKILL');
-      } catch {
-        // It has ended meanwhile.
-      }
+    signalAll([this.pid, ...descendants(this.pid)], 'SIGKILL');
+  }
+}
+
+/** Sends a signal to processes, by their ids. */
+export function signalAll(pids, signal) {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has ended meanwhile.
     }
   }
 }
 
 /** The ids of the processes that a process started, directly or not. */
 function descendants(root) {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
-  const rows = stdout
-    .trim()
-    .split('\n')
-    .map((row) => row.trim().split(/\s+/).map(Number));
+  const rows = processTable('pid=,ppid=').map((row) => row.split(/\s+/).map(Number));
   const found = [root];
   for (const parent of found) {
     found.push(...rows.filter(([, ppid]) => ppid === parent).map(([pid]) => pid));
   }
   return found.slice(1);
 }
+
+/** The ids of the processes whose program is in a folder. */
+export function processesFrom(folder) {
+  const rows = processTable('pid=,args=').map((row) => row.match(/^(\d+)\s+(.*)$/));
+  return rows.filter((row) => row?.[2].startsWith(`${folder}/`)).map(([, pid]) => Number(pid));
+}
+
+const processTable = (columns) =>
+  spawnSync('ps', ['-A', '-ww', '-o', columns], { encoding: 'utf8', maxBuffer: 1 << 26 })
+    .stdout.trim()
+    .split('\n')
+    .map((row) => row.trim());
 
 /** Ends every child that is still running. */
 export function endAll() {

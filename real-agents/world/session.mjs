@@ -6,6 +6,7 @@ import path from 'node:path';
 import { Model } from '../models/model.mjs';
 import { leadPrompt } from '../models/script.mjs';
 import { Child, within } from './processes.mjs';
+import { Terminal, inTerminal } from './terminal.mjs';
 
 /** How long one run of a client may take, in milliseconds. */
 const LIMIT = 60_000;
@@ -18,24 +19,26 @@ let count = 0;
 export class Session {
   /**
    * Starts a client. `turns` are what its model does; `how` is what the client's module understands: `prompt`,
-   * `resume`, `plugin`.
+   * `resume`, `plugin`, `mcp`, `bypassTrust`. With `terminal`, it is the terminal interface, and nothing is typed yet.
    */
   static async begin(world, client, turns, how = {}) {
     const session = new Session();
     session.world = world;
     session.client = client;
     session.name = `${client.name}-${++count}`;
-    session.model = await Model.start({ protocol: client.protocol, turns, isCompaction: client.isCompaction });
-    const prompt = leadPrompt(how.prompt ?? 'Go on with the plan.');
-    const { args, env } = client.command({ world, session, ...how, prompt });
+    session.model = await Model.start({ client, turns });
+    session.prompt = leadPrompt(how.prompt ?? 'Go on with the plan.');
+    const { args, env } = client.command({ world, session, ...how, prompt: session.prompt });
+    const program = path.join(world.programs, client.program);
     session.child = new Child({
-      program: path.join(world.programs, client.program),
-      args,
+      ...(how.terminal ? inTerminal(program, args) : { program, args }),
       cwd: world.repo,
       env: { ...world.env, ...env },
       output: path.join(world.logs, `${session.name}.out`),
       limit: LIMIT,
+      typed: how.terminal,
     });
+    if (how.terminal) session.terminal = new Terminal(session.child);
     return session;
   }
 

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 
 import { PLAN, PLAN_FILE, planText } from './plan.mjs';
-import { run, until } from './processes.mjs';
+import { processesFrom, run, signalAll, until } from './processes.mjs';
 
 /** Folders that are to be gone when this program ends, even if it is interrupted. */
 const temporary = new Set();
@@ -61,9 +61,21 @@ export class World {
     remove(this.root);
   }
 
+  /** The ids of processes that a client installed in its home and left behind. */
+  daemons() {
+    return processesFrom(this.home);
+  }
+
+  /** Asks them to end, and waits for that. */
+  async endDaemons() {
+    signalAll(this.daemons(), 'SIGTERM');
+    if (!(await until(() => this.daemons().length === 0))) throw new Error(`still running: ${this.daemons()}`);
+  }
+
   /** Leaves the folder where it is, and returns it. */
   keep() {
     temporary.delete(this.root);
+    killDaemons(this.root);
     return this.root;
   }
 
@@ -100,6 +112,17 @@ export class World {
     await this.commit('Set up ckpt');
   }
 
+  /** What the doctor says about a topic. */
+  async doctor(topic) {
+    const { stdout } = await this.ckptTry('doctor', '--json');
+    const checks = JSON.parse(stdout).checks.filter((check) => check.topic === topic);
+    return checks.map((check) => check.text).join('\n');
+  }
+
+  planText() {
+    return fs.readFileSync(this.planFile, 'utf8');
+  }
+
   /** The state of the plan, as the hooks left it: reading it must not bring it up to date. */
   planState() {
     return this.#json(`plans/${PLAN}/.checkpoint/state.json`);
@@ -130,6 +153,16 @@ export class World {
     return until(() => count('late') >= count('handed_on'));
   }
 
+  /** Waits until no hook has been called for a second. */
+  async quiet() {
+    let [seen, since] = [-1, Date.now()];
+    await until(() => {
+      const now = this.hookLog().length;
+      if (now !== seen) [seen, since] = [now, Date.now()];
+      return Date.now() - since > 1000;
+    }, 10_000);
+  }
+
   /** What ckpt says about the hooks that were called. */
   hookLog() {
     return this.#lines('.claude/state/hooks.jsonl');
@@ -150,8 +183,13 @@ export class World {
   }
 }
 
-// A client that was just killed may still be writing.
-const remove = (folder) => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+const killDaemons = (root) => signalAll(processesFrom(path.join(root, 'home')), 'SIGKILL');
+
+function remove(root) {
+  killDaemons(root);
+  // A client that was just killed may still be writing.
+  fs.rmSync(root, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+}
 
 /** Removes the worlds of lives that were interrupted. */
 export const removeAll = () => temporary.forEach(remove);

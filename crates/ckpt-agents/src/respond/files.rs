@@ -20,8 +20,10 @@ const MOST_FINDINGS: usize = 10;
 pub(super) enum Editor {
     /// The agent whose event this is.
     ThisAgent,
-    /// Nobody knows.
+    /// Nobody was seen, so it is credited to the agent whose event this is.
     Unknown,
+    /// It may have been another agent, so it is credited to nobody.
+    Nobody,
 }
 
 impl Actor<'_> {
@@ -35,6 +37,7 @@ impl Actor<'_> {
         let synced = match editor {
             Editor::ThisAgent => plan.sync_own_edit(),
             Editor::Unknown => plan.sync(),
+            Editor::Nobody => plan.heal(),
         };
         match synced {
             Ok(_) => Ok(()),

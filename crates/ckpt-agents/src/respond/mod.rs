@@ -133,8 +133,12 @@ impl Actor<'_> {
                 if !plans.is_empty() && self.is_git_at_work() {
                     return Ok(());
                 }
+                let editor = match self.is_somebody_else_at_work()? {
+                    true => Editor::Nobody,
+                    false => Editor::Unknown,
+                };
                 // A plan that cannot be synced does not stop the others.
-                let followed = plans.iter().map(|id| self.follow(id, Editor::Unknown));
+                let followed = plans.iter().map(|id| self.follow(id, editor));
                 let failed = followed.filter_map(Result::err).collect::<Vec<_>>();
                 failed.into_iter().next().map_or(Ok(()), Err)
             }
@@ -190,6 +194,19 @@ impl Actor<'_> {
             Action::NoteCompaction => self.compact(),
             Action::EndSession => self.end(),
         }
+    }
+
+    /// Whether a plan that changed without a tool of this agent may be the work of its sub-agents.
+    fn is_somebody_else_at_work(&self) -> Result<bool, WorkspaceError> {
+        let session = match &self.event.happening {
+            Happening::SessionEnd | Happening::BeforeCompaction => self.event.session.as_deref(),
+            _ => None,
+        };
+        let Some(session) = session else {
+            return Ok(false);
+        };
+        let plans = self.workspace.sessions().helpers_at_work(session)?;
+        Ok(plans.iter().any(|(_, helpers)| !helpers.is_empty()))
     }
 
     /// The pipeline that a prompt names, or the only one in flight. Says why if there is none.

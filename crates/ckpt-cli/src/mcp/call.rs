@@ -142,6 +142,9 @@ impl Call {
     }
 }
 
+/// Commands that show what a resource shows too.
+const SHOWN: [&str; 3] = ["ckpt plan show", "ckpt pipeline show", "ckpt show"];
+
 /// What is wrong, and what to do next.
 fn in_words(error: &Value) -> String {
     let text = |name: &str| error.get(name).and_then(Value::as_str).unwrap_or_default();
@@ -150,5 +153,12 @@ fn in_words(error: &Value) -> String {
         true => "",
         false => ".",
     };
-    format!("{message}{stop} {hint}").trim_end().to_owned()
+    // A client may have no shell.
+    let resource = match SHOWN.iter().any(|command| hint.contains(command)) {
+        true => ". The resource ckpt://KEY shows a checkpoint in full",
+        false => "",
+    };
+    format!("{message}{stop} {hint}{resource}")
+        .trim_end()
+        .to_owned()
 }

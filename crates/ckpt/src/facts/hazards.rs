@@ -2,7 +2,7 @@
 
 use super::around::{COMMITS, Commit, Gone, STASH};
 use super::tell::{MOST_LISTED, Teller, some};
-use super::words::{forbids, forbids_shipping, sentence};
+use super::words::{forbids, forbids_shipping, sentence, short_id};
 use super::work::{GateFact, State};
 use super::{Fact, Hazard, Source};
 use crate::gate::Proof;
@@ -147,7 +147,7 @@ impl Teller<'_> {
         let forbidding = self.user_said().and(self.around.last_asked());
         let forbidding = forbidding.map(|session| session.session.clone());
         for death in &self.around.deaths {
-            let short: String = death.session.chars().take(8).collect();
+            let short = short_id(&death.session);
             let mut text = format!(
                 "Session {} ({}) died without SessionEnd",
                 name(&short),
@@ -185,7 +185,7 @@ impl Teller<'_> {
     fn lost(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
         for lost in &self.around.lost {
-            let short: String = lost.id.chars().take(8).collect();
+            let short = short_id(&lost.id);
             let mut text = format!(
                 "Sub-agent {} ({}) died without a report",
                 name(&short),

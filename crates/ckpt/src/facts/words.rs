@@ -14,6 +14,17 @@ const LONGEST: usize = 1_000;
 /// The maximum number of names taken from one text.
 const MOST_NAMES: usize = 40;
 
+/// The part of a session's or agent's id that tells it from others. In an id that begins with the time (UUID version 7),
+/// that is the end.
+#[must_use]
+pub fn short_id(id: &str) -> String {
+    let is_timed = id.len() == 36 && id.as_bytes()[14] == b'7' && id.is_ascii();
+    match is_timed {
+        true => id[28..].to_owned(),
+        false => id.chars().take(8).collect(),
+    }
+}
+
 fn is_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '-' | '_')
 }

@@ -35,8 +35,7 @@ impl Text {
 /// Renders the facts about a work tree.
 #[must_use]
 pub fn brief(facts: &Facts, budget: usize) -> Text {
-    let closing = closing(facts).map_or(0, |(_, line)| COUNTER.count(&line));
-    let budget = budget.saturating_sub(closing);
+    let budget = budget.saturating_sub(COUNTER.count(&closing(facts)));
     let mut page = Page::new(facts, budget, Extent::Brief);
     page.lead(WIDTHS[0]);
     if page.length() <= MAX_BYTES {
@@ -326,12 +325,8 @@ impl<'f> Page<'f> {
         lines.push(cut(&next.text, width.max(FULL)));
         let details = next.details.iter().map(|detail| cut(detail, width));
         lines.extend(details.map(|detail| format!("  {detail}")));
-        if let Some(command) = &next.command {
-            let verb = match command.starts_with("ckpt ") {
-                true => "Record",
-                false => "Do",
-            };
-            lines.push(format!("  {verb} it with: {command}"));
+        if let Some(command) = next.command.as_ref().filter(|command| !records(command)) {
+            lines.push(format!("  Do it with: {command}"));
         }
         let not_now = self.facts.of(|kind| *kind == FactKind::NotNow);
         let most = match width {
@@ -530,9 +525,7 @@ impl<'f> Page<'f> {
             Extent::Whole => None,
         };
         text += shortened.as_deref().unwrap_or_default();
-        let closing =
-            closing(self.facts).filter(|(command, _)| !text.trim_end().ends_with(command));
-        text += closing.as_ref().map_or("", |(_, line)| line);
+        text += &closing(self.facts);
         Text {
             shortened: shortened.is_some() || self.sections.iter().any(is_cut),
             text,
@@ -540,11 +533,19 @@ impl<'f> Page<'f> {
     }
 }
 
-/// The command that records the next step, and the line that repeats it: what a reader sees last, it remembers.
-fn closing(facts: &Facts) -> Option<(&str, String)> {
-    let command = facts.next()?.command.as_deref()?;
-    let records = command.starts_with("ckpt ");
-    records.then(|| (command, format!("Record the next step with: {command}\n")))
+/// The last line, which names the command that records the next step: what a reader sees last, it remembers.
+fn closing(facts: &Facts) -> String {
+    let command = facts.next().and_then(|next| next.command.as_ref());
+    command
+        .filter(|command| records(command))
+        .map_or_else(String::new, |command| {
+            format!("Record NEXT with: {command}\n")
+        })
+}
+
+/// Whether a command is one of ours, which records what was done.
+fn records(command: &str) -> bool {
+    command.starts_with("ckpt ")
 }
 
 /// Whether a command shows something and changes nothing.

@@ -42,7 +42,29 @@ fn copilot_trusts_a_folder_and_all_below_it() {
     }
 }
 
-/// Written by Codex 0.166.0 when the user trusted these hooks.
+/// What Codex 0.166.0 noted when the user trusted these hooks.
+#[test]
+fn hooks_are_named_and_hashed_as_codex_does() {
+    let place = settings_file(Agent::Codex, Scope::Project);
+    let program = Program::new("/tmp/ckpt-real-agents-V6Xq1l/bin/ckpt");
+    let hooks = added("", &place, &program).expect("an empty file can be edited");
+    let all = hooks_of_codex(Path::new("/p/.codex/hooks.json"), &hooks);
+    for (key, hash) in [
+        (
+            "/p/.codex/hooks.json:session_start:0:0",
+            "sha256:8c4a8f923ba30ae492e10beb1c76fadcc700629db57785487fe83fe4b68d7194",
+        ),
+        (
+            "/p/.codex/hooks.json:pre_tool_use:0:0",
+            "sha256:6a9b34b159d609805407649abe18aa346e15ec6bade653c090c9fc79cd657add",
+        ),
+    ] {
+        let found = all.iter().find(|(known, _)| known == key);
+        let (_, found) = found.unwrap_or_else(|| panic!("{key}: {all:?}"));
+        assert!(hash.starts_with(found.as_str()), "{key}: {found}");
+    }
+}
+
 #[test]
 fn codex_calls_hooks_that_were_trusted_as_they_are() {
     let place = settings_file(Agent::Codex, Scope::Project);

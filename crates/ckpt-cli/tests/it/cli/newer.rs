@@ -50,7 +50,7 @@ fn a_checkpoint_of_a_newer_version_is_shown_and_every_reader_says_so() {
         brief.contains("Upgrade ckpt: a newer one wrote implement/auth."),
         "{brief}"
     );
-    assert!(!brief.contains("Record it with"), "{brief}");
+    assert!(!brief.contains("Record NEXT with"), "{brief}");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn a_brief_keeps_within_its_budget() {
         let tokens = report["tokens"].as_u64().unwrap();
         assert!(tokens <= budget.max(210), "{budget}: {tokens} tokens");
         assert!(text.contains("\nNEXT\n"), "{text}");
-        assert!(text.contains("Record it with: ckpt phase"), "{text}");
+        assert!(text.contains("Record NEXT with: ckpt phase"), "{text}");
     }
 }
 

@@ -488,3 +488,20 @@ fn a_sub_agent_that_outlives_its_session_reports_all_the_same() {
     stops(&agent, FULLSTACK, &report.to_string());
     assert_eq!(history(&environment).len(), lines);
 }
+
+/// Copilot says goodbye between the edit of a sub-agent and the event about it.
+#[test]
+fn what_a_sub_agent_may_have_edited_is_not_credited_to_the_session_that_ends() {
+    for (is_helped, author) in [(true, Value::Null), (false, json!("main"))] {
+        let environment = planned(TEXT);
+        let (agent, _) = Agent::begin(&environment, "s1");
+        if is_helped {
+            spawn(&agent, FULLSTACK, "Please do db-schema.");
+        }
+        environment.write(PLAN, with_done(&["db-schema"]));
+        agent.hook("SessionEnd", &json!({"reason": "complete"}));
+        let task = state(&environment)["phases"]["setup"]["tasks"]["db-schema"].take();
+        assert_eq!(task["done"], true, "{task}");
+        assert_eq!(task["completedBy"], author, "{task}");
+    }
+}

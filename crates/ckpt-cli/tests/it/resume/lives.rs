@@ -97,15 +97,16 @@ impl Brief {
                 section = line;
                 continue;
             }
+            if lower.starts_with("record next with:") {
+                brief.action.push(lower.clone());
+                brief.record.push(lower);
+                section = "";
+                continue;
+            }
             match section {
                 "CHECK FIRST" => brief.check_first.push(lower),
                 "NEXT" if lower.trim_start().starts_with("not now") => brief.not_now.push(lower),
-                "NEXT" => {
-                    if lower.contains("record it with:") {
-                        brief.record.push(lower.clone());
-                    }
-                    brief.action.push(lower);
-                }
+                "NEXT" => brief.action.push(lower),
                 _ => {}
             }
         }
@@ -237,7 +238,7 @@ fn a_typical_brief_has_250_to_450_tokens() {
 
 #[test]
 fn a_key_fails_a_brief_that_leaves_something_out() {
-    let brief = "CHECK FIRST\n- Uncommitted: a.rs.\nNEXT\nStart task t1.\n  Record it with: ckpt plan done t1\n  Not now: t2: blocked\n";
+    let brief = "CHECK FIRST\n- Uncommitted: a.rs.\nNEXT\nStart task t1.\n  Not now: t2: blocked\nRecord NEXT with: ckpt plan done t1\n";
     let key = |key: &str| faults(brief, key).is_empty();
     for met in [
         "hazard: uncommitted & a.rs",

@@ -148,3 +148,12 @@ fn a_report_without_spaces_is_cut_too() {
     assert!(gist(&long).len() < 1_100);
     assert!(last_words(&long).len() < 1_100);
 }
+
+#[test]
+fn sessions_that_begin_in_the_same_minute_have_different_short_ids() {
+    let first = short_id("01a1ef11-2e0b-7c31-9d6e-0d1f5f3a9b21");
+    let second = short_id("01a1ef11-9c44-7f02-8a10-77aa0c12de90");
+    assert_ne!(first, second);
+    assert_eq!(short_id("7f3a1c22-aaaa-4bbb-8ccc-123456789012"), "7f3a1c22");
+    assert_eq!(short_id("s1"), "s1");
+}

@@ -104,12 +104,11 @@ fn everything_is_shown_in_order_where_there_is_room() {
              - Uncommitted: a.rs. See: git status\n\
              NEXT\n\
              Continue phase build of implement/auth.\n\
-             \x20 Record it with: ckpt phase implement/auth build complete\n\
              DONE, do not redo\n\
              - research (reported): \"First. Second.\"\n\
              OPEN AFTER\n\
              - test\n\
-             Record the next step with: ckpt phase implement/auth build complete\n"
+             Record NEXT with: ckpt phase implement/auth build complete\n"
         )
     );
     assert!(!page.shortened);
@@ -136,7 +135,6 @@ fn however_much_there_is_hazards_and_the_next_step_are_shown_and_what_is_cut_is_
             "Gate lint failed",
             "Continue phase build of implement/auth.",
             "So far: \"the form\"",
-            "Record it with: ckpt phase implement/auth build complete",
             "Not now: test",
         ] {
             assert!(
@@ -145,7 +143,7 @@ fn however_much_there_is_hazards_and_the_next_step_are_shown_and_what_is_cut_is_
                 page.text
             );
         }
-        let last = "\nRecord the next step with: ckpt phase implement/auth build complete\n";
+        let last = "\nRecord NEXT with: ckpt phase implement/auth build complete\n";
         assert!(page.text.ends_with(last), "{budget}: {}", page.text);
         let shown = |begins: &str| {
             page.text

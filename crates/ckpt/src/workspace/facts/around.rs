@@ -10,7 +10,7 @@ use super::company::Company;
 use super::trace::Trace;
 use crate::facts::{
     Around, Commit, Gone, Interrupted, LostAgent, PastSession, Report, STASH, Stashed, Uncommitted,
-    Work, identifiers, last_words,
+    Work, identifiers, last_words, short_id,
 };
 use crate::gate::uncounted;
 use crate::key::Key;
@@ -260,7 +260,7 @@ impl Workspace {
                 interrupted.unmerged = found.unmerged;
             }
             let others = live.iter().map(|record| {
-                let short: String = record.id.chars().take(8).collect();
+                let short = short_id(&record.id);
                 format!("the live {} session {short}", record.agent)
             });
             around.uncommitted = Some(Uncommitted {
