@@ -35,7 +35,9 @@ export async function live({ client, world, cell, begin }) {
   const told = next.toldAtFirst();
   const brief = told.slice(told.indexOf('CHECK FIRST')).slice(0, 700);
   crash.sent('the next session is told that a session died', /died without SessionEnd/.test(told), brief);
-  crash.sent('which one', told.includes(dead?.session_id.slice(0, 8)), brief);
+  // Ids that begin with the time are told by their end.
+  const names = [dead?.session_id.slice(0, 8), dead?.session_id.slice(-8)];
+  crash.sent('which one', names.some((name) => told.includes(`Session ${name} `)), brief);
   crash.sent('what the user had asked', /The user had asked: "[^"]*Feed the quagga/.test(told), brief);
   crash.sent('its last words', told.includes(LAST_WORDS), brief);
   crash.state(
