@@ -28,6 +28,6 @@ export interface FileRecord {
   to?: string | null;
   /** The replacements, each with its offset, old text and new text. */
   edit?: unknown[] | null;
-  /** The whole new content. */
+  /** The whole new content; beside `edit` from time to time. */
   content?: unknown;
 }

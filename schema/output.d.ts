@@ -7,6 +7,8 @@ export interface Output {
   "gate set": Change;
   "gate override": Change;
   recover: Change;
+  restore: Change;
+  undo: Change;
   "pipeline start": Change;
   "pipeline done": Change;
   "pipeline fail": Change;
@@ -31,6 +33,7 @@ export interface Output {
   resume: Resumed;
   ack: Acknowledged;
   log: Log;
+  diff: Differences;
   validate: Validated;
   "plan validate": Validated;
   "pipeline validate": Validated;
@@ -386,8 +389,30 @@ export interface Acknowledged {
 }
 
 export interface Log {
-  key: string;
+  /** The checkpoint, if one was asked for. */
+  key: string | null;
+  /** The lines of the histories, each with the name of its checkpoint. */
   entries: unknown[];
+}
+
+export interface Differences {
+  key: string;
+  /** The older side. */
+  a: string;
+  /** The newer side. */
+  b: string;
+  differences: Difference[];
+  /** The RFC 6902 patch that leads from A to B. */
+  patch: unknown;
+}
+
+export interface Difference {
+  /** What differs, in words. */
+  what: string;
+  /** Where it is, as a JSON pointer. */
+  pointer: string;
+  before?: unknown;
+  after?: unknown;
 }
 
 export interface Validated {

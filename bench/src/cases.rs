@@ -9,6 +9,7 @@ use crate::comparison::Comparison;
 use crate::failure::{Doing, Result};
 use crate::floor::Floors;
 use crate::growth_cases;
+use crate::history_cases;
 use crate::hook_cases;
 use crate::limit_cases::{LIMITS, Limit, ROUNDS};
 use crate::mcp_cases;
@@ -50,7 +51,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// All cases except those of [`LIMITS`].
-const CASES: [Case; 32] = [
+const CASES: [Case; 35] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -259,6 +260,30 @@ const CASES: [Case; 32] = [
         rounds: 9,
         quick_rounds: Some(3),
         prepare: By(token_cases::tokens_in_python),
+    },
+    Case {
+        name: "history-show-at",
+        against: "empty dynamic main",
+        bound: Bound::cpu_milliseconds(100.0),
+        rounds: 20,
+        quick_rounds: None,
+        prepare: By(history_cases::show_at),
+    },
+    Case {
+        name: "history-log",
+        against: "10 revisions",
+        bound: Bound::both(1.5),
+        rounds: 60,
+        quick_rounds: None,
+        prepare: By(history_cases::log),
+    },
+    Case {
+        name: "history-show",
+        against: "10 revisions",
+        bound: Bound::both(1.5),
+        rounds: 60,
+        quick_rounds: None,
+        prepare: By(history_cases::show),
     },
     Case {
         name: "mcp-start",

@@ -15,6 +15,7 @@ mod comparison;
 mod failure;
 mod floor;
 mod growth_cases;
+mod history_cases;
 mod hook_cases;
 mod limit_cases;
 mod mcp_cases;

@@ -125,6 +125,11 @@ impl<'a> Repository<'a> {
             .ok_or_else(|| Failure::new(format!("`plan new` printed no plan: {printed}")))
     }
 
+    /// The file of its history.
+    pub(crate) fn history(&self) -> PathBuf {
+        self.state().join(HISTORY)
+    }
+
     fn checkpoint_size(&self) -> Result<usize> {
         let path = self.checkpoint();
         let metadata = fs::metadata(&path).doing("find the checkpoint", &path)?;

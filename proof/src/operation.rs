@@ -137,6 +137,7 @@ const SETTINGS: &[Look] = &[File(".claude/settings.local.json"), File(".gitattri
 
 const EDITED: &str = r#"{"hook_event_name": "PostToolUse", "session_id": "s1", "tool_name": "Edit",
 "tool_input": {"file_path": "plans/260220-1149-login/plan.md"}}"#;
+const WORKED: Step = Run("phase implement/auth build complete --summary 'It works'");
 const BEGUN: &str =
     r#"{"hook_event_name": "SessionStart", "session_id": "s1", "source": "startup"}"#;
 const ENDED: &str = r#"{"hook_event_name": "SessionEnd", "session_id": "s1", "reason": "exit"}"#;
@@ -257,6 +258,8 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[STARTED, Put(STATE, "{ torn")],
         "recover implement/auth",
     ),
+    command("restore", &[STARTED, WORKED], "restore implement/auth 1"),
+    command("undo", &[STARTED, WORKED], "undo implement/auth"),
     Operation {
         creates: true,
         looks: &[Json("plan list --json")],
@@ -272,6 +275,11 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     },
     plan("plan sync, first", &[PLANNED], "plan sync"),
     plan("plan done", &[PLANNED, SYNCED], "plan done schema"),
+    plan(
+        "restore of a plan",
+        &[PLANNED, SYNCED, Run("plan done schema")],
+        "restore 260220-1149-login 1",
+    ),
     plan(
         "plan undo",
         &[PLANNED, SYNCED, Run("plan done schema")],

@@ -11,9 +11,9 @@ use clap::{Args, Parser, Subcommand};
 #[cfg(feature = "mcp")]
 use crate::commands::mcp;
 use crate::commands::{
-    abandon, ack, complete, completions, config, demo, doctor, gate, handoff, hook, init, list,
-    log, man, phase, pipeline, plan, recover, resume, save, schema, show, start, status,
-    statusline, tokens, validate,
+    abandon, ack, complete, completions, config, demo, diff, doctor, gate, handoff, hook, init,
+    list, log, man, phase, pipeline, plan, recover, restore, resume, save, schema, show, start,
+    status, statusline, tokens, undo, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -89,6 +89,15 @@ pub(crate) struct Global {
 }
 
 impl Global {
+    /// The same, for a command that takes the author for something else.
+    pub(crate) fn without_author(&self) -> Self {
+        Self {
+            directory: self.directory.clone(),
+            json: self.json,
+            by: None,
+        }
+    }
+
     /// Resolves a path from the command line against `-C`.
     pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         match &self.directory {
@@ -138,8 +147,14 @@ pub(crate) enum Command {
     Show(show::Show),
     /// Validate checkpoints against the rules of their format
     Validate(validate::Validate),
-    /// Show the history of a checkpoint
+    /// Show what happened, newest first
     Log(log::Log),
+    /// Show what changed in a checkpoint
+    Diff(diff::Diff),
+    /// Bring a checkpoint back to an earlier revision
+    Restore(restore::Restore),
+    /// Take the last change of a checkpoint back
+    Undo(undo::Undo),
     /// Count tokens
     Tokens(tokens::Tokens),
     /// Handle an agent's hook event

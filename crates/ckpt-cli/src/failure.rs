@@ -276,6 +276,10 @@ impl From<ckpt::Refusal> for Failure {
                     suggested(&key.short())
                 ))
             }
+            Because::NothingBefore(key) => Self::new(Exit::NotFound, message).with_hint(format!(
+                "See its history with: ckpt log {}",
+                suggested(&key.short())
+            )),
             Because::NoHistory(_) => Self::new(Exit::NotFound, message),
             _ => Self::new(Exit::Invalid, message),
         }

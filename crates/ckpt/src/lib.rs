@@ -48,6 +48,7 @@
 )]
 
 pub mod command;
+pub mod comparison;
 mod disk;
 pub mod document;
 pub mod facts;

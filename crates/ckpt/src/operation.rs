@@ -86,6 +86,9 @@ pub enum Refusal {
     /// There is no history to record something in.
     #[error("{} has no history to record it in", .0.short())]
     NoHistory(Key),
+    /// There is nothing before the last change.
+    #[error("nothing comes before the last change of {}", .0.short())]
+    NothingBefore(Key),
     /// The result would break rules that were kept before.
     #[error("{}", .0.first().map_or_else(|| "the document breaks the rules".to_owned(), |first| format!("the document breaks the rule {}: {}", first.rule, first.message)))]
     Invalid(Vec<Finding>),

@@ -37,6 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("files", &["disk", "store"]),
     // Kinds: pure functions of documents.
+    ("comparison", &["document", "seal"]),
     (
         "operation",
         &[
@@ -146,6 +147,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         "workspace",
         &[
             "command",
+            "comparison",
             "disk",
             "document",
             "facts",

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use super::entry::ARGUMENTS;
 use super::hooks::Registration;
 use super::matcher::{admits, needed, reading};
 use super::settings::{Hook, Settings};
@@ -112,12 +111,6 @@ impl Judge<'_, '_> {
                 }
             };
             flaws.push(self.flaw(registration, field, &hindrance.value, effect.to_owned()));
-        }
-        if self.agent == Agent::Claude
-            && let Some(arguments) = member(hook.handler, ARGUMENTS)
-        {
-            let effect = "is ignored by Copilot CLI, which reads these settings too and would run ckpt without it";
-            flaws.push(self.flaw(registration, ARGUMENTS, &arguments.value, effect.to_owned()));
         }
         flaws.extend(self.narrow_matcher(hook.entry, registration));
         flaws.extend(self.short_timeout(hook.handler, registration));

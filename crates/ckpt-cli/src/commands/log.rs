@@ -1,56 +1,216 @@
 //! `ckpt log`
 
+use ckpt::Timestamp;
 use ckpt::history::Line;
+use ckpt::key::Key;
+use ckpt::workspace::{Depth, Workspace};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use super::point::Point;
+use super::status;
 use super::target::Target;
+use crate::cli::Global;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
-use crate::render::style::{FAINT, STRONG, one_line, paint, shortened};
+use crate::render::story::story;
+use crate::render::style::{FAINT, STRONG, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Show the history of a checkpoint, newest first.
+/// Show what happened, newest first.
+///
+/// Without a key, in every checkpoint of this repository, here and in linked worktrees. With --by, only what that author
+/// did.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt log implement/auth -n 5")]
+#[command(after_help = "Example:
+  ckpt log implement/auth -n 5
+  ckpt log --since @1d --by subagent
+  ckpt log --search 'session store'")]
 pub(crate) struct Log {
-    /// The checkpoint; omit if only one is in flight
+    /// The checkpoint; omit to show all
     #[arg(add = Ids::Keys)]
     key: Option<String>,
     /// Number of entries to show
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 50)]
     number: usize,
+    /// Only what happened since this time: @2h, 2026-01-29, 2026-01-29T10:30:00Z
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only what happened until this time
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Only events whose name contains this, such as phase or gate_failed
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
+    /// Only events, notes, summaries and decisions that contain this, in any case
+    #[arg(long, value_name = "TEXT")]
+    search: Option<String>,
 }
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Log"))]
 pub(crate) struct Report<'k> {
-    key: &'k ckpt::key::Key,
+    /// The checkpoint, if one was asked for.
+    key: Option<&'k Key>,
+    /// The lines of the histories, each with the name of its checkpoint.
     entries: Vec<Box<RawValue>>,
 }
 
+/// Which lines are shown.
+struct Filter {
+    since: Option<Timestamp>,
+    until: Option<Timestamp>,
+    author: Option<String>,
+    event: Option<String>,
+    search: Option<String>,
+}
+
+/// A line, and whose it is.
+struct Entry {
+    name: String,
+    line: Line,
+}
+
 impl Log {
-    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
-        let key = session.key_for_reading(self.key.as_deref())?;
-        let history = session.workspace.history(&key)?;
-        let Some(history) = history else {
-            Target::require(session, &key)?;
-            return Err(Failure::new(
-                Exit::NotFound,
-                format!("{} has no history yet", key.short()),
-            )
-            .with_hint("The next change made with ckpt starts it"));
+    /// The author that the user typed is the one whose entries are shown: nothing is recorded here.
+    pub(crate) fn run(self, ui: &mut Ui, global: &Global) -> Result<Exit, Failure> {
+        let session = &Session::open(ui, &global.without_author())?;
+        let filter = Filter {
+            author: global.by.clone(),
+            ..self.filter(session)?
         };
-        let failed = |error| {
-            Failure::io(
-                format!("cannot read the history of {}", key.short()),
-                &error,
-            )
+        let workspace = &session.workspace;
+        let key = self.key.as_deref().map(|typed| workspace.find_key(typed));
+        let key = key.transpose()?;
+        let entries = match &key {
+            Some(key) => self.of_one(ui, session, key, &filter)?,
+            None => self.of_all(ui, session, &filter)?,
         };
+        if session.json {
+            ui.json(&Report {
+                key: key.as_ref(),
+                entries: entries.iter().filter_map(named).collect(),
+            })?;
+            return Ok(Exit::Done);
+        }
+        if entries.is_empty() {
+            ui.note("nothing to show");
+        }
+        let width = match key {
+            Some(_) => 0,
+            None => entries
+                .iter()
+                .map(|entry| entry.name.chars().count())
+                .max()
+                .unwrap_or(0),
+        };
+        ui.text(
+            &entries
+                .iter()
+                .map(|entry| draw(entry, width))
+                .collect::<String>(),
+        )?;
+        Ok(Exit::Done)
+    }
+
+    fn filter(&self, session: &Session) -> Result<Filter, Failure> {
+        let time = |typed: &Option<String>| -> Result<Option<Timestamp>, Failure> {
+            let Some(typed) = typed else {
+                return Ok(None);
+            };
+            match Point::read(typed, session.now())? {
+                Point::Time(time) => Ok(Some(time)),
+                _ => Err(Failure::new(Exit::Usage, format!("{typed} is not a time"))
+                    .with_hint("Write @2h, 2026-01-29 or 2026-01-29T10:30:00Z")),
+            }
+        };
+        Ok(Filter {
+            since: time(&self.since)?,
+            until: time(&self.until)?,
+            author: None,
+            event: self.event.clone(),
+            search: self.search.as_ref().map(|text| text.to_lowercase()),
+        })
+    }
+
+    fn of_one(
+        &self,
+        ui: &Ui,
+        session: &Session,
+        key: &Key,
+        filter: &Filter,
+    ) -> Result<Vec<Entry>, Failure> {
+        let entries = self.lines(ui, &session.workspace, key, &key.short(), filter)?;
+        entries.map_or_else(
+            || {
+                Target::require(session, key)?;
+                Err(Failure::new(
+                    Exit::NotFound,
+                    format!("{} has no history yet", key.short()),
+                )
+                .with_hint("The next change made with ckpt starts it"))
+            },
+            Ok,
+        )
+    }
+
+    /// The newest lines of every checkpoint, here and in other worktrees.
+    fn of_all(&self, ui: &Ui, session: &Session, filter: &Filter) -> Result<Vec<Entry>, Failure> {
+        let mut entries = Vec::new();
+        let mut add = |workspace: &Workspace, place: &str| -> Result<(), Failure> {
+            let (summaries, _) = workspace.list(Depth::WithoutGit)?;
+            for summary in summaries {
+                let name = format!("{place}{}", summary.key.short());
+                let lines = self.lines(ui, workspace, &summary.key, &name, filter)?;
+                entries.extend(lines.unwrap_or_default());
+            }
+            Ok(())
+        };
+        add(&session.workspace, "")?;
+        let repository = session.workspace.repository();
+        for worktree in repository.worktrees().unwrap_or_default() {
+            if !worktree.current
+                && let Ok(workspace) = status::open(ui.variables(), &worktree.root, session)
+            {
+                let place = worktree.root.file_name().unwrap_or_default();
+                // An unreadable worktree must not hide this one.
+                let _ = add(&workspace, &format!("{}: ", place.to_string_lossy()));
+            }
+        }
+        let time = |entry: &Entry| entry.line.time().map(std::borrow::Cow::into_owned);
+        entries.sort_by_key(|entry| std::cmp::Reverse(time(entry)));
+        entries.truncate(self.number);
+        Ok(entries)
+    }
+
+    /// The newest lines of a checkpoint that pass the filter; `None` without a history.
+    fn lines(
+        &self,
+        ui: &Ui,
+        workspace: &Workspace,
+        key: &Key,
+        name: &str,
+        filter: &Filter,
+    ) -> Result<Option<Vec<Entry>>, Failure> {
+        let Some(history) = workspace.history(key)? else {
+            return Ok(None);
+        };
+        let failed = |error| Failure::io(format!("cannot read the history of {name}"), &error);
         let mut lines = history.newest_first().map_err(failed)?;
-        let shown = lines.by_ref().take(self.number);
-        let shown: Vec<Line> = shown.collect::<Result<_, _>>().map_err(failed)?;
+        let mut shown = Vec::new();
+        while shown.len() < self.number {
+            let Some(line) = lines.next().transpose().map_err(failed)? else {
+                break;
+            };
+            if filter.is_past(&line) {
+                break;
+            }
+            if filter.admits(&line) {
+                let name = name.to_owned();
+                shown.push(Entry { name, line });
+            }
+        }
         match lines.skipped() {
             0 => {}
             1 => ui.note("warning: skipped an unreadable line of the history"),
@@ -58,41 +218,84 @@ impl Log {
                 "warning: skipped {many} unreadable lines of the history"
             )),
         }
-        let lines = shown;
-        if session.json {
-            let raw = |line: &Line| RawValue::from_string(line.raw().to_owned()).ok();
-            ui.json(&Report {
-                key: &key,
-                entries: lines.iter().filter_map(raw).collect(),
-            })?;
-        } else {
-            ui.text(&lines.iter().map(draw).collect::<String>())?;
-        }
-        Ok(Exit::Done)
+        Ok(Some(shown))
     }
 }
 
-fn draw(line: &Line) -> String {
+impl Filter {
+    /// Whether this and all earlier lines are too old.
+    fn is_past(&self, line: &Line) -> bool {
+        let time = line.time().and_then(|time| Timestamp::parse(&time));
+        self.since
+            .zip(time)
+            .is_some_and(|(since, time)| time < since)
+    }
+
+    fn admits(&self, line: &Line) -> bool {
+        let time = line.time().and_then(|time| Timestamp::parse(&time));
+        let is_late = self
+            .until
+            .zip(time)
+            .is_some_and(|(until, time)| time > until);
+        let by = line.by().unwrap_or_default();
+        let is_by = |who: &String| {
+            by == who.as_str()
+                || by
+                    .strip_prefix(who.as_str())
+                    .is_some_and(|rest| rest.starts_with(':'))
+        };
+        let event = line.event().unwrap_or_default();
+        !is_late
+            && self.author.as_ref().is_none_or(is_by)
+            && self
+                .event
+                .as_ref()
+                .is_none_or(|name| event.contains(name.as_str()))
+            && self.search.as_ref().is_none_or(|text| is_said(line, text))
+    }
+}
+
+/// Whether a line says this: in its story, in its details, or in the texts that it brought.
+fn is_said(line: &Line, text: &str) -> bool {
+    let told = line.facts().into_iter().any(|(_, value)| {
+        let value = value
+            .as_str()
+            .map_or_else(|| value.raw().to_owned(), Into::into);
+        value.to_lowercase().contains(text)
+    });
+    told || story(line).to_lowercase().contains(text)
+        || line
+            .added_texts()
+            .any(|added| added.to_lowercase().contains(text))
+}
+
+/// A line with the name of its checkpoint as its first member.
+fn named(entry: &Entry) -> Option<Box<RawValue>> {
+    let rest = entry.line.raw().trim_start().strip_prefix('{')?;
+    let name = serde_json::to_string(&entry.name).ok()?;
+    let gap = if rest.trim_start().starts_with('}') {
+        ""
+    } else {
+        ","
+    };
+    RawValue::from_string(format!("{{\"checkpoint\":{name}{gap}{rest}")).ok()
+}
+
+fn draw(entry: &Entry, width: usize) -> String {
+    let Entry { name, line } = entry;
     let number = line
         .number()
         .map_or_else(|| "-".to_owned(), |number| number.to_string());
-    let facts: Vec<String> = line
-        .facts()
-        .into_iter()
-        .map(|(name, value)| {
-            let text = value
-                .as_str()
-                .map_or_else(|| value.raw().to_owned(), Into::into);
-            format!("{}={}", one_line(&name), shortened(&one_line(&text), 60))
-        })
-        .collect();
     let text = |value: Option<std::borrow::Cow<'_, str>>| one_line(&value.unwrap_or_default());
+    let name = match width {
+        0 => String::new(),
+        width => format!("{:<width$}  ", one_line(name)),
+    };
     let line = format!(
-        "{}  {}  {}  {}  {}",
+        "{}  {}  {name}{}  {}",
         paint(STRONG, format!("{number:>5}")),
         paint(FAINT, text(line.time())),
-        text(line.event()),
-        facts.join(" "),
+        story(line),
         paint(FAINT, format!("by {}", text(line.by()))),
     );
     line + "\n"

@@ -6,6 +6,7 @@ pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod demo;
+pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod gate;
 pub(crate) mod handoff;
@@ -20,7 +21,9 @@ pub(crate) mod mcp;
 pub(crate) mod phase;
 pub(crate) mod pipeline;
 pub(crate) mod plan;
+mod point;
 pub(crate) mod recover;
+pub(crate) mod restore;
 pub(crate) mod resume;
 pub(crate) mod running;
 pub(crate) mod save;
@@ -32,6 +35,7 @@ pub(crate) mod status;
 pub(crate) mod statusline;
 pub(crate) mod target;
 pub(crate) mod tokens;
+pub(crate) mod undo;
 pub(crate) mod validate;
 
 use crate::cli::{Cli, Command};
@@ -76,7 +80,10 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::List(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Show(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Validate(command) => command.run(ui, &Session::open(ui, global)?),
-        Command::Log(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Log(command) => command.run(ui, global),
+        Command::Diff(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Restore(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Undo(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Handoff(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Tokens(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Config(command) => command.run(ui, &Session::open(ui, global)?),

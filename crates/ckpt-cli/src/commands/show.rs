@@ -16,6 +16,7 @@ use serde_json::value::RawValue;
 
 use super::pipeline::picture;
 use super::plan::tree;
+use super::point::Point;
 use super::target::{Found, Target};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -38,6 +39,9 @@ pub(crate) struct Show {
     /// A checkpoint or a file; omit if only one checkpoint is in flight
     #[arg(add = Ids::Targets)]
     target: Option<String>,
+    /// Show it as it was: at a revision (7) or a time (@2h, 2026-01-29T10:30:00Z)
+    #[arg(long, value_name = "REVISION")]
+    at: Option<String>,
     /// Print the document byte for byte
     #[arg(long, conflicts_with = "json")]
     raw: bool,
@@ -59,6 +63,17 @@ pub(crate) struct Report<'t> {
 
 impl Show {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        if let Some(at) = &self.at {
+            let key = session.key_for_reading(self.target.as_deref())?;
+            let version = Point::read(at, session.now())?.version(session, &key)?;
+            let found = Found {
+                path: session.workspace.path(&key),
+                key: Some(key),
+                document: version.document,
+            };
+            self.document(ui, session, &found)?;
+            return Ok(Exit::Done);
+        }
         let target = match &self.target {
             Some(typed) => Target::find(session, typed)?,
             None => Target::require(session, &session.key_for_reading(None)?)?,
@@ -119,6 +134,7 @@ impl Show {
                 &Outline::of_state(state),
                 &claims(state, session.now(), &[]),
             )),
+            None if self.at.is_some() => ui.text(&draw_past(session, found, Checkpoint::new(root))),
             None => ui.text(&draw(session, found, Checkpoint::new(root))),
         }
     }
@@ -244,20 +260,7 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
     if let Some(stale) = checkpoint.staleness(&session.workspace.head()) {
         text += &format!("{}\n", paint(WARN, stale.message()));
     }
-    let done: HashSet<String> = checkpoint
-        .completed_phases()
-        .into_iter()
-        .map(Cow::into_owned)
-        .collect();
-    let phases: HashMap<String, Phase<Node<'_>>> = checkpoint
-        .phases()
-        .into_iter()
-        .map(|(name, phase)| (name.into_owned(), phase))
-        .collect();
-    for name in checkpoint.phase_names() {
-        let phase = phases.get(&*name).copied();
-        text += &phase_line(checkpoint, &name, phase, done.contains(&*name));
-    }
+    text += &phases(checkpoint);
     if let Some(ship) = &ship {
         text += &gate_line(ship);
         text += &void_override(session, target).unwrap_or_default();
@@ -266,6 +269,40 @@ fn draw(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> 
         text += &format!("{} gate {}\n", proof::sign(known.proof), proof::line(known));
     }
     text
+}
+
+/// A checkpoint as it was. What was proven or approved then says nothing about now.
+fn draw_past(session: &Session, target: &Found, checkpoint: Checkpoint<Node<'_>>) -> String {
+    let progress = checkpoint.progress();
+    let updated = checkpoint.updated_at();
+    format!(
+        "{}  as it was {}  {}/{} phases\n{}",
+        paint(STRONG, one_line(&target.name())),
+        age(updated.as_deref(), session.now()),
+        progress.done,
+        progress.total,
+        phases(checkpoint)
+    )
+}
+
+/// A line for each phase.
+fn phases(checkpoint: Checkpoint<Node<'_>>) -> String {
+    let done: HashSet<String> = checkpoint
+        .completed_phases()
+        .into_iter()
+        .map(Cow::into_owned)
+        .collect();
+    let known: HashMap<String, Phase<Node<'_>>> = checkpoint
+        .phases()
+        .into_iter()
+        .map(|(name, phase)| (name.into_owned(), phase))
+        .collect();
+    let names = checkpoint.phase_names();
+    let lines = names.iter().map(|name| {
+        let phase = known.get(&**name).copied();
+        phase_line(checkpoint, name, phase, done.contains(&**name))
+    });
+    lines.collect()
 }
 
 /// An override that does not count. It stays visible.

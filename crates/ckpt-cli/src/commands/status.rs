@@ -110,7 +110,12 @@ impl Status {
     }
 }
 
-fn open(variables: &Variables, root: &Path, session: &Session) -> Result<Workspace, Failure> {
+/// The workspace of another worktree.
+pub(super) fn open(
+    variables: &Variables,
+    root: &Path,
+    session: &Session,
+) -> Result<Workspace, Failure> {
     let options = session.workspace.options().clone();
     // These variables apply only to the current worktree.
     let mut environment = variables.git();

@@ -5,5 +5,6 @@ pub(crate) mod bar;
 pub(crate) mod diff;
 pub(crate) mod proof;
 pub(crate) mod row;
+pub(crate) mod story;
 pub(crate) mod style;
 pub(crate) mod verdict;

@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
-    config, demo, doctor, gate, handoff, init, list, log, pipeline, plan, resume, running, show,
-    start, status, tokens, validate,
+    config, demo, diff, doctor, gate, handoff, init, list, log, pipeline, plan, resume, running,
+    show, start, status, tokens, validate,
 };
 use crate::{failure, session};
 
@@ -45,6 +45,8 @@ fn outputs() -> Value {
             "gate set",
             "gate override",
             "recover",
+            "restore",
+            "undo",
         ],
         one::<session::ChangeReport<'_>>,
     );
@@ -76,6 +78,7 @@ fn outputs() -> Value {
     add(&["resume"], one::<resume::Report<'_>>);
     add(&["ack"], one::<ckpt::workspace::Acknowledged>);
     add(&["log"], one::<log::Report<'_>>);
+    add(&["diff"], one::<diff::Report>);
     add(
         &["validate", "plan validate", "pipeline validate"],
         one::<validate::Report<'_>>,

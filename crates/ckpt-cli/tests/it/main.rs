@@ -13,6 +13,7 @@ mod cli;
 mod command;
 mod gate;
 mod handoff;
+mod history;
 mod hook;
 mod init;
 mod mcp;

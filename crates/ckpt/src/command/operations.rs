@@ -162,6 +162,8 @@ pub fn update_phase(
     };
     let phases = object_at(&mut root, &[], "phases")?;
     let phase = object_at(phases, &["phases"], name)?;
+    let was = phase.get("status").and_then(Value::as_str);
+    let was = was.map(str::to_owned);
     let status = match status {
         None if phase.is_empty() => {
             phase.set("status", PhaseStatus::Pending.as_str());
@@ -196,6 +198,9 @@ pub fn update_phase(
     }
     let mut event = Event::new(EventName::PhaseUpdated).with("phase", name);
     if let Some(status) = status {
+        if let Some(was) = was.filter(|was| was != status.as_str()) {
+            event = event.with("was", was);
+        }
         event = event.with("status", status.as_str());
     }
     if let Some(task) = &update.task {

@@ -14,6 +14,8 @@ pub struct FileChange {
     pub to: Option<ContentHash>,
     /// How the content changed.
     pub transition: Transition,
+    /// The whole content after, beside an edit. From time to time it is recorded so that no revision is far from one.
+    pub whole: Option<Vec<u8>>,
 }
 
 /// How a file's content became the next one.
@@ -69,6 +71,15 @@ impl FileChange {
             from: self.to,
             to: self.from,
             transition,
+            whole: None,
+        }
+    }
+
+    /// The whole content after, if it is recorded.
+    pub(super) fn content_after(&self) -> Option<&[u8]> {
+        match &self.transition {
+            Transition::Content(content) => Some(content),
+            Transition::Edit(_) | Transition::Unrecorded => self.whole.as_deref(),
         }
     }
 
@@ -91,7 +102,10 @@ impl FileChange {
                 object.set("edit", Value::Array(splices.collect()));
             }
             Transition::Edit(_) | Transition::Unrecorded => {}
-            Transition::Content(content) => object.set("content", bytes_to_value(content)),
+            Transition::Content(_) => {}
+        }
+        if let Some(content) = self.content_after() {
+            object.set("content", bytes_to_value(content));
         }
         Value::Object(object)
     }
@@ -103,12 +117,15 @@ impl FileChange {
         };
         let to = hash(node.get("to")?)?;
         let from = node.get("from").map_or(Some(to), hash)?;
-        let transition = match (node.get("edit"), node.get("content")) {
-            (Some(edit), _) => {
+        let content = node.get("content").map(bytes_from_node);
+        let mut whole = None;
+        let transition = match (node.get("edit"), content) {
+            (Some(edit), content) => {
+                whole = content.flatten();
                 let splices = edit.items().map(read_splice).collect::<Option<_>>()?;
                 Transition::Edit(Edit::new(splices))
             }
-            (None, Some(content)) => Transition::Content(bytes_from_node(content)?),
+            (None, Some(content)) => Transition::Content(content?),
             (None, None) if from == to => Transition::Edit(Edit::default()),
             (None, None) => Transition::Unrecorded,
         };
@@ -117,6 +134,7 @@ impl FileChange {
             from,
             to,
             transition,
+            whole,
         })
     }
 }

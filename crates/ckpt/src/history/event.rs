@@ -184,6 +184,10 @@ event_names! {
     LegacyImported = "legacy_imported",
 
     // Every kind.
+    /// An earlier revision was restored; the member of the same name says which.
+    Restored = "restored",
+    /// A change was taken back; the member of the same name says which.
+    Undone = "undone",
     /// Somebody has seen a hazard and dealt with it.
     HazardAcknowledged = "hazard_acknowledged",
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Epoch, Event, EventName, FileChange, Revision};
+use super::{Epoch, Event, EventName, FileChange, Revision, Transition};
 use crate::document::{self, Document, Object, ParseError, Value};
 use crate::seal::{SEAL, Sealer};
 use crate::time::Timestamp;
@@ -204,6 +204,20 @@ impl Line {
     /// The change of one file; `None` if the line does not mention it.
     pub(super) fn file(&self, name: &str) -> Option<FileChange> {
         FileChange::read(name, self.0.root().get("files")?.get(name)?)
+    }
+
+    /// The texts that the change brought into its files.
+    pub fn added_texts(&self) -> impl Iterator<Item = String> {
+        let files = self.files().unwrap_or_default().into_iter();
+        let edits = files.filter_map(|file| match file.transition {
+            Transition::Edit(edit) => Some(edit),
+            Transition::Content(_) | Transition::Unrecorded => None,
+        });
+        let added = edits.flat_map(|edit| {
+            let splices = edit.splices().iter();
+            splices.map(|splice| splice.new.clone()).collect::<Vec<_>>()
+        });
+        added.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
 
     /// The event's details: everything but time, event, author, whereabouts, revision, files and seal.

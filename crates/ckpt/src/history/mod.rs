@@ -13,6 +13,7 @@ mod line;
 mod read;
 mod replay;
 mod revision;
+mod seek;
 mod trail;
 
 #[cfg(test)]
@@ -22,9 +23,11 @@ pub use change::{FileChange, Transition};
 pub use event::{Event, EventName};
 pub use line::Line;
 pub use read::{Backward, Forward};
-pub(crate) use replay::last_content;
+pub(crate) use replay::{content_at, last_content};
 pub use replay::{replay, rewind};
 pub use revision::{Epoch, Revision, RevisionError};
+pub(crate) use seek::revision_at;
+pub(crate) use seek::whole_is_due;
 pub use trail::Trail;
 
 pub use crate::hash::ContentHash;

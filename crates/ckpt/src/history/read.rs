@@ -44,16 +44,23 @@ impl<'f> Backward<'f> {
     /// Starts at the end and returns the lines that end within the last `most` bytes.
     pub(crate) fn within(file: &'f dyn DiskFile, most: u64) -> io::Result<Self> {
         let length = file.length()?;
-        Ok(Self {
+        let mut lines = Self::before(file, length);
+        lines.stop = length.saturating_sub(most);
+        Ok(lines)
+    }
+
+    /// Starts at an offset where a line ends.
+    pub(crate) fn before(file: &'f dyn DiskFile, end: u64) -> Self {
+        Self {
             file,
-            stop: length.saturating_sub(most),
-            unread: length,
+            stop: 0,
+            unread: end,
             held: Vec::new(),
             rest: Vec::new(),
             rest_length: 0,
             block: BLOCK,
             skipped: 0,
-        })
+        }
     }
 
     /// How many lines have been skipped because they do not parse.
@@ -172,13 +179,24 @@ impl<'f> Forward<'f> {
         Ok(lines)
     }
 
+    /// Starts with the first line that begins after an offset, or with the first of all.
+    pub(crate) fn after(file: &'f dyn DiskFile, offset: u64) -> io::Result<Self> {
+        let length = file.length()?;
+        Self::within(file, length.saturating_sub(offset))
+    }
+
+    /// The offset where the next line begins.
+    pub(crate) fn position(&self) -> u64 {
+        self.next - (self.held.len() - self.start) as u64
+    }
+
     /// Skips lines without this word, without parsing them.
     pub(crate) fn with_word(mut self, word: &'static [u8]) -> Self {
         self.word = Some(word);
         self
     }
 
-    fn following(&mut self) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn following(&mut self) -> io::Result<Option<Vec<u8>>> {
         const BLOCK: u64 = 256 * 1024;
         let mut searched = self.start;
         let mut is_overlong = false;

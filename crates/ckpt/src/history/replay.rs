@@ -1,9 +1,13 @@
 //! Restoring the content at a revision.
+//!
+//! Changes record edits, and from time to time the whole content. So a revision is found by going back from it to the last
+//! whole content, and forward again.
 
 use std::collections::HashMap;
 use std::io;
 
-use super::{Backward, Forward, Line, Revision, Trail, Transition};
+use super::seek::seek;
+use super::{Backward, FileChange, Forward, Line, Revision, Trail, Transition};
 use crate::disk::DiskFile;
 use crate::hash::ContentHash;
 
@@ -45,9 +49,31 @@ pub(crate) fn last_content(
     name: &str,
     most: usize,
 ) -> io::Result<Option<(Vec<u8>, ContentHash)>> {
-    let mut changes = Vec::new();
+    content_before(Backward::new(history)?, name, most)
+}
+
+/// The content of one file at a revision, from the last whole content before it. `None` if the revision cannot be found, or
+/// the lines that lead to it are damaged.
+pub(crate) fn content_at(
+    history: &dyn DiskFile,
+    name: &str,
+    revision: &Revision,
+) -> io::Result<Option<Vec<u8>>> {
+    let Some(end) = seek(history, revision)? else {
+        return Ok(None);
+    };
+    let content = content_before(Backward::before(history, end), name, usize::MAX)?;
+    Ok(content.map(|(content, _)| content))
+}
+
+/// The content of one file after the first of these lines.
+fn content_before(
+    mut lines: Backward<'_>,
+    name: &str,
+    most: usize,
+) -> io::Result<Option<(Vec<u8>, ContentHash)>> {
+    let mut changes: Vec<FileChange> = Vec::new();
     let mut left = most;
-    let mut lines = Backward::new(history)?;
     while let Some(bytes) = lines.previous()? {
         let Some(rest) = left.checked_sub(bytes.len()) else {
             return Ok(None);
@@ -60,7 +86,7 @@ pub(crate) fn last_content(
             continue;
         }
         if let Some(change) = line.file(name) {
-            let is_whole = matches!(change.transition, Transition::Content(_));
+            let is_whole = change.content_after().is_some();
             let is_first = change.from.is_none() && change.is_change();
             changes.push(change);
             if is_whole || is_first {
@@ -105,6 +131,9 @@ pub fn rewind(
         if hash == change.to {
             if until.names(number, &epoch) {
                 return Ok(content);
+            }
+            if !change.is_change() {
+                continue;
             }
             let Transition::Edit(edit) = &change.transition else {
                 return Ok(None);

@@ -51,6 +51,7 @@ fn opened(content: &[u8]) -> (tempfile::TempDir, Box<dyn DiskFile>) {
 
 fn change(before: Option<&[u8]>, after: &[u8]) -> FileChange {
     FileChange {
+        whole: None,
         name: "a.json".into(),
         from: before.map(ContentHash::of),
         to: Some(ContentHash::of(after)),

@@ -38,11 +38,10 @@ impl Trail {
             return;
         }
         // Whole content recovers a lost trail.
-        let whole = matches!(change.transition, Transition::Content(_));
+        let whole = change.content_after();
         self.lost = true;
-        if (fits || whole)
-            && let Some(after) = change.edited(before.as_deref())
-        {
+        let edited = || fits.then(|| change.edited(before.as_deref())).flatten();
+        if let Some(after) = whole.map(<[u8]>::to_vec).or_else(edited) {
             self.content = change.to.map(|_| after);
             self.hash = change.to;
             self.lost = false;

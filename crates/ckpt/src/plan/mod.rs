@@ -37,7 +37,7 @@ pub use mark::{mark, slug};
 pub use merge::{ConflictStyle, MOST_LINES, Merged, TooManyLines, Versions, merge};
 pub use operations::{
     Change, Claimed, Concern, Decision, NoteChange, Present, Reason, Recording, Tick, block,
-    decide, note, set_receipt, tick, titled, unblock,
+    decide, keep_differing, note, restore, set_receipt, tick, titled, unblock,
 };
 pub use outline::{
     Clash, Conflict, Entry, Outline, Phase, Source, StrayMarker, UNNAMED_PHASE, Untracked,

@@ -202,6 +202,27 @@ impl Outline {
         self.phases.is_empty() && self.decisions.is_empty() && self.blockers.is_empty()
     }
 
+    /// A state that says only which boxes are ticked.
+    #[must_use]
+    pub fn to_state(&self) -> Object {
+        let list = |entries: &[Entry], flag: &str| {
+            let items = entries.iter().map(|entry| {
+                let item = Object::from_iter([(flag, Value::from(entry.done))]);
+                (entry.id.clone(), Value::Object(item))
+            });
+            Value::Object(items.collect())
+        };
+        let phases = self.phases.iter().map(|phase| {
+            let lists = [
+                ("tasks", list(&phase.tasks, "done")),
+                ("acceptance", list(&phase.acceptance, "met")),
+            ];
+            (phase.id.clone(), Value::Object(lists.into_iter().collect()))
+        });
+        let phases: Object = phases.collect();
+        Object::from_iter([("phases", Value::Object(phases))])
+    }
+
     /// The outline of a state, used when the Markdown cannot be read. A state does not contain texts, so ids stand in
     /// for them.
     #[must_use]

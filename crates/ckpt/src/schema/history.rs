@@ -38,6 +38,6 @@ pub struct FileRecord {
     pub to: Option<String>,
     /// The replacements, each with its offset, old text and new text.
     pub edit: Option<Vec<Any>>,
-    /// The whole new content.
+    /// The whole new content; beside `edit` from time to time.
     pub content: Option<Any>,
 }

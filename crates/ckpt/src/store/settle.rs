@@ -247,6 +247,7 @@ impl<'s> Survey<'s> {
         match self.can_undo(at) {
             true => last.reversed(present.filter(|_| last.from.is_some())),
             false => FileChange {
+                whole: None,
                 name: last.name.clone(),
                 from: last.to,
                 to: self.hashes[at],
@@ -358,6 +359,7 @@ impl<'s> Survey<'s> {
             None => Transition::Content(content.to_vec()),
         };
         let change = FileChange {
+            whole: None,
             name: self.name(at).to_owned(),
             from: expected[at],
             to: self.hashes[at],
@@ -382,6 +384,7 @@ impl<'s> Survey<'s> {
         settled: &mut Settled,
     ) -> io::Result<()> {
         let change = FileChange {
+            whole: None,
             name: file.name.clone(),
             from: file.to,
             to: None,
@@ -514,6 +517,7 @@ fn untouched(name: &str) -> FileChange {
 
 fn unchanged(name: &str, hash: Option<ContentHash>) -> FileChange {
     FileChange {
+        whole: None,
         name: name.to_owned(),
         from: hash,
         to: hash,
@@ -541,6 +545,7 @@ impl Settled {
             let files = files.map(|((name, content), hash)| {
                 let content = content.as_deref();
                 FileChange {
+                    whole: None,
                     name: (*name).to_owned(),
                     from: None,
                     to: *hash,
@@ -631,6 +636,11 @@ impl Settled {
             number,
             epoch: Some(self.epoch.clone()),
         })
+    }
+
+    /// The number of the revision that these events get.
+    pub(super) fn next_number(&self, events: &[Event]) -> u64 {
+        self.number + self.found.len() as u64 + u64::from(!events.is_empty())
     }
 
     /// The history lines for what was found and for the change itself, and the change's revision. A change without

@@ -14,7 +14,9 @@ use crate::disk::Mode;
 use crate::disk::lock::Lock;
 use crate::document::Edit;
 use crate::hash::ContentHash;
-use crate::history::{Event, EventName, FileChange, Revision, Transition};
+use crate::history::{
+    Event, EventName, FileChange, MAX_RECORDED, Revision, Transition, whole_is_due,
+};
 use crate::layout::{Place, PlaceFile, Role};
 
 /// How often a change is made again on top of what an editor saved in between. One that saves all the time must not
@@ -387,9 +389,34 @@ impl<'s> Writer<'s> {
             targets[file] = Some(content);
         }
         self.sync_others(&targets)?;
+        self.add_whole_contents(&mut changes, &targets, &proposal.events);
         self.record(&proposal.events, &changes)?;
         self.events = proposal.events;
         Ok(targets)
+    }
+
+    /// Records the whole contents beside the edits from time to time, so that every revision can be restored quickly.
+    fn add_whole_contents(
+        &self,
+        changes: &mut [FileChange],
+        targets: &[Option<Vec<u8>>],
+        events: &[Event],
+    ) {
+        let after = |at: usize| {
+            let target = targets[at].as_ref();
+            target.or(self.snapshot.contents[at].as_ref())
+        };
+        let length = (0..changes.len()).filter_map(|at| after(at).map(Vec::len));
+        let length = length.sum();
+        let number = self.settled.next_number(events);
+        if length > MAX_RECORDED || !whole_is_due(number, length) {
+            return;
+        }
+        for (at, change) in changes.iter_mut().enumerate() {
+            if matches!(change.transition, Transition::Edit(_)) {
+                change.whole = after(at).cloned();
+            }
+        }
     }
 
     /// Makes durable what other programs wrote and did not sync: the history is about to say that it is there.
@@ -422,6 +449,7 @@ impl<'s> Writer<'s> {
             let content = self.snapshot.contents[at].as_deref();
             let hash = content.map(|content| self.snapshot.hash(at, content));
             FileChange {
+                whole: None,
                 name: file.name.clone(),
                 from: hash,
                 to: hash,
@@ -544,6 +572,7 @@ fn pause(attempts: u32) -> Duration {
 fn file_change(file: &PlaceFile, before: Option<&[u8]>, after: Option<&[u8]>) -> FileChange {
     let edit = Edit::between(before.unwrap_or_default(), after.unwrap_or_default());
     FileChange {
+        whole: None,
         name: file.name.clone(),
         from: before.map(ContentHash::of),
         to: after.map(ContentHash::of),

@@ -20,6 +20,7 @@ mod seals;
 mod sessions;
 mod sub_agents;
 mod survey;
+mod travel;
 
 #[cfg(test)]
 mod tests;
@@ -56,7 +57,7 @@ use crate::disk::{Budget, OsDisk};
 use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::gate::{Approvals, Trust};
-use crate::history::{History, HistoryError, Revision, Whereabouts, replay, rewind};
+use crate::history::{History, HistoryError, Revision, Whereabouts, content_at, replay, rewind};
 use crate::key::{Key, PlanId};
 use crate::layout::{Layout, Place, PlaceFile};
 use crate::pipeline::{self as pipeline_rules, Pipeline, Requires};
@@ -338,17 +339,29 @@ impl Workspace {
         })
     }
 
-    /// Works back from the current content, or else forward from the beginning of the history.
+    /// Works forward from the last whole content before it. Where that is damaged, works back from the current content, or
+    /// else forward from the beginning of the history.
     fn find_revision(
         &self,
         place: &Place,
+        revision: &Revision,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        self.file_at(place, place.document(), revision)
+    }
+
+    fn file_at(
+        &self,
+        place: &Place,
+        PlaceFile { path, name, .. }: &PlaceFile,
         revision: &Revision,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let Some(history) = self.store.history(place)? else {
             return Ok(None);
         };
         let unreadable = |source| StoreError::history(&place.history, source);
-        let PlaceFile { path, name, .. } = place.document();
+        if let Some(found) = content_at(&*history, name, revision).map_err(unreadable)? {
+            return Ok(Some(found));
+        }
         if let Some(present) = self.store.read(path)?
             && let Some(found) = rewind(&*history, name, &present, revision).map_err(unreadable)?
         {

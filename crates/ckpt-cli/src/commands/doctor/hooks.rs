@@ -229,7 +229,12 @@ impl Examination<'_> {
             self.advise(format!("Fix it with: {command}"));
         }
         if missing.is_empty() && old > 0 {
-            let text = format!("{agent}: {old} in {name} are out of date");
+            // Only hooks of earlier versions have arguments, and Copilot CLI reads the settings of Claude Code.
+            let misread = match agent == Agent::Claude && file.text.contains("\"args\"") {
+                true => ", and Copilot CLI would run them without their arguments",
+                false => "",
+            };
+            let text = format!("{agent}: {old} in {name} are out of date{misread}");
             self.note(Verdict::Warning, "hooks", text);
             self.advise("Update them with: ckpt doctor --fix");
         }

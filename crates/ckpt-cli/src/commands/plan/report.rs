@@ -62,6 +62,18 @@ pub(crate) fn outcome(
     Ok(Exit::Done)
 }
 
+/// Reports a change whose effects the user asked for.
+pub(crate) fn quietly(
+    ui: &mut Ui,
+    session: &Session,
+    changed: &PlanOutcome,
+) -> Result<Exit, Failure> {
+    let events = changed.events.iter();
+    let tasks = events.filter_map(|event| event.fields.get("taskId")?.as_str());
+    let tasks: Vec<String> = tasks.map(str::to_owned).collect();
+    outcome(ui, session, changed, &tasks)
+}
+
 fn regress(ui: &Ui, event: &Event, undone: &[String]) {
     let task = event.fields.get("taskId").and_then(Value::as_str);
     let task = task.unwrap_or_default();

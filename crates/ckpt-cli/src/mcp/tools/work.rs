@@ -315,7 +315,8 @@ pub(super) struct LogInput {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct History {
-    key: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
     /// Newest first
     entries: Vec<HistoryEntry>,
 }
@@ -337,7 +338,8 @@ const BOOKKEEPING: [&str; 10] = [
 
 impl Tool for Log {
     const NAME: &'static str = "log";
-    const DESCRIPTION: &'static str = "The history of a checkpoint: what changed, when, by whom.";
+    const DESCRIPTION: &'static str =
+        "The history of a checkpoint, or of all: what changed, when, by whom.";
     const EFFECT: Effect = Effect::Reads;
     type Input = LogInput;
     type Output = History;
@@ -347,9 +349,16 @@ impl Tool for Log {
         let line = Line::of(&["log"]).option("number", Some(limit));
         let log = call.run(line.names(input.key))?;
         let Entries { entries } = log.read()?;
+        let key = log.key().ok().map(|key| key.short());
+        let entries = entries.into_iter().map(|mut entry| {
+            if key.is_some() {
+                entry.remove("checkpoint");
+            }
+            HistoryEntry::of(entry)
+        });
         Ok(History {
-            key: log.key()?.short(),
-            entries: entries.into_iter().map(HistoryEntry::of).collect(),
+            entries: entries.collect(),
+            key,
         })
     }
 }

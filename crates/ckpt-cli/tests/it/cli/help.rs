@@ -46,6 +46,7 @@ fn these_are_the_commands() {
     config list
     config set
     demo
+    diff
     doctor
     gate
     gate check
@@ -115,6 +116,7 @@ fn these_are_the_commands() {
     plan use
     plan validate
     recover
+    restore
     resume
     save
     schema
@@ -123,6 +125,7 @@ fn these_are_the_commands() {
     status
     statusline
     tokens
+    undo
     validate
     ");
 }

@@ -188,7 +188,7 @@ fn unknown_events_and_members_of_a_history_are_shown_and_kept() {
     assert!(after.starts_with(&format!("{history}{newer}\n")), "{after}");
     let log = environment.ckpt(&["log", "implement/auth"]).exits(0).stdout;
     assert!(
-        log.contains("lane_opened") && log.contains("phase_updated"),
+        log.contains("lane_opened") && log.contains("phase plan: pending → complete"),
         "{log}"
     );
     environment.ckpt(&["resume"]).exits(0);

@@ -195,7 +195,7 @@ fn a_command_is_run_as_a_gate_of_a_command_a_plan_and_a_pipeline() {
         let failing = ["gate", "run", key, gate, "--", "false"];
         environment.ckpt(&failing).exits(6);
         let log = environment.ckpt(&["log", key, "-n", "20"]).exits(0).stdout;
-        for event in ["gate_started", "gate_passed", "gate_failed"] {
+        for event in [": started", ": passed", ": failed"] {
             assert!(log.contains(event), "{key}: no {event} in {log}");
         }
     }

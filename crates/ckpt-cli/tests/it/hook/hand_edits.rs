@@ -20,7 +20,7 @@ fn checkpoints_written_by_hand_are_recorded_and_validated() {
     );
     assert!(told.contains("shiny"), "{told}");
     let log = environment.ckpt(&["log", "implement/auth"]).exits(0).stdout;
-    assert!(log.contains("external_edit"), "{log}");
+    assert!(log.contains("edited by another program"), "{log}");
     assert_eq!(agent.writes(file, &text).stdout, "", "nothing to say");
     let told = context(&agent.writes(file, "{ broken"));
     assert!(

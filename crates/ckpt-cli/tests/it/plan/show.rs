@@ -116,12 +116,10 @@ fn resume_shows_what_is_done_what_is_next_and_what_blocks_it() {
 fn log_has_the_events_the_newest_first() {
     let planned = Planned::worked();
     let run = planned.ckpt(&["log", ID, "-n", "3"]).exits(0);
-    let events: Vec<&str> = run
-        .stdout
-        .lines()
-        .map(|line| line.split_whitespace().nth(2).unwrap())
-        .collect();
-    assert_eq!(events, ["task_claimed", "note_added", "decision_recorded"]);
+    let told = ["claimed", "noted: ", "decided: "];
+    for (line, told) in run.stdout.lines().zip(told) {
+        assert!(line.contains(told), "{run}");
+    }
     let log = planned.ckpt(&["log", ID, "--json"]).exits(0).json();
     let entries = log["entries"].as_array().unwrap();
     assert_eq!(entries.len(), planned.lines().len());

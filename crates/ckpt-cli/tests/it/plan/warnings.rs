@@ -124,7 +124,7 @@ fn a_torn_history_is_reported_by_log_and_stops_no_reader() {
         assert!(run.code == Some(0) || name.ends_with("validate"), "{run}");
     }
     let run = planned.ckpt(&["log", ID]).exits(0);
-    assert!(run.stdout.contains("task_completed"), "{run}");
+    assert!(run.stdout.contains("task form: done"), "{run}");
     assert!(run.stderr.starts_with("warning: "), "{run}");
 }
 

@@ -186,7 +186,7 @@ fn every_life_leaves_a_brief_that_meets_its_key() {
         let (brief, hazards) = brief_after(life);
         let brief = without_new_ids(&brief, &script);
         for one in &hazards {
-            let later = hazards.iter().filter(|other| one < other);
+            let later = hazards.iter().filter(|other| one.as_str() < other.as_str());
             together.extend(later.map(|other| (one.clone(), other.clone())));
         }
         lived.extend(hazards);

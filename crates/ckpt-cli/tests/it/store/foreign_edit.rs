@@ -116,9 +116,9 @@ fn log_shows_the_newest_first() {
         .exits(0);
     let log = environment.ckpt(&["log", "implement/auth"]).exits(0).stdout;
     insta::assert_snapshot!(environment.normalised(&log), @r"
-    3  [TIME]  phase_updated  phase=build status=failed  by team:x
-    2  [TIME]  phase_updated  phase=plan status=complete  by main
-    1  [TIME]  checkpoint_started    by main
+    3  [TIME]  phase build: pending → failed  by team:x
+    2  [TIME]  phase plan: pending → complete  by main
+    1  [TIME]  started  by main
     ");
     let one = environment.ckpt(&["log", "-n", "1"]).exits(0).stdout;
     assert_eq!(one.lines().count(), 1);

@@ -222,6 +222,22 @@ fn write_paths() -> Vec<WritePath> {
             )
         },
         path(
+            "restore",
+            |disk| {
+                start(&workspace(disk));
+                phase(&workspace(disk), "build", "in_progress").unwrap();
+            },
+            |w| w.restore(&key().into(), &"1".parse().unwrap()).map(drop),
+        ),
+        path(
+            "undo",
+            |disk| {
+                start(&workspace(disk));
+                phase(&workspace(disk), "build", "in_progress").unwrap();
+            },
+            |w| w.undo(&key().into()).map(drop),
+        ),
+        path(
             "phase after a torn history line",
             |disk| {
                 start(&workspace(disk));

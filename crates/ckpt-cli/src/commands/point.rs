@@ -1,0 +1,128 @@
+//! Points in the life of a checkpoint: a revision, a time, a file, or another checkpoint.
+
+use ckpt::Timestamp;
+use ckpt::document::Document;
+use ckpt::history::Revision;
+use ckpt::key::Key;
+use ckpt::voice::suggested;
+
+use super::target::Target;
+use crate::failure::{Exit, Failure};
+use crate::session::Session;
+
+/// What was typed for a point.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Point {
+    Revision(Revision),
+    Time(Timestamp),
+    /// Anything else: the name of a file or of a checkpoint.
+    Named(String),
+}
+
+/// A document at a point.
+pub(crate) struct Version {
+    /// How it is called: `revision 7`, `now`.
+    pub(crate) name: String,
+    pub(crate) document: Document,
+}
+
+impl Point {
+    /// Reads `7`, `7-mi0k3x5z`, `@2h`, a date, a time, or a name.
+    pub(crate) fn read(typed: &str, now: Timestamp) -> Result<Self, Failure> {
+        if let Ok(revision) = typed.parse() {
+            return Ok(Self::Revision(revision));
+        }
+        let time = typed.strip_prefix('@').unwrap_or(typed);
+        let midnight = || Timestamp::parse(&format!("{time}T00:00:00Z"));
+        if let Some(time) = Timestamp::parse(time).or_else(midnight) {
+            return Ok(Self::Time(time));
+        }
+        if typed.starts_with('@') {
+            return ago(time, now).map(Self::Time).ok_or_else(|| {
+                Failure::new(Exit::Usage, format!("{typed} is not a time"))
+                    .with_hint("Write how long ago, such as @30m, @2h or @3d, or a time, such as @2026-01-29T10:30:00Z")
+            });
+        }
+        Ok(Self::Named(typed.to_owned()))
+    }
+
+    /// The revision of a checkpoint that this means.
+    pub(crate) fn revision(&self, session: &Session, key: &Key) -> Result<Revision, Failure> {
+        let workspace = &session.workspace;
+        let name = key.short();
+        match self {
+            Self::Revision(revision) => Ok(revision.clone()),
+            Self::Time(time) => workspace.revision_at(key, *time)?.ok_or_else(|| {
+                let message = format!("{name} has nothing recorded at {time} or before");
+                Failure::new(Exit::NotFound, message).with_hint(see_history(key))
+            }),
+            Self::Named(typed) => {
+                let message = format!("{typed} is not a revision of {name}");
+                Err(Failure::new(Exit::Usage, message).with_hint(see_history(key)))
+            }
+        }
+    }
+
+    /// The document of a checkpoint at this point, or the one that is named.
+    pub(crate) fn version(&self, session: &Session, key: &Key) -> Result<Version, Failure> {
+        if let Self::Named(typed) = self {
+            let target = Target::find(session, typed)?;
+            return Ok(Version {
+                name: target.name(),
+                document: document(session, &target)?,
+            });
+        }
+        let revision = self.revision(session, key)?;
+        let document = session.workspace.at_revision(key, &revision);
+        Ok(Version {
+            name: format!("revision {}", revision.number),
+            document: document?,
+        })
+    }
+}
+
+impl Version {
+    /// A checkpoint as it is now.
+    pub(crate) fn present(session: &Session, key: &Key) -> Result<Self, Failure> {
+        let target = Target::require(session, key)?;
+        Ok(Self {
+            name: "now".to_owned(),
+            document: document(session, &target)?,
+        })
+    }
+}
+
+fn see_history(key: &Key) -> String {
+    format!("See its history with: ckpt log {}", suggested(&key.short()))
+}
+
+fn document(session: &Session, target: &Target) -> Result<Document, Failure> {
+    match target {
+        Target::Document(found) => Ok(found.document.clone()),
+        Target::Pipeline(view) => Ok(view.loaded.document.clone()),
+        Target::Plan(view) => Ok(session.workspace.require(&(&view.id).into())?.document),
+        Target::Markdown { path, .. } => {
+            let message = format!("{} is Markdown, which cannot be compared", path.display());
+            Err(Failure::new(Exit::Usage, message).with_hint("Name its plan instead"))
+        }
+    }
+}
+
+/// The time this long ago: a number with s, m, h, d or w.
+fn ago(text: &str, now: Timestamp) -> Option<Timestamp> {
+    let unit = text.chars().last()?;
+    let number: i64 = text.strip_suffix(unit)?.parse().ok()?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 60 * 60,
+        'd' => 24 * 60 * 60,
+        'w' => 7 * 24 * 60 * 60,
+        _ => return None,
+    };
+    let milliseconds = number.checked_mul(seconds)?.checked_mul(1_000)?;
+    Timestamp::from_millisecond(now.as_millisecond().checked_sub(milliseconds)?)
+}
+
+#[cfg(test)]
+mod tests;

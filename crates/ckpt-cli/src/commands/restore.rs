@@ -1,0 +1,52 @@
+//! `ckpt restore`
+
+use ckpt::key::Key;
+use clap::Args;
+
+use super::plan::report;
+use super::point::Point;
+use crate::completion::Ids;
+use crate::failure::{Exit, Failure};
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Bring a checkpoint back to an earlier revision.
+///
+/// This is a new revision, so it can be undone. In a plan, boxes are ticked as they were, and all texts stay. Approvals,
+/// receipts and accepted specifications stay as they are now.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  ckpt restore implement/auth 3\n  ckpt restore implement/auth @2h"
+)]
+pub(crate) struct Restore {
+    /// The checkpoint, such as implement/auth
+    #[arg(add = Ids::Keys)]
+    key: String,
+    /// A revision, or a time: 7, @2h, 2026-01-29T10:30:00Z
+    revision: String,
+}
+
+impl Restore {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
+        let key = workspace.find_key(&self.key)?;
+        let point = Point::read(&self.revision, session.now())?;
+        let revision = point.revision(session, &key)?;
+        if let Key::Plan(id) = &key {
+            let outcome = workspace.plan(id).restore(&revision)?;
+            if outcome.revision.is_none() && !session.json {
+                ui.note("every box is as it was; nothing was changed");
+            }
+            return report::quietly(ui, session, &outcome);
+        }
+        let outcome = workspace.restore(&key, &revision)?;
+        if outcome.revision.is_none() && !session.json {
+            ui.note(&format!(
+                "{} is as it was; nothing was changed",
+                key.short()
+            ));
+        }
+        session.report(ui, &outcome)?;
+        Ok(Exit::Done)
+    }
+}

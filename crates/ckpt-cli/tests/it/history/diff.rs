@@ -1,0 +1,87 @@
+//! `ckpt diff`
+
+use serde_json::Value;
+
+use crate::support::environment::{AUTH, Environment};
+
+fn worked() -> Environment {
+    let environment = Environment::started_with("research,build");
+    for summary in ["Sessions are files", "Sessions are rows in a table"] {
+        let phase = [
+            "phase",
+            "implement/auth",
+            "research",
+            "complete",
+            "--summary",
+            summary,
+        ];
+        environment.ckpt(&phase).exits(0);
+    }
+    environment
+}
+
+#[test]
+fn what_changed_is_told_in_words_and_long_texts_word_by_word() {
+    let environment = worked();
+    let diff = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        environment.ckpt(&words).exits(0).stdout
+    };
+    assert_eq!(
+        diff("diff implement/auth"),
+        "phase research, context summary: Sessions are [-files-]{+rows in a table+}\n"
+    );
+    let since = diff("diff implement/auth 1");
+    assert!(
+        since.contains("phase research: pending → complete\n"),
+        "{since}"
+    );
+    assert_eq!(diff("diff implement/auth 1 1"), "");
+    assert_eq!(
+        diff("diff implement/auth 2 --stat"),
+        "0 added, 1 changed, 0 removed\n"
+    );
+    let text = diff("diff implement/auth 2 3 --text");
+    assert!(
+        text.contains("-      \"context_summary\": \"Sessions are files\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_patch_leads_from_one_side_to_the_other() {
+    let environment = worked();
+    let at = |revision: &str| -> Value {
+        let show = ["show", "implement/auth", "--at", revision, "--raw"];
+        serde_json::from_str(&environment.ckpt(&show).exits(0).stdout).unwrap()
+    };
+    let diff = ["diff", "implement/auth", "1", "3", "--patch"];
+    let patch = environment.ckpt(&diff).exits(0).stdout;
+    let patch: json_patch::Patch = serde_json::from_str(&patch).unwrap();
+    let mut document = at("1");
+    json_patch::patch(&mut document, &patch).unwrap();
+    assert_eq!(document, at("3"));
+    let report = environment.ckpt(&["diff", "implement/auth", "1", "--json"]);
+    let report = report.exits(0).json();
+    assert_eq!(report["a"], "revision 1");
+    assert_eq!(report["b"], "now");
+    assert_eq!(
+        report["differences"][0]["pointer"],
+        "/phases/research/status"
+    );
+    assert!(report["patch"].is_array(), "{report}");
+}
+
+#[test]
+fn files_and_other_checkpoints_are_compared_too() {
+    let environment = worked();
+    let copy = environment.read(AUTH).replace("are rows", "were rows");
+    environment.write("old.json", copy);
+    let diff = environment.ckpt(&["diff", "implement/auth", "old.json"]);
+    let said = diff.exits(0).stdout;
+    assert!(said.contains("[-were-]{+are+} rows"), "{said}");
+    environment.ckpt(&["start", "implement", "sso"]).exits(0);
+    let diff = environment.ckpt(&["diff", "implement/auth", "implement/sso"]);
+    let said = diff.exits(0).stdout;
+    assert!(said.contains("feature: sso → auth"), "{said}");
+}

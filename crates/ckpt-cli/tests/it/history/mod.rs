@@ -1,0 +1,5 @@
+//! What happened, what changed, and bringing it back.
+
+mod diff;
+mod log;
+mod travel;

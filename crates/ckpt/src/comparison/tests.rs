@@ -1,0 +1,47 @@
+use super::*;
+use crate::document::Document;
+
+fn told(before: &str, after: &str) -> Vec<String> {
+    let value = |text: &str| {
+        Document::parse(text.to_owned())
+            .expect("it is JSON")
+            .value()
+    };
+    let differences = compare(&value(before), &value(after));
+    let text = |value: &Option<Value>| value.as_ref().map_or("-".to_owned(), Value::to_compact);
+    let told = differences.iter().map(|difference| {
+        let (before, after) = (text(&difference.before), text(&difference.after));
+        format!("{}: {before} > {after}", difference.what)
+    });
+    told.collect()
+}
+
+#[test]
+fn differences_are_told_in_the_words_of_the_kind() {
+    assert_eq!(
+        told(
+            r#"{"updated_at":"1","state":{"current_phase":"a","completed_phases":[]},"phases":{"a":{"status":"in_progress"}}}"#,
+            r#"{"updated_at":"2","state":{"current_phase":null,"completed_phases":["a"]},"phases":{"a":{"status":"complete","context_summary":"x"}}}"#,
+        ),
+        [
+            "current phase: \"a\" > null",
+            "phase a: \"in_progress\" > \"complete\"",
+            "phase a, context summary: - > \"x\"",
+        ]
+    );
+    assert_eq!(
+        told(
+            r#"{"checksum":"1","phases":{"setup":{"tasks":{"t1":{"done":false}}}}}"#,
+            r#"{"checksum":"2","phases":{"setup":{"tasks":{"t1":{"done":true},"t2":{"done":false}}}}}"#,
+        ),
+        ["task t1: false > true", "task t2: - > {\"done\":false}"]
+    );
+}
+
+#[test]
+fn bookkeeping_alone_is_no_difference() {
+    assert_eq!(
+        told(r#"{"updated_at":"1","a":1}"#, r#"{"a":1,"updated_at":"2"}"#),
+        [""; 0]
+    );
+}
