@@ -12,6 +12,7 @@ import * as plugin from './plugin.mjs';
 import * as pluginAndInit from './plugin-and-init.mjs';
 import * as push from './push.mjs';
 import * as resume from './resume.mjs';
+import * as skills from './skills.mjs';
 import * as terminal from './terminal.mjs';
 import * as twoAgents from './two-agents.mjs';
 import * as unfinished from './unfinished.mjs';
@@ -34,5 +35,6 @@ export const LIVES = {
   'two-agents': twoAgents,
   'all-together': allTogether,
   mcp,
+  skills,
   terminal,
 };

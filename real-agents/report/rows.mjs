@@ -21,6 +21,7 @@ export const ROWS = {
   twoAgents: 'two agents at once',
   allTogether: "Claude's hooks, Copilot's hooks and the plugin",
   mcp: 'MCP server',
+  skills: 'skills',
   trust: 'trust asked and kept',
   terminal: 'terminal interface closed',
 };

@@ -538,8 +538,10 @@ fn closing(facts: &Facts) -> String {
     let command = facts.next().and_then(|next| next.command.as_ref());
     command
         .filter(|command| records(command))
-        .map_or_else(String::new, |command| {
-            format!("Record NEXT with: {command}\n")
+        .map_or_else(String::new, |command| match command.contains(" unblock ") {
+            // Somebody could take it for something to do now.
+            true => format!("Once that is resolved, run: {command}\n"),
+            false => format!("Record NEXT with: {command}\n"),
         })
 }
 

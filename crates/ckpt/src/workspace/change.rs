@@ -13,6 +13,7 @@ use crate::history::{Event, EventName, Revision, replay};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::operation::{self, Changed, Stamp};
+use crate::repository::Head;
 use crate::seal::Unsealed;
 use crate::store::{Author, Commit, Committed, Proposal, Snapshot, StoreError, Write};
 
@@ -59,6 +60,11 @@ pub(super) type Operation<'o> = &'o dyn Fn(Present<'_>) -> Decision;
 /// Turns a snapshot into a proposal, and something to report.
 pub(super) type Propose<'p, T> =
     &'p dyn Fn(&Snapshot) -> Result<(Option<Proposal>, T), WorkspaceError>;
+
+/// Turns the snapshot of a single-file document into a proposal, whether the document was over, and the outcome.
+pub(super) type Writing<'w> = &'w dyn Fn(&Place, &Snapshot, &Head) -> Written;
+
+type Written = Result<(Option<Proposal>, (bool, Outcome)), WorkspaceError>;
 
 /// The document that a change starts from.
 enum Base {
@@ -119,20 +125,34 @@ impl Workspace {
         doing: &str,
         operation: Operation<'_>,
     ) -> Result<Outcome, WorkspaceError> {
+        self.write(key, purpose, doing, &|place, snapshot, head| {
+            let base = self.base(place, purpose, snapshot)?;
+            let was_over = base.document().is_some_and(|now| is_over(now.root()));
+            let stamp = Stamp {
+                now: snapshot.now,
+                head: head.commit.clone(),
+            };
+            let proposed = self.propose(key, (place, snapshot), base, stamp, operation);
+            let (proposal, outcome) = proposed?;
+            Ok((proposal, (was_over, outcome)))
+        })
+    }
+
+    /// Writes what is proposed for a single-file document, and reports what came of it. A proposal also says whether the
+    /// document was complete or abandoned before.
+    pub(super) fn write(
+        &self,
+        key: &Key,
+        purpose: Purpose,
+        doing: &str,
+        propose: Writing<'_>,
+    ) -> Result<Outcome, WorkspaceError> {
         let place = self.layout.place(key);
         let head = self.head();
         let author = self.author(doing, &head);
         let (committed, (was_over, mut outcome)) =
             self.transact(&place, purpose, &author, &|snapshot| {
-                let base = self.base(&place, purpose, snapshot)?;
-                let was_over = base.document().is_some_and(|now| is_over(now.root()));
-                let stamp = Stamp {
-                    now: snapshot.now,
-                    head: head.commit.clone(),
-                };
-                let proposed = self.propose(key, (&place, snapshot), base, stamp, operation);
-                let (proposal, outcome) = proposed?;
-                Ok((proposal, (was_over, outcome)))
+                propose(&place, snapshot, &head)
             })?;
         if let Some(committed) = committed {
             self.note_gate(key, was_over, outcome.document.root());

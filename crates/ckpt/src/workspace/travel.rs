@@ -69,22 +69,13 @@ impl Workspace {
     }
 
     fn bring_back(&self, key: &Key, doing: &str, goal: &Goal) -> Result<Outcome, WorkspaceError> {
-        let place = self.layout.place(key);
-        let author = self.author(doing, &self.head());
-        let (committed, (was_over, mut outcome)) =
-            self.transact(&place, Purpose::Save, &author, &|snapshot| {
-                let (proposal, outcome) = self.brought_back(key, &place, snapshot, goal)?;
-                let present = snapshot.contents[0].clone();
-                let present = present.and_then(|bytes| Document::from_bytes(bytes).ok());
-                let was_over = present.is_some_and(|present| is_over(present.root()));
-                Ok((proposal, (was_over, outcome)))
-            })?;
-        if let Some(committed) = committed {
-            self.note_gate(key, was_over, outcome.document.root());
-            outcome.absorbed_foreign_edit = committed.absorbed_foreign_edit;
-            outcome.revision = Some(committed.revision);
-        }
-        Ok(outcome)
+        self.write(key, Purpose::Save, doing, &|place, snapshot, _| {
+            let (proposal, outcome) = self.brought_back(key, place, snapshot, goal)?;
+            let present = snapshot.contents[0].clone();
+            let present = present.and_then(|bytes| Document::from_bytes(bytes).ok());
+            let was_over = present.is_some_and(|present| is_over(present.root()));
+            Ok((proposal, (was_over, outcome)))
+        })
     }
 
     fn brought_back(

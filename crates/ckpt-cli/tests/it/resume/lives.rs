@@ -97,7 +97,9 @@ impl Brief {
                 section = line;
                 continue;
             }
-            if lower.starts_with("record next with:") {
+            if lower.starts_with("record next with:")
+                || lower.starts_with("once that is resolved, run:")
+            {
                 brief.action.push(lower.clone());
                 brief.record.push(lower);
                 section = "";

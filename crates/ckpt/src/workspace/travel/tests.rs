@@ -43,6 +43,13 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+fn workspace() -> (tempfile::TempDir, Workspace) {
+    let directory = tempfile::tempdir().expect("there is room");
+    let options = Options::default();
+    let opened = Workspace::open(directory.path(), &Environment::default(), options);
+    (directory, opened.expect("it opens"))
+}
+
 fn command() -> CommandKey {
     CommandKey::parse("implement/auth").expect("it is a key")
 }
@@ -109,12 +116,7 @@ proptest! {
     fn whatever_happens_every_revision_is_shown_compared_restored_and_undone(
         steps in prop::collection::vec(step(), 1..90)
     ) {
-        let directory = tempfile::tempdir().expect("there is room");
-        let open = || {
-            let options = Options::default();
-            Workspace::open(directory.path(), &Environment::default(), options).expect("it opens")
-        };
-        let workspace = open();
+        let (_directory, workspace) = workspace();
         let key = Key::from(command());
         workspace.command(&command()).start(&StartRequest::default()).expect("it starts");
         // What the document was at each revision.
@@ -161,10 +163,7 @@ proptest! {
 
 #[test]
 fn what_decides_about_shipping_stays_as_it_is() {
-    let directory = tempfile::tempdir().expect("there is room");
-    let options = Options::default();
-    let workspace = Workspace::open(directory.path(), &Environment::default(), options);
-    let workspace = workspace.expect("it opens");
+    let (_directory, workspace) = workspace();
     let key = Key::from(command());
     let command = command();
     let checkpoint = workspace.command(&command);
@@ -195,10 +194,7 @@ fn what_decides_about_shipping_stays_as_it_is() {
 /// 1,000 updates of a checkpoint of 3 KB.
 #[test]
 fn a_history_is_small_and_every_revision_is_near_a_whole_content() {
-    let directory = tempfile::tempdir().expect("there is room");
-    let options = Options::default();
-    let workspace = Workspace::open(directory.path(), &Environment::default(), options);
-    let workspace = workspace.expect("it opens");
+    let (_directory, workspace) = workspace();
     let key = Key::from(command());
     let command = command();
     let checkpoint = workspace.command(&command);
