@@ -276,6 +276,14 @@ impl From<ckpt::Refusal> for Failure {
                     suggested(&key.short())
                 ))
             }
+            Because::NotBroughtBack(key) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Repair it with ckpt pipeline fixed, sync or reopen; see what changed with: ckpt diff {}",
+                suggested(&key.short())
+            )),
+            Because::EndsAgain(key) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "End it again with: ckpt complete {}, or ckpt abandon",
+                suggested(&key.short())
+            )),
             Because::NothingBefore(key) => Self::new(Exit::NotFound, message).with_hint(format!(
                 "See its history with: ckpt log {}",
                 suggested(&key.short())

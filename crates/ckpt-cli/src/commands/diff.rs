@@ -3,6 +3,7 @@
 use ckpt::comparison::{Difference, compare};
 use ckpt::document::{Value, diff};
 use ckpt::key::Key;
+use ckpt::voice::escaped_json;
 use clap::Args;
 use serde_json::value::RawValue;
 use similar::{ChangeTag, TextDiff};
@@ -81,7 +82,8 @@ impl Diff {
             return Ok(Exit::Done);
         }
         if self.patch {
-            ui.text(&(diff(&before, &after).to_value().to_compact() + "\n"))?;
+            let patch = escaped_json(diff(&before, &after).to_value().to_compact());
+            ui.raw(format!("{patch}\n").as_bytes())?;
             return Ok(Exit::Done);
         }
         if self.text {

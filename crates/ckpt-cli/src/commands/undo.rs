@@ -12,7 +12,7 @@ use crate::render::story::story;
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Take the last change of a checkpoint back.
+/// Take the last change of a command or a plan back.
 ///
 /// This is a new revision: undoing it brings the change back. Without a key, takes back the newest change of all
 /// checkpoints. In a plan, the boxes of the last change are ticked as before. Approvals and the results of gates are never
@@ -52,7 +52,7 @@ impl Undo {
                 key.short()
             );
             return Err(Failure::new(Exit::Invalid, message)
-                .with_hint("Only ticks, phases and workstreams are; approvals and gates stay"));
+                .with_hint("Only phases and ticks are; approvals, gates and notes stay"));
         }
         if !session.json {
             ui.text(&format!("undone in {}: {what}\n", key.short()))?;

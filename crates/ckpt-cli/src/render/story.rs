@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use ckpt::history::{EventName, Line};
+use ckpt::voice::quote;
 
 use super::style::{one_line, shortened};
 
@@ -29,7 +30,7 @@ pub(crate) fn story(line: &Line) -> String {
     };
     let with = |words: &str, name: &str| match fact(name) {
         empty if empty.is_empty() => words.to_owned(),
-        fact => format!("{words}: {fact}"),
+        fact => format!("{words}: {}", quote(&fact)),
     };
     match event {
         E::PhaseUpdated => {

@@ -138,7 +138,7 @@ impl Iterator for Backward<'_> {
 
 /// How many bytes at the end of a history are searched for our last line. Lines of others after it are skipped, but a
 /// clone can bring any number of them.
-const TAIL_REACH: u64 = 512 * 1024;
+pub(super) const TAIL_REACH: u64 = 512 * 1024;
 
 /// How many bytes at the end of a history are searched for earlier contents and revisions.
 pub(crate) const MEMORY_REACH: u64 = 16 * 1024 * 1024;

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::seek::seek;
+use super::seek::{Counts, seek};
 use super::{Backward, FileChange, Forward, Line, Revision, Trail, Transition};
 use crate::disk::DiskFile;
 use crate::hash::ContentHash;
@@ -49,7 +49,7 @@ pub(crate) fn last_content(
     name: &str,
     most: usize,
 ) -> io::Result<Option<(Vec<u8>, ContentHash)>> {
-    content_before(Backward::new(history)?, name, most)
+    content_before(Backward::new(history)?, name, most, &|_| true)
 }
 
 /// The content of one file at a revision, from the last whole content before it. `None` if the revision cannot be found, or
@@ -58,11 +58,12 @@ pub(crate) fn content_at(
     history: &dyn DiskFile,
     name: &str,
     revision: &Revision,
+    counts: Counts<'_>,
 ) -> io::Result<Option<Vec<u8>>> {
-    let Some(end) = seek(history, revision)? else {
+    let Some(end) = seek(history, revision, counts)? else {
         return Ok(None);
     };
-    let content = content_before(Backward::before(history, end), name, usize::MAX)?;
+    let content = content_before(Backward::before(history, end), name, usize::MAX, counts)?;
     Ok(content.map(|(content, _)| content))
 }
 
@@ -71,6 +72,7 @@ fn content_before(
     mut lines: Backward<'_>,
     name: &str,
     most: usize,
+    counts: Counts<'_>,
 ) -> io::Result<Option<(Vec<u8>, ContentHash)>> {
     let mut changes: Vec<FileChange> = Vec::new();
     let mut left = most;
@@ -85,7 +87,7 @@ fn content_before(
         if line.number().is_none() || line.epoch().is_none() {
             continue;
         }
-        if let Some(change) = line.file(name) {
+        if let Some(change) = line.file(name).filter(|_| counts(&line)) {
             let is_whole = change.content_after().is_some();
             let is_first = change.from.is_none() && change.is_change();
             changes.push(change);

@@ -7,9 +7,13 @@
 use std::cmp::Ordering;
 use std::io;
 
+use super::read::TAIL_REACH;
 use super::{Backward, Epoch, Forward, Line, Revision};
 use crate::disk::DiskFile;
 use crate::time::Timestamp;
+
+/// Whether a line counts. Lines that anybody can have written are worth less than sealed ones.
+pub(crate) type Counts<'c> = &'c dyn Fn(&Line) -> bool;
 
 /// Below this size, lines are gone through one by one.
 const SMALL: u64 = 64 * 1024;
@@ -31,8 +35,12 @@ pub(crate) fn whole_is_due(number: u64, length: usize) -> bool {
 }
 
 /// The offset where the line that begins a revision ends; `None` if the history does not have it.
-pub(super) fn seek(file: &dyn DiskFile, revision: &Revision) -> io::Result<Option<u64>> {
-    let last = last_epoch(file)?;
+pub(super) fn seek(
+    file: &dyn DiskFile,
+    revision: &Revision,
+    counts: Counts<'_>,
+) -> io::Result<Option<u64>> {
+    let last = last_epoch(file, counts)?;
     let epoch = revision.epoch.as_ref().or(last.as_ref());
     let Some(epoch) = epoch else {
         return Ok(None);
@@ -49,20 +57,24 @@ pub(super) fn seek(file: &dyn DiskFile, revision: &Revision) -> io::Result<Optio
             Some(is_before)
         })?;
     }
-    match first_of(file, from, &exact)? {
-        None if from > 0 => first_of(file, 0, &exact),
+    match first_of(file, from, &exact, counts)? {
+        None if from > 0 => first_of(file, 0, &exact, counts),
         found => Ok(found),
     }
 }
 
 /// The last revision that was made at or before a time.
-pub(crate) fn revision_at(file: &dyn DiskFile, time: Timestamp) -> io::Result<Option<Revision>> {
+pub(crate) fn revision_at(
+    file: &dyn DiskFile,
+    time: Timestamp,
+    counts: Counts<'_>,
+) -> io::Result<Option<Revision>> {
     let is_in_time = |line: &Line| Some(time_of(line)? <= time);
     let mut found = None;
     let mut lines = Forward::after(file, halved(file, is_in_time)?)?;
     while let Some(line) = lines.next().transpose()? {
         match is_in_time(&line) {
-            Some(true) if line.revision().is_some() => found = line.revision(),
+            Some(true) if line.revision().is_some() && counts(&line) => found = line.revision(),
             Some(false) => break,
             _ => {}
         }
@@ -73,7 +85,7 @@ pub(crate) fn revision_at(file: &dyn DiskFile, time: Timestamp) -> io::Result<Op
     // A clock that went back.
     for line in Backward::new(file)? {
         let line = line?;
-        if is_in_time(&line) == Some(true) && line.revision().is_some() {
+        if is_in_time(&line) == Some(true) && line.revision().is_some() && counts(&line) {
             return Ok(line.revision());
         }
     }
@@ -84,11 +96,12 @@ fn time_of(line: &Line) -> Option<Timestamp> {
     Timestamp::parse(&line.time()?)
 }
 
-fn last_epoch(file: &dyn DiskFile) -> io::Result<Option<Epoch>> {
-    for line in Backward::new(file)? {
+fn last_epoch(file: &dyn DiskFile, counts: Counts<'_>) -> io::Result<Option<Epoch>> {
+    for line in Backward::within(file, TAIL_REACH)? {
         let line = line?;
         if line.number().is_some()
             && let Some(epoch) = line.epoch()
+            && counts(&line)
         {
             return Ok(Some(epoch));
         }
@@ -126,7 +139,12 @@ fn halved(file: &dyn DiskFile, is_before: impl Fn(&Line) -> Option<bool>) -> io:
 }
 
 /// The end of the line that begins a revision, from an offset on.
-fn first_of(file: &dyn DiskFile, from: u64, revision: &Revision) -> io::Result<Option<u64>> {
+fn first_of(
+    file: &dyn DiskFile,
+    from: u64,
+    revision: &Revision,
+    counts: Counts<'_>,
+) -> io::Result<Option<u64>> {
     let mut lines = Forward::after(file, from)?;
     while let Some(bytes) = lines.following()? {
         let Ok(line) = Line::parse(bytes) else {
@@ -135,7 +153,7 @@ fn first_of(file: &dyn DiskFile, from: u64, revision: &Revision) -> io::Result<O
         let (Some(number), Some(epoch)) = (line.number(), line.epoch()) else {
             continue;
         };
-        if revision.names(number, &epoch) && line.files().is_some() {
+        if revision.names(number, &epoch) && line.files().is_some() && counts(&line) {
             return Ok(Some(lines.position()));
         }
         let is_past = number.cmp(&revision.number) == Ordering::Greater;

@@ -57,7 +57,9 @@ use crate::disk::{Budget, OsDisk};
 use crate::document::{Document, Node};
 use crate::finding::Finding;
 use crate::gate::{Approvals, Trust};
-use crate::history::{History, HistoryError, Revision, Whereabouts, content_at, replay, rewind};
+use crate::history::{
+    Counts, History, HistoryError, Line, Revision, Whereabouts, content_at, replay, rewind,
+};
 use crate::key::{Key, PlanId};
 use crate::layout::{Layout, Place, PlaceFile};
 use crate::pipeline::{self as pipeline_rules, Pipeline, Requires};
@@ -359,8 +361,15 @@ impl Workspace {
             return Ok(None);
         };
         let unreadable = |source| StoreError::history(&place.history, source);
-        if let Some(found) = content_at(&*history, name, revision).map_err(unreadable)? {
-            return Ok(Some(found));
+        // Lines that carry our seal come first: anybody can have written the others.
+        let sealer = place.sealer(self.store.vault().seals());
+        let is_ours = |line: &Line| line.is_vouched(sealer);
+        let counts: [Counts<'_>; 2] = [&is_ours, &|_| true];
+        for counts in counts {
+            let found = content_at(&*history, name, revision, counts);
+            if let Some(found) = found.map_err(unreadable)? {
+                return Ok(Some(found));
+            }
         }
         if let Some(present) = self.store.read(path)?
             && let Some(found) = rewind(&*history, name, &present, revision).map_err(unreadable)?

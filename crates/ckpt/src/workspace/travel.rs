@@ -9,7 +9,7 @@ use super::error::Purpose;
 use super::gate::is_over;
 use super::{Workspace, WorkspaceError};
 use crate::comparison::compare;
-use crate::document::{Document, Edit, Object, Value};
+use crate::document::{Document, Edit, Value};
 use crate::history::{Event, EventName, HistoryError, Line, Revision, revision_at};
 use crate::key::Key;
 use crate::layout::Place;
@@ -37,9 +37,14 @@ impl Workspace {
         let Some(history) = self.history(key)? else {
             return Ok(None);
         };
-        let path = self.layout.place(key).history;
-        let found = revision_at(history.file(), time);
-        found.map_err(|source| Purpose::Load.failed(StoreError::history(&path, source)))
+        let place = self.layout.place(key);
+        let sealer = place.sealer(self.vault().seals());
+        let is_ours = |line: &Line| line.is_vouched(sealer);
+        let failed = |source| Purpose::Load.failed(StoreError::history(&place.history, source));
+        match revision_at(history.file(), time, &is_ours).map_err(failed)? {
+            None => revision_at(history.file(), time, &|_| true).map_err(failed),
+            found => Ok(found),
+        }
     }
 
     /// The last change of a document: the line that began it. `None` without a history.
@@ -47,15 +52,21 @@ impl Workspace {
         let Some(history) = self.history(key)? else {
             return Ok(None);
         };
-        let path = self.layout.place(key).history;
-        let failed = |source| Purpose::Load.failed(StoreError::history(&path, source));
+        let place = self.layout.place(key);
+        let sealer = place.sealer(self.vault().seals());
+        let failed = |source| Purpose::Load.failed(StoreError::history(&place.history, source));
+        let mut unsealed = None;
         for line in history.newest_first().map_err(failed)? {
             let line = line.map_err(failed)?;
-            if line.revision().is_some() && line.files().is_some() {
+            if line.revision().is_none() || line.files().is_none() {
+                continue;
+            }
+            if line.is_vouched(sealer) || !sealer.has_key() {
                 return Ok(Some(line));
             }
+            unsealed.get_or_insert(line);
         }
-        Ok(None)
+        Ok(unsealed)
     }
 
     /// Brings a command or a pipeline back to a revision, as a new revision.
@@ -88,6 +99,16 @@ impl Workspace {
         let Some(current) = &snapshot.revision else {
             return Err(Refusal::Missing(key.clone()).into());
         };
+        if matches!(key, Key::Pipeline(_)) {
+            return Err(Refusal::NotBroughtBack(key.clone()).into());
+        }
+        // What must stay as it is cannot be read from a file that is gone or damaged.
+        let present = snapshot.contents[0].clone();
+        let present = present.ok_or_else(|| Refusal::Missing(key.clone()))?;
+        let present = Document::from_bytes(present).map_err(|source| {
+            let path = place.document().path.clone();
+            WorkspaceError::Corrupt(StoreError::Corrupt { path, source })
+        })?;
         let (target, event) = match goal {
             Goal::Revision(revision) => {
                 let event = Event::new(EventName::Restored);
@@ -116,12 +137,11 @@ impl Workspace {
                 path: place.history.clone(),
             })),
         })?;
-        let present = snapshot.contents[0].clone().unwrap_or_default();
-        let next = with_present_power(&then, Document::from_bytes(present.clone()).ok().as_ref());
-        let is_same = match Document::from_bytes(present.clone()) {
-            Ok(present) => compare(&present.value(), &next.value()).is_empty(),
-            Err(_) => false,
-        };
+        let next = with_present_power(&then, &present);
+        if is_over(next.root()) && !is_over(present.root()) {
+            return Err(Refusal::EndsAgain(key.clone()).into());
+        }
+        let is_same = compare(&present.value(), &next.value()).is_empty();
         let outcome = Outcome {
             key: key.clone(),
             revision: None,
@@ -137,7 +157,10 @@ impl Workspace {
             events: vec![event],
             writes: vec![Write {
                 file: 0,
-                edit: Some(Edit::between(&present, next.text().as_bytes())),
+                edit: Some(Edit::between(
+                    present.text().as_bytes(),
+                    next.text().as_bytes(),
+                )),
                 content: next.text().as_bytes().to_vec(),
             }],
             beside: Vec::new(),
@@ -150,16 +173,11 @@ impl Workspace {
 const STAYING: [&str; 3] = ["gate", "receipts", "agents"];
 
 /// An earlier document, with everything that must not be brought back as it is now.
-fn with_present_power(then: &Document, present: Option<&Document>) -> Document {
+fn with_present_power(then: &Document, present: &Document) -> Document {
     let Value::Object(mut next) = then.value() else {
         return then.clone();
     };
-    let present = present.map(Document::value);
-    let empty = Object::new();
-    let present = present
-        .as_ref()
-        .and_then(Value::as_object)
-        .unwrap_or(&empty);
+    let present = present.value().into_object().unwrap_or_default();
     let names: Vec<String> = next
         .iter()
         .chain(present.iter())

@@ -57,7 +57,9 @@ pub(super) fn forgotten(
 ) -> Vec<Wanted> {
     let all = Agent::ALL.into_iter();
     let all = all.flat_map(|agent| files(grounds, agent, scope).unwrap_or_default());
-    let unknown = all.filter(|skill| !is_recorded(&skill.name));
+    // What the team has committed is the team's.
+    let is_shared = |skill: &Skill| grounds.repository.is_tracked(&skill.name);
+    let unknown = all.filter(|skill| !is_recorded(&skill.name) && !is_shared(skill));
     let files = unknown.filter_map(|skill| {
         let before = grounds.text(&skill.name, &skill.path).ok()??;
         (before == skill.content).then(|| Wanted {

@@ -133,26 +133,86 @@ fn undo_of_a_plan_takes_only_the_last_tick_back() {
     );
     run(&environment, "plan note later", 0);
     let refused = run(&environment, "undo 260220-1149-login", 4);
-    assert!(refused.contains("noted: later"), "{refused}");
+    assert!(refused.contains("noted: \"later\""), "{refused}");
 }
 
+/// Its gates, reviews and workstreams follow from each other: undo could take back a failed gate or a bad review.
 #[test]
-fn a_pipeline_is_restored_too() {
+fn a_pipeline_is_not_brought_back() {
     let environment = Environment::new();
-    let spec =
-        "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n  WS2: { name: Pages }\n---\n";
+    let spec = "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n---\n";
     environment.write("spec.md", spec);
     run(&environment, "pipeline init spec.md", 0);
     run(&environment, "pipeline review PRD-001 ship", 0);
-    run(&environment, "pipeline start PRD-001 WS1", 0);
-    run(&environment, "pipeline done PRD-001 WS1", 0);
-    let said = run(&environment, "undo PRD-001", 0);
-    assert_eq!(said, "undone in PRD-001: workstream WS1: done\n");
-    let next = run(&environment, "pipeline show PRD-001 --json", 0);
-    assert!(
-        next.contains("\"in_progress_workstreams\":[\"WS1\"]") || next.contains("WS1"),
-        "{next}"
+    run(
+        &environment,
+        "pipeline review PRD-001 do_not_ship --p0 3",
+        0,
     );
-    run(&environment, "validate PRD-001", 0);
-    run(&environment, "pipeline done PRD-001 WS1", 0);
+    for line in ["undo PRD-001", "restore PRD-001 1"] {
+        let refused = run(&environment, line, 4);
+        assert!(refused.contains("cannot be brought back"), "{refused}");
+    }
+    let told = run(&environment, "diff PRD-001", 0);
+    assert!(told.contains("do_not_ship"), "{told}");
+}
+
+/// What must stay as it is cannot be read from it.
+#[test]
+fn a_damaged_checkpoint_is_recovered_first() {
+    let environment = worked();
+    run(&environment, "gate set implement/auth --block no", 0);
+    environment.write(AUTH, "garbage");
+    for line in ["undo implement/auth", "restore implement/auth 1"] {
+        run(&environment, line, 4);
+    }
+    run(&environment, "recover implement/auth", 0);
+    run(&environment, "gate check implement/auth", 6);
+}
+
+#[test]
+fn what_was_complete_is_not_completed_by_restoring_it() {
+    let environment = worked();
+    run(&environment, "complete implement/auth --force", 0);
+    run(&environment, "phase implement/auth build in_progress", 0);
+    run(&environment, "gate set implement/auth --block no", 0);
+    let refused = run(&environment, "restore implement/auth 4", 4);
+    assert!(
+        refused.contains("ckpt complete implement/auth"),
+        "{refused}"
+    );
+}
+
+/// Anybody can append to a history, or put a line in front.
+#[test]
+fn a_line_without_our_seal_does_not_stand_in_for_one_with_it() {
+    let file = ".claude/state/history/command/implement-auth.jsonl";
+    for (rev, is_first) in [(2, true), (2, false), (4, false)] {
+        let environment = worked();
+        let history = environment.read(file);
+        let last: serde_json::Value =
+            serde_json::from_str(history.lines().last().unwrap()).unwrap();
+        let evil = environment.read(AUTH).replace("First", "EVIL");
+        let hash = ckpt::history::ContentHash::of(evil.as_bytes()).to_string();
+        let forged = serde_json::json!({
+            "ts": "2126-01-29T10:30:00.000Z", "event": "gate_set", "ship_allowed": true, "rev": rev,
+            "epoch": last["epoch"], "by": "main",
+            "files": {"implement-auth.json": {"from": null, "to": hash, "content": evil}},
+        });
+        let text = match is_first {
+            true => format!("{forged}\n{history}"),
+            false => format!("{history}{forged}\n"),
+        };
+        environment.write(file, text);
+        let shown = run(&environment, "show implement/auth --at 2", 0);
+        assert!(
+            shown.contains("First") && !shown.contains("EVIL"),
+            "{shown}"
+        );
+        let shown = run(&environment, "show implement/auth --at @0s", 0);
+        assert!(!shown.contains("EVIL"), "{shown}");
+        let said = run(&environment, "undo implement/auth", 0);
+        assert!(said.contains("phase build"), "{said}");
+        assert!(!environment.read(AUTH).contains("EVIL"));
+    }
 }

@@ -147,13 +147,16 @@ proptest! {
         let last = workspace.last_change(&key).expect("it is read").and_then(|line| line.revision());
         let last = last.expect("it has changed");
         for (revision, _) in model.iter().rev().take(5) {
-            workspace.restore(&key, &number(*revision)).expect("it is restored");
+            // What was complete then stays in flight.
+            if workspace.restore(&key, &number(*revision)).is_err() {
+                continue;
+            }
             workspace.restore(&key, &last).expect("it is restored");
             let after = now(&workspace);
             prop_assert_eq!(after.text(), before.text(), "revision {}", revision);
         }
         // Undo of undo.
-        if workspace.undo(&key).expect("it is undone").revision.is_some() {
+        if workspace.undo(&key).is_ok_and(|undone| undone.revision.is_some()) {
             workspace.undo(&key).expect("it is undone");
             let after = now(&workspace);
             prop_assert_eq!(after.text(), before.text());
