@@ -45,7 +45,11 @@ impl Undo {
                 (outcome.revision.is_some(), Exit::Done)
             }
         };
-        let what = last.as_ref().map(story).unwrap_or_default();
+        let undone = match is_changed {
+            true => workspace.undone_change(&key)?,
+            false => last,
+        };
+        let what = undone.as_ref().map(story).unwrap_or_default();
         if !is_changed {
             let message = format!(
                 "the last change of {} cannot be taken back: {what}",

@@ -185,6 +185,15 @@ impl Line {
         })
     }
 
+    /// The number of the revision that it took back.
+    #[must_use]
+    pub fn undone(&self) -> Option<u64> {
+        if self.event_name()? != EventName::Undone {
+            return None;
+        }
+        self.0.root().get(EventName::Undone.as_str())?.as_u64()
+    }
+
     /// The revision that made way for what another program wrote, which this line records.
     pub(crate) fn rebases(&self) -> Option<u64> {
         self.0.root().get(REBASES)?.as_u64()

@@ -69,12 +69,34 @@ impl Workspace {
         Ok(unsealed)
     }
 
-    /// Brings a command or a pipeline back to a revision, as a new revision.
+    /// The change that the last one took back: the line that began it.
+    pub fn undone_change(&self, key: &Key) -> Result<Option<Line>, WorkspaceError> {
+        let Some(history) = self.history(key)? else {
+            return Ok(None);
+        };
+        let path = self.layout.place(key).history;
+        let failed = |source| Purpose::Load.failed(StoreError::history(&path, source));
+        let mut number = None;
+        for line in history.newest_first().map_err(failed)? {
+            let line = line.map_err(failed)?;
+            if line.files().is_none() {
+                continue;
+            }
+            match number {
+                None => number = line.undone(),
+                Some(_) if line.number() == number => return Ok(Some(line)),
+                Some(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Brings a command back to a revision, as a new revision.
     pub fn restore(&self, key: &Key, revision: &Revision) -> Result<Outcome, WorkspaceError> {
         self.bring_back(key, "restore", &Goal::Revision(revision.clone()))
     }
 
-    /// Takes the last change of a command or a pipeline back, as a new revision. Undoing that brings the change back.
+    /// Takes the last change of a command back, as a new revision. Undoing that brings the change back.
     pub fn undo(&self, key: &Key) -> Result<Outcome, WorkspaceError> {
         self.bring_back(key, "undo", &Goal::BeforeLast)
     }
@@ -118,10 +140,11 @@ impl Workspace {
                 )
             }
             Goal::BeforeLast => {
-                let event =
-                    Event::new(EventName::Undone).with(EventName::Undone.as_str(), current.number);
+                // An edit by another program is a change of its own, and is counted already.
+                let last = current.number;
+                let event = Event::new(EventName::Undone).with(EventName::Undone.as_str(), last);
                 let before = Revision {
-                    number: current.number.saturating_sub(1),
+                    number: last.saturating_sub(1),
                     epoch: current.epoch.clone(),
                 };
                 (before, event)

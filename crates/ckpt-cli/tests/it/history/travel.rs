@@ -82,6 +82,22 @@ fn undo_takes_the_last_change_back_and_undo_of_undo_brings_it_again() {
     assert!(refused.contains("nothing to undo"), "{refused}");
 }
 
+#[test]
+fn an_edit_by_another_program_is_the_last_change() {
+    let environment = worked();
+    let before = environment.read(AUTH);
+    let edited = before.replace("First", "Second");
+    environment.write(AUTH, &edited);
+    let said = run(&environment, "undo implement/auth", 0);
+    assert_eq!(
+        said,
+        "undone in implement/auth: edited by another program\n"
+    );
+    assert_eq!(environment.read(AUTH), before);
+    run(&environment, "undo implement/auth", 0);
+    assert_eq!(environment.read(AUTH), edited);
+}
+
 /// Otherwise an agent could undo what a person decided, or a gate that failed.
 #[test]
 fn approvals_and_gates_are_never_taken_back() {
