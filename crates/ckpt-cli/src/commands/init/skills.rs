@@ -57,12 +57,12 @@ pub(super) fn forgotten(
 ) -> Vec<Wanted> {
     let all = Agent::ALL.into_iter();
     let all = all.flat_map(|agent| files(grounds, agent, scope).unwrap_or_default());
-    // What the team has committed is the team's.
-    let is_shared = |skill: &Skill| grounds.repository.is_tracked(&skill.name);
-    let unknown = all.filter(|skill| !is_recorded(&skill.name) && !is_shared(skill));
+    let unknown = all.filter(|skill| !is_recorded(&skill.name));
     let files = unknown.filter_map(|skill| {
         let before = grounds.text(&skill.name, &skill.path).ok()??;
-        (before == skill.content).then(|| Wanted {
+        // What the team has committed is the team's.
+        let is_ours = before == skill.content && !grounds.repository.is_tracked(&skill.name);
+        is_ours.then(|| Wanted {
             name: skill.name,
             path: skill.path,
             about: "no longer needed".to_owned(),

@@ -202,3 +202,20 @@ fn a_file_for_instructions_that_cannot_be_read_stops_nothing() {
             .contains("hook claude")
     );
 }
+
+/// In a clone there is no record of what the team has set up.
+#[test]
+fn skills_that_a_team_has_committed_stay() {
+    let skill = ".agents/skills/ckpt-resume/SKILL.md";
+    for (is_committed, stays) in [(true, true), (false, false)] {
+        let environment = Environment::new();
+        let init = ["init", "--agent", "codex", "--project", "--skills"];
+        environment.ckpt(&init).exits(0);
+        if is_committed {
+            environment.commit("Set up ckpt");
+        }
+        std::fs::remove_file(environment.path(".git/ckpt/init.json")).unwrap();
+        environment.ckpt(&["init", "--uninstall"]).exits(0);
+        assert_eq!(environment.path(skill).exists(), stays);
+    }
+}
