@@ -5,12 +5,12 @@ use crate::install::{Program, added};
 #[test]
 fn the_longest_rule_of_gemini_decides() {
     let rules = r#"{ // mine
-        "/home/me": "TRUST_FOLDER", "/home/me/clones": "DO_NOT_TRUST", "/srv/work/app": "TRUST_PARENT" }"#;
+        "/home/me": "TRUST_FOLDER", "/home/me/clones": "DO_NOT_TRUST", "/srv/apps/app": "TRUST_PARENT" }"#;
     for (folder, expected) in [
         ("/home/me/site", true),
         ("/home/me/clones/x", false),
-        ("/srv/work/other", true),
-        ("/srv/worker", false),
+        ("/srv/apps/other", true),
+        ("/srv/appser", false),
         ("/home", false),
     ] {
         assert_eq!(
@@ -28,11 +28,11 @@ fn the_longest_rule_of_gemini_decides() {
 
 #[test]
 fn copilot_trusts_a_folder_and_all_below_it() {
-    let config = r#"{"trustedFolders": ["/home/me/work/"], "trusted_folders": ["/srv"]}"#;
+    let config = r#"{"trustedFolders": ["/home/me/apps/"], "trusted_folders": ["/srv"]}"#;
     for (folder, expected) in [
-        ("/home/me/work/app", true),
+        ("/home/me/apps/app", true),
         ("/srv", true),
-        ("/home/me/worker", false),
+        ("/home/me/appser", false),
     ] {
         assert_eq!(
             copilot_trusts(config, Path::new(folder)),
