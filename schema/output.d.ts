@@ -34,6 +34,7 @@ export interface Output {
   ack: Acknowledged;
   log: Log;
   diff: Differences;
+  "recover (missing)": Recovered;
   validate: Validated;
   "plan validate": Validated;
   "pipeline validate": Validated;
@@ -359,6 +360,8 @@ export type Fact = {
 } | {
   kind: "open";
 } | {
+  kind: "missing";
+} | {
   kind: "elsewhere";
 });
 
@@ -413,6 +416,26 @@ export interface Difference {
   pointer: string;
   before?: unknown;
   after?: unknown;
+}
+
+export interface Recovered {
+  /** The checkpoints that were brought back. */
+  brought_back: Returned[];
+}
+
+/** A checkpoint that was brought back. */
+export interface Returned {
+  key: string;
+  /** The revision that it has again: the last one that the copy has. */
+  revision: string;
+  /** When that was made. */
+  at: string | null;
+  /** The files that were missing. */
+  files: string[];
+  /** Whether the history was missing too. */
+  history: boolean;
+  /** The worktree that it was in, if that is gone. */
+  worktree?: string | null;
 }
 
 export interface Validated {

@@ -258,6 +258,14 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[STARTED, Put(STATE, "{ torn")],
         "recover implement/auth",
     ),
+    Operation {
+        next: "recover",
+        ..command(
+            "recover, state removed",
+            &[STARTED, WORKED, Remove(".claude")],
+            "recover implement/auth",
+        )
+    },
     command("restore", &[STARTED, WORKED], "restore implement/auth 1"),
     command("undo", &[STARTED, WORKED], "undo implement/auth"),
     Operation {
@@ -324,6 +332,14 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[PLANNED, SYNCED, Put(PLAN_FILE, TICKED)],
         "plan sync",
     ),
+    Operation {
+        next: "recover",
+        ..plan(
+            "recover, plan removed",
+            &[PLANNED, SYNCED, Run("plan done schema"), Remove("plans")],
+            "recover 260220-1149-login",
+        )
+    },
     Operation {
         next: "plan recover",
         ..plan(

@@ -41,6 +41,10 @@ pub(crate) struct Resume {
 const NOTHING: &str = "Nothing in flight. Start with: ckpt plan new TITLE --from FILE for a list of steps, or \
                        ckpt start COMMAND [FEATURE] for a command\n";
 
+/// What is said if all that there was is missing.
+const MISSING: &str =
+    "Nothing in flight, but something is missing. Bring everything back with: ckpt recover\n";
+
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Resumed"))]
 pub(crate) struct Report<'r> {
@@ -105,7 +109,10 @@ impl Resume {
                 shortened: page.shortened,
             })?;
         } else if facts.focus.is_none() {
-            ui.text(NOTHING)?;
+            match facts.missing().next() {
+                Some(_) => ui.text(MISSING)?,
+                None => ui.text(NOTHING)?,
+            }
             if facts.is_worth_telling() {
                 ui.text(&page.text)?;
             }

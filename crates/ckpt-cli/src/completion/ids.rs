@@ -30,6 +30,8 @@ const MOST: usize = 1_000;
 pub(crate) enum Ids {
     /// Any checkpoint.
     Keys,
+    /// Checkpoints that are missing, or any.
+    Lost,
     /// Checkpoints of commands.
     CommandKeys,
     /// Any checkpoint, or a file.
@@ -124,6 +126,7 @@ impl Ids {
         let pipeline = || pipeline_of(line, &session);
         Some(match self {
             Self::Keys | Self::Targets => keys(&session, |_| true)?,
+            Self::Lost => lost(&session).or_else(|| keys(&session, |_| true))?,
             Self::CommandKeys => keys(&session, |key| matches!(key, Key::Command(_)))?,
             Self::Pipelines => keys(&session, |key| matches!(key, Key::Pipeline(_)))?,
             Self::Plans => keys(&session, |key| matches!(key, Key::Plan(_)))?,
@@ -161,6 +164,19 @@ fn files(line: &Line) -> PathCompleter {
         Some(directory) => PathCompleter::any().current_dir(directory),
         None => PathCompleter::any(),
     }
+}
+
+/// Checkpoints that are missing; `None` if none is.
+fn lost(session: &Session) -> Option<Vec<Offer>> {
+    let lost = session.workspace.lost().into_iter();
+    let lost = lost.chain(session.workspace.lost_with_worktrees());
+    let offers: Vec<Offer> = lost
+        .map(|lost| Offer {
+            id: lost.key.short(),
+            about: "missing".to_owned(),
+        })
+        .collect();
+    (!offers.is_empty()).then_some(offers)
 }
 
 /// Checkpoints, those in flight first.

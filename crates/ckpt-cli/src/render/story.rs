@@ -78,6 +78,7 @@ pub(crate) fn story(line: &Line) -> String {
         E::NoteAdded | E::NotesReplaced => with("noted", "note"),
         E::Restored => format!("restored revision {}", fact("restored")),
         E::Undone => format!("took revision {} back", fact("undone")),
+        E::Recovered => "brought back after it was missing".to_owned(),
         E::Aborted => format!("revision {} never took effect", fact("aborted")),
         E::ExternalEdit => "edited by another program".to_owned(),
         E::ChecksumMismatch => "the plan was edited".to_owned(),

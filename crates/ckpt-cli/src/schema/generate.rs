@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
-    config, demo, diff, doctor, gate, handoff, init, list, log, pipeline, plan, resume, running,
-    show, start, status, tokens, validate,
+    config, demo, diff, doctor, gate, handoff, init, list, log, pipeline, plan, recover, resume,
+    running, show, start, status, tokens, validate,
 };
 use crate::{failure, session};
 
@@ -79,6 +79,7 @@ fn outputs() -> Value {
     add(&["ack"], one::<ckpt::workspace::Acknowledged>);
     add(&["log"], one::<log::Report<'_>>);
     add(&["diff"], one::<diff::Report>);
+    add(&["recover (missing)"], one::<recover::Report>);
     add(
         &["validate", "plan validate", "pipeline validate"],
         one::<validate::Report<'_>>,

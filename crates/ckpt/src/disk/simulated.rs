@@ -160,6 +160,15 @@ impl SimulatedDisk {
             .insert(path.to_owned(), Entry::File(inode));
     }
 
+    /// Durably removes a directory with everything in it, behind the store's back.
+    pub(crate) fn wipe(&self, directory: &Path) {
+        let mut state = self.state();
+        state.entries.retain(|path, _| !path.starts_with(directory));
+        state
+            .synced_entries
+            .retain(|path, _| !path.starts_with(directory));
+    }
+
     /// Writes a file behind the store's back, as a new file that is not synced.
     pub(crate) fn put_unsynced(&self, path: &Path, content: &[u8]) {
         let mut state = self.state();

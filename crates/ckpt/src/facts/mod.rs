@@ -102,6 +102,8 @@ pub enum FactKind {
     Noted,
     /// Something to do later.
     Open,
+    /// A checkpoint that was here, and can be brought back.
+    Missing,
     /// Something outside the checkpoint in focus.
     Elsewhere,
 }
@@ -319,11 +321,18 @@ impl Facts {
         self.facts.iter().filter(move |fact| is_meant(&fact.kind))
     }
 
-    /// Whether there is something in flight, here or on another branch.
+    /// Whether there is something in flight, here or on another branch, or something to bring back.
     #[must_use]
     pub fn is_worth_telling(&self) -> bool {
         let mut elsewhere = self.of(|kind| *kind == FactKind::Elsewhere);
-        self.focus.is_some() || elsewhere.any(|fact| fact.command.is_some())
+        self.focus.is_some()
+            || elsewhere.any(|fact| fact.command.is_some())
+            || self.missing().next().is_some()
+    }
+
+    /// The checkpoints that were here, and can be brought back.
+    pub fn missing(&self) -> impl Iterator<Item = &Fact> {
+        self.of(|kind| *kind == FactKind::Missing)
     }
 
     /// The step to take now.

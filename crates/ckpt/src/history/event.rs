@@ -184,6 +184,8 @@ event_names! {
     LegacyImported = "legacy_imported",
 
     // Every kind.
+    /// Files that were missing were brought back.
+    Recovered = "recovered",
     /// An earlier revision was restored; the member of the same name says which.
     Restored = "restored",
     /// A change was taken back; the member of the same name says which.

@@ -1,13 +1,15 @@
 //! The paths of a repository's state. Every path is made here, and nothing is read.
 
+mod kept_as;
 mod place;
 
 use std::path::{Path, PathBuf};
 
+pub use kept_as::KeptAs;
 pub use place::{Place, PlaceFile, Role};
 
 use crate::disk::Mode;
-use crate::key::{CommandKey, Key, PipelineId, PlanId};
+use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
 
 /// The state directory: command checkpoints and everything that ckpt adds.
 pub const STATE_DIRECTORY: &str = ".claude/state";
@@ -57,6 +59,18 @@ pub const LATE: &str = "late";
 /// What `ckpt init` changed, in our directory inside the git directory.
 pub const INIT_RECEIPT: &str = "init.json";
 
+/// The copies of histories, in the vault: a directory for each worktree.
+pub(crate) const MIRROR: &str = "mirror";
+
+/// In the mirror's directory of a worktree, the copies of histories that were lost before.
+pub(crate) const MIRROR_EARLIER: &str = "earlier";
+
+/// In the mirror's directory of a worktree, the file that names its root.
+pub(crate) const MIRROR_ROOT: &str = "root";
+
+/// The id of a worktree in the mirror, in our directory inside its git directory.
+pub(crate) const WORKTREE_ID: &str = "worktree";
+
 /// The lock files, in the state directory.
 pub(crate) const LOCKS: &str = "locks";
 /// The histories, in the state directory.
@@ -94,6 +108,23 @@ impl Layout {
         }
     }
 
+    /// The files of a document that is kept under this name; for a plan, those of the given names that can be its own.
+    ///
+    /// # Errors
+    ///
+    /// If this is not the name of a document.
+    pub(crate) fn place_of(&self, kept_as: &KeptAs, files: &[String]) -> Result<Place, KeyError> {
+        Ok(match kept_as.key()? {
+            Some(Key::Plan(id)) => {
+                let phases = files.iter().filter(|name| phase_number(name).is_some());
+                let phases: Vec<String> = phases.cloned().collect();
+                self.plan_place(&id, &phases)
+            }
+            Some(key) => self.place(&key),
+            None => self.one_file(kept_as.clone(), &self.state_directory(), Mode::Private),
+        })
+    }
+
     /// The directory of pipelines.
     #[must_use]
     pub fn pipelines_directory(&self) -> PathBuf {
@@ -101,24 +132,18 @@ impl Layout {
     }
 
     fn pipeline_place(&self, id: &PipelineId) -> Place {
-        self.one_file(
-            "pipeline",
-            &self.pipelines_directory(),
-            &id.stem(),
-            Mode::Umask,
-        )
+        let kept_as = KeptAs::of_pipeline(id);
+        self.one_file(kept_as, &self.pipelines_directory(), Mode::Umask)
     }
 
     /// The files of a single-file document, with the lock it shares with others of its kind.
-    fn one_file(&self, kind: &str, directory: &Path, stem: &str, mode: Mode) -> Place {
+    fn one_file(&self, kept_as: KeptAs, directory: &Path, mode: Mode) -> Place {
         let state = self.state_directory();
+        let (kind, stem) = (kept_as.kind(), kept_as.stem());
         let name = format!("{stem}{CHECKPOINT_ENDING}");
         Place {
             lock: state.join(LOCKS).join(format!("{kind}.lock")),
-            history: state
-                .join(HISTORY)
-                .join(kind)
-                .join(format!("{stem}{HISTORY_ENDING}")),
+            history: state.join(HISTORY).join(kept_as.history()),
             files: vec![PlaceFile {
                 path: directory.join(&name),
                 name,
@@ -126,7 +151,8 @@ impl Layout {
             }],
             ignored: vec![state.join(HISTORY), state],
             mode,
-            about: format!("{kind}:{stem}"),
+            about: kept_as.sealed_name(),
+            kept_as,
         }
     }
 
@@ -172,23 +198,21 @@ impl Layout {
             name: PLAN_STATE_FILE.to_owned(),
             role: Role::Own,
         });
+        let kept_as = KeptAs::of_plan(id);
         Place {
             lock: state.join(LOCKS).join(format!("plan-{id}.lock")),
             history: own.join("history.jsonl"),
             files,
             ignored: vec![state, own],
             mode: Mode::Private,
-            about: format!("plan:{id}"),
+            about: kept_as.sealed_name(),
+            kept_as,
         }
     }
 
     fn command_place(&self, key: &CommandKey) -> Place {
-        self.one_file(
-            "command",
-            &self.state_directory(),
-            &key.stem(),
-            Mode::Private,
-        )
+        let kept_as = KeptAs::of_command(key);
+        self.one_file(kept_as, &self.state_directory(), Mode::Private)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::KeptAs;
 use crate::disk::Mode;
 use crate::seal::{Domain, Sealer, Seals};
 
@@ -20,6 +21,8 @@ pub struct Place {
     pub mode: Mode,
     /// The document's name in seals.
     pub about: String,
+    /// Its name among copies.
+    pub kept_as: KeptAs,
 }
 
 impl Place {

@@ -432,11 +432,8 @@ impl<'f> Page<'f> {
     fn also(&self) -> Section {
         let mut section = Section::new("ALSO");
         section.more = Some("ckpt status --all".to_owned());
-        for (number, fact) in self
-            .facts
-            .of(|kind| *kind == FactKind::Elsewhere)
-            .enumerate()
-        {
+        let elsewhere = self.facts.of(|kind| *kind == FactKind::Elsewhere);
+        for (number, fact) in self.facts.missing().chain(elsewhere).enumerate() {
             let rank = u32::try_from(number).unwrap_or(u32::MAX).min(790);
             section.offer_cut(820 - rank, &fact.text, 160);
         }

@@ -6,8 +6,9 @@ use super::error::{Action, StoreError};
 use super::files::{Author, FileStore};
 use super::replace::sync_parent;
 use crate::disk::Mode;
-use crate::history::{self, Entry, Event};
+use crate::history::{self, Entry, Event, Tail};
 use crate::layout::Place;
+use crate::seal::Sealer;
 
 /// What happens to a remark whose event the last line already has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,11 @@ impl FileStore {
         file.sync().map_err(failed)?;
         if is_new {
             sync_parent(self.disk(), &place.history)?;
+        }
+        if let Some(mirror) = self.mirror() {
+            // The history is what counts. What its copy lacks, the next change adds.
+            let (disk, now) = (self.disk(), self.now());
+            let _ = mirror.follow(disk, &place.kept_as, &*file, lines.as_bytes(), now);
         }
         Ok(())
     }
@@ -70,6 +76,19 @@ impl FileStore {
         if is_repeated && repeated == Repeated::Once {
             return Ok(true);
         }
+        let line = self.remark_after(&tail, author, event, sealer);
+        self.append(&place, &line)?;
+        Ok(true)
+    }
+
+    /// The line for an event that changes no file, as part of the last revision.
+    pub(super) fn remark_after(
+        &self,
+        tail: &Tail,
+        author: &Author,
+        event: &Event,
+        sealer: Sealer<'_>,
+    ) -> String {
         let mut line = String::new();
         if tail.cut_short {
             line.push('\n');
@@ -83,7 +102,6 @@ impl FileStore {
             files: &[],
         };
         history::write_line(&mut line, event, entry, sealer);
-        self.append(&place, &line)?;
-        Ok(true)
+        line
     }
 }

@@ -92,6 +92,7 @@ impl Directories {
             ignored: place.ignored.clone(),
             mode: place.mode,
             about: place.about.clone(),
+            kept_as: place.kept_as.clone(),
         };
         // Every time, because a pull can change it.
         for directory in &place.ignored {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::directories::Directories;
 use super::error::{Action, StoreError};
+use super::mirror::Mirror;
 use crate::disk::lock::{Lock, Subject};
 use crate::disk::{Disk, DiskFile, FileKind, Mode, Standing};
 use crate::document::Document;
@@ -50,6 +51,7 @@ pub(crate) struct FileStore {
     clock: Clock,
     lock_wait: Duration,
     vault: Vault,
+    mirror: Option<Mirror>,
     epochs: fn(Timestamp) -> Epoch,
     most_visited: usize,
     most_values: usize,
@@ -65,6 +67,7 @@ impl FileStore {
             clock,
             lock_wait: LOCK_WAIT,
             vault: Vault::nowhere(),
+            mirror: None,
             epochs: Epoch::fresh,
             most_visited: usize::MAX,
             most_values: usize::MAX,
@@ -76,6 +79,17 @@ impl FileStore {
     pub(crate) fn with_vault(mut self, vault: Vault) -> Self {
         self.vault = vault;
         self
+    }
+
+    /// Copies the lines of every history to this mirror.
+    #[must_use]
+    pub(crate) fn with_mirror(mut self, mirror: Option<Mirror>) -> Self {
+        self.mirror = mirror;
+        self
+    }
+
+    pub(crate) fn mirror(&self) -> Option<&Mirror> {
+        self.mirror.as_ref()
     }
 
     /// Limits how many files of a directory are read, and how many names and values in all of them together.

@@ -169,7 +169,7 @@ impl Workspace {
         self.layout.pipelines_directory()
     }
 
-    /// Whether `ckpt` is in use here: there is a state directory, a pipeline or a plan.
+    /// Whether `ckpt` is in use here: there is a state directory, a pipeline or a plan, or there was one.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
         let layout = &self.layout;
@@ -177,5 +177,6 @@ impl Workspace {
         is_there(&layout.state_directory())
             || is_there(&layout.pipelines_directory())
             || self.plans().is_ok_and(|plans| !plans.is_empty())
+            || self.was_in_use()
     }
 }

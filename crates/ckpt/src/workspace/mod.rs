@@ -13,6 +13,7 @@ mod handoff;
 mod health;
 mod kind;
 mod listing;
+mod lost;
 mod names;
 mod pipeline;
 mod plan;
@@ -40,6 +41,7 @@ pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
 pub use kind::Kind;
 pub use listing::{Problem, Summary};
+pub use lost::{BroughtBack, Lost, MirrorHealth};
 pub use names::Creation;
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
 pub use plan::{
@@ -61,14 +63,14 @@ use crate::history::{
     Counts, History, HistoryError, Line, Revision, Whereabouts, content_at, replay, rewind,
 };
 use crate::key::{Key, PlanId};
-use crate::layout::{Layout, Place, PlaceFile};
+use crate::layout::{Layout, MIRROR, Place, PlaceFile, WORKTREE_ID};
 use crate::pipeline::{self as pipeline_rules, Pipeline, Requires};
 use crate::plan as plan_rules;
 use crate::process::ProcessMark;
 use crate::repository::{Environment, GitUse, Head, Repository};
 use crate::seal::Vault;
 pub use crate::store::LOCK_WAIT;
-use crate::store::{Author, Edits, FileStore, StoreError};
+use crate::store::{Author, Edits, FileStore, Mirror, StoreError};
 use crate::time::{Clock, Timestamp};
 use crate::tokens::Limit;
 
@@ -194,6 +196,7 @@ impl Workspace {
             disk = disk.within(Arc::new(Budget::new(bytes)));
         }
         let store = FileStore::on(Arc::new(disk), repository.root(), options.clock)
+            .with_mirror(mirror(&repository, &vault, options.user_state.as_deref()))
             .with_vault(vault)
             .outside_of(git);
         Self::with_store(repository, store, options)
@@ -400,6 +403,19 @@ impl Workspace {
             DocumentKind::Command => judge(document, self.options.summary_limit),
         }
     }
+}
+
+/// The mirror of a repository's histories: beside the key.
+fn mirror(repository: &Repository, vault: &Vault, user_state: Option<&Path>) -> Option<Mirror> {
+    let root = repository.root();
+    // The disk follows no link. A git directory elsewhere may be named through one.
+    let real = |place: &Path| match (place.starts_with(root), place.parent(), place.file_name()) {
+        (false, Some(parent), Some(name)) => parent.canonicalize().ok().map(|real| real.join(name)),
+        _ => Some(place.to_owned()),
+    };
+    let id = real(&repository.private_directory(user_state)?)?.join(WORKTREE_ID);
+    let directory = real(vault.directory()?)?.join(MIRROR);
+    Some(Mirror::new(directory, id, root))
 }
 
 /// The kind of a document, recognised by its shape.

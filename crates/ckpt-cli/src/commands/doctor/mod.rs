@@ -3,6 +3,7 @@
 mod calls;
 mod clients;
 mod hooks;
+mod mirror;
 mod store;
 mod switches;
 

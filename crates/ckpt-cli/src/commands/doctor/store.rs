@@ -46,6 +46,7 @@ impl Examination<'_> {
         self.checked("sessions", Self::sessions);
         self.git();
         self.checked("checkpoints", Self::documents);
+        self.checked("mirror", Self::mirror);
     }
 
     /// Makes one check. If it cannot be made, that is its result, and the others are made all the same.

@@ -2,4 +2,5 @@
 
 mod diff;
 mod log;
+mod mirror;
 mod travel;

@@ -7,51 +7,8 @@ use std::path::Path;
 use crate::support::environment::{CKPT, Environment, Run};
 use crate::support::refusal::{UPDATE, assert_refused, state_but_lock};
 use crate::support::strace::strace_works;
-use crate::support::{tool, tree};
-
-/// The user and group of nobody.
-const NOBODY: u32 = 65534;
-
-/// Whether the tests run as root, who ignores permissions: the owner of a new file shows it.
-fn is_root(environment: &Environment) -> bool {
-    let mine = environment.base().join("mine");
-    let _ = fs::remove_file(&mine);
-    fs::write(&mine, "").unwrap();
-    fs::metadata(&mine).unwrap().uid() == 0
-}
-
-/// Runs `ckpt` as a user for whom permissions hold; `None` if that is not possible.
-fn unprivileged(environment: &Environment, arguments: &[&str]) -> Option<Run> {
-    if !is_root(environment) {
-        return Some(environment.ckpt(arguments));
-    }
-    let identity = ["--reuid=65534", "--regid=65534", "--clear-groups"];
-    if !tool::works("setpriv", &[&identity[..], &["true"]].concat()) {
-        return None;
-    }
-    // The user nobody may have no access to the build directory.
-    let binary = environment.base().join("ckpt");
-    if !binary.exists() {
-        fs::copy(CKPT, &binary).unwrap();
-        tree::set_mode(&binary, 0o755);
-    }
-    give_away(environment.base());
-    let mut command = environment.command("setpriv");
-    Some(Run::of(command.args(identity).arg(binary).args(arguments)))
-}
-
-fn give_away(path: &Path) {
-    let metadata = fs::symlink_metadata(path).unwrap();
-    if metadata.is_symlink() {
-        return;
-    }
-    chown(path, Some(NOBODY), Some(NOBODY)).unwrap();
-    if metadata.is_dir() {
-        for entry in fs::read_dir(path).unwrap() {
-            give_away(&entry.unwrap().path());
-        }
-    }
-}
+use crate::support::tree;
+use crate::support::unprivileged::{NOBODY, give_away, is_root, unprivileged};
 
 #[test]
 fn a_state_directory_that_must_not_be_written() {

@@ -19,4 +19,5 @@ pub(crate) mod shipping;
 pub(crate) mod strace;
 pub(crate) mod tool;
 pub(crate) mod tree;
+pub(crate) mod unprivileged;
 pub(crate) mod written;

@@ -4,7 +4,7 @@ mod reading;
 
 use std::borrow::Cow;
 
-pub(super) use reading::CommandReading;
+pub(super) use reading::{CommandReading, key_of};
 
 use super::change::{Decision, Present};
 use super::error::Purpose;

@@ -262,7 +262,10 @@ impl Workspace {
 }
 
 /// The key of the checkpoint in a file.
-fn key_of(stem: &str, checkpoint: Checkpoint<Node<'_>>) -> Option<CommandKey> {
+pub(in crate::workspace) fn key_of(
+    stem: &str,
+    checkpoint: Checkpoint<Node<'_>>,
+) -> Option<CommandKey> {
     let (command, feature) = (checkpoint.command(), checkpoint.feature());
     CommandKey::of_file(stem, command.as_deref(), feature.as_deref())
 }

@@ -9,12 +9,12 @@ mod trace;
 
 use super::kind::Kind;
 use super::survey::Survey;
-use super::{Summary, Workspace, WorkspaceError};
+use super::{Lost, Summary, Workspace, WorkspaceError};
 use crate::facts::{Fact, FactKind, Facts, Hazard, REMOVED, Source, sentence};
 use crate::gate::{ContentState, uncounted};
 use crate::key::Key;
 use crate::repository::ContentListing;
-use crate::standing::Lifecycle;
+use crate::standing::{Lifecycle, Progress};
 use crate::voice::{name, quote, suggested};
 
 use company::Company;
@@ -140,6 +140,7 @@ impl Workspace {
             None => Facts::default(),
         };
         let around = company.neighbours.iter().filter_map(Neighbour::fact);
+        facts.facts.extend(self.missing());
         facts.facts.extend(around);
         facts.facts.extend(self.elsewhere(survey, &keys, &company));
         Ok(facts)
@@ -158,6 +159,32 @@ impl Workspace {
         };
         let hazards = facts.map(|facts| facts.hazards().filter(is_own).cloned().collect());
         hazards.unwrap_or_default()
+    }
+
+    /// Checkpoints that were in flight, and are missing while the mirror has them.
+    fn missing(&self) -> Vec<Fact> {
+        let mut lost = self.lost();
+        lost.retain(|lost| lost.lifecycle == Lifecycle::InFlight);
+        let fact = |lost: &Lost| {
+            let shown = lost.key.short();
+            let command = format!("ckpt recover {}", suggested(&shown));
+            let Progress { done, total } = lost.progress;
+            Fact {
+                kind: FactKind::Missing,
+                key: Some(lost.key.clone()),
+                ids: Vec::new(),
+                source: Source::History,
+                at: lost.at.clone(),
+                text: format!(
+                    "{} is missing, {done} of {total} done. Nobody deleted it with ckpt. Bring it back with: {command}",
+                    name(&shown)
+                ),
+                short: None,
+                details: Vec::new(),
+                command: Some(command),
+            }
+        };
+        lost.iter().take(MOST_ELSEWHERE).map(fact).collect()
     }
 
     /// Other checkpoints here.

@@ -149,7 +149,7 @@ impl PlanCheckpoint<'_> {
     }
 
     /// The branch that has the plan while the one that is checked out does not.
-    pub(super) fn other_branch(&self) -> Option<String> {
+    pub(in crate::workspace) fn other_branch(&self) -> Option<String> {
         let repository = self.workspace.repository();
         if !repository.is_git() {
             return None;

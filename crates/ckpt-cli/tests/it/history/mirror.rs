@@ -1,0 +1,221 @@
+//! State that is gone from the work tree comes back from its copies in the git directory.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use crate::support::environment::Environment;
+use crate::support::tree;
+use crate::support::unprivileged::unprivileged;
+
+const PLAN: &str = "plans/260220-1149-login/plan.md";
+const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
+    - [ ] Make the schema <!-- TASK: schema -->\n- [ ] Seed <!-- TASK: seed -->\n";
+const SPEC: &str =
+    "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n  WS2: { name: Pages }\n---\n";
+
+fn run(environment: &Environment, line: &str, code: i32) -> String {
+    let words: Vec<&str> = line.split(' ').collect();
+    let run = environment.ckpt(&words).exits(code);
+    run.stdout + &run.stderr
+}
+
+/// A repository with a checkpoint of each kind, all at work.
+fn busy() -> Environment {
+    let environment = Environment::started_with("research,build");
+    run(&environment, "phase implement/auth research complete", 0);
+    environment.write(PLAN, TEXT);
+    run(&environment, "plan sync", 0);
+    run(&environment, "plan done schema", 0);
+    environment.write("spec.md", SPEC);
+    environment.commit("specification");
+    run(&environment, "pipeline init spec.md", 0);
+    run(&environment, "pipeline start PRD-001 WS1", 0);
+    environment
+}
+
+/// Every document and every history.
+fn state(environment: &Environment) -> BTreeMap<String, Vec<u8>> {
+    tree::contents(environment.root(), |name| {
+        let is_state = name.starts_with(".claude/") || name.starts_with("plans/");
+        !is_state || name.ends_with(".lock") || name.contains("active-plan")
+    })
+}
+
+/// All is as before, but for a line at the end of each history that says so.
+fn check_that_all_is_back(before: &BTreeMap<String, Vec<u8>>, environment: &Environment) {
+    let mut after = state(environment);
+    for (name, content) in after
+        .iter_mut()
+        .filter(|(name, _)| name.ends_with(".jsonl"))
+    {
+        content.truncate(before.get(name).map_or(0, Vec::len));
+    }
+    assert_eq!(before, &after);
+}
+
+/// The copies in the git directory.
+fn copies(environment: &Environment) -> Vec<PathBuf> {
+    let mirror = environment.path(".git/ckpt/mirror");
+    let names = tree::contents(&mirror, |_| false).into_keys();
+    let files = names.filter(|name| name.ends_with(".jsonl"));
+    files.map(|name| mirror.join(name)).collect()
+}
+
+fn copy_of_auth(environment: &Environment) -> PathBuf {
+    let mut copies = copies(environment).into_iter();
+    copies
+        .find(|path| path.ends_with("command/implement-auth.jsonl"))
+        .unwrap()
+}
+
+#[test]
+fn everything_comes_back_after_git_clean() {
+    let environment = busy();
+    environment.git(&[
+        "rm",
+        "--quiet",
+        "--cached",
+        "-r",
+        "--ignore-unmatch",
+        "plans",
+    ]);
+    let before = state(&environment);
+    environment.git(&["clean", "-ffdxq"]);
+    assert!(!environment.path(".claude").exists() && !environment.path("plans").exists());
+    let said = run(&environment, "resume", 0);
+    assert!(said.contains("ckpt recover implement/auth"), "{said}");
+    let said = run(&environment, "doctor", 0);
+    assert!(said.contains("implement/auth is missing"), "{said}");
+    let said = run(&environment, "recover", 0);
+    assert!(
+        said.contains("implement/auth is back, at revision 2"),
+        "{said}"
+    );
+    assert!(said.contains("PRD-001 is back, at revision 2"), "{said}");
+    assert!(
+        said.contains("260220-1149-login is back, at revision 3"),
+        "{said}"
+    );
+    check_that_all_is_back(&before, &environment);
+    // The work goes on, and nothing is offered any more.
+    run(&environment, "phase implement/auth build complete", 0);
+    run(&environment, "pipeline done PRD-001 WS1", 0);
+    run(&environment, "plan done seed", 0);
+    let said = run(&environment, "recover", 0);
+    assert!(said.contains("nothing is missing"), "{said}");
+}
+
+#[test]
+fn everything_comes_back_after_the_state_directory_is_removed() {
+    let environment = busy();
+    let before = state(&environment);
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    let report = environment.ckpt(&["recover", "--json"]).exits(0).json();
+    let back = report["brought_back"].as_array().unwrap();
+    let keys: Vec<&str> = back.iter().filter_map(|one| one["key"].as_str()).collect();
+    assert_eq!(keys, ["command:implement/auth", "pipeline:PRD-001"]);
+    assert!(back[0]["revision"].as_str().unwrap().starts_with("2-"));
+    assert!(back[0]["at"].is_string());
+    check_that_all_is_back(&before, &environment);
+}
+
+#[test]
+fn a_worktree_that_was_removed_leaves_its_checkpoints_behind() {
+    let environment = Environment::new();
+    environment.git(&["worktree", "add", "--quiet", "../site"]);
+    let site = environment.base().join("site");
+    environment
+        .ckpt_in(&site, &["start", "design", "theme"])
+        .exits(0);
+    environment
+        .ckpt_in(&site, &["phase", "design/theme", "research", "complete"])
+        .exits(0);
+    environment.git(&["worktree", "remove", "--force", "../site"]);
+    let said = run(&environment, "recover", 0);
+    assert!(
+        said.contains("which is gone") && said.contains("ckpt recover design/theme"),
+        "{said}"
+    );
+    let said = run(&environment, "recover design/theme", 0);
+    assert!(said.contains("is back from the worktree"), "{said}");
+    let shown = run(&environment, "show design/theme", 0);
+    assert!(shown.contains("✓ research"), "{shown}");
+    // A worktree of the same name is another one.
+    environment.git(&["worktree", "add", "--quiet", "--force", "../site", "site"]);
+    let said = environment.ckpt_in(&site, &["recover"]).exits(0);
+    assert!(
+        said.stderr.contains("nothing is missing"),
+        "{}",
+        said.stderr
+    );
+}
+
+#[test]
+fn a_checkpoint_of_another_branch_is_not_missing() {
+    let environment = Environment::new();
+    environment.git(&["switch", "--quiet", "-c", "feature"]);
+    environment.write("spec.md", SPEC);
+    run(&environment, "pipeline init spec.md", 0);
+    environment.write(PLAN, TEXT);
+    run(&environment, "plan sync", 0);
+    environment.git(&[
+        "add",
+        "--force",
+        "plans/260220-1149-login/plan.md",
+        ".claude/skills",
+        "spec.md",
+    ]);
+    environment.git(&["commit", "--quiet", "-m", "plan"]);
+    environment.git(&["switch", "--quiet", "main"]);
+    assert!(!environment.path(PLAN).exists());
+    let said = run(&environment, "recover", 0);
+    assert!(said.contains("nothing is missing"), "{said}");
+    let said = run(&environment, "resume", 0);
+    assert!(!said.contains("missing"), "{said}");
+}
+
+#[test]
+fn what_a_sandbox_kept_from_being_copied_is_copied_by_the_next_change() {
+    let environment = Environment::started_with("research,build");
+    let copy = copy_of_auth(&environment);
+    let before = fs::read(&copy).unwrap();
+    tree::set_mode(&copy, 0o400);
+    let phase = ["phase", "implement/auth", "research", "complete"];
+    let Some(run) = unprivileged(&environment, &phase) else {
+        return;
+    };
+    run.exits(0);
+    assert_eq!(fs::read(&copy).unwrap(), before);
+    let said = unprivileged(&environment, &["doctor"]).unwrap().stdout;
+    assert!(said.contains("lack something of implement/auth"), "{said}");
+    tree::set_mode(&copy, 0o600);
+    let phase = ["phase", "implement/auth", "build", "in_progress"];
+    unprivileged(&environment, &phase).unwrap().exits(0);
+    let history = environment.state("history/command/implement-auth.jsonl");
+    assert_eq!(fs::read(&copy).unwrap(), fs::read(history).unwrap());
+}
+
+#[test]
+fn a_checkpoint_started_anew_after_a_loss_keeps_the_copy_of_the_lost_one() {
+    let environment = busy();
+    let lost = fs::read(copy_of_auth(&environment)).unwrap();
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    run(&environment, "start implement auth", 0);
+    let copies = copies(&environment);
+    let is_earlier = |path: &&PathBuf| path.to_string_lossy().contains("/earlier/command/");
+    let earlier = copies.iter().find(is_earlier).unwrap();
+    assert_eq!(fs::read(earlier).unwrap(), lost);
+    let said = run(&environment, "recover implement/auth", 0);
+    assert!(said.contains("not damaged"), "{said}");
+}
+
+#[test]
+fn doctor_completes_a_copy_that_lacks_something() {
+    let environment = busy();
+    let copy = copy_of_auth(&environment);
+    let whole = fs::read(&copy).unwrap();
+    fs::write(&copy, &whole[..whole.len() / 2]).unwrap();
+    run(&environment, "doctor --fix", 0);
+    assert_eq!(fs::read(&copy).unwrap(), whole);
+}

@@ -1,0 +1,99 @@
+//! The name of a document where copies of it are kept: in the mirror and in the archive.
+
+use std::path::PathBuf;
+
+use super::HISTORY_ENDING;
+use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
+
+/// The name of a document among copies: its kind, and the name of its file without the ending.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct KeptAs {
+    kind: &'static str,
+    stem: String,
+}
+
+const COMMAND: &str = "command";
+const PIPELINE: &str = "pipeline";
+const PLAN: &str = "plan";
+
+impl KeptAs {
+    /// The directories of copies, one for each kind.
+    pub(crate) const KINDS: [&'static str; 3] = [COMMAND, PIPELINE, PLAN];
+
+    /// The name under which a command is kept.
+    pub(crate) fn of_command(key: &CommandKey) -> Self {
+        let (kind, stem) = (COMMAND, key.stem());
+        Self { kind, stem }
+    }
+
+    /// The name under which a pipeline is kept.
+    pub(crate) fn of_pipeline(id: &PipelineId) -> Self {
+        let (kind, stem) = (PIPELINE, id.stem());
+        Self { kind, stem }
+    }
+
+    /// The name under which a plan is kept.
+    pub(crate) fn of_plan(id: &PlanId) -> Self {
+        let (kind, stem) = (PLAN, id.as_str().to_owned());
+        Self { kind, stem }
+    }
+
+    /// The name under which the document of a key is kept.
+    #[must_use]
+    pub fn of(key: &Key) -> Self {
+        match key {
+            Key::Command(key) => Self::of_command(key),
+            Key::Pipeline(id) => Self::of_pipeline(id),
+            Key::Plan(id) => Self::of_plan(id),
+        }
+    }
+
+    /// The name that a file in the directory of a kind stands for; `None` if it is not a history.
+    pub(crate) fn of_history(kind: &'static str, file: &str) -> Option<Self> {
+        let stem = file.strip_suffix(HISTORY_ENDING)?;
+        let stem = Some(stem).filter(|stem| !stem.is_empty() && !stem.starts_with('.'))?;
+        let stem = stem.to_owned();
+        Some(Self { kind, stem })
+    }
+
+    /// The document's name in seals.
+    #[must_use]
+    pub fn sealed_name(&self) -> String {
+        format!("{}:{}", self.kind, self.stem)
+    }
+
+    /// The kind, as the name of a directory.
+    pub(super) fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// The stem.
+    #[must_use]
+    pub fn stem(&self) -> &str {
+        &self.stem
+    }
+
+    /// The path of its history, relative to where copies are kept.
+    pub(crate) fn history(&self) -> PathBuf {
+        PathBuf::from(self.kind).join(format!("{}{HISTORY_ENDING}", self.stem))
+    }
+
+    /// The path of a history that ended at some time.
+    pub(crate) fn history_until(&self, time: &str) -> PathBuf {
+        PathBuf::from(self.kind).join(format!("{}.{time}{HISTORY_ENDING}", self.stem))
+    }
+
+    /// The key of a pipeline or a plan; `None` for a command, whose stem does not tell where its name ends and its
+    /// feature begins.
+    ///
+    /// # Errors
+    ///
+    /// If the stem is not a name.
+    pub fn key(&self) -> Result<Option<Key>, KeyError> {
+        Ok(match self.kind {
+            PIPELINE => Some(Key::Pipeline(PipelineId::new(&self.stem)?)),
+            PLAN => Some(Key::Plan(PlanId::new(&self.stem)?)),
+            _ => None,
+        })
+    }
+}

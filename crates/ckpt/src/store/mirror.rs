@@ -1,0 +1,362 @@
+//! The mirror: a second copy of every history, in the git directory that all worktrees share.
+//!
+//! `git clean -fdx`, `rm -rf .claude` and `git worktree remove` delete a history; its copy stays. A history leads to
+//! every content it names, so its copy brings the whole document back.
+//!
+//! * A copy holds the same bytes as its history, as far as it goes. It is written under the document's lock, and not
+//!   synced: what it lacks after a power cut, or because the git directory could not be written, the next change adds.
+//! * If a history does not begin with its copy, an earlier one was lost. The copy of that one is set aside and kept.
+//! * Each worktree has a directory of its own, named by a random id. The id is in the worktree's own git directory, so
+//!   it goes with the worktree, and another one with the same name gets another id.
+
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use super::error::{Action, StoreError};
+use super::replace::{replace, sync_parent};
+use crate::disk::{Disk, DiskFile, Mode};
+use crate::layout::{KeptAs, MIRROR_EARLIER, MIRROR_ROOT};
+use crate::time::Timestamp;
+
+/// How many of the last bytes of a copy are compared with the history. A power cut leaves zeros at the end.
+const COMPARED: u64 = 64;
+
+/// How many bytes are copied at a time.
+const BLOCK: u64 = 256 * 1024;
+
+/// A copy that lacks more than this is left to `ckpt doctor --fix`: a clone can bring a history of any length, and a hook
+/// has no time.
+const MOST_CAUGHT_UP: u64 = 64 * 1024 * 1024;
+
+/// Where the copies of one worktree's histories are.
+#[derive(Debug, Clone)]
+pub(crate) struct Mirror {
+    /// The directory that holds one directory for each worktree.
+    directory: PathBuf,
+    /// The file with the worktree's id.
+    id_file: PathBuf,
+    /// The root of the worktree, for people.
+    root: PathBuf,
+    id: Arc<OnceLock<Option<WorktreeId>>>,
+}
+
+/// The random name of a worktree.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct WorktreeId(String);
+
+impl WorktreeId {
+    fn random() -> Option<Self> {
+        let mut bytes = [0; 8];
+        getrandom::fill(&mut bytes).ok()?;
+        Some(Self(format!("{:016x}", u64::from_be_bytes(bytes))))
+    }
+
+    /// `None` if this is not an id.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let is_one = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_one.then(|| Self(text.to_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// How much of a history its copy has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Coverage {
+    /// All of it.
+    Whole,
+    /// All but this many bytes at the end.
+    Behind(u64),
+    /// It is the copy of another history.
+    Other,
+}
+
+/// A copy that is open for appending, its path, and the range of the history that it lacks.
+type Behind = (Box<dyn DiskFile>, PathBuf, Range<u64>);
+
+impl Mirror {
+    /// The mirror in this directory, for the worktree whose id is in `id_file`. Nothing need exist yet.
+    #[must_use]
+    pub(crate) fn new(directory: PathBuf, id_file: PathBuf, root: &Path) -> Self {
+        Self {
+            directory,
+            id_file,
+            root: root.to_owned(),
+            id: Arc::default(),
+        }
+    }
+
+    /// The id of this worktree; `None` if nothing was ever copied here.
+    pub(crate) fn id(&self, disk: &dyn Disk) -> Option<WorktreeId> {
+        if let Some(Some(id)) = self.id.get() {
+            return Some(id.clone());
+        }
+        read_id(disk, &self.id_file)
+    }
+
+    /// The id of this worktree, which gets one if it has none; `None` if it cannot get one.
+    fn own_id(&self, disk: &dyn Disk) -> Option<&WorktreeId> {
+        let id = self
+            .id
+            .get_or_init(|| read_id(disk, &self.id_file).or_else(|| self.make_id(disk).ok()));
+        id.as_ref()
+    }
+
+    fn make_id(&self, disk: &dyn Disk) -> Result<WorktreeId, StoreError> {
+        let id = WorktreeId::random().ok_or_else(|| {
+            let source = io::Error::other("the system has no randomness");
+            StoreError::io(Action::Create, &self.id_file, source)
+        })?;
+        let failed = |source| StoreError::io(Action::Create, &self.id_file, source);
+        make_directories(disk, self.id_file.parent().unwrap_or(&self.id_file)).map_err(failed)?;
+        replace(disk, &self.id_file, id.as_str().as_bytes(), Mode::Private)?;
+        // Several processes may have made one.
+        Ok(read_id(disk, &self.id_file).unwrap_or(id))
+    }
+
+    fn worktree(&self, id: &WorktreeId) -> PathBuf {
+        self.directory.join(id.as_str())
+    }
+
+    /// The path of the copy of a history.
+    pub(crate) fn copy(&self, id: &WorktreeId, kept_as: &KeptAs) -> PathBuf {
+        self.worktree(id).join(kept_as.history())
+    }
+
+    /// Brings the copy of a history up to date. `added` is what was appended to the history just now. A copy that lacks
+    /// very much is left alone.
+    pub(super) fn follow(
+        &self,
+        disk: &dyn Disk,
+        kept_as: &KeptAs,
+        history: &dyn DiskFile,
+        added: &[u8],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, history, now)? else {
+            return Ok(());
+        };
+        let failed = |source| StoreError::io(Action::Write, &path, source);
+        match lacking.end - lacking.start {
+            length if length == added.len() as u64 => copy.write(added).map_err(failed),
+            length if length > MOST_CAUGHT_UP => Ok(()),
+            _ => carry(history, lacking, &mut *copy).map_err(failed),
+        }
+    }
+
+    /// Brings the copy of a history up to date, however much it lacks.
+    pub(super) fn complete(
+        &self,
+        disk: &dyn Disk,
+        kept_as: &KeptAs,
+        history: &dyn DiskFile,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let Some((mut copy, path, lacking)) = self.up_to(disk, kept_as, history, now)? else {
+            return Ok(());
+        };
+        let failed = |source| StoreError::io(Action::Write, &path, source);
+        carry(history, lacking, &mut *copy).map_err(failed)
+    }
+
+    /// The copy of a history, opened for appending, and what it lacks. `None` if this worktree has no place for copies.
+    fn up_to(
+        &self,
+        disk: &dyn Disk,
+        kept_as: &KeptAs,
+        history: &dyn DiskFile,
+        now: Timestamp,
+    ) -> Result<Option<Behind>, StoreError> {
+        let Some(id) = self.own_id(disk) else {
+            return Ok(None);
+        };
+        let path = self.copy(id, kept_as);
+        let failed = |source| StoreError::io(Action::Write, &path, source);
+        let mut copy = match disk.open_append(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.begin(disk, id, &path).map_err(failed)?
+            }
+            opened => opened.map_err(failed)?,
+        };
+        let (mut kept, length) = (
+            copy.length().map_err(failed)?,
+            history.length().map_err(failed)?,
+        );
+        if !is_beginning(&*copy, kept, history, length).map_err(failed)? {
+            drop(copy);
+            self.set_aside(disk, id, kept_as, now).map_err(failed)?;
+            copy = disk.create(&path, Mode::Private).map_err(failed)?;
+            kept = 0;
+        }
+        Ok(Some((copy, path, kept..length)))
+    }
+
+    /// Begins the copy of a history.
+    fn begin(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        path: &Path,
+    ) -> io::Result<Box<dyn DiskFile>> {
+        make_directories(disk, path.parent().unwrap_or(path))?;
+        let root = self.worktree(id).join(MIRROR_ROOT);
+        if disk.inspect(&root)?.is_none() {
+            let mut file = disk.create(&root, Mode::Private)?;
+            file.write(self.root.as_os_str().as_encoded_bytes())?;
+        }
+        disk.create(path, Mode::Private)
+    }
+
+    /// Keeps the copy of a history that was lost under another name.
+    fn set_aside(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        kept_as: &KeptAs,
+        now: Timestamp,
+    ) -> io::Result<()> {
+        let aside = self.worktree(id).join(MIRROR_EARLIER);
+        let aside = aside.join(kept_as.history_until(&now.for_file_name()));
+        make_directories(disk, aside.parent().unwrap_or(&aside))?;
+        disk.rename(&self.copy(id, kept_as), &aside)
+    }
+
+    /// How much of a history its copy has. A history that was never copied is behind by all of it.
+    pub(super) fn coverage(
+        &self,
+        disk: &dyn Disk,
+        kept_as: &KeptAs,
+        history: &dyn DiskFile,
+    ) -> io::Result<Coverage> {
+        let length = history.length()?;
+        let Some(id) = self.id(disk) else {
+            return Ok(Coverage::Behind(length));
+        };
+        let copy = match disk.open(&self.copy(&id, kept_as)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Coverage::Behind(length));
+            }
+            opened => opened?,
+        };
+        let kept = copy.length()?;
+        Ok(match is_beginning(&*copy, kept, history, length)? {
+            false => Coverage::Other,
+            true if kept == length => Coverage::Whole,
+            true => Coverage::Behind(length - kept),
+        })
+    }
+
+    /// Opens the copy of a history; `None` if there is none.
+    pub(crate) fn open(
+        &self,
+        disk: &dyn Disk,
+        id: &WorktreeId,
+        kept_as: &KeptAs,
+    ) -> io::Result<Option<Box<dyn DiskFile>>> {
+        match disk.open(&self.copy(id, kept_as)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            opened => opened.map(Some),
+        }
+    }
+
+    /// The worktrees that have copies, whether they still exist or not.
+    pub(crate) fn worktrees(&self, disk: &dyn Disk) -> Vec<WorktreeId> {
+        let names = disk.directories(&self.directory).unwrap_or_default();
+        let mut ids: Vec<_> = names
+            .iter()
+            .filter_map(|name| WorktreeId::parse(name.to_str()?))
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The histories of which a worktree has copies.
+    pub(crate) fn copies(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<KeptAs> {
+        let mut found = Vec::new();
+        for kind in KeptAs::KINDS {
+            let directory = self.worktree(id).join(kind);
+            let opened = disk.open_directory(&directory);
+            let names = opened.and_then(|opened| opened.names());
+            let names = names.unwrap_or_default();
+            found.extend(
+                names
+                    .iter()
+                    .filter_map(|name| KeptAs::of_history(kind, name.to_str()?)),
+            );
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The root that a worktree had when its first copy was made.
+    pub(crate) fn root_of(&self, disk: &dyn Disk, id: &WorktreeId) -> Option<PathBuf> {
+        let root = disk.read(&self.worktree(id).join(MIRROR_ROOT)).ok()?;
+        Some(PathBuf::from(String::from_utf8(root).ok()?))
+    }
+}
+
+/// The id in a file; `None` if there is none.
+pub(crate) fn read_id(disk: &dyn Disk, file: &Path) -> Option<WorktreeId> {
+    let content = disk.read(file).ok()?;
+    WorktreeId::parse(std::str::from_utf8(&content).ok()?)
+}
+
+/// Whether a history begins with what its copy holds, going by the end of the copy.
+fn is_beginning(
+    copy: &dyn DiskFile,
+    kept: u64,
+    history: &dyn DiskFile,
+    length: u64,
+) -> io::Result<bool> {
+    if kept > length {
+        return Ok(false);
+    }
+    let size = kept.min(COMPARED);
+    let mut one = [0; COMPARED as usize];
+    let mut two = [0; COMPARED as usize];
+    let compared = ..usize::try_from(size).unwrap_or_default();
+    copy.read_exact_at(&mut one[compared], kept - size)?;
+    history.read_exact_at(&mut two[compared], kept - size)?;
+    Ok(one == two)
+}
+
+/// Copies a range of bytes to the end of another file.
+pub(super) fn carry(
+    from: &dyn DiskFile,
+    range: Range<u64>,
+    to: &mut dyn DiskFile,
+) -> io::Result<()> {
+    let mut block = Vec::new();
+    let mut offset = range.start;
+    while offset < range.end {
+        let size = (range.end - offset).min(BLOCK);
+        block.resize(usize::try_from(size).unwrap_or_default(), 0);
+        from.read_exact_at(&mut block, offset)?;
+        to.write(&block)?;
+        offset += size;
+    }
+    Ok(())
+}
+
+/// Creates a private directory with its parents.
+fn make_directories(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    if disk.inspect(path)?.is_some() {
+        return Ok(());
+    }
+    if let Some(parent) = path.parent() {
+        make_directories(disk, parent)?;
+    }
+    match disk.create_directory(path, Mode::Private) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }?;
+    // The copies are not synced, but whether they exist at all should not be left to chance.
+    sync_parent(disk, path).map_err(|error| io::Error::other(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

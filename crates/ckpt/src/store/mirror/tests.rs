@@ -1,0 +1,145 @@
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::key::Key;
+
+const ID: &str = "00112233445566ff";
+
+fn kept_as() -> KeptAs {
+    KeptAs::of(&Key::parse("implement/auth").unwrap())
+}
+
+fn mirror() -> Mirror {
+    let vault = Path::new("/git/ckpt");
+    Mirror::new(
+        vault.join("mirror"),
+        vault.join("worktree"),
+        Path::new("/repository"),
+    )
+}
+
+fn copy() -> PathBuf {
+    Path::new("/git/ckpt/mirror")
+        .join(ID)
+        .join("command/implement-auth.jsonl")
+}
+
+fn history() -> PathBuf {
+    PathBuf::from("/repository/history.jsonl")
+}
+
+fn disk() -> SimulatedDisk {
+    let disk = SimulatedDisk::with_root(Path::new("/repository"));
+    disk.put(Path::new("/git/ckpt/worktree"), ID.as_bytes());
+    disk.put(&history(), b"");
+    disk
+}
+
+fn now() -> Timestamp {
+    Timestamp::from_millisecond(1_769_682_600_000).unwrap()
+}
+
+/// Appends to the history, and lets the mirror follow.
+fn append(disk: &SimulatedDisk, lines: &str) {
+    let mut file = disk.open_append(&history()).unwrap();
+    file.write(lines.as_bytes()).unwrap();
+    file.sync().unwrap();
+    let followed = mirror().follow(disk, &kept_as(), &*file, lines.as_bytes(), now());
+    drop(followed);
+}
+
+fn read(disk: &SimulatedDisk, path: &Path) -> String {
+    String::from_utf8(disk.read(path).unwrap_or_default()).unwrap()
+}
+
+#[test]
+fn a_copy_holds_what_its_history_holds() {
+    let disk = disk();
+    append(&disk, "one\n");
+    append(&disk, "two\n");
+    assert_eq!(read(&disk, &copy()), "one\ntwo\n");
+    assert_eq!(
+        read(&disk, &Path::new("/git/ckpt/mirror").join(ID).join("root")),
+        "/repository"
+    );
+}
+
+#[test]
+fn a_copy_catches_up_on_what_it_lacks() {
+    let disk = disk();
+    append(&disk, "one\n");
+    disk.put(&history(), b"one\ntwo\nthree\n");
+    append(&disk, "four\n");
+    assert_eq!(read(&disk, &copy()), "one\ntwo\nthree\nfour\n");
+}
+
+#[test]
+fn the_copy_of_a_lost_history_is_kept_beside_that_of_the_next() {
+    let disk = disk();
+    append(&disk, "one\n");
+    append(&disk, "two\n");
+    disk.put(&history(), b"");
+    append(&disk, "uno\n");
+    assert_eq!(read(&disk, &copy()), "uno\n");
+    let names = disk.file_names();
+    let earlier = names
+        .iter()
+        .find(|name| name.to_string_lossy().contains("/earlier/"));
+    assert_eq!(read(&disk, earlier.unwrap()), "one\ntwo\n");
+}
+
+#[test]
+fn zeros_that_a_power_cut_left_at_the_end_are_noticed() {
+    let disk = disk();
+    append(&disk, "one\n");
+    append(&disk, "two\n");
+    disk.put(&copy(), b"one\n\0\0\0\0");
+    append(&disk, "three\n");
+    assert_eq!(read(&disk, &copy()), "one\ntwo\nthree\n");
+}
+
+#[test]
+fn a_worktree_gets_an_id_of_its_own() {
+    let disk = SimulatedDisk::with_root(Path::new("/repository"));
+    disk.put(Path::new("/git/HEAD"), b"");
+    disk.put(&history(), b"");
+    assert_eq!(mirror().id(&disk), None);
+    append(&disk, "one\n");
+    let id = mirror().id(&disk).unwrap();
+    append(&disk, "two\n");
+    assert_eq!(mirror().id(&disk), Some(id.clone()));
+    assert_eq!(mirror().copies(&disk, &id), [kept_as()]);
+    assert_eq!(mirror().worktrees(&disk), [id]);
+}
+
+#[test]
+fn whatever_a_crash_leaves_the_next_change_completes_the_copy() {
+    for prepared in ["", "one\n"] {
+        let before = disk();
+        if !prepared.is_empty() {
+            append(&before, prepared);
+        }
+        let whole = before.copy(Trouble::None);
+        append(&whole, "two\n");
+        for at in 0..=whole.operations() {
+            for crash in Crash::ALL {
+                let disk = before.copy(Trouble::DieAt(at));
+                let file = disk.open_append(&history());
+                if let Ok(mut file) = file
+                    && file.write(b"two\n").is_ok()
+                    && file.sync().is_ok()
+                {
+                    let _ = mirror().follow(&disk, &kept_as(), &*file, b"two\n", now());
+                }
+                let image = disk.after(crash);
+                append(&image, "three\n");
+                assert_eq!(
+                    read(&image, &copy()),
+                    read(&image, &history()),
+                    "{crash:?} at {at}"
+                );
+            }
+        }
+    }
+}

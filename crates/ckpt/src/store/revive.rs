@@ -1,0 +1,190 @@
+//! Bringing back the files of a document that are missing.
+//!
+//! A history leads to every content that it names. So if files are missing, they get the content of the last revision
+//! again, and if the history itself is missing, it is taken from its copy. What is there stays as it is.
+
+use std::io;
+
+use super::append::Repeated;
+use super::error::{Action, StoreError};
+use super::files::{Author, FileStore, read_if_there};
+use super::mirror::{Coverage, carry};
+use super::replace::{replace, sync_parent, temporary_path};
+use super::shared::{Shared, Swap};
+use crate::disk::{DiskFile, Mode};
+use crate::history::{self, Event, EventName, Line, Revision};
+use crate::layout::{Place, Role};
+
+/// What was brought back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Revived {
+    /// The revision that the document has again.
+    pub revision: Revision,
+    /// The names of the files that were missing.
+    pub files: Vec<String>,
+    /// Whether the history was missing too.
+    pub history: bool,
+}
+
+impl FileStore {
+    /// Brings back the missing files of a document, with the content of the last revision. A history that is missing, or
+    /// lacks its end, is completed from its copy first. `None` if no line that we have sealed says what to bring back.
+    ///
+    /// If this is interrupted, doing it again finishes it.
+    pub(crate) fn revive(
+        &self,
+        place: &Place,
+        author: &Author,
+        copy: Option<&dyn DiskFile>,
+    ) -> Result<Option<Revived>, StoreError> {
+        let lock = self.lock(place, author)?;
+        let prepared = self.directories().prepare(self.disk(), place)?;
+        if let Some(reason) = self.vault().failure() {
+            return Err(StoreError::Unchecked(reason.clone()));
+        }
+        let is_completed = self.complete_history(&prepared, author, copy)?;
+        let read = |source| StoreError::history(&prepared.history, source);
+        let Some(history) = self.open_history(&prepared.history)? else {
+            return Ok(None);
+        };
+        let sealer = prepared.sealer(self.vault().seals());
+        let Some(tail) = history::tail(&*history, sealer).map_err(read)? else {
+            return Ok(None);
+        };
+        let revision = Revision {
+            number: tail.number,
+            epoch: Some(tail.epoch),
+        };
+        let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let mut files = Vec::new();
+        for file in &prepared.files {
+            let known = tail.files.iter().find(|known| known.name == file.name);
+            let is_missing = read_if_there(self.disk(), &file.path)?.is_none();
+            if !is_missing || known.is_none_or(|known| known.to.is_none()) {
+                continue;
+            }
+            let content = history::content_at(&*history, &file.name, &revision, &counts);
+            let Some(content) = content.map_err(read)? else {
+                return Ok(None);
+            };
+            match file.role {
+                Role::Own => replace(self.disk(), &file.path, &content, prepared.mode)?,
+                Role::Shared => {
+                    let shared = Shared::new(self.disk(), self.lock_wait());
+                    if !matches!(
+                        shared.create(&file.path, &content, Mode::Umask)?,
+                        Swap::Done
+                    ) {
+                        // Somebody has written it just now.
+                        continue;
+                    }
+                }
+            }
+            files.push(file.name.clone());
+        }
+        drop(lock);
+        if !is_completed && !files.is_empty() {
+            let event = Event::new(EventName::Recovered);
+            self.remark(place, author, &event, Repeated::EachTime)?;
+        }
+        Ok(Some(Revived {
+            revision,
+            files,
+            history: is_completed,
+        }))
+    }
+
+    /// Adds to the copy of a history what it lacks, however much that is.
+    pub(crate) fn catch_up(&self, place: &Place, author: &Author) -> Result<(), StoreError> {
+        let Some(mirror) = self.mirror() else {
+            return Ok(());
+        };
+        if self
+            .coverage(place)?
+            .is_none_or(|found| found == Coverage::Whole)
+        {
+            return Ok(());
+        }
+        let _lock = self.lock(place, author)?;
+        match self.history(place)? {
+            Some(history) => mirror.complete(self.disk(), &place.kept_as, &*history, self.now()),
+            None => Ok(()),
+        }
+    }
+
+    /// How much of a document's history its copy has; `None` without a history.
+    pub(crate) fn coverage(&self, place: &Place) -> Result<Option<Coverage>, StoreError> {
+        let (Some(mirror), Some(history)) = (self.mirror(), self.history(place)?) else {
+            return Ok(None);
+        };
+        let coverage = mirror.coverage(self.disk(), &place.kept_as, &*history);
+        let failed = |source| StoreError::history(&place.history, source);
+        coverage.map(Some).map_err(failed)
+    }
+
+    /// Takes a history from its copy if it is missing, or if the copy goes on where the history ends. Returns whether it
+    /// did. It then ends with a line that says so: if that is the last line, the files may not be back yet.
+    fn complete_history(
+        &self,
+        place: &Place,
+        author: &Author,
+        copy: Option<&dyn DiskFile>,
+    ) -> Result<bool, StoreError> {
+        let Some(copy) = copy else {
+            return Ok(false);
+        };
+        let path = &place.history;
+        let failed = |source| StoreError::io(Action::Write, path, source);
+        let length = copy.length().map_err(failed)?;
+        let sealer = place.sealer(self.vault().seals_for_writing());
+        let Some(tail) = history::tail(copy, sealer).map_err(failed)? else {
+            return Ok(false);
+        };
+        let event = Event::new(EventName::Recovered).with("history", true);
+        let line = self.remark_after(&tail, author, &event, sealer);
+        if let Some(present) = self.open_history(path)?
+            && !is_continued(&*present, copy).map_err(failed)?
+        {
+            return Ok(false);
+        }
+        // The document's temporary file, which the next change would reuse after a crash.
+        let temporary = temporary_path(&place.document().path);
+        let mut file = self
+            .disk()
+            .create(&temporary, Mode::Private)
+            .map_err(failed)?;
+        let written = carry(copy, 0..length, &mut *file)
+            .and_then(|()| file.write(line.as_bytes()))
+            .and_then(|()| file.sync());
+        if let Err(source) = written {
+            let _ = self.disk().remove(&temporary);
+            return Err(failed(source));
+        }
+        self.disk().rename(&temporary, path).map_err(failed)?;
+        sync_parent(self.disk(), path)?;
+        Ok(true)
+    }
+}
+
+/// Whether a file has everything that another has, and more.
+fn is_continued(present: &dyn DiskFile, copy: &dyn DiskFile) -> io::Result<bool> {
+    const BLOCK: u64 = 64 * 1024;
+    let length = present.length()?;
+    if copy.length()? <= length {
+        return Ok(false);
+    }
+    let (mut one, mut two) = (Vec::new(), Vec::new());
+    let mut offset = 0;
+    while offset < length {
+        let size = usize::try_from((length - offset).min(BLOCK)).unwrap_or_default();
+        one.resize(size, 0);
+        two.resize(size, 0);
+        present.read_exact_at(&mut one, offset)?;
+        copy.read_exact_at(&mut two, offset)?;
+        if one != two {
+            return Ok(false);
+        }
+        offset += size as u64;
+    }
+    Ok(true)
+}

@@ -1,0 +1,319 @@
+//! Checkpoints that are missing while the mirror has them, and bringing them back.
+
+use std::collections::HashSet;
+use std::io;
+use std::path::PathBuf;
+
+use super::command::key_of;
+use super::error::Purpose;
+use super::{Workspace, WorkspaceError};
+use crate::command::Checkpoint;
+use crate::disk::DiskFile;
+use crate::document::Document;
+use crate::history::{self, Backward, EventName, Line, Revision};
+use crate::key::Key;
+use crate::layout::{KeptAs, Place, WORKTREE_ID};
+use crate::operation::Refusal;
+use crate::pipeline::Pipeline;
+use crate::plan::Outline;
+use crate::seal::{Domain, Sealer};
+use crate::standing::{Lifecycle, Progress};
+use crate::store::{Coverage, Mirror, Revived, StoreError, WorktreeId, read_id};
+
+/// A checkpoint that is missing here, while the mirror has it.
+#[derive(Debug, Clone)]
+pub struct Lost {
+    /// Its key.
+    pub key: Key,
+    /// The last revision that the mirror has.
+    pub revision: Revision,
+    /// When that was made, as written.
+    pub at: Option<String>,
+    /// Whether it was in flight, complete or abandoned.
+    pub lifecycle: Lifecycle,
+    /// How far along it was.
+    pub progress: Progress,
+    /// The worktree that it was in, if that is gone.
+    pub worktree: Option<PathBuf>,
+    id: WorktreeId,
+    kept_as: KeptAs,
+}
+
+/// A checkpoint that was brought back.
+#[derive(Debug, Clone)]
+pub struct BroughtBack {
+    /// Its key.
+    pub key: Key,
+    /// The revision that it has again.
+    pub revision: Revision,
+    /// When that was made, as written.
+    pub at: Option<String>,
+    /// The files that were missing.
+    pub files: Vec<String>,
+    /// Whether its history was missing too.
+    pub history: bool,
+}
+
+/// How well the mirror covers the histories of this worktree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct MirrorHealth {
+    /// The histories that are copied whole.
+    pub whole: usize,
+    /// The checkpoints whose copies lack something.
+    pub behind: Vec<Key>,
+}
+
+/// What a copy tells about its document.
+struct Copied {
+    key: Key,
+    place: Place,
+    revision: Revision,
+    at: Option<String>,
+    document: Option<Document>,
+}
+
+impl Workspace {
+    /// The checkpoints that are missing in this worktree, while the mirror has them.
+    #[must_use]
+    pub fn lost(&self) -> Vec<Lost> {
+        let found = self.own_mirror().map(|(mirror, id)| {
+            let copies = mirror.copies(self.store.disk(), &id).into_iter();
+            let missing = copies.filter(|kept_as| self.is_missing(kept_as));
+            let lost = missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, None));
+            lost.collect()
+        });
+        found.unwrap_or_default()
+    }
+
+    /// The checkpoints of worktrees that are gone, unless there is one with the same name here.
+    #[must_use]
+    pub fn lost_with_worktrees(&self) -> Vec<Lost> {
+        let Some(mirror) = self.store.mirror() else {
+            return Vec::new();
+        };
+        let disk = self.store.disk();
+        let directories = self.repository.private_directories();
+        let alive: HashSet<_> = directories
+            .iter()
+            .filter_map(|directory| read_id(disk, &directory.join(WORKTREE_ID)))
+            .chain(mirror.id(disk))
+            .collect();
+        let mut found = Vec::new();
+        for id in mirror.worktrees(disk) {
+            if alive.contains(&id) {
+                continue;
+            }
+            let root = mirror.root_of(disk, &id).unwrap_or_default();
+            let copies = mirror.copies(disk, &id).into_iter();
+            let missing = copies.filter(|kept_as| self.is_missing(kept_as));
+            found.extend(
+                missing.filter_map(|kept_as| self.lost_as(mirror, &id, kept_as, Some(&root))),
+            );
+        }
+        found
+    }
+
+    /// Whether the mirror has anything of this worktree.
+    pub(super) fn was_in_use(&self) -> bool {
+        self.own_mirror().is_some()
+    }
+
+    fn own_mirror(&self) -> Option<(&Mirror, WorktreeId)> {
+        let mirror = self.store.mirror()?;
+        Some((mirror, mirror.id(self.store.disk())?))
+    }
+
+    /// Whether a document is not here, and not because another branch is checked out: then its history is still here,
+    /// which git ignores. If its history was brought back last, the recovery was interrupted.
+    fn is_missing(&self, kept_as: &KeptAs) -> bool {
+        let Ok(place) = self.layout.place_of(kept_as, &[]) else {
+            return false;
+        };
+        // It is written last.
+        let has_document = self.store.is_there(&place.document().path);
+        let is_ignored = matches!(kept_as.key(), Ok(None));
+        !has_document && (is_ignored || self.is_half_back(&place).unwrap_or(false))
+    }
+
+    fn is_half_back(&self, place: &Place) -> io::Result<bool> {
+        let history = self.store.history(place).map_err(io::Error::other)?;
+        let Some(history) = history else {
+            return Ok(true);
+        };
+        let last = Backward::new(&*history)?.next().transpose()?;
+        Ok(last.is_some_and(|last| last.event_name() == Some(EventName::Recovered)))
+    }
+
+    fn lost_as(
+        &self,
+        mirror: &Mirror,
+        id: &WorktreeId,
+        kept_as: KeptAs,
+        worktree: Option<&PathBuf>,
+    ) -> Option<Lost> {
+        let copy = mirror.open(self.store.disk(), id, &kept_as).ok()??;
+        let copied = self.copied(&kept_as, &*copy)?;
+        let (lifecycle, progress) = standing(&copied)?;
+        if let Key::Plan(plan) = &copied.key
+            && !self.store.is_there(&copied.place.files[0].path)
+            && self.plan(plan).other_branch().is_some()
+        {
+            return None;
+        }
+        Some(Lost {
+            key: copied.key,
+            revision: copied.revision,
+            at: copied.at,
+            lifecycle,
+            progress,
+            worktree: worktree.cloned(),
+            id: id.clone(),
+            kept_as,
+        })
+    }
+
+    /// What the copy of a history tells. Only lines that we have sealed count.
+    fn copied(&self, kept_as: &KeptAs, copy: &dyn DiskFile) -> Option<Copied> {
+        let about = kept_as.sealed_name();
+        let sealer = Sealer::new(self.vault().seals(), Domain::History, &about);
+        let tail = history::tail(copy, sealer).ok()??;
+        let names: Vec<String> = tail.files.iter().map(|file| file.name.clone()).collect();
+        let place = self.layout.place_of(kept_as, &names).ok()?;
+        let revision = Revision {
+            number: tail.number,
+            epoch: Some(tail.epoch),
+        };
+        let counts = |line: &Line| line.is_vouched(sealer) || !sealer.has_key();
+        let name = &place.document().name;
+        let content = history::content_at(copy, name, &revision, &counts).ok()?;
+        let document = content.and_then(|content| Document::from_bytes(content).ok());
+        let key = match kept_as.key().ok()? {
+            Some(key) => key,
+            None => {
+                let root = document.as_ref()?.root();
+                Key::Command(key_of(kept_as.stem(), Checkpoint::new(root))?)
+            }
+        };
+        let last = Backward::new(copy).ok()?.next();
+        let at = last.and_then(|line| Some(line.ok()?.time()?.into_owned()));
+        Some(Copied {
+            key,
+            place,
+            revision,
+            at,
+            document,
+        })
+    }
+
+    /// Finds a checkpoint that is missing, here or with a worktree that is gone, by what a user typed.
+    #[must_use]
+    pub fn find_lost(&self, typed: &str) -> Option<Lost> {
+        let is_meant = |lost: &Lost| {
+            let subject = match &lost.key {
+                Key::Plan(id) => Some(id.subject()),
+                _ => None,
+            };
+            [&lost.key.short(), &lost.key.to_string()]
+                .into_iter()
+                .map(String::as_str)
+                .chain(subject)
+                .any(|name| name.eq_ignore_ascii_case(typed))
+        };
+        let mut here = self.lost().into_iter();
+        let newest = |lost: &Lost| lost.at.clone();
+        here.find(is_meant).or_else(|| {
+            let gone = self.lost_with_worktrees().into_iter();
+            gone.filter(is_meant).max_by_key(newest)
+        })
+    }
+
+    /// Brings back a checkpoint that is missing, from the mirror.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written, or there is one of that name by now.
+    pub fn bring_back_lost(&self, lost: &Lost) -> Result<BroughtBack, WorkspaceError> {
+        let missing = || WorkspaceError::from(Refusal::Missing(lost.key.clone()));
+        let mirror = self.store.mirror().ok_or_else(missing)?;
+        let load = |source| {
+            Purpose::Load.failed(StoreError::history(
+                &mirror.copy(&lost.id, &lost.kept_as),
+                source,
+            ))
+        };
+        let copy = mirror.open(self.store.disk(), &lost.id, &lost.kept_as);
+        let copy = copy.map_err(load)?.ok_or_else(missing)?;
+        let copied = self.copied(&lost.kept_as, &*copy).ok_or_else(missing)?;
+        let revived = self
+            .revive(&copied.place, Some(&*copy))?
+            .ok_or_else(missing)?;
+        Ok(BroughtBack {
+            key: lost.key.clone(),
+            revision: revived.revision,
+            at: copied.at,
+            files: revived.files,
+            history: revived.history,
+        })
+    }
+
+    fn revive(
+        &self,
+        place: &Place,
+        copy: Option<&dyn DiskFile>,
+    ) -> Result<Option<Revived>, WorkspaceError> {
+        let author = self.author("recover", &self.head());
+        let revived = self.store.revive(place, &author, copy);
+        revived.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    /// Adds to the mirror what it lacks of these checkpoints. What cannot be copied stays as it is.
+    pub fn catch_up(&self, keys: &[Key]) {
+        let author = self.author("doctor", &self.head());
+        for key in keys {
+            let _ = self.store.catch_up(&self.layout.place(key), &author);
+        }
+    }
+
+    /// How well the mirror covers these checkpoints; `None` where there is no mirror.
+    #[must_use]
+    pub fn mirror_health(&self, keys: &[Key]) -> Option<MirrorHealth> {
+        self.store.mirror()?;
+        let mut health = MirrorHealth::default();
+        for key in keys {
+            match self.store.coverage(&self.layout.place(key)) {
+                Ok(Some(Coverage::Whole)) | Ok(None) | Err(_) => health.whole += 1,
+                Ok(Some(Coverage::Behind(_) | Coverage::Other)) => health.behind.push(key.clone()),
+            }
+        }
+        Some(health)
+    }
+}
+
+/// Whether a copied document was in flight, and how far along it was.
+fn standing(copied: &Copied) -> Option<(Lifecycle, Progress)> {
+    let root = copied.document.as_ref()?.root();
+    Some(match &copied.key {
+        Key::Command(_) => {
+            let checkpoint = Checkpoint::new(root);
+            (checkpoint.lifecycle(), checkpoint.progress())
+        }
+        Key::Pipeline(_) => {
+            let pipeline = Pipeline::new(root);
+            (pipeline.lifecycle(), pipeline.progress())
+        }
+        Key::Plan(_) => {
+            let state = root.value().into_object()?;
+            let outline = Outline::of_state(&state);
+            let total = outline.tasks().count();
+            let done = outline.tasks().filter(|(_, task)| task.done).count();
+            let lifecycle = match done == total && total > 0 {
+                true => Lifecycle::Complete,
+                false => Lifecycle::InFlight,
+            };
+            (lifecycle, Progress { done, total })
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::*;
+use crate::disk::Disk;
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::key::{CommandKey, PlanId};
+use crate::plan::{ItemKind, Tick};
+use crate::repository::{Environment, Repository};
+use crate::seal::{SealKey, Vault};
+use crate::store::FileStore;
+use crate::workspace::{Options, StartRequest};
+
+const ROOT: &str = "/repository";
+
+const PLAN: &str = "\
+# Login
+<!-- CHECKPOINT: one -->
+- [ ] First <!-- TASK: first -->
+";
+
+const PHASE_FILE: &str = "\
+<!-- CHECKPOINT: two -->
+- [ ] Second <!-- TASK: second -->
+";
+
+const SPEC: &str = "workstreams: {A: {}, B: {depends_on: [A]}}\n";
+
+/// A worktree whose copies are kept under this id.
+fn worktree(disk: &SimulatedDisk, id: &str) -> Workspace {
+    let environment = Environment {
+        git_root: Some(ROOT.into()),
+        ..Environment::default()
+    };
+    let repository = Repository::discover(Path::new("/"), &environment).unwrap();
+    let options = Options::default();
+    let own = Path::new("/git").join(id);
+    let mirror = Mirror::new("/git/ckpt/mirror".into(), own, Path::new(ROOT));
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), options.clock)
+        .with_vault(Vault::holding(SealKey::new([1; 32])))
+        .with_mirror(Some(mirror));
+    Workspace::with_store(repository, store, options)
+}
+
+fn workspace(disk: &SimulatedDisk) -> Workspace {
+    worktree(disk, "worktree")
+}
+
+fn plan() -> PlanId {
+    PlanId::new("260220-1149-login").unwrap()
+}
+
+/// A repository with a checkpoint of each kind.
+fn repository() -> SimulatedDisk {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    disk.put(Path::new("/git/HEAD"), b"");
+    let plans = Path::new(ROOT).join("plans/260220-1149-login");
+    disk.put(&plans.join("plan.md"), PLAN.as_bytes());
+    disk.put(&plans.join("phase-02-more.md"), PHASE_FILE.as_bytes());
+    disk.put(&Path::new(ROOT).join("SPEC.yaml"), SPEC.as_bytes());
+    let workspace = workspace(&disk);
+    let key = CommandKey::parse("implement/auth").unwrap();
+    workspace
+        .command(&key)
+        .start(&StartRequest::default())
+        .unwrap();
+    let tasks = ["second".to_owned()];
+    workspace.plan(&plan()).sync().unwrap();
+    workspace
+        .plan(&plan())
+        .tick(ItemKind::Task, &tasks, Tick::Done)
+        .unwrap();
+    let spec = Path::new(ROOT).join("SPEC.yaml");
+    workspace.init_pipeline(&spec).unwrap();
+    disk
+}
+
+/// All state: each file with its content.
+fn state(disk: &SimulatedDisk) -> BTreeMap<PathBuf, Vec<u8>> {
+    let names = disk.file_names().into_iter();
+    let of_state = names.filter(|name| {
+        let is_below = |directory: &str| name.starts_with(Path::new(ROOT).join(directory));
+        let is_lock = name.extension().is_some_and(|ending| ending == "lock");
+        (is_below(".claude") || is_below("plans")) && !is_lock
+    });
+    of_state
+        .map(|name| {
+            let content = disk.read(&name).unwrap();
+            (name, content)
+        })
+        .collect()
+}
+
+fn wipe(disk: &SimulatedDisk) {
+    disk.wipe(&Path::new(ROOT).join(".claude"));
+    disk.wipe(&Path::new(ROOT).join("plans"));
+}
+
+fn names(lost: &[Lost]) -> Vec<String> {
+    lost.iter().map(|lost| lost.key.short()).collect()
+}
+
+/// Brings everything back. Returns the first error.
+fn recover(disk: &SimulatedDisk) -> Result<(), WorkspaceError> {
+    let workspace = workspace(disk);
+    for lost in workspace.lost() {
+        workspace.bring_back_lost(&lost)?;
+    }
+    Ok(())
+}
+
+/// All is as before the loss, but for the line that says so in each history.
+fn check_that_all_is_back(before: &BTreeMap<PathBuf, Vec<u8>>, disk: &SimulatedDisk, scene: &str) {
+    let after = state(disk);
+    let names = |state: &BTreeMap<PathBuf, Vec<u8>>| state.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(before), names(&after), "{scene}");
+    for (name, content) in before {
+        let is_history = name.extension().is_some_and(|ending| ending == "jsonl");
+        match is_history {
+            true => assert!(
+                after[name].starts_with(content),
+                "{scene}: {}",
+                name.display()
+            ),
+            false => assert!(after[name] == *content, "{scene}: {}", name.display()),
+        }
+    }
+}
+
+#[test]
+fn everything_comes_back_after_all_state_is_removed() {
+    let disk = repository();
+    let before = state(&disk);
+    assert!(workspace(&disk).lost().is_empty());
+    wipe(&disk);
+    let lost = workspace(&disk).lost();
+    assert_eq!(
+        names(&lost),
+        ["implement/auth", "SPEC", "260220-1149-login"]
+    );
+    recover(&disk).unwrap();
+    check_that_all_is_back(&before, &disk, "after the loss");
+    assert!(workspace(&disk).lost().is_empty());
+    // Work goes on where it was.
+    let outcome = workspace(&disk).plan(&plan()).sync().unwrap();
+    assert!(outcome.revision.is_none(), "{:?}", outcome.events);
+}
+
+#[test]
+fn a_crash_at_any_point_of_a_recovery_loses_nothing() {
+    let disk = repository();
+    let before = state(&disk);
+    wipe(&disk);
+    // By now the system has written the copies to the disk.
+    let disk = disk.after(Crash::Kill);
+    let whole = disk.copy(Trouble::None);
+    recover(&whole).unwrap();
+    let total = whole.operations();
+    assert!(total > 50, "only {total} operations");
+    for at in 0..total {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = recover(&dying);
+            let image = dying.after(crash);
+            let scene = format!("{crash:?} at {at} of {total}: {:?}", dying.log().pop());
+            recover(&image).unwrap_or_else(|error| panic!("{scene}: {error}"));
+            let mut found = state(&image);
+            // An interrupted recovery may leave the temporary file of a document, which its next change reuses.
+            found.retain(|name, _| !name.to_string_lossy().ends_with(".ckpt-tmp"));
+            for name in before.keys() {
+                assert!(found.contains_key(name), "{scene}: {}", name.display());
+            }
+            let mut ours = image.file_names();
+            ours.retain(|name| name.to_string_lossy().ends_with(".ckpt-tmp"));
+            for name in ours {
+                image.remove(&name).unwrap();
+            }
+            check_that_all_is_back(&before, &image, &scene);
+        }
+    }
+}
+
+#[test]
+fn a_document_that_is_back_under_its_name_stays_as_it_is() {
+    let disk = repository();
+    wipe(&disk);
+    let lost = workspace(&disk).lost();
+    let other = br#"{"command":"implement","feature":"auth","version":1,"mine":true}"#;
+    let file = Path::new(ROOT).join(".claude/state/implement-auth.json");
+    disk.put(&file, other);
+    workspace(&disk).bring_back_lost(&lost[0]).unwrap();
+    assert_eq!(disk.read(&file).unwrap(), other);
+}
+
+#[test]
+fn what_a_worktree_had_can_be_brought_back_after_it_is_gone() {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    disk.put(Path::new("/git/HEAD"), b"");
+    let key = CommandKey::parse("design/theme").unwrap();
+    let there = worktree(&disk, "there");
+    there.command(&key).start(&StartRequest::default()).unwrap();
+    wipe(&disk);
+    disk.wipe(Path::new("/git/there"));
+    let here = workspace(&disk);
+    assert!(here.lost().is_empty());
+    let gone = here.lost_with_worktrees();
+    assert_eq!(names(&gone), ["design/theme"]);
+    assert_eq!(gone[0].worktree.as_deref(), Some(Path::new(ROOT)));
+    let found = here.find_lost("DESIGN/theme").unwrap();
+    let back = here.bring_back_lost(&found).unwrap();
+    assert_eq!(back.revision.number, 1);
+    assert!(here.load(&back.key).unwrap().is_some());
+    assert!(here.lost_with_worktrees().is_empty());
+}
+
+#[test]
+fn a_copy_without_our_seal_brings_nothing_back() {
+    let disk = repository();
+    wipe(&disk);
+    let names = disk.file_names();
+    let copy = names
+        .iter()
+        .find(|name| name.ends_with("command/implement-auth.jsonl"));
+    let copy = copy.unwrap();
+    let lines = String::from_utf8(disk.read(copy).unwrap()).unwrap();
+    disk.put(
+        copy,
+        lines.replace("implementation", "exploitation").as_bytes(),
+    );
+    let found = self::names(&workspace(&disk).lost());
+    assert_eq!(found, ["SPEC", "260220-1149-login"]);
+}
