@@ -35,6 +35,10 @@ export interface Output {
   log: Log;
   diff: Differences;
   "recover (missing)": Recovered;
+  archive: Archived;
+  delete: Archived;
+  unarchive: Unarchived;
+  gc: Collected;
   validate: Validated;
   "plan validate": Validated;
   "pipeline validate": Validated;
@@ -436,6 +440,38 @@ export interface Returned {
   history: boolean;
   /** The worktree that it was in, if that is gone. */
   worktree?: string | null;
+}
+
+export interface Archived {
+  /** What was moved, or what is in the archive. */
+  archived: ArchiveEntry[];
+}
+
+/** A checkpoint in the archive. */
+export interface ArchiveEntry {
+  key: string;
+  /** When it was archived or deleted. */
+  at: string;
+  lifecycle: Lifecycle;
+  deleted: boolean;
+  /** The archive. */
+  file: string;
+}
+
+export interface Unarchived {
+  key: string;
+  /** The revision that it has again. */
+  revision: string | null;
+}
+
+export interface Collected {
+  dry_run: boolean;
+  /** The checkpoints that were archived. */
+  archived: string[];
+  /** What was deleted before, and is removed for good. */
+  removed: ArchiveEntry[];
+  /** The temporary files that were removed. */
+  swept: string[];
 }
 
 export interface Validated {

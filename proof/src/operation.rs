@@ -266,6 +266,24 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "recover implement/auth",
         )
     },
+    Operation {
+        next: "show implement/auth",
+        ..command(
+            "archive",
+            &[STARTED, WORKED],
+            "archive implement/auth --force",
+        )
+    },
+    command(
+        "unarchive",
+        &[STARTED, WORKED, Run("archive implement/auth --force")],
+        "unarchive implement/auth",
+    ),
+    command(
+        "phase, archived",
+        &[STARTED, WORKED, Run("archive implement/auth --force")],
+        "phase implement/auth test complete",
+    ),
     command("restore", &[STARTED, WORKED], "restore implement/auth 1"),
     command("undo", &[STARTED, WORKED], "undo implement/auth"),
     Operation {

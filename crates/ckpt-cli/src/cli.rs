@@ -11,9 +11,9 @@ use clap::{Args, Parser, Subcommand};
 #[cfg(feature = "mcp")]
 use crate::commands::mcp;
 use crate::commands::{
-    abandon, ack, complete, completions, config, demo, diff, doctor, gate, handoff, hook, init,
-    list, log, man, phase, pipeline, plan, recover, restore, resume, save, schema, show, start,
-    status, statusline, tokens, undo, validate,
+    abandon, ack, archive, complete, completions, config, demo, diff, doctor, gate, gc, handoff,
+    hook, init, list, log, man, phase, pipeline, plan, recover, restore, resume, save, schema,
+    show, start, status, statusline, tokens, undo, validate,
 };
 
 /// Durable, resumable workflow state for AI coding agents.
@@ -125,8 +125,16 @@ pub(crate) enum Command {
     Abandon(abandon::Abandon),
     /// Save a whole checkpoint from standard input
     Save(save::Save),
-    /// Bring back a checkpoint whose file is damaged
+    /// Bring back a checkpoint that is missing or damaged
     Recover(recover::Recover),
+    /// Move finished checkpoints into the archive
+    Archive(archive::Archive),
+    /// Bring a checkpoint back from the archive
+    Unarchive(archive::Unarchive),
+    /// Delete a checkpoint
+    Delete(archive::Delete),
+    /// Archive and remove what nobody needs any more
+    Gc(gc::Gc),
     /// Track a Markdown plan
     Plan(plan::Plan),
     /// Track a build pipeline

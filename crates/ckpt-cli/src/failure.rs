@@ -288,6 +288,18 @@ impl From<ckpt::Refusal> for Failure {
                 "See its history with: ckpt log {}",
                 suggested(&key.short())
             )),
+            Because::InFlight(key) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "End it with: ckpt complete {}, or ckpt abandon, or add --force",
+                suggested(&key.short())
+            )),
+            Because::GateStays(key) => Self::new(Exit::Blocked, message).with_hint(format!(
+                "See it with: ckpt gate show {}",
+                suggested(&key.short())
+            )),
+            Because::InTheWay(key) => Self::new(Exit::Conflict, message).with_hint(format!(
+                "Archive or delete it first, as with: ckpt archive {} --force",
+                suggested(&key.short())
+            )),
             Because::NoHistory(_) => Self::new(Exit::NotFound, message),
             _ => Self::new(Exit::Invalid, message),
         }
@@ -500,6 +512,8 @@ impl From<StoreError> for Failure {
             StoreError::IntoGit { .. } => {
                 Self::new(Exit::Failed, message).with_hint("Remove the link")
             }
+            StoreError::Archive { .. } => Self::new(Exit::Invalid, message)
+                .with_hint("Nothing was changed; the copies in the git directory may have it: ckpt recover"),
             StoreError::Unchecked(_) => Self::new(Exit::Failed, message)
                 .with_hint("Nothing was changed; try again once the key can be read"),
             StoreError::History(HistoryError::Unknown { .. }) => Self::new(Exit::NotFound, message)

@@ -92,6 +92,15 @@ pub enum Refusal {
     /// The earlier state is complete or abandoned, and the present one is not.
     #[error("{} was complete or abandoned then, and is in flight now", .0.short())]
     EndsAgain(Key),
+    /// It is in flight.
+    #[error("{} is still in flight", .0.short())]
+    InFlight(Key),
+    /// Its gate blocks, and whoever asks may not remove it.
+    #[error("the gate of {} blocks, and only a person may remove it", .0.short())]
+    GateStays(Key),
+    /// There is a checkpoint where another one was to be brought back.
+    #[error("{} is already there", .0.short())]
+    InTheWay(Key),
     /// There is nothing before the last change.
     #[error("nothing comes before the last change of {}", .0.short())]
     NothingBefore(Key),

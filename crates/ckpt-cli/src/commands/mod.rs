@@ -2,6 +2,7 @@
 
 pub(crate) mod abandon;
 pub(crate) mod ack;
+pub(crate) mod archive;
 pub(crate) mod complete;
 pub(crate) mod completions;
 pub(crate) mod config;
@@ -9,6 +10,7 @@ pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod gate;
+pub(crate) mod gc;
 pub(crate) mod handoff;
 pub(crate) mod hook;
 pub(crate) mod init;
@@ -74,6 +76,10 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Save(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Gate(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Recover(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Archive(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Unarchive(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Delete(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Gc(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Resume(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Ack(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Status(command) => command.run(ui, &Session::open(ui, global)?),

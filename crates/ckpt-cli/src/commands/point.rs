@@ -109,7 +109,7 @@ fn document(session: &Session, target: &Target) -> Result<Document, Failure> {
 }
 
 /// The time this long ago: a number with s, m, h, d or w.
-fn ago(text: &str, now: Timestamp) -> Option<Timestamp> {
+pub(crate) fn ago(text: &str, now: Timestamp) -> Option<Timestamp> {
     let unit = text.chars().last()?;
     let number: i64 = text.strip_suffix(unit)?.parse().ok()?;
     let seconds = match unit {

@@ -91,8 +91,13 @@ impl Recover {
 fn everything(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
     let workspace = &session.workspace;
     let lost = workspace.lost();
+    let archives = workspace.recover_archives()?;
     let done = bring_back(ui, session, &lost)?;
-    if lost.is_empty() && !session.json {
+    if archives > 0 {
+        ui.note(&format!(
+            "{archives} archives are back; list them with: ckpt archive"
+        ));
+    } else if lost.is_empty() && !session.json {
         ui.note("nothing is missing in this worktree");
     }
     for other in workspace.lost_with_worktrees() {

@@ -30,6 +30,8 @@ const MOST: usize = 1_000;
 pub(crate) enum Ids {
     /// Any checkpoint.
     Keys,
+    /// Checkpoints in the archive.
+    Archived,
     /// Checkpoints that are missing, or any.
     Lost,
     /// Checkpoints of commands.
@@ -126,6 +128,7 @@ impl Ids {
         let pipeline = || pipeline_of(line, &session);
         Some(match self {
             Self::Keys | Self::Targets => keys(&session, |_| true)?,
+            Self::Archived => archived(&session),
             Self::Lost => lost(&session).or_else(|| keys(&session, |_| true))?,
             Self::CommandKeys => keys(&session, |key| matches!(key, Key::Command(_)))?,
             Self::Pipelines => keys(&session, |key| matches!(key, Key::Pipeline(_)))?,
@@ -164,6 +167,16 @@ fn files(line: &Line) -> PathCompleter {
         Some(directory) => PathCompleter::any().current_dir(directory),
         None => PathCompleter::any(),
     }
+}
+
+fn archived(session: &Session) -> Vec<Offer> {
+    let archived = session.workspace.archived().into_iter();
+    archived
+        .map(|archived| Offer {
+            id: archived.key.short(),
+            about: "archived".to_owned(),
+        })
+        .collect()
 }
 
 /// Checkpoints that are missing; `None` if none is.

@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
-    config, demo, diff, doctor, gate, handoff, init, list, log, pipeline, plan, recover, resume,
-    running, show, start, status, tokens, validate,
+    archive, config, demo, diff, doctor, gate, gc, handoff, init, list, log, pipeline, plan,
+    recover, resume, running, show, start, status, tokens, validate,
 };
 use crate::{failure, session};
 
@@ -80,6 +80,9 @@ fn outputs() -> Value {
     add(&["log"], one::<log::Report<'_>>);
     add(&["diff"], one::<diff::Report>);
     add(&["recover (missing)"], one::<recover::Report>);
+    add(&["archive", "delete"], one::<archive::Report>);
+    add(&["unarchive"], one::<archive::Returned>);
+    add(&["gc"], one::<gc::Report>);
     add(
         &["validate", "plan validate", "pipeline validate"],
         one::<validate::Report<'_>>,

@@ -68,7 +68,7 @@ enum Kind {
 }
 
 /// All settings, in display order.
-pub(crate) const SETTINGS: [Definition; 12] = [
+pub(crate) const SETTINGS: [Definition; 14] = [
     Definition {
         name: "summary_limit",
         about: "maximum tokens in a context summary",
@@ -164,6 +164,26 @@ pub(crate) const SETTINGS: [Definition; 12] = [
         about: "follow symbolic links, but never into a git directory",
         reach: Reach::UserOnly,
         kind: Kind::Switch { default: false },
+    },
+    Definition {
+        name: "archive_after_days",
+        about: "when ckpt gc archives what is finished; 0 for never",
+        reach: Reach::NotByRepository,
+        kind: Kind::Number {
+            default: 30,
+            least: 0,
+            most: 36_500,
+        },
+    },
+    Definition {
+        name: "keep_deleted_days",
+        about: "how long ckpt gc keeps what was deleted; 0 for ever",
+        reach: Reach::NotByRepository,
+        kind: Kind::Number {
+            default: 90,
+            least: 0,
+            most: 36_500,
+        },
     },
 ];
 

@@ -108,6 +108,16 @@ impl Settings {
         name.and_then(Counter::read).unwrap_or_default()
     }
 
+    /// After how many days `ckpt gc` archives what is finished; 0 for never.
+    pub(crate) fn archive_after_days(&self) -> u64 {
+        self.number("archive_after_days")
+    }
+
+    /// After how many days `ckpt gc` removes what was deleted; 0 for never.
+    pub(crate) fn keep_deleted_days(&self) -> u64 {
+        self.number("keep_deleted_days")
+    }
+
     pub(crate) fn resume_budget(&self) -> usize {
         usize::try_from(self.number("resume_budget")).unwrap_or(usize::MAX)
     }

@@ -186,6 +186,12 @@ event_names! {
     // Every kind.
     /// Files that were missing were brought back.
     Recovered = "recovered",
+    /// It was archived.
+    Archived = "archived",
+    /// It was deleted, into the archive.
+    Deleted = "deleted",
+    /// It was brought back from the archive.
+    Unarchived = "unarchived",
     /// An earlier revision was restored; the member of the same name says which.
     Restored = "restored",
     /// A change was taken back; the member of the same name says which.

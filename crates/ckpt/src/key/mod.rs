@@ -93,6 +93,22 @@ impl Key {
         }
     }
 
+    /// Whether this is one of its names, in any case: its id, with or without its kind, or the subject of a plan.
+    #[must_use]
+    pub fn is_called(&self, typed: &str) -> bool {
+        let mut names = self.names().chain([self.to_string()]);
+        names.any(|name| name.eq_ignore_ascii_case(typed))
+    }
+
+    /// Its names without its kind: its id, and the subject of a plan.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> + use<> {
+        let subject = match self {
+            Self::Plan(id) => Some(id.subject().to_owned()),
+            Self::Command(_) | Self::Pipeline(_) => None,
+        };
+        std::iter::once(self.short()).chain(subject)
+    }
+
     /// The document's name in seals: its kind and file name.
     #[must_use]
     pub fn sealed_name(&self) -> String {

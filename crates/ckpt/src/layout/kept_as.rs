@@ -12,6 +12,9 @@ pub struct KeptAs {
     stem: String,
 }
 
+/// The ending of archives.
+const ARCHIVE_ENDING: &str = ".zst";
+
 const COMMAND: &str = "command";
 const PIPELINE: &str = "pipeline";
 const PLAN: &str = "plan";
@@ -50,10 +53,7 @@ impl KeptAs {
 
     /// The name that a file in the directory of a kind stands for; `None` if it is not a history.
     pub(crate) fn of_history(kind: &'static str, file: &str) -> Option<Self> {
-        let stem = file.strip_suffix(HISTORY_ENDING)?;
-        let stem = Some(stem).filter(|stem| !stem.is_empty() && !stem.starts_with('.'))?;
-        let stem = stem.to_owned();
-        Some(Self { kind, stem })
+        Self::with_ending(kind, file, HISTORY_ENDING)
     }
 
     /// The document's name in seals.
@@ -76,6 +76,28 @@ impl KeptAs {
     /// The path of its history, relative to where copies are kept.
     pub(crate) fn history(&self) -> PathBuf {
         PathBuf::from(self.kind).join(format!("{}{HISTORY_ENDING}", self.stem))
+    }
+
+    /// The path of its archive.
+    pub(crate) fn archive(&self) -> PathBuf {
+        PathBuf::from(self.kind).join(format!("{}{ARCHIVE_ENDING}", self.stem))
+    }
+
+    /// The path of the archive of something that was deleted at some time.
+    pub(crate) fn deleted(&self, time: &str) -> PathBuf {
+        PathBuf::from(self.kind).join(format!("{}.{time}{ARCHIVE_ENDING}", self.stem))
+    }
+
+    /// The name that an archive stands for; `None` if the file is not an archive.
+    pub(crate) fn of_archive(kind: &'static str, file: &str) -> Option<Self> {
+        Self::with_ending(kind, file, ARCHIVE_ENDING)
+    }
+
+    fn with_ending(kind: &'static str, file: &str, ending: &str) -> Option<Self> {
+        let stem = file.strip_suffix(ending)?;
+        let stem = Some(stem).filter(|stem| !stem.is_empty() && !stem.starts_with('.'))?;
+        let stem = stem.to_owned();
+        Some(Self { kind, stem })
     }
 
     /// The path of a history that ended at some time.

@@ -71,6 +71,12 @@ pub(crate) const MIRROR_ROOT: &str = "root";
 /// The id of a worktree in the mirror, in our directory inside its git directory.
 pub(crate) const WORKTREE_ID: &str = "worktree";
 
+/// The archive, in the state directory, and in the mirror's directory of a worktree.
+pub(crate) const ARCHIVE: &str = "archive";
+
+/// In the archive, what was deleted.
+pub(crate) const DELETED: &str = "deleted";
+
 /// The lock files, in the state directory.
 pub(crate) const LOCKS: &str = "locks";
 /// The histories, in the state directory.
@@ -125,6 +131,11 @@ impl Layout {
         })
     }
 
+    /// The directory of the archive.
+    pub(crate) fn archive_directory(&self) -> PathBuf {
+        self.state_directory().join(ARCHIVE)
+    }
+
     /// The directory of pipelines.
     #[must_use]
     pub fn pipelines_directory(&self) -> PathBuf {
@@ -144,6 +155,7 @@ impl Layout {
         Place {
             lock: state.join(LOCKS).join(format!("{kind}.lock")),
             history: state.join(HISTORY).join(kept_as.history()),
+            archive: state.join(ARCHIVE).join(kept_as.archive()),
             files: vec![PlaceFile {
                 path: directory.join(&name),
                 name,
@@ -202,6 +214,7 @@ impl Layout {
         Place {
             lock: state.join(LOCKS).join(format!("plan-{id}.lock")),
             history: own.join("history.jsonl"),
+            archive: state.join(ARCHIVE).join(kept_as.archive()),
             files,
             ignored: vec![state, own],
             mode: Mode::Private,

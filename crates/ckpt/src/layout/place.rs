@@ -13,6 +13,8 @@ pub struct Place {
     pub lock: PathBuf,
     /// The history.
     pub history: PathBuf,
+    /// The file that holds it once it is archived.
+    pub archive: PathBuf,
     /// The document's files, in the order they are written.
     pub files: Vec<PlaceFile>,
     /// Directories that git must ignore.

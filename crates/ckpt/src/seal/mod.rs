@@ -37,6 +37,8 @@ pub enum Domain {
     Session,
     /// The accepted specification of a pipeline, with its gate commands.
     Specification,
+    /// The header of an archive, with the hash of all that follows.
+    Archive,
 }
 
 impl Domain {
@@ -48,6 +50,7 @@ impl Domain {
             Self::Receipt => "receipt",
             Self::Session => "session",
             Self::Specification => "specification",
+            Self::Archive => "archive",
         }
     }
 
@@ -60,7 +63,7 @@ impl Domain {
             Self::Receipt => matches!(name, "pause_due" | "failure_due"),
             // Which workstreams were running when something went wrong.
             Self::Specification => name == "interrupted",
-            Self::History | Self::Override | Self::Session => false,
+            Self::History | Self::Override | Self::Session | Self::Archive => false,
         }
     }
 

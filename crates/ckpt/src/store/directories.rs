@@ -93,6 +93,7 @@ impl Directories {
             mode: place.mode,
             about: place.about.clone(),
             kept_as: place.kept_as.clone(),
+            archive: place.archive.clone(),
         };
         // Every time, because a pull can change it.
         for directory in &place.ignored {

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::packed::ArchiveFlaw;
 use crate::disk::lock::LockError;
 use crate::document::ParseError;
 use crate::history::HistoryError;
@@ -130,6 +131,14 @@ pub enum StoreError {
     /// The history does not have what was asked for.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// An archive cannot be used.
+    #[error("the archive {} cannot be used: {flaw}", path_name(path))]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// The reason.
+        flaw: ArchiveFlaw,
+    },
     /// Nobody can tell which lines of the history are ours, because the key cannot be read.
     #[error("cannot tell which lines of the history are ours: {0}")]
     Unchecked(Unsealed),

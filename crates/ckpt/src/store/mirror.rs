@@ -14,10 +14,11 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use super::archive::archives_below;
 use super::error::{Action, StoreError};
 use super::replace::{replace, sync_parent};
 use crate::disk::{Disk, DiskFile, Mode};
-use crate::layout::{KeptAs, MIRROR_EARLIER, MIRROR_ROOT};
+use crate::layout::{ARCHIVE, KeptAs, MIRROR_EARLIER, MIRROR_ROOT};
 use crate::time::Timestamp;
 
 /// How many of the last bytes of a copy are compared with the history. A power cut leaves zeros at the end.
@@ -223,6 +224,52 @@ impl Mirror {
         let aside = aside.join(kept_as.history_until(&now.for_file_name()));
         make_directories(disk, aside.parent().unwrap_or(&aside))?;
         disk.rename(&self.copy(id, kept_as), &aside)
+    }
+
+    /// Keeps a copy of an archive, durably.
+    pub(super) fn keep_archive(
+        &self,
+        disk: &dyn Disk,
+        below: &Path,
+        bytes: &[u8],
+    ) -> Result<(), StoreError> {
+        let nowhere = || io::Error::other("this worktree has no place for copies");
+        let failed = |source| StoreError::io(Action::Write, below, source);
+        let id = self.own_id(disk).ok_or_else(|| failed(nowhere()))?;
+        let path = self.worktree(id).join(ARCHIVE).join(below);
+        make_directories(disk, path.parent().unwrap_or(&path)).map_err(failed)?;
+        replace(disk, &path, bytes, Mode::Private)
+    }
+
+    /// The copy of an archive.
+    pub(super) fn read_archive(&self, disk: &dyn Disk, below: &Path) -> Option<Vec<u8>> {
+        let id = self.id(disk)?;
+        let path = self.worktree(&id).join(ARCHIVE).join(below);
+        disk.read(&path).ok()
+    }
+
+    /// Drops the copy of an archive.
+    pub(super) fn drop_archive(&self, disk: &dyn Disk, below: &Path) -> io::Result<()> {
+        match self.id(disk) {
+            Some(id) => disk.remove(&self.worktree(&id).join(ARCHIVE).join(below)),
+            None => Ok(()),
+        }
+    }
+
+    /// Drops the copy of a history.
+    pub(super) fn drop_copy(&self, disk: &dyn Disk, kept_as: &KeptAs) -> io::Result<()> {
+        match self.id(disk) {
+            Some(id) => disk.remove(&self.copy(&id, kept_as)),
+            None => Ok(()),
+        }
+    }
+
+    /// The copies of archives, by their paths in the archive.
+    pub(super) fn archives(&self, disk: &dyn Disk) -> Vec<(PathBuf, Vec<u8>)> {
+        match self.id(disk) {
+            Some(id) => archives_below(disk, &self.worktree(&id).join(ARCHIVE)),
+            None => Vec::new(),
+        }
     }
 
     /// How much of a history its copy has. A history that was never copied is behind by all of it.

@@ -5,11 +5,13 @@
 //! tell from the hashes how far it got, and either finishes it or records that it never took effect.
 
 mod append;
+mod archive;
 mod directories;
 mod error;
 mod files;
 mod mirror;
 mod outside;
+mod packed;
 mod replace;
 mod revive;
 mod settle;
@@ -22,12 +24,15 @@ mod transaction;
 mod tests;
 
 pub(crate) use append::Repeated;
+pub(crate) use archive::Fate;
 pub(crate) use error::Action;
 pub use error::StoreError;
 pub use files::LOCK_WAIT;
 pub(crate) use files::{Author, Edits, FileStore};
 pub(crate) use mirror::{Coverage, Mirror, WorktreeId, read_id};
 pub use outside::{DirectoryLock, OutsideFile, Replaced};
+pub use packed::ArchiveFlaw;
+pub(crate) use packed::{Label, Packed};
 pub(crate) use replace::TEMPORARY_ENDING;
 pub use replace::{replace_below, replace_file};
 pub(crate) use revive::Revived;

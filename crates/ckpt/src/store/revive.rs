@@ -87,6 +87,7 @@ impl FileStore {
             let event = Event::new(EventName::Recovered);
             self.remark(place, author, &event, Repeated::EachTime)?;
         }
+        let _ = self.catch_up(place, author);
         Ok(Some(Revived {
             revision,
             files,

@@ -41,6 +41,7 @@ fn place() -> Place {
         ignored: vec![],
         mode: Mode::Umask,
         about: "plan:p".to_owned(),
+        archive: at("archive/plan/p.zst"),
         kept_as: crate::layout::KeptAs::of(&crate::key::Key::parse("plan:p").unwrap()),
     }
 }

@@ -4,8 +4,10 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::archive::Fate;
 use super::error::{Action, StoreError};
 use super::files::{Author, FileStore, read_if_there};
+use super::packed::Label;
 use super::replace::{replace, replace_through, sync_parent, temporary_path};
 use super::settle::{Settled, aborted_event, rebased_event};
 use super::shared::{Shared, Swap, finish, rescue};
@@ -158,6 +160,23 @@ impl<'s> Transaction<'s> {
                 }
             }
         }
+    }
+
+    /// Moves the document into the archive instead of changing it. `false` if there is no document.
+    pub(crate) fn archive(
+        self,
+        label: Label,
+        beside: &[PathBuf],
+        fate: &Fate,
+    ) -> Result<bool, StoreError> {
+        let Stage::Locked(writer) = self.0 else {
+            return Ok(false);
+        };
+        let document = (&writer.place, writer.snapshot.contents.as_slice());
+        let archived = writer
+            .store
+            .archive(document, writer.author, label, beside, fate);
+        archived.map(|()| true)
     }
 
     /// Gives up the change. If it was already recorded when another program wrote, the history records that it never

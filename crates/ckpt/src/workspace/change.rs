@@ -99,6 +99,7 @@ impl Workspace {
         propose: Propose<'_, T>,
     ) -> Result<(Option<Committed>, T), WorkspaceError> {
         let failed = |error| purpose.failed(error);
+        self.ensure_unarchived(place)?;
         let mut transaction = self.store.begin(place, author).map_err(failed)?;
         loop {
             let (proposal, result) = match propose(transaction.snapshot()) {

@@ -70,6 +70,21 @@ impl Workspace {
         found
     }
 
+    /// Removes temporary files left by crashed changes. Those of a plan may hold changes that are not recorded yet, so the
+    /// plan recovers them itself.
+    pub fn sweep(&self) -> Result<(), WorkspaceError> {
+        for id in self.plans()? {
+            let _ = self.plan(&id).heal();
+        }
+        let state = self.state_directory();
+        let pipelines = self.pipelines_directory();
+        let is_ours = |path: &Path| path.starts_with(&state) || path.starts_with(&pipelines);
+        for path in self.leftovers().iter().filter(|path| is_ours(path)) {
+            let _ = self.store.disk().remove(path);
+        }
+        Ok(())
+    }
+
     /// Files in the state directory that other users of this machine can read or write.
     #[cfg(unix)]
     #[must_use]
@@ -104,6 +119,7 @@ impl Workspace {
             "locks",
             "history",
             "sessions",
+            "archive",
             "init",
             "active-plan",
             ".gitignore",

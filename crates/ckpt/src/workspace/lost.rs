@@ -35,6 +35,8 @@ pub struct Lost {
     pub progress: Progress,
     /// The worktree that it was in, if that is gone.
     pub worktree: Option<PathBuf>,
+    /// Whether it is a plan whose Markdown is still there.
+    pub only_records: bool,
     id: WorktreeId,
     kept_as: KeptAs,
 }
@@ -132,7 +134,9 @@ impl Workspace {
         // It is written last.
         let has_document = self.store.is_there(&place.document().path);
         let is_ignored = matches!(kept_as.key(), Ok(None));
-        !has_document && (is_ignored || self.is_half_back(&place).unwrap_or(false))
+        !self.store.is_archived(&place)
+            && !has_document
+            && (is_ignored || self.is_half_back(&place).unwrap_or(false))
     }
 
     fn is_half_back(&self, place: &Place) -> io::Result<bool> {
@@ -154,11 +158,12 @@ impl Workspace {
         let copy = mirror.open(self.store.disk(), id, &kept_as).ok()??;
         let copied = self.copied(&kept_as, &*copy)?;
         let (lifecycle, progress) = standing(&copied)?;
-        if let Key::Plan(plan) = &copied.key
-            && !self.store.is_there(&copied.place.files[0].path)
-            && self.plan(plan).other_branch().is_some()
-        {
-            return None;
+        let mut only_records = false;
+        if let Key::Plan(plan) = &copied.key {
+            only_records = self.store.is_there(&copied.place.files[0].path);
+            if !only_records && self.plan(plan).other_branch().is_some() {
+                return None;
+            }
         }
         Some(Lost {
             key: copied.key,
@@ -167,6 +172,7 @@ impl Workspace {
             lifecycle,
             progress,
             worktree: worktree.cloned(),
+            only_records,
             id: id.clone(),
             kept_as,
         })
@@ -208,17 +214,7 @@ impl Workspace {
     /// Finds a checkpoint that is missing, here or with a worktree that is gone, by what a user typed.
     #[must_use]
     pub fn find_lost(&self, typed: &str) -> Option<Lost> {
-        let is_meant = |lost: &Lost| {
-            let subject = match &lost.key {
-                Key::Plan(id) => Some(id.subject()),
-                _ => None,
-            };
-            [&lost.key.short(), &lost.key.to_string()]
-                .into_iter()
-                .map(String::as_str)
-                .chain(subject)
-                .any(|name| name.eq_ignore_ascii_case(typed))
-        };
+        let is_meant = |lost: &Lost| lost.key.is_called(typed);
         let mut here = self.lost().into_iter();
         let newest = |lost: &Lost| lost.at.clone();
         here.find(is_meant).or_else(|| {

@@ -4,6 +4,7 @@
 //! rule applies to which document.
 
 mod absorb;
+mod archive;
 mod change;
 mod command;
 mod error;
@@ -32,6 +33,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub use absorb::Absorbed;
+pub use archive::{Archived, InFlight};
 pub use change::Outcome;
 pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
@@ -292,16 +294,20 @@ impl Workspace {
         }
     }
 
-    /// Reads a document; `None` if it does not exist.
+    /// Reads a document, also from the archive; `None` if it does not exist.
     pub fn load(&self, key: &Key) -> Result<Option<Loaded>, WorkspaceError> {
         let path = self.path(key);
         let load = |error| Purpose::Load.failed(error);
-        let Some(bytes) = self.store.read(&path).map_err(load)? else {
-            return Ok(None);
+        let document = match self.store.read(&path).map_err(load)? {
+            Some(bytes) => {
+                let document = Document::from_bytes(bytes);
+                document.map_err(|source| load(StoreError::unreadable(path.clone(), source)))?
+            }
+            None => match self.archived_document(key)? {
+                Some(document) => document,
+                None => return Ok(None),
+            },
         };
-        let document = Document::from_bytes(bytes);
-        let document =
-            document.map_err(|source| load(StoreError::unreadable(path.clone(), source)))?;
         Ok(Some(Loaded {
             key: key.clone(),
             path,
@@ -323,9 +329,9 @@ impl Workspace {
         revision.map_err(|error| Purpose::Load.failed(error))
     }
 
-    /// Opens the history of a document; `None` if it has none.
+    /// Opens the history of a document, also in the archive; `None` if it has none.
     pub fn history(&self, key: &Key) -> Result<Option<History>, WorkspaceError> {
-        let history = self.store.history(&self.layout.place(key));
+        let history = self.store.any_history(&self.layout.place(key));
         let history = history.map_err(|error| Purpose::Load.failed(error))?;
         Ok(history.map(History::new))
     }
@@ -360,7 +366,7 @@ impl Workspace {
         PlaceFile { path, name, .. }: &PlaceFile,
         revision: &Revision,
     ) -> Result<Option<Vec<u8>>, StoreError> {
-        let Some(history) = self.store.history(place)? else {
+        let Some(history) = self.store.any_history(place)? else {
             return Ok(None);
         };
         let unreadable = |source| StoreError::history(&place.history, source);

@@ -42,10 +42,19 @@ impl Workspace {
         names.extend(pipelines.map(|(name, id)| (name, Key::Pipeline(id))));
         let plans = self.plans()?;
         names.extend(plans.iter().map(|id| (id.to_string(), Key::from(id))));
+        let pipeline = PipelineId::new(text).ok().map(Key::Pipeline);
+        let plan = PlanId::new(text).ok().map(Key::Plan);
+        let archived = pipeline.into_iter().chain(plan);
+        let archived = archived.filter(|key| self.is_archived(key));
+        names.extend(archived.map(|key| (text.to_owned(), key)));
         let is_exact = names.iter().any(|(name, _)| name == text);
         if !is_exact {
             let commands = self.command_keys()?.into_iter();
             names.extend(commands.map(|key| (key.short(), Key::Command(key))));
+            let archived = self.archived().into_iter().filter(|one| !one.is_deleted);
+            let archived =
+                archived.flat_map(|one| one.key.names().map(move |name| (name, one.key.clone())));
+            names.extend(archived);
             names.extend(
                 plans
                     .iter()
@@ -143,6 +152,10 @@ impl Workspace {
     /// Finds a pipeline by the name of its file, by any id that it declares, or by the beginning of one.
     pub fn find_pipeline(&self, text: &str) -> Result<PipelineId, WorkspaceError> {
         let names = self.pipeline_names()?;
+        let archived = PipelineId::new(text).ok();
+        if let Some(id) = archived.filter(|id| self.is_archived(&id.into())) {
+            return Ok(id);
+        }
         if let Some(id) = of_file(text, &names) {
             return Ok(id);
         }
@@ -180,7 +193,8 @@ impl Workspace {
     /// Finds a plan by its id, by what follows the date in it, or by the beginning of either.
     pub fn find_plan(&self, text: &str) -> Result<PlanId, WorkspaceError> {
         let exact = PlanId::new(text).ok();
-        if let Some(id) = exact.filter(|id| self.plan(id).exists()) {
+        let is_there = |id: &PlanId| self.plan(id).exists() || self.is_archived(&id.into());
+        if let Some(id) = exact.filter(is_there) {
             return Ok(id);
         }
         let names = self.plan_names()?;
@@ -215,10 +229,10 @@ impl Workspace {
         Ok(names)
     }
 
-    /// Whether the document of a key exists, readable or not.
+    /// Whether the document of a key exists, readable or not, in its place or in the archive.
     fn is_there(&self, key: &Key) -> bool {
         let found = self.store.read_beginning(&self.path(key), 0);
-        found.map_or(true, |found| found.is_some())
+        found.map_or(true, |found| found.is_some()) || self.is_archived(key)
     }
 }
 

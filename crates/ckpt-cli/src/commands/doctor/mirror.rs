@@ -35,6 +35,11 @@ impl Examination<'_> {
                 self.advise("The next change of each adds it, or run: ckpt doctor --fix");
             }
         }
+        for path in workspace.damaged_archives() {
+            let text = format!("{} is damaged", path_name(&path));
+            self.note(Verdict::Broken, "archive", text);
+            self.advise("Restore it from its copy in the git directory with: ckpt recover");
+        }
         for lost in workspace.lost() {
             let shown = lost.key.short();
             let text = format!(

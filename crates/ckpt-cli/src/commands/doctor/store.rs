@@ -144,16 +144,7 @@ impl Examination<'_> {
             self.advise("The next change removes them, and so does: ckpt doctor --fix");
             return Ok(());
         }
-        // A plan's leftovers may hold changes that are not recorded yet, so the plan recovers them itself.
-        for id in workspace.plans()? {
-            let _ = workspace.plan(&id).heal();
-        }
-        let state = workspace.state_directory();
-        let pipelines = workspace.pipelines_directory();
-        let is_ours = |path: &Path| path.starts_with(&state) || path.starts_with(&pipelines);
-        for path in workspace.leftovers().iter().filter(|path| is_ours(path)) {
-            let _ = std::fs::remove_file(path);
-        }
+        workspace.sweep()?;
         let left = workspace.leftovers().len();
         match left {
             0 => self.note(Verdict::Fixed, "leftovers", text),

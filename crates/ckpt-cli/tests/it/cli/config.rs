@@ -38,6 +38,8 @@ fn these_are_the_settings() {
     git_timeout_ms       120000    default      how long a git command may take
     repository_filters   false     default      let git run filters that only the repository configures
     follow_symlinks      false     default      follow symbolic links, but never into a git directory
+    archive_after_days   30        default      when ckpt gc archives what is finished; 0 for never
+    keep_deleted_days    90        default      how long ckpt gc keeps what was deleted; 0 for ever
     "#);
     assert_eq!(environment.ckpt(&["config"]).exits(0).stdout, listed);
 }

@@ -139,6 +139,8 @@ fn judging_a_gate_leaves_the_index_and_the_objects_of_git_alone() {
     let after = tree::listing(&environment.path(".git"));
     let content = |listing: &std::collections::BTreeMap<String, tree::Entry>| {
         let files = listing.iter();
+        // Histories are copied there.
+        let files = files.filter(|(name, _)| !name.starts_with("ckpt/mirror"));
         files
             .map(|(name, entry)| (name.clone(), entry.content.clone()))
             .collect::<Vec<_>>()

@@ -1,5 +1,6 @@
 //! What happened, what changed, and bringing it back.
 
+mod archive;
 mod diff;
 mod log;
 mod mirror;

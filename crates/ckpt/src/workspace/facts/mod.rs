@@ -176,8 +176,11 @@ impl Workspace {
                 source: Source::History,
                 at: lost.at.clone(),
                 text: format!(
-                    "{} is missing, {done} of {total} done. Nobody deleted it with ckpt. Bring it back with: {command}",
-                    name(&shown)
+                    "{} missing, {done} of {total} done. Nobody deleted it with ckpt. Bring it back with: {command}",
+                    match lost.only_records {
+                        true => format!("The state of {} is", name(&shown)),
+                        false => format!("{} is", name(&shown)),
+                    }
                 ),
                 short: None,
                 details: Vec::new(),

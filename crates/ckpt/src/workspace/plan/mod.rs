@@ -154,7 +154,7 @@ impl Workspace {
         }
     }
 
-    /// The ids of all plans, sorted: directories that contain a plan or the state of one.
+    /// The ids of all plans, sorted: directories that contain a plan or the state of one, unless it is archived.
     pub fn plans(&self) -> Result<Vec<PlanId>, WorkspaceError> {
         let directories = self.store.directories_in(&self.layout.plans_directory());
         let mut names = directories.map_err(|error| Purpose::Load.failed(error))?;
@@ -172,7 +172,12 @@ impl Workspace {
     fn is_plan(&self, name: &OsStr) -> bool {
         let plan = self.layout.plans_directory().join(name);
         let state = plan.join(PLAN_STATE_DIRECTORY).join(PLAN_STATE_FILE);
-        self.store.is_there(&plan.join(PLAN_FILE)) || self.store.is_there(&state)
+        if self.store.is_there(&state) {
+            return true;
+        }
+        let id = name.to_str().and_then(|name| PlanId::new(name).ok());
+        let is_archived = id.is_some_and(|id| self.is_archived(&Key::Plan(id)));
+        self.store.is_there(&plan.join(PLAN_FILE)) && !is_archived
     }
 
     /// The plans that a command may have changed: those whose Markdown is newer than their state, and the active
@@ -518,7 +523,7 @@ impl<'w> PlanCheckpoint<'w> {
         }
     }
 
-    fn place(&self) -> Place {
+    pub(in crate::workspace) fn place(&self) -> Place {
         let layout = &self.workspace.layout;
         let file = layout.plan_directory(self.id).join(PLAN_FILE);
         let beside = self.workspace.store.beside(&file, OsStr::new("phase-"));

@@ -1,0 +1,382 @@
+//! Moving a document and its history into the archive, and back.
+//!
+//! At every instant the document is whole in its place, or whole in the archive. The archive is written and read back
+//! before anything is removed. The document goes first: an archive counts only while the document is not there. Bringing
+//! it back writes the document last, for the same reason.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::error::{Action, StoreError};
+use super::files::{Author, FileStore, read_if_there};
+use super::packed::{self, ArchiveFlaw, Label, Packed, Unpacked};
+use super::replace::{replace, sync_parent};
+use super::shared::{Shared, Swap};
+use crate::disk::lock::Lock;
+use crate::disk::{Disk, DiskFile, Mode};
+use crate::history::{self, Event, EventName, Revision};
+use crate::layout::{KeptAs, Place, Role};
+use crate::seal::{Domain, Sealer, Seals};
+
+/// What becomes of a document that is archived.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Its state goes; files that people write too stay where they are.
+    Archived,
+    /// All its files go, into this archive.
+    Deleted(PathBuf),
+}
+
+/// A file beside a document that is archived with it, such as a backup. It is not part of its history.
+pub(crate) type Beside = PathBuf;
+
+impl FileStore {
+    /// Whether a document is in the archive, and not in its place.
+    pub(crate) fn is_archived(&self, place: &Place) -> bool {
+        self.is_there(&place.archive) && !self.is_there(&place.document().path)
+    }
+
+    /// Reads the archive of a document; `None` if it is not archived.
+    pub(crate) fn read_archive(&self, place: &Place) -> Result<Option<Packed>, StoreError> {
+        match self.is_archived(place) {
+            true => self.read_packed(place, &place.archive),
+            false => Ok(None),
+        }
+    }
+
+    /// Opens a history for reading, in its place or in the archive; `None` if there is none.
+    pub(crate) fn any_history(
+        &self,
+        place: &Place,
+    ) -> Result<Option<Box<dyn DiskFile>>, StoreError> {
+        if let Some(history) = self.history(place)? {
+            return Ok(Some(history));
+        }
+        let packed = self.read_archive(place)?;
+        Ok(packed.map(|packed| Box::new(Unpacked::new(packed.history)) as Box<dyn DiskFile>))
+    }
+
+    pub(crate) fn read_packed(
+        &self,
+        place: &Place,
+        path: &Path,
+    ) -> Result<Option<Packed>, StoreError> {
+        let Some(bytes) = self.read(path)? else {
+            return Ok(None);
+        };
+        let sealer = archive_sealer(place, self.vault().seals());
+        let unpacked = Packed::unpack(&bytes, sealer).or_else(|flaw| {
+            let copy = self.copy_of_archive(path);
+            let copy = copy.and_then(|copy| Packed::unpack(&copy, sealer).ok());
+            copy.ok_or(flaw)
+        });
+        unpacked.map(Some).map_err(|flaw| flawed(path, flaw))
+    }
+
+    /// The copy of an archive in the mirror.
+    fn copy_of_archive(&self, path: &Path) -> Option<Vec<u8>> {
+        let mirror = self.mirror()?;
+        mirror.read_archive(self.disk(), &self.in_archive(path)?)
+    }
+
+    /// What an archive says about itself, or its copy if it is damaged.
+    fn label_of(&self, path: &Path) -> Option<Label> {
+        let read = self.read(path).ok().flatten();
+        let own = read.as_deref().and_then(packed::label);
+        own.or_else(|| packed::label(&self.copy_of_archive(path)?))
+    }
+
+    /// What the archives in a directory say about themselves, each with its name.
+    pub(crate) fn labels(&self, directory: &Path) -> Vec<(KeptAs, PathBuf, Label)> {
+        let mut found = Vec::new();
+        for kind in KeptAs::KINDS {
+            let directory = directory.join(kind);
+            let Some(resolved) = self.resolved(&directory) else {
+                continue;
+            };
+            let opened = self.disk().open_directory(&resolved);
+            let names = opened.and_then(|opened| opened.names());
+            for name in names.unwrap_or_default() {
+                let kept_as = name
+                    .to_str()
+                    .and_then(|name| KeptAs::of_archive(kind, name));
+                let path = directory.join(&name);
+                if let (Some(kept_as), Some(label)) = (kept_as, self.label_of(&path)) {
+                    found.push((kept_as, path, label));
+                }
+            }
+        }
+        found.sort_by(|one, two| (&one.0, &one.1).cmp(&(&two.0, &two.1)));
+        found
+    }
+
+    /// Moves a document whose lock is held into the archive. `contents` are its files as they are.
+    pub(super) fn archive(
+        &self,
+        (place, contents): (&Place, &[Option<Vec<u8>>]),
+        author: &Author,
+        mut label: Label,
+        beside: &[Beside],
+        fate: &Fate,
+    ) -> Result<(), StoreError> {
+        let (archive, name) = match fate {
+            Fate::Archived => (&place.archive, EventName::Archived),
+            Fate::Deleted(path) => (path, EventName::Deleted),
+        };
+        let mut packed = Packed {
+            history: self.history_to_archive(place, author, name, &mut label)?,
+            label,
+            files: Vec::new(),
+        };
+        for (file, content) in place.files.iter().zip(contents) {
+            packed
+                .files
+                .extend(content.clone().map(|content| (file.name.clone(), content)));
+        }
+        for path in beside {
+            let content = read_if_there(self.disk(), path)?;
+            packed
+                .files
+                .extend(content.map(|content| (file_name(path), content)));
+        }
+        self.keep(place, archive, &packed)?;
+        self.remove_all(place, beside, fate)
+    }
+
+    /// The whole history, with a last line that says what becomes of it.
+    fn history_to_archive(
+        &self,
+        place: &Place,
+        author: &Author,
+        name: EventName,
+        label: &mut Label,
+    ) -> Result<Vec<u8>, StoreError> {
+        let read = |source| StoreError::history(&place.history, source);
+        let Some(file) = self.open_history(&place.history)? else {
+            return Ok(Vec::new());
+        };
+        let length = usize::try_from(file.length().map_err(read)?);
+        let mut history = vec![0; length.map_err(|_| read(io::ErrorKind::FileTooLarge.into()))?];
+        file.read_exact_at(&mut history, 0).map_err(read)?;
+        let sealer = place.sealer(self.vault().seals_for_writing());
+        if let Some(tail) = history::tail(&*file, sealer).map_err(read)? {
+            let line = self.remark_after(&tail, author, &Event::new(name), sealer);
+            history.extend_from_slice(line.as_bytes());
+            label.revision = Some(Revision {
+                number: tail.number,
+                epoch: Some(tail.epoch),
+            });
+        }
+        Ok(history)
+    }
+
+    /// Writes an archive and a copy in the mirror, and makes sure that it can be read back.
+    fn keep(&self, place: &Place, archive: &Path, packed: &Packed) -> Result<(), StoreError> {
+        let sealer = archive_sealer(place, self.vault().seals_for_writing());
+        let failed = |source| StoreError::io(Action::Write, archive, source);
+        let bytes = packed.pack(sealer).map_err(failed)?;
+        let path = self
+            .directories()
+            .prepare_state_file(self.disk(), archive)?;
+        replace(self.disk(), &path, &bytes, Mode::Private)?;
+        let back = self.read_packed(place, archive)?;
+        if back.as_ref() != Some(packed) {
+            let flaw = ArchiveFlaw::Damaged("it is not what was written".to_owned());
+            return Err(flawed(archive, flaw));
+        }
+        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
+            // Without a copy of the archive, the copy of the history stays.
+            if mirror.keep_archive(self.disk(), &below, &bytes).is_ok() {
+                let _ = mirror.drop_copy(self.disk(), &place.kept_as);
+            }
+        }
+        Ok(())
+    }
+
+    /// The path of an archive, relative to the directory of archives.
+    fn in_archive(&self, archive: &Path) -> Option<PathBuf> {
+        let directory = self.directories().state().join(crate::layout::ARCHIVE);
+        archive.strip_prefix(directory).ok().map(Path::to_owned)
+    }
+
+    fn remove_all(&self, place: &Place, beside: &[Beside], fate: &Fate) -> Result<(), StoreError> {
+        let is_shared = |role: Role| role == Role::Shared;
+        let own = place.files.iter().filter(|file| !is_shared(file.role));
+        let shared = place.files.iter().filter(|file| is_shared(file.role));
+        let mut gone: Vec<&Path> = own.map(|file| file.path.as_path()).collect();
+        gone.push(&place.history);
+        gone.extend(beside.iter().map(PathBuf::as_path));
+        if matches!(fate, Fate::Deleted(_)) {
+            gone.extend(shared.map(|file| file.path.as_path()));
+        }
+        for path in gone {
+            match self.disk().remove(path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => {
+                    removed.map_err(|source| StoreError::io(Action::Replace, path, source))?;
+                    sync_parent(self.disk(), path)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings a document back from an archive. What is in its place stays as it is. If this is interrupted, doing it again
+    /// finishes it.
+    pub(crate) fn unarchive(
+        &self,
+        place: &Place,
+        author: &Author,
+        archive: &Path,
+        beside: &[Beside],
+    ) -> Result<Option<Revision>, StoreError> {
+        let lock = self.lock(place, author)?;
+        let place = &self.directories().prepare(self.disk(), place)?;
+        let Some(packed) = self.read_packed(place, archive)? else {
+            return Ok(None);
+        };
+        let revision = packed.label.revision.clone();
+        self.put_back(place, author, packed, beside, &lock)?;
+        if let Some(mirror) = self.mirror()
+            && let Some(history) = self.open_history(&place.history)?
+        {
+            let _ = mirror.complete(self.disk(), &place.kept_as, &*history, self.now());
+        }
+        let failed = |source| StoreError::io(Action::Replace, archive, source);
+        self.disk().remove(archive).map_err(failed)?;
+        sync_parent(self.disk(), archive)?;
+        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
+            let _ = mirror.drop_archive(self.disk(), &below);
+        }
+        Ok(revision)
+    }
+
+    /// Writes what an archive holds: the history first and the document last.
+    fn put_back(
+        &self,
+        place: &Place,
+        author: &Author,
+        packed: Packed,
+        beside: &[Beside],
+        _lock: &Lock,
+    ) -> Result<(), StoreError> {
+        let disk = self.disk();
+        if !self.is_there(&place.history) && !packed.history.is_empty() {
+            let sealer = place.sealer(self.vault().seals_for_writing());
+            let mut history = packed.history;
+            let unpacked = Unpacked::new(history.clone());
+            let read = |source| StoreError::history(&place.history, source);
+            if let Some(tail) = history::tail(&unpacked, sealer).map_err(read)? {
+                let event = Event::new(EventName::Unarchived);
+                let line = self.remark_after(&tail, author, &event, sealer);
+                history.extend_from_slice(line.as_bytes());
+            }
+            replace(disk, &place.history, &history, Mode::Private)?;
+        }
+        for (name, content) in &packed.files {
+            if let Some(path) = beside.iter().find(|path| file_name(path) == *name)
+                && !self.is_there(path)
+            {
+                replace(disk, path, content, Mode::Private)?;
+            }
+        }
+        for file in &place.files {
+            let packed = packed.files.iter().find(|(name, _)| *name == file.name);
+            let Some((_, content)) = packed.filter(|_| !self.is_there(&file.path)) else {
+                continue;
+            };
+            match file.role {
+                Role::Own => replace(disk, &file.path, content, place.mode)?,
+                Role::Shared => {
+                    let shared = Shared::new(disk, self.lock_wait());
+                    let _: Swap = shared.create(&file.path, content, Mode::Umask)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many.
+    pub(crate) fn recover_archives(&self) -> Result<usize, StoreError> {
+        let Some(mirror) = self.mirror() else {
+            return Ok(0);
+        };
+        let mut count = 0;
+        for (below, bytes) in mirror.archives(self.disk()) {
+            let path = self
+                .directories()
+                .state()
+                .join(crate::layout::ARCHIVE)
+                .join(below);
+            let is_whole = |bytes: Vec<u8>| packed::is_whole(&bytes);
+            if !self.read(&path)?.is_some_and(is_whole) && packed::is_whole(&bytes) {
+                let path = self.directories().prepare_state_file(self.disk(), &path)?;
+                replace(self.disk(), &path, &bytes, Mode::Private)?;
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    /// The archives that are damaged.
+    pub(crate) fn damaged_archives(&self) -> Vec<PathBuf> {
+        let directory = self.directories().state().join(crate::layout::ARCHIVE);
+        let Some(resolved) = self.resolved(&directory) else {
+            return Vec::new();
+        };
+        let mut found = archives_below(self.disk(), &resolved);
+        found.retain(|(_, bytes)| !packed::is_whole(bytes));
+        let paths = found.into_iter().map(|(below, _)| directory.join(below));
+        paths.collect()
+    }
+
+    /// Removes an archive for good, here and in the mirror.
+    pub(crate) fn forget_archive(&self, archive: &Path) -> Result<(), StoreError> {
+        let failed = |source| StoreError::io(Action::Replace, archive, source);
+        self.disk().remove(archive).map_err(failed)?;
+        sync_parent(self.disk(), archive)?;
+        if let (Some(mirror), Some(below)) = (self.mirror(), self.in_archive(archive)) {
+            let _ = mirror.drop_archive(self.disk(), &below);
+        }
+        Ok(())
+    }
+}
+
+fn archive_sealer<'s>(place: &'s Place, seals: &'s Seals) -> Sealer<'s> {
+    Sealer::new(seals, Domain::Archive, &place.about)
+}
+
+fn flawed(path: &Path, flaw: ArchiveFlaw) -> StoreError {
+    let path = path.to_owned();
+    StoreError::Archive { path, flaw }
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Reads every archive below a directory of the mirror.
+pub(super) fn archives_below(disk: &dyn Disk, directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut found = Vec::new();
+    for group in ["", crate::layout::DELETED] {
+        for kind in KeptAs::KINDS {
+            let below = Path::new(group).join(kind);
+            let directory = directory.join(&below);
+            let opened = disk.open_directory(&directory);
+            let names = opened.and_then(|opened| opened.names());
+            for name in names.unwrap_or_default() {
+                if name
+                    .to_str()
+                    .is_none_or(|name| KeptAs::of_archive(kind, name).is_none())
+                {
+                    continue;
+                }
+                if let Ok(bytes) = disk.read(&directory.join(&name)) {
+                    found.push((below.join(name), bytes));
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,97 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::seal::SealKey;
+
+fn seals(key: u8) -> Seals {
+    Seals::with(SealKey::new([key; 32]))
+}
+
+fn packed(files: Vec<(String, Vec<u8>)>, history: Vec<u8>) -> Packed {
+    Packed {
+        label: Label {
+            key: "command:implement/auth".to_owned(),
+            at: "2026-01-29T10:30:00.000Z".to_owned(),
+            lifecycle: "complete".to_owned(),
+            progress: (3, 3),
+            revision: "7-abc".parse().ok(),
+        },
+        files,
+        history,
+    }
+}
+
+fn sealer(seals: &Seals) -> Sealer<'_> {
+    Sealer::new(seals, Domain::Archive, "command:implement-auth")
+}
+
+fn one() -> Packed {
+    let file = br#"{"command": "implement"}"#.to_vec();
+    let history = b"{\"event\":\"checkpoint_started\"}\n".repeat(50);
+    packed(vec![("implement-auth.json".to_owned(), file)], history)
+}
+
+proptest! {
+    #[test]
+    fn what_is_packed_is_unpacked_as_it_was(
+        files in prop::collection::vec(("[a-z]{1,8}\\.(json|md)", prop::collection::vec(any::<u8>(), 0..200)), 0..4),
+        history in prop::collection::vec(any::<u8>(), 0..500),
+    ) {
+        let mut files = files;
+        files.sort();
+        files.dedup_by(|one, two| one.0 == two.0);
+        let packed = packed(files, history);
+        let seals = seals(1);
+        let bytes = packed.pack(sealer(&seals)).unwrap();
+        prop_assert_eq!(label(&bytes), Some(packed.label.clone()));
+        prop_assert_eq!(Packed::unpack(&bytes, sealer(&seals)), Ok(packed));
+    }
+}
+
+#[test]
+fn whatever_bit_of_an_archive_flips_is_noticed() {
+    let seals = seals(1);
+    let whole = one();
+    let bytes = whole.pack(sealer(&seals)).unwrap();
+    for at in 0..bytes.len() {
+        for bit in [0, 3, 7] {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 1 << bit;
+            if let Ok(found) = Packed::unpack(&damaged, sealer(&seals)) {
+                assert_eq!(found, whole, "byte {at}, bit {bit}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_archive_that_was_cut_short_is_damaged() {
+    let seals = seals(1);
+    let bytes = one().pack(sealer(&seals)).unwrap();
+    for length in 0..bytes.len() {
+        let found = Packed::unpack(&bytes[..length], sealer(&seals));
+        assert!(
+            matches!(found, Err(ArchiveFlaw::Damaged(_))),
+            "{length} bytes"
+        );
+    }
+}
+
+#[test]
+fn an_archive_from_elsewhere_is_refused_where_there_is_a_key() {
+    let (ours, theirs, none) = (seals(1), seals(2), Seals::none());
+    let foreign = one().pack(sealer(&theirs)).unwrap();
+    assert_eq!(
+        Packed::unpack(&foreign, sealer(&ours)),
+        Err(ArchiveFlaw::Unsealed)
+    );
+    let unsealed = one().pack(sealer(&none)).unwrap();
+    assert_eq!(
+        Packed::unpack(&unsealed, sealer(&ours)),
+        Err(ArchiveFlaw::Unsealed)
+    );
+    assert_eq!(Packed::unpack(&unsealed, sealer(&none)), Ok(one()));
+    let other = Sealer::new(&ours, Domain::Archive, "command:implement-other");
+    let bytes = one().pack(sealer(&ours)).unwrap();
+    assert_eq!(Packed::unpack(&bytes, other), Err(ArchiveFlaw::Unsealed));
+}

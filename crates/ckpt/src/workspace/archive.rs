@@ -1,0 +1,322 @@
+//! Archiving finished checkpoints, deleting them, and bringing them back.
+
+use std::path::PathBuf;
+
+use super::error::Purpose;
+use super::{Depth, Summary, Workspace, WorkspaceError};
+use crate::document::Document;
+use crate::history::Revision;
+use crate::key::{CommandKey, Key};
+use crate::layout::{DELETED, KeptAs, PLAN_BACKUP_FILE, Place};
+use crate::operation::Refusal;
+use crate::standing::{Lifecycle, Progress};
+use crate::store::{Fate, Label, Packed};
+use crate::time::Timestamp;
+
+/// What happens to a checkpoint that is in flight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InFlight {
+    /// It is refused.
+    Refused,
+    /// It is treated like a finished one.
+    Accepted,
+}
+
+/// A checkpoint in the archive.
+#[derive(Debug, Clone)]
+pub struct Archived {
+    /// Its key.
+    pub key: Key,
+    /// When it was archived or deleted, as written.
+    pub at: String,
+    /// Whether it was in flight, complete or abandoned then.
+    pub lifecycle: Lifecycle,
+    /// How far along it was.
+    pub progress: Progress,
+    /// Its last revision.
+    pub revision: Option<Revision>,
+    /// Whether it was deleted.
+    pub is_deleted: bool,
+    /// The archive.
+    pub path: PathBuf,
+    kept_as: KeptAs,
+}
+
+impl Workspace {
+    /// Moves a checkpoint and its history into the archive. The Markdown of a plan stays.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such checkpoint, or it is in flight and that is refused.
+    pub fn archive(&self, key: &Key, in_flight: InFlight) -> Result<Archived, WorkspaceError> {
+        self.put_away(key, in_flight, &Fate::Archived)
+    }
+
+    /// Deletes a checkpoint, with the Markdown of a plan. It can be brought back from the archive.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such checkpoint, it is in flight and that is refused, or its gate blocks and may not be removed.
+    pub fn delete(&self, key: &Key, in_flight: InFlight) -> Result<Archived, WorkspaceError> {
+        let kept_as = KeptAs::of(key);
+        let time = self.now().for_file_name();
+        let path = self.layout.archive_directory().join(DELETED);
+        let fate = Fate::Deleted(path.join(kept_as.deleted(&time)));
+        self.put_away(key, in_flight, &fate)
+    }
+
+    fn put_away(
+        &self,
+        key: &Key,
+        in_flight: InFlight,
+        fate: &Fate,
+    ) -> Result<Archived, WorkspaceError> {
+        let summary = self.summary_of_any(key)?;
+        if summary.lifecycle == Lifecycle::InFlight && in_flight == InFlight::Refused {
+            return Err(Refusal::InFlight(key.clone()).into());
+        }
+        if let (Key::Command(command), Fate::Deleted(_)) = (key, fate) {
+            self.release_gate(command)?;
+        }
+        let place = self.whole_place(key);
+        let doing = match fate {
+            Fate::Archived => "archive",
+            Fate::Deleted(_) => "delete",
+        };
+        let author = self.author(doing, &self.head());
+        let saved = |error| Purpose::Save.failed(error);
+        let transaction = self.store.begin(&place, &author).map_err(saved)?;
+        let at = self.now();
+        let label = Label {
+            key: key.to_string(),
+            at: at.to_string(),
+            lifecycle: word(summary.lifecycle).to_owned(),
+            progress: (summary.progress.done as u64, summary.progress.total as u64),
+            revision: None,
+        };
+        let beside = beside(&place, key);
+        let path = match fate {
+            Fate::Archived => place.archive.clone(),
+            Fate::Deleted(path) => path.clone(),
+        };
+        if !transaction.archive(label, &beside, fate).map_err(saved)? {
+            return Err(Refusal::Missing(key.clone()).into());
+        }
+        Ok(Archived {
+            key: key.clone(),
+            at: at.to_string(),
+            lifecycle: summary.lifecycle,
+            progress: summary.progress,
+            revision: None,
+            is_deleted: matches!(fate, Fate::Deleted(_)),
+            path,
+            kept_as: place.kept_as,
+        })
+    }
+
+    fn summary_of_any(&self, key: &Key) -> Result<Summary, WorkspaceError> {
+        let (summaries, problems) = self.list(Depth::WithoutGit)?;
+        let found = summaries.into_iter().find(|summary| summary.key == *key);
+        let stem = KeptAs::of(key);
+        let problem = || {
+            problems
+                .into_iter()
+                .find(|problem| problem.stem == stem.stem())
+        };
+        match found {
+            Some(summary) => Ok(summary),
+            None => Err(problem().map_or_else(
+                || Refusal::Missing(key.clone()).into(),
+                |problem| problem.error,
+            )),
+        }
+    }
+
+    /// Lets go of the gate of a command that is to be deleted, if whoever asks may do that.
+    fn release_gate(&self, command: &CommandKey) -> Result<(), WorkspaceError> {
+        let is_noted = self.gated().contains(command);
+        match is_noted && !self.forget_gate(command) {
+            true => Err(Refusal::GateStays(command.into()).into()),
+            false => Ok(()),
+        }
+    }
+
+    /// The place of a document, with all the files that it has now.
+    fn whole_place(&self, key: &Key) -> Place {
+        match key {
+            Key::Plan(id) => self.plan(id).place(),
+            _ => self.layout.place(key),
+        }
+    }
+
+    /// The checkpoints in the archive, those that were deleted last.
+    #[must_use]
+    pub fn archived(&self) -> Vec<Archived> {
+        let directory = self.layout.archive_directory();
+        let mut found = self.labelled(&directory, false);
+        found.extend(self.labelled(&directory.join(DELETED), true));
+        found
+    }
+
+    fn labelled(&self, directory: &std::path::Path, is_deleted: bool) -> Vec<Archived> {
+        let labels = self.store.labels(directory).into_iter();
+        labels
+            .filter_map(|(_, path, label)| {
+                let key = Key::parse(&label.key).ok()?;
+                let kept_as = KeptAs::of(&key);
+                let place = self.layout.place(&key);
+                // What is in its place is not archived, whatever was left by a crash.
+                if !is_deleted && !self.store.is_archived(&place) {
+                    return None;
+                }
+                let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+                Some(Archived {
+                    key,
+                    at: label.at,
+                    lifecycle: lifecycle(&label.lifecycle)?,
+                    progress: Progress {
+                        done: number(label.progress.0),
+                        total: number(label.progress.1),
+                    },
+                    revision: label.revision,
+                    is_deleted,
+                    path,
+                    kept_as,
+                })
+            })
+            .collect()
+    }
+
+    /// Finds what a user typed in the archive. Of several that were deleted under the same name, the last one.
+    #[must_use]
+    pub fn find_archived(&self, typed: &str) -> Option<Archived> {
+        let mut found = self.archived();
+        found.retain(|archived| archived.key.is_called(typed));
+        found.sort_by(|one, two| (one.is_deleted, &two.at).cmp(&(two.is_deleted, &one.at)));
+        found.into_iter().next()
+    }
+
+    /// The archives that are damaged.
+    #[must_use]
+    pub fn damaged_archives(&self) -> Vec<PathBuf> {
+        self.store.damaged_archives()
+    }
+
+    /// Whether the checkpoint of a key is archived, and not deleted.
+    #[must_use]
+    pub fn is_archived(&self, key: &Key) -> bool {
+        self.store.is_archived(&self.layout.place(key))
+    }
+
+    /// Brings a checkpoint back from the archive.
+    ///
+    /// # Errors
+    ///
+    /// If its archive cannot be used, or there is a checkpoint of that name by now.
+    pub fn unarchive(&self, archived: &Archived) -> Result<Option<Revision>, WorkspaceError> {
+        let key = &archived.key;
+        let load = |error| Purpose::Load.failed(error);
+        if self.store.is_there(&self.layout.place(key).document().path) {
+            return Err(Refusal::InTheWay(key.clone()).into());
+        }
+        let place = self.layout.place(key);
+        let packed = self
+            .store
+            .read_packed(&place, &archived.path)
+            .map_err(load)?;
+        let packed = packed.ok_or_else(|| Refusal::Missing(key.clone()))?;
+        let place = self.place_of_packed(&archived.kept_as, &packed)?;
+        let author = self.author("unarchive", &self.head());
+        let beside = beside(&place, key);
+        let back = self
+            .store
+            .unarchive(&place, &author, &archived.path, &beside);
+        back.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    fn place_of_packed(&self, kept_as: &KeptAs, packed: &Packed) -> Result<Place, WorkspaceError> {
+        let names: Vec<String> = packed.files.iter().map(|(name, _)| name.clone()).collect();
+        Ok(self.layout.place_of(kept_as, &names)?)
+    }
+
+    /// Brings a document back if it is archived and about to be changed.
+    pub(super) fn ensure_unarchived(&self, place: &Place) -> Result<(), WorkspaceError> {
+        if !self.store.is_archived(place) {
+            return Ok(());
+        }
+        let mut archived = self.labelled(&self.layout.archive_directory(), false);
+        archived.retain(|archived| archived.kept_as == place.kept_as);
+        match archived.first() {
+            Some(archived) => self.unarchive(archived).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// The document of an archived checkpoint.
+    pub(super) fn archived_document(&self, key: &Key) -> Result<Option<Document>, WorkspaceError> {
+        let place = self.layout.place(key);
+        let packed = self.store.read_archive(&place);
+        let Some(packed) = packed.map_err(|error| Purpose::Load.failed(error))? else {
+            return Ok(None);
+        };
+        let name = &place.document().name;
+        let content = packed.files.into_iter().find(|(known, _)| known == name);
+        Ok(content.and_then(|(_, content)| Document::from_bytes(content).ok()))
+    }
+
+    /// Removes an archive for good.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be removed.
+    pub fn forget_archive(&self, archived: &Archived) -> Result<(), WorkspaceError> {
+        let forgotten = self.store.forget_archive(&archived.path);
+        forgotten.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    /// Brings back archives that are missing or damaged here, from the mirror. Returns how many.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be written.
+    pub fn recover_archives(&self) -> Result<usize, WorkspaceError> {
+        let recovered = self.store.recover_archives();
+        recovered.map_err(|error| Purpose::Save.failed(error))
+    }
+}
+
+impl Archived {
+    /// Whether it was archived or deleted before a time.
+    #[must_use]
+    pub fn is_older_than(&self, time: Timestamp) -> bool {
+        Timestamp::parse(&self.at).is_some_and(|at| at < time)
+    }
+}
+
+/// The files that are archived with a document, and are not part of its history.
+fn beside(place: &Place, key: &Key) -> Vec<PathBuf> {
+    match key {
+        Key::Plan(_) => vec![place.history.with_file_name(PLAN_BACKUP_FILE)],
+        Key::Command(_) | Key::Pipeline(_) => Vec::new(),
+    }
+}
+
+fn word(lifecycle: Lifecycle) -> &'static str {
+    match lifecycle {
+        Lifecycle::InFlight => "in_flight",
+        Lifecycle::Complete => "complete",
+        Lifecycle::Abandoned => "abandoned",
+    }
+}
+
+fn lifecycle(word: &str) -> Option<Lifecycle> {
+    let all = [
+        Lifecycle::InFlight,
+        Lifecycle::Complete,
+        Lifecycle::Abandoned,
+    ];
+    all.into_iter().find(|one| self::word(*one) == word)
+}
+
+#[cfg(test)]
+mod tests;

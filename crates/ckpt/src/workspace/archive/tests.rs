@@ -1,0 +1,272 @@
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::*;
+use crate::command::{PhaseUpdate, Unfinished};
+use crate::disk::Disk;
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::document::{Object, Value};
+use crate::key::PlanId;
+use crate::plan::{ItemKind, Tick};
+use crate::repository::{Environment, Repository};
+use crate::seal::{SealKey, Vault};
+use crate::store::{FileStore, Mirror};
+use crate::workspace::{Options, StartRequest};
+
+const ROOT: &str = "/repository";
+
+const PLAN: &str = "\
+# Login
+<!-- CHECKPOINT: one -->
+- [ ] First <!-- TASK: first -->
+";
+
+const PHASE_FILE: &str = "\
+<!-- CHECKPOINT: two -->
+- [ ] Second <!-- TASK: second -->
+";
+
+fn workspace(disk: &SimulatedDisk) -> Workspace {
+    let environment = Environment {
+        git_root: Some(ROOT.into()),
+        ..Environment::default()
+    };
+    let repository = Repository::discover(Path::new("/"), &environment).unwrap();
+    let options = Options::default();
+    let mirror = Mirror::new(
+        "/git/ckpt/mirror".into(),
+        "/git/worktree".into(),
+        Path::new(ROOT),
+    );
+    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), options.clock)
+        .with_vault(Vault::holding(SealKey::new([1; 32])))
+        .with_mirror(Some(mirror));
+    Workspace::with_store(repository, store, options)
+}
+
+fn command() -> CommandKey {
+    CommandKey::parse("implement/auth").unwrap()
+}
+
+fn plan() -> PlanId {
+    PlanId::new("260220-1149-login").unwrap()
+}
+
+fn keys() -> [Key; 2] {
+    [Key::from(&command()), Key::from(&plan())]
+}
+
+fn update(workspace: &Workspace, phase: &str, summary: &str) {
+    let data = [("status", "complete"), ("context_summary", summary)];
+    let update = PhaseUpdate {
+        data: data
+            .into_iter()
+            .map(|(name, text)| (name, Value::from(text)))
+            .collect::<Object>(),
+        ..PhaseUpdate::default()
+    };
+    workspace
+        .command(&command())
+        .update_phase(phase, &update)
+        .unwrap();
+}
+
+/// A repository with a finished command and a finished plan.
+fn repository() -> SimulatedDisk {
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    disk.put(Path::new("/git/HEAD"), b"");
+    let plans = Path::new(ROOT).join("plans/260220-1149-login");
+    disk.put(&plans.join("plan.md"), PLAN.as_bytes());
+    disk.put(&plans.join("phase-02-more.md"), PHASE_FILE.as_bytes());
+    let workspace = workspace(&disk);
+    workspace
+        .command(&command())
+        .start(&StartRequest::default())
+        .unwrap();
+    update(&workspace, "build", "It works");
+    workspace
+        .command(&command())
+        .complete(Unfinished::Ignore)
+        .unwrap();
+    workspace.plan(&plan()).sync().unwrap();
+    let tasks = ["first".to_owned(), "second".to_owned()];
+    workspace
+        .plan(&plan())
+        .tick(ItemKind::Task, &tasks, Tick::Done)
+        .unwrap();
+    disk
+}
+
+/// The files of all documents, each with its content; for a history, what it tells.
+fn state(disk: &SimulatedDisk) -> BTreeMap<PathBuf, Vec<u8>> {
+    let names = disk.file_names().into_iter();
+    let of_documents = names.filter(|name| {
+        let text = name.to_string_lossy();
+        let is_state = name.starts_with(Path::new(ROOT).join(".claude"))
+            || name.starts_with(Path::new(ROOT).join("plans"));
+        is_state
+            && !text.contains("/archive/")
+            && !text.contains("/locks/")
+            && !text.ends_with(".gitignore")
+            && !text.ends_with(".ckpt-tmp")
+    });
+    let read = |name: PathBuf| {
+        let mut content = disk.read(&name).unwrap();
+        if name.extension().is_some_and(|ending| ending == "jsonl") {
+            let lines = String::from_utf8(content).unwrap();
+            let told = lines.lines().filter(|line| !line.contains("archived\""));
+            content = told.collect::<Vec<_>>().join("\n").into_bytes();
+        }
+        (name, content)
+    };
+    of_documents.map(read).collect()
+}
+
+type Step = fn(&Workspace) -> Result<(), WorkspaceError>;
+
+fn archive_all(workspace: &Workspace) -> Result<(), WorkspaceError> {
+    for key in keys() {
+        if !workspace.is_archived(&key) {
+            workspace.archive(&key, InFlight::Refused)?;
+        }
+    }
+    Ok(())
+}
+
+fn unarchive_all(workspace: &Workspace) -> Result<(), WorkspaceError> {
+    for archived in workspace.archived() {
+        workspace.unarchive(&archived)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_archived_is_read_as_before_and_comes_back_as_it_was() {
+    let disk = repository();
+    let before = state(&disk);
+    let workspace = workspace(&disk);
+    let shown = workspace.load(&keys()[0]).unwrap().unwrap().document;
+    archive_all(&workspace).unwrap();
+    let left = state(&disk).into_keys().collect::<Vec<_>>();
+    assert!(
+        left.iter()
+            .all(|path| path.extension().is_some_and(|end| end == "md")),
+        "{left:?}"
+    );
+    assert!(workspace.list(Depth::WithoutGit).unwrap().0.is_empty());
+    assert!(workspace.lost().is_empty());
+    let archived = workspace.load(&keys()[0]).unwrap().unwrap().document;
+    assert_eq!(archived.text(), shown.text());
+    let first = workspace
+        .at_revision(&keys()[0], &"1".parse().unwrap())
+        .unwrap();
+    assert!(first.root().get("completed_at").is_none());
+    unarchive_all(&workspace).unwrap();
+    assert_eq!(state(&disk), before);
+    assert!(workspace.archived().is_empty());
+}
+
+#[test]
+fn a_crash_at_any_point_leaves_the_original_or_the_archive_whole() {
+    let disk = repository().after(Crash::Kill);
+    let before = state(&disk);
+    let archived = disk.copy(Trouble::None);
+    archive_all(&workspace(&archived)).unwrap();
+    let archived = archived.after(Crash::Kill);
+    let steps: [(&str, &SimulatedDisk, Step); 2] = [
+        ("archive", &disk, archive_all),
+        ("unarchive", &archived, unarchive_all),
+    ];
+    for (name, from, step) in steps {
+        let whole = from.copy(Trouble::None);
+        step(&workspace(&whole)).unwrap();
+        let total = whole.operations();
+        assert!(total > 20, "{name}: only {total} operations");
+        for at in 0..=total {
+            for crash in Crash::ALL {
+                let dying = from.copy(Trouble::DieAt(at));
+                let _ = step(&workspace(&dying));
+                let image = dying.after(crash);
+                let scene = format!(
+                    "{name}, {crash:?} at {at} of {total}: {:?}",
+                    dying.log().pop()
+                );
+                let next = workspace(&image);
+                for key in keys() {
+                    let read = next
+                        .load(&key)
+                        .unwrap_or_else(|error| panic!("{scene}: {error}"));
+                    assert!(read.is_some(), "{scene}: {key} is gone");
+                    assert!(
+                        next.history(&key).unwrap().is_some(),
+                        "{scene}: {key} has no history"
+                    );
+                }
+                unarchive_all(&next).unwrap_or_else(|error| panic!("{scene}: {error}"));
+                assert_eq!(state(&image), before, "{scene}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_change_of_an_archived_checkpoint_brings_it_back() {
+    let disk = repository();
+    let workspace = workspace(&disk);
+    archive_all(&workspace).unwrap();
+    update(&workspace, "more", "Still at it");
+    assert!(!workspace.is_archived(&keys()[0]));
+    let document = workspace.load(&keys()[0]).unwrap().unwrap().document;
+    let phases = document.root().get("phases").unwrap();
+    assert!(phases.get("build").is_some() && phases.get("more").is_some());
+}
+
+#[test]
+fn what_is_deleted_is_no_longer_missing_and_can_be_brought_back() {
+    let disk = repository();
+    let before = state(&disk);
+    let workspace = workspace(&disk);
+    for key in keys() {
+        workspace.delete(&key, InFlight::Refused).unwrap();
+    }
+    assert!(state(&disk).is_empty(), "{:?}", state(&disk).keys());
+    assert!(workspace.lost().is_empty());
+    assert!(workspace.load(&keys()[0]).unwrap().is_none());
+    for name in ["implement/auth", "login"] {
+        let found = workspace.find_archived(name).unwrap();
+        assert!(found.is_deleted);
+        workspace.unarchive(&found).unwrap();
+    }
+    let lines = |state: &BTreeMap<PathBuf, Vec<u8>>| state.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(lines(&state(&disk)), lines(&before));
+}
+
+#[test]
+fn archives_come_back_from_the_mirror() {
+    let disk = repository();
+    archive_all(&workspace(&disk)).unwrap();
+    disk.wipe(&Path::new(ROOT).join(".claude"));
+    assert!(workspace(&disk).archived().is_empty());
+    assert_eq!(workspace(&disk).recover_archives().unwrap(), 2);
+    assert_eq!(workspace(&disk).archived().len(), 2);
+}
+
+#[test]
+fn a_thousand_changes_take_at_most_a_hundred_bytes_each_in_the_archive() {
+    const CHANGES: usize = 1_000;
+    let disk = SimulatedDisk::with_root(Path::new(ROOT));
+    let workspace = workspace(&disk);
+    workspace
+        .command(&command())
+        .start(&StartRequest::default())
+        .unwrap();
+    let long = "Words that fill the checkpoint up to three kilobytes. ".repeat(50);
+    update(&workspace, "filling", &long);
+    for number in 0..CHANGES {
+        update(&workspace, "build", &format!("step {number} of many"));
+    }
+    let archived = workspace.archive(&keys()[0], InFlight::Accepted).unwrap();
+    let length = disk.read(&archived.path).unwrap().len();
+    assert!(length <= 100 * CHANGES, "{} bytes each", length / CHANGES);
+}
