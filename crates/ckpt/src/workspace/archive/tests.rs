@@ -1,56 +1,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::*;
 use crate::command::{PhaseUpdate, Unfinished};
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
 use crate::document::{Object, Value};
-use crate::key::PlanId;
 use crate::plan::{ItemKind, Tick};
-use crate::repository::{Environment, Repository};
-use crate::seal::{SealKey, Vault};
-use crate::store::{FileStore, Mirror};
-use crate::workspace::{Options, StartRequest};
-
-const ROOT: &str = "/repository";
-
-const PLAN: &str = "\
-# Login
-<!-- CHECKPOINT: one -->
-- [ ] First <!-- TASK: first -->
-";
-
-const PHASE_FILE: &str = "\
-<!-- CHECKPOINT: two -->
-- [ ] Second <!-- TASK: second -->
-";
-
-fn workspace(disk: &SimulatedDisk) -> Workspace {
-    let environment = Environment {
-        git_root: Some(ROOT.into()),
-        ..Environment::default()
-    };
-    let repository = Repository::discover(Path::new("/"), &environment).unwrap();
-    let options = Options::default();
-    let mirror = Mirror::new(
-        "/git/ckpt/mirror".into(),
-        "/git/worktree".into(),
-        Path::new(ROOT),
-    );
-    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), options.clock)
-        .with_vault(Vault::holding(SealKey::new([1; 32])))
-        .with_mirror(Some(mirror));
-    Workspace::with_store(repository, store, options)
-}
+use crate::workspace::StartRequest;
+use crate::workspace::tests::worktree::{ROOT, plan, planned, workspace};
 
 fn command() -> CommandKey {
     CommandKey::parse("implement/auth").unwrap()
-}
-
-fn plan() -> PlanId {
-    PlanId::new("260220-1149-login").unwrap()
 }
 
 fn keys() -> [Key; 2] {
@@ -74,11 +35,7 @@ fn update(workspace: &Workspace, phase: &str, summary: &str) {
 
 /// A repository with a finished command and a finished plan.
 fn repository() -> SimulatedDisk {
-    let disk = SimulatedDisk::with_root(Path::new(ROOT));
-    disk.put(Path::new("/git/HEAD"), b"");
-    let plans = Path::new(ROOT).join("plans/260220-1149-login");
-    disk.put(&plans.join("plan.md"), PLAN.as_bytes());
-    disk.put(&plans.join("phase-02-more.md"), PHASE_FILE.as_bytes());
+    let disk = planned();
     let workspace = workspace(&disk);
     workspace
         .command(&command())

@@ -1,63 +1,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use super::*;
 use crate::disk::Disk;
 use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
-use crate::key::{CommandKey, PlanId};
+use crate::key::CommandKey;
 use crate::plan::{ItemKind, Tick};
-use crate::repository::{Environment, Repository};
-use crate::seal::{SealKey, Vault};
-use crate::store::FileStore;
-use crate::workspace::{Options, StartRequest};
-
-const ROOT: &str = "/repository";
-
-const PLAN: &str = "\
-# Login
-<!-- CHECKPOINT: one -->
-- [ ] First <!-- TASK: first -->
-";
-
-const PHASE_FILE: &str = "\
-<!-- CHECKPOINT: two -->
-- [ ] Second <!-- TASK: second -->
-";
+use crate::workspace::StartRequest;
+use crate::workspace::tests::worktree::{ROOT, plan, planned, workspace, worktree};
 
 const SPEC: &str = "workstreams: {A: {}, B: {depends_on: [A]}}\n";
 
-/// A worktree whose copies are kept under this id.
-fn worktree(disk: &SimulatedDisk, id: &str) -> Workspace {
-    let environment = Environment {
-        git_root: Some(ROOT.into()),
-        ..Environment::default()
-    };
-    let repository = Repository::discover(Path::new("/"), &environment).unwrap();
-    let options = Options::default();
-    let own = Path::new("/git").join(id);
-    let mirror = Mirror::new("/git/ckpt/mirror".into(), own, Path::new(ROOT));
-    let store = FileStore::on(Arc::new(disk.clone()), Path::new(ROOT), options.clock)
-        .with_vault(Vault::holding(SealKey::new([1; 32])))
-        .with_mirror(Some(mirror));
-    Workspace::with_store(repository, store, options)
-}
-
-fn workspace(disk: &SimulatedDisk) -> Workspace {
-    worktree(disk, "worktree")
-}
-
-fn plan() -> PlanId {
-    PlanId::new("260220-1149-login").unwrap()
-}
-
 /// A repository with a checkpoint of each kind.
 fn repository() -> SimulatedDisk {
-    let disk = SimulatedDisk::with_root(Path::new(ROOT));
-    disk.put(Path::new("/git/HEAD"), b"");
-    let plans = Path::new(ROOT).join("plans/260220-1149-login");
-    disk.put(&plans.join("plan.md"), PLAN.as_bytes());
-    disk.put(&plans.join("phase-02-more.md"), PHASE_FILE.as_bytes());
+    let disk = planned();
     disk.put(&Path::new(ROOT).join("SPEC.yaml"), SPEC.as_bytes());
     let workspace = workspace(&disk);
     let key = CommandKey::parse("implement/auth").unwrap();
