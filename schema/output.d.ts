@@ -39,6 +39,10 @@ export interface Output {
   delete: Archived;
   unarchive: Unarchived;
   gc: Collected;
+  followers: Followers;
+  "followers add": Followers;
+  "followers remove": Followers;
+  "followers run": FollowerRun;
   validate: Validated;
   "plan validate": Validated;
   "pipeline validate": Validated;
@@ -470,8 +474,48 @@ export interface Collected {
   archived: string[];
   /** What was deleted before, and is removed for good. */
   removed: ArchiveEntry[];
+  /** What would have been removed, but for a follower who has not been told yet. */
+  awaited: Awaited[];
   /** The temporary files that were removed. */
   swept: string[];
+}
+
+/** A deleted checkpoint that is kept for a follower. */
+export interface Awaited {
+  key: string;
+  follower: string;
+}
+
+export interface Followers {
+  followers: Follower[];
+}
+
+/** A follower, and how it stands in this worktree. */
+export interface Follower {
+  name: string;
+  /** The file that it appends to. */
+  file?: string | null;
+  /** The parts of the names of events that it wants; all if empty. */
+  events: string[];
+  /** The checkpoints that it wants; all if empty. */
+  checkpoints: string[];
+  /** How many lines it has not been told. */
+  behind: number;
+  /** In how many checkpoints. */
+  behind_in: number;
+  /** When lines were handed over last. */
+  told_at?: string | null;
+  /** Why it could not be told. */
+  error?: string | null;
+  /** When that was. */
+  failed_at?: string | null;
+  /** Whether it has not been served for so long that nothing is kept for it. */
+  silent: boolean;
+}
+
+export interface FollowerRun {
+  /** How many lines were handed over. */
+  lines: number;
 }
 
 export interface Validated {

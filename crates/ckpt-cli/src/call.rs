@@ -94,11 +94,11 @@ pub fn open(directory: &Path, variables: Variables) -> Result<Workspace, String>
     }
 }
 
-/// Whether a command needs the real `ckpt` process: agents call it, it runs the program again, or it writes the
-/// program's path into settings.
+/// Whether a command needs the real `ckpt` process: agents call it, it runs the program again or for as long as it likes,
+/// or it writes the program's path into settings.
 pub(crate) fn needs_a_process(name: &&str) -> bool {
     matches!(
         *name,
-        "hook" | "statusline" | "demo" | "doctor" | "init" | "mcp"
+        "hook" | "statusline" | "demo" | "doctor" | "followers" | "init" | "mcp"
     )
 }

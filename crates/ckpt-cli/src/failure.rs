@@ -300,6 +300,11 @@ impl From<ckpt::Refusal> for Failure {
                 "Archive or delete it first, as with: ckpt archive {} --force",
                 suggested(&key.short())
             )),
+            Because::FollowerTaken(name) => Self::new(Exit::Conflict, message).with_hint(format!(
+                "Remove it first with: ckpt followers remove {name}"
+            )),
+            Because::NothingToKeepIn => Self::new(Exit::Invalid, message)
+                .with_hint("Make it a git repository with: git init"),
             Because::NoHistory(_) => Self::new(Exit::NotFound, message),
             _ => Self::new(Exit::Invalid, message),
         }

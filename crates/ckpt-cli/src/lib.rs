@@ -10,6 +10,7 @@ mod completion;
 mod description;
 mod environment;
 mod failure;
+mod journal;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod render;
@@ -17,6 +18,7 @@ mod schema;
 mod session;
 mod settings;
 mod ui;
+mod worker;
 
 pub use call::{Called, call, open};
 pub use description::{Argument, Described, Taking, describe};
@@ -40,6 +42,7 @@ use ui::Ui;
 #[must_use]
 pub fn main() -> ExitCode {
     let mut ui = Ui::of_process();
+    worker::allow();
     report_full_files();
     // Agents wait for these two, so they skip the command line parser.
     let mut arguments = std::env::args_os().skip(1);

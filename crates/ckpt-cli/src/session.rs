@@ -15,6 +15,7 @@ use crate::environment::CKPT_BY;
 use crate::failure::{Exit, Failure};
 use crate::settings::{Reading, Settings};
 use crate::ui::{Notes, Ui};
+use crate::worker;
 
 /// A command reads at most this many plans, the newest first.
 const MOST_PLANS: usize = 4_000;
@@ -86,6 +87,7 @@ impl Session {
         let mut options = Options {
             session: variables.session(),
             left_behind: ckpt_agents::left_behind,
+            wake: worker::wake,
             ..Options::default()
         };
         let by = global.by.clone();

@@ -204,6 +204,21 @@ impl Ui {
         }
     }
 
+    /// Prints bytes for a reader who has to get them: one that has gone away is an error.
+    pub(crate) fn hand_over(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match &mut self.place {
+            Place::Process => {
+                let mut stdout = io::stdout().lock();
+                stdout.write_all(bytes)?;
+                stdout.flush()
+            }
+            Place::Call { output, .. } => {
+                output.extend_from_slice(bytes);
+                Ok(())
+            }
+        }
+    }
+
     /// Prints untrusted text: unchanged to a file or pipe, without control characters to a terminal.
     pub(crate) fn content(&mut self, text: &str) -> Result<(), Failure> {
         match self.is_shown() {

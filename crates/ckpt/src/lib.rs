@@ -54,6 +54,7 @@ pub mod document;
 pub mod facts;
 pub mod files;
 mod finding;
+pub mod follower;
 pub mod gate;
 pub mod handoff;
 mod hash;

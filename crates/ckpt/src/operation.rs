@@ -2,6 +2,7 @@
 
 use crate::document::{ParseError, Value};
 use crate::finding::Finding;
+use crate::follower::FollowerName;
 use crate::history::Event;
 use crate::key::Key;
 use crate::repository::CommitId;
@@ -101,6 +102,12 @@ pub enum Refusal {
     /// There is a checkpoint where another one was to be brought back.
     #[error("{} is already there", .0.short())]
     InTheWay(Key),
+    /// There is a follower of that name.
+    #[error("there is a follower {0} already")]
+    FollowerTaken(FollowerName),
+    /// There is no directory that a clone cannot bring.
+    #[error("nothing can be followed here: there is no git directory")]
+    NothingToKeepIn,
     /// There is nothing before the last change.
     #[error("nothing comes before the last change of {}", .0.short())]
     NothingBefore(Key),

@@ -36,6 +36,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("files", &["disk", "store"]),
+    ("follower", &["disk", "hash", "history", "key", "time"]),
     // Kinds: pure functions of documents.
     ("comparison", &["document", "seal"]),
     (
@@ -43,6 +44,7 @@ const LAYERS: &[(&str, &[&str])] = &[
         &[
             "document",
             "finding",
+            "follower",
             "history",
             "key",
             "repository",
@@ -152,6 +154,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "document",
             "facts",
             "finding",
+            "follower",
             "gate",
             "handoff",
             "hash",

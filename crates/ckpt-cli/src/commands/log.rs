@@ -271,14 +271,21 @@ fn is_said(line: &Line, text: &str) -> bool {
 
 /// A line with the name of its checkpoint as its first member.
 fn named(entry: &Entry) -> Option<Box<RawValue>> {
-    let rest = entry.line.raw().trim_start().strip_prefix('{')?;
-    let name = serde_json::to_string(&entry.name).ok()?;
-    let gap = if rest.trim_start().starts_with('}') {
-        ""
-    } else {
-        ","
-    };
-    RawValue::from_string(format!("{{\"checkpoint\":{name}{gap}{rest}")).ok()
+    let members = [("checkpoint", entry.name.as_str())];
+    RawValue::from_string(with_name(&members, entry.line.raw())?).ok()
+}
+
+/// A line with these members before its own; `None` if it is no object.
+pub(super) fn with_name(members: &[(&str, &str)], line: &str) -> Option<String> {
+    let rest = line.trim_start().strip_prefix('{')?;
+    let mut text = String::from("{");
+    for (name, value) in members {
+        text += &format!("\"{name}\":{},", serde_json::to_string(value).ok()?);
+    }
+    if rest.trim_start().starts_with('}') {
+        text.pop();
+    }
+    Some(text + rest)
 }
 
 fn draw(entry: &Entry, width: usize) -> String {

@@ -9,6 +9,7 @@ pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod followers;
 pub(crate) mod gate;
 pub(crate) mod gc;
 pub(crate) mod handoff;
@@ -79,6 +80,7 @@ pub(crate) fn run(ui: &mut Ui, cli: Cli) -> Result<Exit, Failure> {
         Command::Archive(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Unarchive(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Delete(command) => command.run(ui, &Session::open(ui, global)?),
+        Command::Followers(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Gc(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Resume(command) => command.run(ui, &Session::open(ui, global)?),
         Command::Ack(command) => command.run(ui, &Session::open(ui, global)?),

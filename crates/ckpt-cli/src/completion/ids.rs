@@ -7,7 +7,7 @@ use ckpt::command::{Checkpoint, PhaseStatus};
 use ckpt::key::{Key, PipelineId};
 use ckpt::pipeline::Readiness;
 use ckpt::plan::{Entry, ItemKind};
-use ckpt::voice::{flat, steers};
+use ckpt::voice::{flat, path_name, steers};
 use ckpt::workspace::{Depth, PipelineView, PlanView, Summary};
 use clap::builder::ArgExt;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter};
@@ -63,6 +63,7 @@ pub(crate) enum Ids {
     /// Gates that were run for the checkpoint `key`.
     Gates,
     Settings,
+    Followers,
 }
 
 impl ArgExt for Ids {}
@@ -158,6 +159,7 @@ impl Ids {
             Self::PipelineGates => pipeline_gates(&session, &pipeline()?),
             Self::Gates => gates(line, &session)?,
             Self::Settings => Vec::new(),
+            Self::Followers => followers(&session),
         })
     }
 }
@@ -167,6 +169,16 @@ fn files(line: &Line) -> PathCompleter {
         Some(directory) => PathCompleter::any().current_dir(directory),
         None => PathCompleter::any(),
     }
+}
+
+fn followers(session: &Session) -> Vec<Offer> {
+    let followers = session.workspace.followers().all().into_iter();
+    let place = |file: Option<std::path::PathBuf>| {
+        file.map_or_else(|| "in the foreground".to_owned(), |file| path_name(&file))
+    };
+    followers
+        .map(|one| Offer::new(one.name.to_string(), place(one.file)))
+        .collect()
 }
 
 fn archived(session: &Session) -> Vec<Offer> {

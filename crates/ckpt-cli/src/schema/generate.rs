@@ -14,8 +14,8 @@ use serde_json::{Map, Value, json};
 use super::{Format, Kind, markdown, typescript};
 use crate::commands::schema as schema_command;
 use crate::commands::{
-    archive, config, demo, diff, doctor, gate, gc, handoff, init, list, log, pipeline, plan,
-    recover, resume, running, show, start, status, tokens, validate,
+    archive, config, demo, diff, doctor, followers, gate, gc, handoff, init, list, log, pipeline,
+    plan, recover, resume, running, show, start, status, tokens, validate,
 };
 use crate::{failure, session};
 
@@ -83,6 +83,11 @@ fn outputs() -> Value {
     add(&["archive", "delete"], one::<archive::Report>);
     add(&["unarchive"], one::<archive::Returned>);
     add(&["gc"], one::<gc::Report>);
+    add(
+        &["followers", "followers add", "followers remove"],
+        one::<followers::Report>,
+    );
+    add(&["followers run"], one::<followers::RunReport>);
     add(
         &["validate", "plan validate", "pipeline validate"],
         one::<validate::Report<'_>>,

@@ -157,6 +157,7 @@ impl Attempt<'_> {
     fn lock(&self, file: File) -> Result<File, LockError> {
         match file.try_lock() {
             Ok(()) => Ok(file),
+            Err(TryLockError::WouldBlock) if self.wait.is_zero() => Err(self.busy()),
             Err(TryLockError::WouldBlock) => {
                 let left = self.deadline.saturating_duration_since(Instant::now());
                 block(file, left).map_err(|refusal| match refusal {

@@ -9,6 +9,7 @@
 
 mod change;
 mod event;
+mod happened;
 mod line;
 mod read;
 mod replay;
@@ -21,6 +22,7 @@ mod tests;
 
 pub use change::{FileChange, Transition};
 pub use event::{Event, EventName};
+pub(crate) use happened::{Decided, Fate, Happened};
 pub use line::Line;
 pub use read::{Backward, Forward};
 pub(crate) use replay::{content_at, last_content};

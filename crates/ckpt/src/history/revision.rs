@@ -7,7 +7,7 @@ use crate::time::Timestamp;
 
 /// One lifetime of a history. When a history is lost, its successor gets another epoch, so that a number remembered
 /// from the lost one is not mistaken for one of the new.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Epoch(String);
 
 impl Epoch {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::HISTORY_ENDING;
+use super::{CHECKPOINT_ENDING, HISTORY_ENDING};
 use crate::key::{CommandKey, Key, KeyError, PipelineId, PlanId};
 
 /// The name of a document among copies: its kind, and the name of its file without the ending.
@@ -78,6 +78,11 @@ impl KeptAs {
         PathBuf::from(self.kind).join(format!("{}{HISTORY_ENDING}", self.stem))
     }
 
+    /// The path of a follower's cursor.
+    pub(crate) fn cursor(&self) -> PathBuf {
+        PathBuf::from(self.kind).join(format!("{}{CHECKPOINT_ENDING}", self.stem))
+    }
+
     /// The path of its archive.
     pub(crate) fn archive(&self) -> PathBuf {
         PathBuf::from(self.kind).join(format!("{}{ARCHIVE_ENDING}", self.stem))
@@ -91,6 +96,17 @@ impl KeptAs {
     /// The name that an archive stands for; `None` if the file is not an archive.
     pub(crate) fn of_archive(kind: &'static str, file: &str) -> Option<Self> {
         Self::with_ending(kind, file, ARCHIVE_ENDING)
+    }
+
+    /// The name that the archive of something deleted stands for.
+    pub(crate) fn of_deleted(kind: &'static str, file: &str) -> Option<Self> {
+        let name = file.strip_suffix(ARCHIVE_ENDING)?;
+        // A time has one dot.
+        let (seconds, _) = name.rmatch_indices('.').nth(1)?;
+        let stem = &name[..seconds];
+        let stem = Some(stem).filter(|stem| !stem.is_empty() && !stem.starts_with('.'))?;
+        let stem = stem.to_owned();
+        Some(Self { kind, stem })
     }
 
     fn with_ending(kind: &'static str, file: &str, ending: &str) -> Option<Self> {

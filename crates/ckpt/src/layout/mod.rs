@@ -75,7 +75,10 @@ pub(crate) const WORKTREE_ID: &str = "worktree";
 pub(crate) const ARCHIVE: &str = "archive";
 
 /// In the archive, what was deleted.
-pub(crate) const DELETED: &str = "deleted";
+pub(crate) const TRASH: &str = "trash";
+
+/// The followers, in the vault.
+pub(crate) const FOLLOWERS: &str = "followers";
 
 /// The lock files, in the state directory.
 pub(crate) const LOCKS: &str = "locks";
@@ -134,6 +137,11 @@ impl Layout {
     /// The directory of the archive.
     pub(crate) fn archive_directory(&self) -> PathBuf {
         self.state_directory().join(ARCHIVE)
+    }
+
+    /// The directory of histories, but for those of plans.
+    pub(crate) fn histories_directory(&self) -> PathBuf {
+        self.state_directory().join(HISTORY)
     }
 
     /// The directory of pipelines.

@@ -73,6 +73,11 @@ impl FileStore {
         unpacked.map(Some).map_err(|flaw| flawed(path, flaw))
     }
 
+    /// Unpacks the bytes of a document's archive.
+    pub(crate) fn unpacked(&self, place: &Place, bytes: &[u8]) -> Result<Packed, ArchiveFlaw> {
+        Packed::unpack(bytes, archive_sealer(place, self.vault().seals()))
+    }
+
     /// The copy of an archive in the mirror.
     fn copy_of_archive(&self, path: &Path) -> Option<Vec<u8>> {
         let mirror = self.mirror()?;
@@ -359,7 +364,7 @@ fn file_name(path: &Path) -> String {
 /// Reads every archive below a directory of the mirror.
 pub(super) fn archives_below(disk: &dyn Disk, directory: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let mut found = Vec::new();
-    for group in ["", crate::layout::DELETED] {
+    for group in ["", crate::layout::TRASH] {
         for kind in KeptAs::KINDS {
             let below = Path::new(group).join(kind);
             let directory = directory.join(&below);

@@ -99,8 +99,13 @@ impl Mirror {
         read_id(disk, &self.id_file)
     }
 
+    /// A path beside the mirror, where no clone can bring anything.
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
+        self.directory.with_file_name(name)
+    }
+
     /// The id of this worktree, which gets one if it has none; `None` if it cannot get one.
-    fn own_id(&self, disk: &dyn Disk) -> Option<&WorktreeId> {
+    pub(crate) fn own_id(&self, disk: &dyn Disk) -> Option<&WorktreeId> {
         let id = self
             .id
             .get_or_init(|| read_id(disk, &self.id_file).or_else(|| self.make_id(disk).ok()));
@@ -267,9 +272,14 @@ impl Mirror {
     /// The copies of archives, by their paths in the archive.
     pub(super) fn archives(&self, disk: &dyn Disk) -> Vec<(PathBuf, Vec<u8>)> {
         match self.id(disk) {
-            Some(id) => archives_below(disk, &self.worktree(&id).join(ARCHIVE)),
+            Some(id) => self.archives_of(disk, &id),
             None => Vec::new(),
         }
+    }
+
+    /// The copies of a worktree's archives, by their paths in the archive.
+    pub(crate) fn archives_of(&self, disk: &dyn Disk, id: &WorktreeId) -> Vec<(PathBuf, Vec<u8>)> {
+        archives_below(disk, &self.worktree(id).join(ARCHIVE))
     }
 
     /// How much of a history its copy has. A history that was never copied is behind by all of it.
@@ -390,7 +400,7 @@ pub(super) fn carry(
 }
 
 /// Creates a private directory with its parents.
-fn make_directories(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+pub(crate) fn make_directories(disk: &dyn Disk, path: &Path) -> io::Result<()> {
     if disk.inspect(path)?.is_some() {
         return Ok(());
     }

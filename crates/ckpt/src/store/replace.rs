@@ -23,7 +23,7 @@ pub(super) fn temporary_path(target: &Path) -> PathBuf {
 /// Durably replaces the content of `target`: temporary file, sync, rename, sync of the directory. If it fails before
 /// the rename, the old content stays and no temporary file is left. A new file needs no temporary one, where the file
 /// system permits that.
-pub(super) fn replace(
+pub(crate) fn replace(
     disk: &dyn Disk,
     target: &Path,
     bytes: &[u8],

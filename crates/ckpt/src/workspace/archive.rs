@@ -7,7 +7,7 @@ use super::{Depth, Summary, Workspace, WorkspaceError};
 use crate::document::Document;
 use crate::history::Revision;
 use crate::key::{CommandKey, Key};
-use crate::layout::{DELETED, KeptAs, PLAN_BACKUP_FILE, Place};
+use crate::layout::{KeptAs, PLAN_BACKUP_FILE, Place, TRASH};
 use crate::operation::Refusal;
 use crate::standing::{Lifecycle, Progress};
 use crate::store::{Fate, Label, Packed};
@@ -60,7 +60,7 @@ impl Workspace {
     pub fn delete(&self, key: &Key, in_flight: InFlight) -> Result<Archived, WorkspaceError> {
         let kept_as = KeptAs::of(key);
         let time = self.now().for_file_name();
-        let path = self.layout.archive_directory().join(DELETED);
+        let path = self.layout.archive_directory().join(TRASH);
         let fate = Fate::Deleted(path.join(kept_as.deleted(&time)));
         self.put_away(key, in_flight, &fate)
     }
@@ -102,6 +102,7 @@ impl Workspace {
         if !transaction.archive(label, &beside, fate).map_err(saved)? {
             return Err(Refusal::Missing(key.clone()).into());
         }
+        (self.options.wake)(self);
         Ok(Archived {
             key: key.clone(),
             at: at.to_string(),
@@ -154,7 +155,7 @@ impl Workspace {
     pub fn archived(&self) -> Vec<Archived> {
         let directory = self.layout.archive_directory();
         let mut found = self.labelled(&directory, false);
-        found.extend(self.labelled(&directory.join(DELETED), true));
+        found.extend(self.labelled(&directory.join(TRASH), true));
         found
     }
 
@@ -231,7 +232,9 @@ impl Workspace {
         let back = self
             .store
             .unarchive(&place, &author, &archived.path, &beside);
-        back.map_err(|error| Purpose::Save.failed(error))
+        let back = back.map_err(|error| Purpose::Save.failed(error))?;
+        (self.options.wake)(self);
+        Ok(back)
     }
 
     fn place_of_packed(&self, kept_as: &KeptAs, packed: &Packed) -> Result<Place, WorkspaceError> {

@@ -111,7 +111,10 @@ impl Workspace {
             };
             match transaction.commit(proposal).map_err(failed)? {
                 Commit::Unchanged => return Ok((None, result)),
-                Commit::Committed(committed) => return Ok((Some(committed), result)),
+                Commit::Committed(committed) => {
+                    (self.options.wake)(self);
+                    return Ok((Some(committed), result));
+                }
                 Commit::Rebased(theirs) => transaction = theirs,
             }
         }

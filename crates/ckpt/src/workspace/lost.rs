@@ -1,6 +1,5 @@
 //! Checkpoints that are missing while the mirror has them, and bringing them back.
 
-use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
@@ -94,17 +93,8 @@ impl Workspace {
             return Vec::new();
         };
         let disk = self.store.disk();
-        let directories = self.repository.private_directories();
-        let alive: HashSet<_> = directories
-            .iter()
-            .filter_map(|directory| read_id(disk, &directory.join(WORKTREE_ID)))
-            .chain(mirror.id(disk))
-            .collect();
         let mut found = Vec::new();
-        for id in mirror.worktrees(disk) {
-            if alive.contains(&id) {
-                continue;
-            }
+        for id in self.gone_worktrees(mirror) {
             let root = mirror.root_of(disk, &id).unwrap_or_default();
             let copies = mirror.copies(disk, &id).into_iter();
             let missing = copies.filter(|kept_as| self.is_missing(kept_as));
@@ -113,6 +103,20 @@ impl Workspace {
             );
         }
         found
+    }
+
+    /// The worktrees of which the mirror has copies, and which are gone.
+    pub(in crate::workspace) fn gone_worktrees(&self, mirror: &Mirror) -> Vec<WorktreeId> {
+        let disk = self.store.disk();
+        let directories = self.repository.private_directories();
+        let alive: Vec<_> = directories
+            .iter()
+            .filter_map(|directory| read_id(disk, &directory.join(WORKTREE_ID)))
+            .chain(mirror.id(disk))
+            .collect();
+        let mut gone = mirror.worktrees(disk);
+        gone.retain(|id| !alive.contains(id));
+        gone
     }
 
     /// Whether the mirror has anything of this worktree.
@@ -259,7 +263,9 @@ impl Workspace {
     ) -> Result<Option<Revived>, WorkspaceError> {
         let author = self.author("recover", &self.head());
         let revived = self.store.revive(place, &author, copy);
-        revived.map_err(|error| Purpose::Save.failed(error))
+        let revived = revived.map_err(|error| Purpose::Save.failed(error))?;
+        (self.options.wake)(self);
+        Ok(revived)
     }
 
     /// Adds to the mirror what it lacks of these checkpoints. What cannot be copied stays as it is.

@@ -9,6 +9,7 @@ mod change;
 mod command;
 mod error;
 mod facts;
+mod followers;
 mod gate;
 mod handoff;
 mod health;
@@ -38,6 +39,7 @@ pub use change::Outcome;
 pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, Started};
 pub use error::{Purpose, WorkspaceError};
 pub use facts::{Acknowledged, Depth, Ground};
+pub use followers::{Barred, Batch, Delivered, Followers, Guard, Lag, Receive, Standing, Told};
 pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
 pub use handoff::{Carried, PhaseEnding, Recorded, ReplyPlace};
 pub use health::HeldLock;
@@ -118,6 +120,8 @@ pub struct Options {
     pub read_budget: Option<u64>,
     /// Finds what a session or one of its sub-agents left behind, in its agent's form of a transcript.
     pub left_behind: fn(&SessionRecord, Option<&str>) -> LeftBehind,
+    /// Sees to it that followers are told of a change that was made here.
+    pub wake: fn(&Workspace),
     /// How git is run.
     pub git: GitUse,
     /// The source of the current time.
@@ -146,6 +150,7 @@ impl Default for Options {
             most_plan_text: None,
             read_budget: None,
             left_behind: |_, _| LeftBehind::default(),
+            wake: |_| (),
             git: GitUse::default(),
             clock: Timestamp::now,
         }

@@ -2,6 +2,7 @@
 
 mod calls;
 mod clients;
+mod followers;
 mod hooks;
 mod mirror;
 mod store;

@@ -47,6 +47,7 @@ impl Examination<'_> {
         self.git();
         self.checked("checkpoints", Self::documents);
         self.checked("mirror", Self::mirror);
+        self.checked("followers", Self::followers);
     }
 
     /// Makes one check. If it cannot be made, that is its result, and the others are made all the same.

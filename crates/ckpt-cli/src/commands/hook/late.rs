@@ -15,6 +15,7 @@ use ckpt::workspace::Workspace;
 use ckpt_agents::Agent;
 
 use crate::environment::Variables;
+use crate::worker::detach;
 
 /// The argument that starts the late process.
 pub(super) const LATE: &str = "--late";
@@ -198,11 +199,6 @@ fn start(workspace: &Workspace, agent: Agent) -> bool {
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null());
-    #[cfg(unix)]
-    {
-        use std::os::unix::process::CommandExt;
-        // It must survive a signal to the process group of the agent's hooks.
-        command.process_group(0);
-    }
+    detach(&mut command);
     command.spawn().is_ok()
 }

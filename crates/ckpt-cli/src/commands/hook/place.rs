@@ -7,6 +7,7 @@ use ckpt::workspace::{Options, Workspace};
 use ckpt_agents::{Event, Happening, Tool};
 
 use crate::environment::Variables;
+use crate::worker;
 
 /// A hook reads at most this many plans, the newest first.
 const MOST_PLANS: usize = 200;
@@ -47,6 +48,7 @@ pub(super) fn workspace_of(variables: &Variables, event: Option<&Event>) -> Opti
         let repository = repository_of(variables, directory).ok()?;
         let options = Options {
             user_state: variables.user_state(&repository),
+            wake: worker::wake,
             ..limited()
         };
         let workspace = Workspace::of(repository, options);

@@ -39,15 +39,21 @@ fn these_are_the_commands() {
     insta::assert_snapshot!(names.join("\n"), @r"
     abandon
     ack
+    archive
     complete
     completions
     config
     config get
     config list
     config set
+    delete
     demo
     diff
     doctor
+    followers
+    followers add
+    followers remove
+    followers run
     gate
     gate check
     gate override
@@ -55,6 +61,7 @@ fn these_are_the_commands() {
     gate run
     gate set
     gate show
+    gc
     handoff
     handoff check
     handoff doc
@@ -125,6 +132,7 @@ fn these_are_the_commands() {
     status
     statusline
     tokens
+    unarchive
     undo
     validate
     ");

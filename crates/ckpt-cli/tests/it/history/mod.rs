@@ -2,6 +2,7 @@
 
 mod archive;
 mod diff;
+mod followers;
 mod log;
 mod mirror;
 mod travel;

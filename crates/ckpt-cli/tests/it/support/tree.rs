@@ -106,3 +106,35 @@ fn visit(top: &Path, path: &Path, entries: &mut BTreeMap<String, Entry>) {
     };
     entries.insert(name, entry);
 }
+
+/// Copies a directory with everything in it.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy(&entry.path(), &target),
+            false => drop(std::fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+/// Takes away the right to write from a directory and everything in it. Returns the modes from before.
+pub(crate) fn make_read_only(path: &Path) -> Vec<(PathBuf, u32)> {
+    let mut modes = vec![(path.to_owned(), mode(path))];
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path).unwrap() {
+            modes.extend(make_read_only(&entry.unwrap().path()));
+        }
+    }
+    set_mode(path, mode(path) & 0o555);
+    modes
+}
+
+/// Gives paths their modes back.
+pub(crate) fn restore_modes(modes: &[(PathBuf, u32)]) {
+    for (path, mode) in modes {
+        set_mode(path, *mode);
+    }
+}

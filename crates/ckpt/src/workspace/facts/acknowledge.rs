@@ -88,11 +88,14 @@ impl Workspace {
             .store
             .remark(&place, &author, &event, Repeated::EachTime);
         match written.map_err(|error| Purpose::Save.failed(error))? {
-            true => Ok(Acknowledged {
-                key: key.clone(),
-                ids: about.ids.clone(),
-                hazards: about.ending.iter().map(|fact| fact.text.clone()).collect(),
-            }),
+            true => {
+                (self.options.wake)(self);
+                Ok(Acknowledged {
+                    key: key.clone(),
+                    ids: about.ids.clone(),
+                    hazards: about.ending.iter().map(|fact| fact.text.clone()).collect(),
+                })
+            }
             false => Err(Refusal::NoHistory(key.clone()).into()),
         }
     }

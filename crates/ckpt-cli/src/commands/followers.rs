@@ -1,0 +1,460 @@
+//! `ckpt followers`
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use ckpt::Timestamp;
+use ckpt::files::lexical;
+use ckpt::follower::{Filter, Follower, FollowerName, Report as Served};
+use ckpt::voice::{first_names, name, path_name};
+use ckpt::workspace::{Batch, Followers as Handle, Lag, Standing, Told};
+use clap::{Args, Subcommand};
+
+use super::log::with_name;
+use crate::completion::Ids;
+use crate::failure::{Exit, Failure};
+use crate::journal::Journal;
+use crate::render::age::age;
+use crate::session::Session;
+use crate::ui::Ui;
+use crate::worker;
+
+/// The worker stays for this long after the last news.
+const LINGERING: Duration = Duration::from_secs(1);
+
+/// The worker looks for news this soon at first, and then less and less often.
+const SOON: Duration = Duration::from_millis(25);
+
+/// How often `run` looks for news.
+const OFTEN: Duration = Duration::from_millis(300);
+
+/// Show who follows what happens here, and whether they have been told.
+///
+/// A follower gets a line for everything that happens in the checkpoints of this repository, in every worktree: at least
+/// once, and in order for each checkpoint. Only what really happened is told, and only what was recorded here. Each change
+/// starts a process in the background that tells them.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ckpt followers add audit --to ~/audit.jsonl --event gate")]
+pub(crate) struct Followers {
+    #[command(subcommand)]
+    action: Option<Action>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// Add a follower
+    ///
+    /// Followers are kept beside the repository's key, so no clone can bring one.
+    #[command(
+        after_help = "Example:\n  ckpt followers add audit --to ~/audit.jsonl\n  ckpt followers add gates --event gate --checkpoint ship"
+    )]
+    Add(Add),
+    /// Remove a follower
+    #[command(after_help = "Example:\n  ckpt followers remove audit")]
+    Remove {
+        /// The follower
+        #[arg(add = Ids::Followers)]
+        name: String,
+    },
+    /// Tell a follower what happened, in the foreground
+    ///
+    /// Prints one JSON object a line for a follower that has no file, until it is stopped.
+    #[command(after_help = "Example:\n  ckpt followers run gates | jq .event")]
+    Run {
+        /// The follower
+        #[arg(add = Ids::Followers)]
+        name: String,
+        /// Stop once everything so far is told
+        #[arg(long)]
+        once: bool,
+    },
+    /// Tell all followers what happened, in the background
+    #[command(name = worker::WORK, hide = true)]
+    Work,
+}
+
+#[derive(Debug, Args)]
+struct Add {
+    /// Its name: lower-case letters, digits and dashes
+    name: String,
+    /// The file to append to; omit to be told by `ckpt followers run` only
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// Only events whose name contains this, such as gate or task_completed; may be repeated
+    #[arg(long, value_name = "NAME")]
+    event: Vec<String>,
+    /// Only this checkpoint; may be repeated
+    #[arg(long, value_name = "KEY", add = Ids::Keys)]
+    checkpoint: Vec<String>,
+    /// Also what happened before
+    #[arg(long)]
+    all: bool,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Followers"))]
+pub(crate) struct Report {
+    followers: Vec<Entry>,
+}
+
+/// A follower, and how it stands in this worktree.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Follower"))]
+struct Entry {
+    name: String,
+    /// The file that it appends to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    /// The parts of the names of events that it wants; all if empty.
+    events: Vec<String>,
+    /// The checkpoints that it wants; all if empty.
+    checkpoints: Vec<String>,
+    /// How many lines it has not been told.
+    behind: usize,
+    /// In how many checkpoints.
+    behind_in: usize,
+    /// When lines were handed over last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    told_at: Option<String>,
+    /// Why it could not be told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// When that was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_at: Option<String>,
+    /// Whether it has not been served for so long that nothing is kept for it.
+    silent: bool,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FollowerRun"))]
+pub(crate) struct RunReport {
+    /// How many lines were handed over.
+    lines: usize,
+}
+
+impl Followers {
+    pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        match self.action {
+            None => list(ui, session),
+            Some(Action::Add(add)) => add.run(ui, session),
+            Some(Action::Remove { name }) => remove(ui, session, &name),
+            Some(Action::Run { name, once }) => run_one(ui, session, &name, once),
+            Some(Action::Work) => {
+                work(&session.workspace.followers());
+                Ok(Exit::Done)
+            }
+        }
+    }
+}
+
+fn list(ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+    let followers = session.workspace.followers();
+    let mut found = Vec::new();
+    for follower in followers.all() {
+        found.push(followers.standing(follower)?);
+    }
+    if session.json {
+        ui.json(&Report {
+            followers: found.iter().map(Entry::of).collect(),
+        })?;
+        return Ok(Exit::Done);
+    }
+    if found.is_empty() {
+        ui.note("nobody follows this repository");
+        return Ok(Exit::Done);
+    }
+    let width = found
+        .iter()
+        .map(|one| one.follower.name.as_str().len())
+        .max()
+        .unwrap_or(0);
+    for one in &found {
+        ui.text(&draw(one, width, session.now()))?;
+    }
+    Ok(Exit::Done)
+}
+
+impl Entry {
+    fn of(standing: &Standing) -> Self {
+        let Standing {
+            follower,
+            lag,
+            report,
+            is_silent,
+        } = standing;
+        Self {
+            name: follower.name.to_string(),
+            file: follower.file.as_deref().map(path_name),
+            events: follower.filter.events.clone(),
+            checkpoints: follower.filter.checkpoints.clone(),
+            behind: lag.lines,
+            behind_in: lag.checkpoints,
+            told_at: report.handed_at.clone(),
+            error: report.error.clone(),
+            failed_at: report.failed_at.clone(),
+            silent: *is_silent,
+        }
+    }
+}
+
+fn draw(standing: &Standing, width: usize, now: Timestamp) -> String {
+    let Standing {
+        follower,
+        lag,
+        report,
+        is_silent,
+    } = standing;
+    let place = match &follower.file {
+        Some(file) => format!("to {}", path_name(file)),
+        None => "in the foreground".to_owned(),
+    };
+    let mut text = format!("{:<width$}  {place}: {}", follower.name, behind(*lag));
+    if report.handed_at.is_some() {
+        text += &format!(", last told {}", age(report.handed_at.as_deref(), now));
+    }
+    text.push('\n');
+    let wanted = wanted(&follower.filter);
+    if !wanted.is_empty() {
+        text += &format!("{:width$}  only {wanted}\n", "");
+    }
+    if let Some(error) = failure(report) {
+        text += &format!("{:width$}  {error}\n", "");
+    }
+    if *is_silent {
+        text += &format!(
+            "{:width$}  not served for 30 days, so ckpt gc keeps nothing for it\n",
+            ""
+        );
+    }
+    text
+}
+
+fn behind(lag: Lag) -> String {
+    let more = if lag.is_more { "at least " } else { "" };
+    match (lag.lines, lag.checkpoints) {
+        (0, _) => "told everything".to_owned(),
+        (1, _) => "1 line behind".to_owned(),
+        (lines, 1) => format!("{more}{lines} lines behind in 1 checkpoint"),
+        (lines, checkpoints) => {
+            format!("{more}{lines} lines behind in {checkpoints} checkpoints")
+        }
+    }
+}
+
+fn wanted(filter: &Filter) -> String {
+    let mut parts = Vec::new();
+    if !filter.events.is_empty() {
+        parts.push(format!("events {}", first_names(&filter.events)));
+    }
+    if !filter.checkpoints.is_empty() {
+        parts.push(first_names(&filter.checkpoints));
+    }
+    parts.join(" of ")
+}
+
+fn failure(report: &Served) -> Option<String> {
+    let error = report.error.as_deref()?;
+    let at = report.failed_at.as_deref().unwrap_or_default();
+    let times = match report.failures {
+        0 | 1 => String::new(),
+        many => format!(", {many} times in a row"),
+    };
+    Some(format!("failed at {}{times}: {}", name(at), name(error)))
+}
+
+impl Add {
+    fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let workspace = &session.workspace;
+        let mut checkpoints = Vec::new();
+        for typed in &self.checkpoint {
+            checkpoints.push(workspace.find_key(typed)?.to_string());
+        }
+        let file = self.to.as_ref();
+        let file = file.map(|file| lexical(&session.directory.join(file)));
+        if let Some(file) = &file {
+            Journal::at(file).try_out().map_err(|error| {
+                Failure::io(format!("cannot append to {}", path_name(file)), &error)
+            })?;
+        }
+        let now = session.now().to_string();
+        let follower = Follower {
+            name: named(&self.name)?,
+            file,
+            filter: Filter {
+                events: self.event,
+                checkpoints,
+                since: (!self.all).then(|| now.clone()),
+            },
+            added_at: now,
+        };
+        workspace.followers().add(&follower)?;
+        worker::wake(workspace);
+        if session.json {
+            return list(ui, session);
+        }
+        if follower.file.is_none() {
+            ui.note(&format!(
+                "Tell it with: ckpt followers run {}",
+                follower.name
+            ));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn remove(ui: &mut Ui, session: &Session, typed: &str) -> Result<Exit, Failure> {
+    let follower = find(session, typed)?;
+    session.workspace.followers().remove(&follower.name)?;
+    match session.json {
+        true => list(ui, session),
+        false => Ok(Exit::Done),
+    }
+}
+
+fn named(typed: &str) -> Result<FollowerName, Failure> {
+    FollowerName::new(typed)
+        .map_err(|error| Failure::new(Exit::Usage, format!("{typed:?} cannot be used: {error}")))
+}
+
+fn find(session: &Session, typed: &str) -> Result<Follower, Failure> {
+    let followers = session.workspace.followers();
+    let found = FollowerName::new(typed)
+        .ok()
+        .and_then(|name| followers.get(&name));
+    found.ok_or_else(|| {
+        let names: Vec<String> = followers
+            .all()
+            .iter()
+            .map(|one| one.name.to_string())
+            .collect();
+        let hint = match names.is_empty() {
+            true => "Add one with: ckpt followers add NAME --to FILE".to_owned(),
+            false => format!("There are: {}", first_names(&names)),
+        };
+        Failure::new(Exit::NotFound, format!("no follower {}", name(typed))).with_hint(hint)
+    })
+}
+
+/// Tells one follower until everything is told, or until it is stopped.
+fn run_one(ui: &mut Ui, session: &Session, typed: &str, once: bool) -> Result<Exit, Failure> {
+    let follower = find(session, typed)?;
+    let followers = session.workspace.followers();
+    let journal = follower.file.as_deref().map(Journal::at);
+    let mut told = Told::default();
+    let mut is_alone = false;
+    loop {
+        let mut print = |batch: &Batch<'_>| match &journal {
+            Some(journal) => journal.append(&written(batch)),
+            None => {
+                let handed = ui.hand_over(written(batch).as_bytes());
+                is_alone |= handed.as_ref().is_err_and(is_gone);
+                handed
+            }
+        };
+        let served = followers.serve(&follower, &mut told, &mut print);
+        if is_alone {
+            // Whoever reads has had enough. What they did not get is kept.
+            return Ok(Exit::Done);
+        }
+        let served = served.map_err(|barred| {
+            Failure::new(
+                Exit::Failed,
+                format!("cannot tell {}: {barred}", follower.name),
+            )
+            .with_hint("What it has not been told is kept; run this again")
+        })?;
+        match (served, once) {
+            (None, true) => {
+                let message = format!("another process is telling {}", follower.name);
+                return Err(Failure::new(Exit::Conflict, message)
+                    .with_hint("Wait for it, then run this again"));
+            }
+            (Some(delivered), true) => {
+                if session.json && journal.is_some() {
+                    ui.json(&RunReport {
+                        lines: delivered.lines,
+                    })?;
+                }
+                return Ok(Exit::Done);
+            }
+            (_, false) => sleep(OFTEN),
+        }
+    }
+}
+
+fn is_gone(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::BrokenPipe
+}
+
+/// Tells everybody who appends to a file, until nothing has happened for a while.
+fn work(followers: &Handle<'_>) {
+    loop {
+        let guard = match followers.lock_worker() {
+            Ok(Some(guard)) => guard,
+            Ok(None) => return,
+            Err(barred) => {
+                for follower in served_here(followers) {
+                    followers.note_failure(&follower.name, &barred);
+                }
+                return;
+            }
+        };
+        let mut told: HashMap<FollowerName, Told> = HashMap::new();
+        let mut quiet_since = Instant::now();
+        let mut pause = SOON;
+        while quiet_since.elapsed() < LINGERING {
+            if tell_all(followers, &mut told) {
+                quiet_since = Instant::now();
+                pause = SOON;
+            }
+            sleep(pause);
+            pause *= 2;
+        }
+        drop(guard);
+        // A change that came just before that has started no worker.
+        if !tell_all(followers, &mut told) {
+            return;
+        }
+    }
+}
+
+/// Tells each follower what is new. Returns whether anything was.
+fn tell_all(followers: &Handle<'_>, told: &mut HashMap<FollowerName, Told>) -> bool {
+    let mut any = false;
+    for follower in served_here(followers) {
+        let Some(file) = &follower.file else { continue };
+        let journal = Journal::at(file);
+        let told = told.entry(follower.name.clone()).or_default();
+        let mut append = |batch: &Batch<'_>| journal.append(&written(batch));
+        // Why it failed is noted, for those who ask.
+        if let Ok(Some(delivered)) = followers.serve(&follower, told, &mut append) {
+            any |= delivered.lines > 0;
+        }
+    }
+    any
+}
+
+/// The followers that append to files, but for those that wait after a failure.
+fn served_here(followers: &Handle<'_>) -> Vec<Follower> {
+    let mut all = followers.all();
+    all.retain(|one| one.file.is_some() && !followers.is_waiting(&one.name));
+    all
+}
+
+/// The lines of a batch as JSON, each with the name of its checkpoint and the id of its worktree.
+fn written(batch: &Batch<'_>) -> String {
+    let about = match batch.key {
+        Some(key) => key.to_string(),
+        None => batch.about.to_owned(),
+    };
+    let mut text = String::new();
+    for line in batch.lines {
+        let members = [("checkpoint", about.as_str()), ("worktree", batch.worktree)];
+        text.extend(with_name(&members, line.raw()));
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,378 @@
+//! Followers of this repository: setting them up, and how they stand.
+//!
+//! Beside the key lie a file for each follower, `followers/NAME.json`, and a directory `followers/NAME/` with the cursors
+//! of each worktree. One worker for each worktree serves those that append to a file ([`Followers::work`]).
+
+mod serve;
+mod sources;
+
+#[cfg(test)]
+mod tests;
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+pub use serve::{Batch, Delivered, Lag, Receive, Told};
+
+use super::error::Purpose;
+use super::{Archived, Workspace, WorkspaceError};
+use crate::disk::lock::{Lock, LockError, Subject};
+use crate::disk::{Disk, Mode, is_no_link};
+use crate::follower::{Cursor, Follower, FollowerName, Report};
+use crate::layout::{ARCHIVE, FOLLOWERS, KeptAs};
+use crate::operation::Refusal;
+use crate::store::{Action, Mirror, StoreError, WorktreeId, make_directories, replace};
+use crate::voice::path_name;
+
+/// The ending of the files that describe followers, and of cursors.
+const ENDING: &str = ".json";
+
+/// The directory of the locks of workers.
+const WORKERS: &str = ".workers";
+
+/// How it went with a follower in one worktree, beside its cursors.
+const REPORT: &str = "report.json";
+
+/// The lock of whoever serves a follower in one worktree.
+const LOCK: &str = "lock";
+
+/// The directory, in the state, for reports that cannot be written beside the key.
+const REPORTS: &str = "followers";
+
+/// The followers of a repository, as seen from one of its worktrees.
+#[derive(Debug, Clone, Copy)]
+pub struct Followers<'w> {
+    workspace: &'w Workspace,
+}
+
+/// What keeps a follower from being served here.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Barred(String);
+
+/// The right to serve followers, until it is dropped.
+#[derive(Debug)]
+pub struct Guard(#[expect(dead_code, reason = "it is held, not used")] Lock);
+
+/// A follower, and how it stands.
+#[derive(Debug, Clone)]
+pub struct Standing {
+    /// The follower.
+    pub follower: Follower,
+    /// What it has not been told yet.
+    pub lag: Lag,
+    /// When it was served last, and what went wrong since.
+    pub report: Report,
+    /// Whether it has not been served for so long that nothing is kept for it.
+    pub is_silent: bool,
+}
+
+impl Workspace {
+    /// The followers of this repository.
+    #[must_use]
+    pub fn followers(&self) -> Followers<'_> {
+        Followers { workspace: self }
+    }
+}
+
+impl<'w> Followers<'w> {
+    fn mirror(&self) -> Option<&'w Mirror> {
+        self.workspace.store.mirror()
+    }
+
+    /// The directory beside the key; `None` where nothing can be followed.
+    fn directory(&self) -> Option<PathBuf> {
+        Some(self.mirror()?.beside(FOLLOWERS))
+    }
+
+    fn file(&self, name: &FollowerName) -> Option<PathBuf> {
+        Some(self.directory()?.join(format!("{name}{ENDING}")))
+    }
+
+    /// The directory of a follower's cursors in one worktree.
+    fn cursors(&self, name: &FollowerName, id: &WorktreeId) -> Option<PathBuf> {
+        Some(self.directory()?.join(name.as_str()).join(id.as_str()))
+    }
+
+    /// Whether there are any. One look at the disk.
+    #[must_use]
+    pub fn exist(&self) -> bool {
+        let directory = self.directory();
+        directory.is_some_and(|directory| self.workspace.store.is_there(&directory))
+    }
+
+    /// All followers, by name. A file that is none is skipped.
+    #[must_use]
+    pub fn all(&self) -> Vec<Follower> {
+        let Some(directory) = self.directory() else {
+            return Vec::new();
+        };
+        let disk = self.workspace.store.disk();
+        let opened = disk.open_directory(&directory);
+        let names = opened.and_then(|opened| opened.names()).unwrap_or_default();
+        let mut found: Vec<Follower> = names
+            .iter()
+            .filter_map(|name| name.to_str()?.strip_suffix(ENDING))
+            .filter_map(|name| self.get(&FollowerName::new(name).ok()?))
+            .collect();
+        found.sort_by(|one, two| one.name.cmp(&two.name));
+        found
+    }
+
+    /// The follower of this name.
+    #[must_use]
+    pub fn get(&self, name: &FollowerName) -> Option<Follower> {
+        let content = self.workspace.store.disk().read(&self.file(name)?).ok()?;
+        let follower: Follower = serde_json::from_slice(&content).ok()?;
+        (follower.name == *name).then_some(follower)
+    }
+
+    /// Sets up a follower.
+    ///
+    /// # Errors
+    ///
+    /// If there is one of that name, or nothing can be kept beside the key.
+    pub fn add(&self, follower: &Follower) -> Result<(), WorkspaceError> {
+        if self.get(&follower.name).is_some() {
+            return Err(Refusal::FollowerTaken(follower.name.clone()).into());
+        }
+        let file = self.file(&follower.name).ok_or(Refusal::NothingToKeepIn)?;
+        // Only what is sealed is told, and a process that is at work does not look for a new key.
+        self.workspace
+            .vault()
+            .ensure_key()
+            .map_err(|why| Purpose::Save.failed(StoreError::Unchecked(why.clone())))?;
+        let content = serde_json::to_vec_pretty(follower).unwrap_or_default();
+        let written = self.write(&file, &content);
+        written.map_err(|error| Purpose::Save.failed(error))
+    }
+
+    fn write(&self, file: &Path, content: &[u8]) -> Result<(), StoreError> {
+        let disk = self.workspace.store.disk();
+        let directory = file.parent().unwrap_or(file);
+        make_directories(disk, directory)
+            .map_err(|source| StoreError::io(Action::Create, directory, source))?;
+        replace(disk, file, content, Mode::Private)
+    }
+
+    /// Removes a follower, with its cursors. `false` if there is none.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be removed.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "cursors are not documents, and without their follower they mean nothing"
+    )]
+    pub fn remove(&self, name: &FollowerName) -> Result<bool, WorkspaceError> {
+        let (Some(file), Some(directory)) = (self.file(name), self.directory()) else {
+            return Ok(false);
+        };
+        let store = &self.workspace.store;
+        if !store.is_there(&file) {
+            return Ok(false);
+        }
+        let failed = |path: &Path, source| {
+            Purpose::Save.failed(StoreError::io(Action::Replace, path, source))
+        };
+        // The cursors first: another follower of that name must not go on where this one was.
+        let cursors = directory.join(name.as_str());
+        if is_no_link(&cursors) {
+            match std::fs::remove_dir_all(&cursors) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                removed => removed.map_err(|source| failed(&cursors, source))?,
+            }
+        }
+        let removed = store.disk().remove(&file);
+        removed.map_err(|source| failed(&file, source))?;
+        Ok(true)
+    }
+
+    /// How a follower stands in this worktree.
+    ///
+    /// # Errors
+    ///
+    /// If a history cannot be read.
+    pub fn standing(&self, follower: Follower) -> Result<Standing, WorkspaceError> {
+        let report = self.report(&follower.name);
+        Ok(Standing {
+            lag: self.lag(&follower)?,
+            is_silent: self.is_silent(&follower),
+            report,
+            follower,
+        })
+    }
+
+    /// Whether no worktree has served a follower for long.
+    #[must_use]
+    pub fn is_silent(&self, follower: &Follower) -> bool {
+        let Some(directory) = self.directory() else {
+            return true;
+        };
+        let disk = self.workspace.store.disk();
+        let own = directory.join(follower.name.as_str());
+        let worktrees = disk.directories(&own).unwrap_or_default();
+        let mut reports = worktrees
+            .iter()
+            .map(|id| read_report(disk, &own.join(id).join(REPORT)))
+            .chain([self.report(&follower.name)]);
+        let now = self.workspace.now();
+        reports.all(|report| report.is_silent(&follower.added_at, now))
+    }
+
+    /// How it went with a follower here last.
+    #[must_use]
+    pub fn report(&self, name: &FollowerName) -> Report {
+        let store = &self.workspace.store;
+        let id = self.mirror().and_then(|mirror| mirror.id(store.disk()));
+        let beside_cursors = id.and_then(|id| self.cursors(name, &id));
+        let beside_cursors = beside_cursors
+            .map(|directory| read_report(store.disk(), &directory.join(REPORT)))
+            .unwrap_or_default();
+        let in_state = store.read(&self.report_in_state(name)).ok().flatten();
+        let in_state = in_state.and_then(|content| serde_json::from_slice(&content).ok());
+        beside_cursors.newer(in_state.unwrap_or_default())
+    }
+
+    /// Where a report goes that cannot be written beside the key.
+    fn report_in_state(&self, name: &FollowerName) -> PathBuf {
+        let directory = self.workspace.state_directory().join(REPORTS);
+        directory.join(format!("{name}{ENDING}"))
+    }
+
+    fn keep_report(&self, name: &FollowerName, report: &Report) {
+        let content = serde_json::to_vec(report).unwrap_or_default();
+        let id = self
+            .mirror()
+            .and_then(|mirror| mirror.id(self.workspace.store.disk()));
+        let file = id.and_then(|id| Some(self.cursors(name, &id)?.join(REPORT)));
+        let is_kept = file.is_some_and(|file| self.write(&file, &content).is_ok());
+        if !is_kept {
+            let _ = self
+                .workspace
+                .store
+                .put(&self.report_in_state(name), &content);
+        }
+    }
+
+    /// Whether the next try to tell a follower has to wait, after a failure.
+    #[must_use]
+    pub fn is_waiting(&self, name: &FollowerName) -> bool {
+        self.report(name).is_waiting(self.workspace.now())
+    }
+
+    /// Notes why a follower could not be told.
+    pub fn note_failure(&self, name: &FollowerName, barred: &Barred) {
+        let report = self
+            .report(name)
+            .failed(self.workspace.now(), &barred.to_string());
+        self.keep_report(name, &report);
+    }
+
+    /// Whether a change made here has to see to it that followers are told: some append to files, and none of them waits
+    /// after a failure.
+    #[must_use]
+    pub fn need_a_worker(&self) -> bool {
+        let mut served = self.all().into_iter().filter(|one| one.file.is_some());
+        served.any(|follower| !self.is_waiting(&follower.name))
+    }
+
+    /// Takes the lock of the worker of this worktree; `None` if another one is at work.
+    ///
+    /// # Errors
+    ///
+    /// If there is no place for the lock, or it cannot be written.
+    pub fn lock_worker(&self) -> Result<Option<Guard>, Barred> {
+        let (directory, id) = self.own_place()?;
+        self.locked(&directory.join(WORKERS).join(id.as_str()))
+    }
+
+    fn lock_of(&self, name: &FollowerName, id: &WorktreeId) -> Result<Option<Guard>, Barred> {
+        self.locked(&self.cursors(name, id).ok_or_else(no_place)?)
+    }
+
+    /// Takes the lock in a directory; `None` if another process has it.
+    fn locked(&self, directory: &Path) -> Result<Option<Guard>, Barred> {
+        let disk = self.workspace.store.disk();
+        make_directories(disk, directory).map_err(|source| Barred::at(directory, &source))?;
+        let file = directory.join(LOCK);
+        let subject = Subject {
+            file: &file,
+            directory,
+        };
+        match disk.lock(subject, Duration::ZERO, "followers") {
+            Ok(lock) => Ok(Some(Guard(lock))),
+            Err(LockError::Busy { .. }) => Ok(None),
+            Err(error) => Err(StoreError::from(error).into()),
+        }
+    }
+
+    fn own_place(&self) -> Result<(PathBuf, WorktreeId), Barred> {
+        let mirror = self.mirror().ok_or_else(no_place)?;
+        let id = mirror.own_id(self.workspace.store.disk());
+        let id = id.cloned().ok_or_else(no_place)?;
+        Ok((self.directory().ok_or_else(no_place)?, id))
+    }
+
+    /// The follower that has not been told yet what an archive holds, and for which it has to be kept.
+    #[must_use]
+    pub fn awaiting(&self, archived: &Archived) -> Option<FollowerName> {
+        let store = &self.workspace.store;
+        let archives = self.workspace.state_directory().join(ARCHIVE);
+        let name = archived.path.strip_prefix(archives).ok()?;
+        let bytes = store.read(&archived.path).ok().flatten()?;
+        let id = self.mirror()?.id(store.disk())?;
+        let kept_as = KeptAs::of(&archived.key);
+        let awaits = |follower: &Follower| {
+            let cursor = self.cursor(&follower.name, &id, &kept_as);
+            follower.filter.admits_key(&archived.key)
+                && !cursor.has_read(&name.to_string_lossy(), &bytes)
+                && !self.is_silent(follower)
+        };
+        self.all().into_iter().find(awaits).map(|one| one.name)
+    }
+
+    fn cursor_file(
+        &self,
+        name: &FollowerName,
+        id: &WorktreeId,
+        kept_as: &KeptAs,
+    ) -> Option<PathBuf> {
+        Some(self.cursors(name, id)?.join(kept_as.cursor()))
+    }
+
+    /// The cursor of a follower in one document. One that cannot be read is at the beginning.
+    fn cursor(&self, name: &FollowerName, id: &WorktreeId, kept_as: &KeptAs) -> Cursor {
+        let file = self.cursor_file(name, id, kept_as);
+        let content = file.and_then(|file| self.workspace.store.disk().read(&file).ok());
+        content
+            .and_then(|content| serde_json::from_slice(&content).ok())
+            .unwrap_or_default()
+    }
+}
+
+impl Barred {
+    fn at(path: &Path, source: &io::Error) -> Self {
+        Self(format!("{} cannot be written: {source}", path_name(path)))
+    }
+}
+
+impl From<StoreError> for Barred {
+    fn from(error: StoreError) -> Self {
+        Self(match error.source() {
+            Some(source) => format!("{error}: {source}"),
+            None => error.to_string(),
+        })
+    }
+}
+
+fn no_place() -> Barred {
+    Barred("there is no git directory to keep cursors in".to_owned())
+}
+
+fn read_report(disk: &dyn Disk, file: &Path) -> Report {
+    let content = disk.read(file).unwrap_or_default();
+    serde_json::from_slice(&content).unwrap_or_default()
+}

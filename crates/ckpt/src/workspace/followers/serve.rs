@@ -1,0 +1,391 @@
+//! Handing over what happened.
+
+use std::collections::HashMap;
+use std::io;
+
+use super::super::WorkspaceError;
+use super::super::error::Purpose;
+use super::sources::{Opened, Source, Territory};
+use super::{Barred, Followers};
+use crate::follower::{Cursor, Follower};
+use crate::history::{Decided, Fate, Happened, Line};
+use crate::key::Key;
+use crate::layout::KeptAs;
+use crate::seal::{Domain, Sealer};
+use crate::store::{StoreError, WorktreeId};
+
+/// How many lines are handed over at a time, at most.
+const MOST_LINES: usize = 256;
+
+/// How many bytes are handed over at a time, unless one line has more.
+const MOST_BYTES: usize = 1024 * 1024;
+
+/// A lag is counted up to this many lines.
+const MOST_COUNTED: usize = 10_000;
+
+/// Lines of one document that are handed over together, oldest first.
+#[derive(Debug)]
+pub struct Batch<'b> {
+    /// The document, if more is known than the name of its file.
+    pub key: Option<&'b Key>,
+    /// The document, such as `command:implement-auth`.
+    pub about: &'b str,
+    /// The worktree, by its id.
+    pub worktree: &'b str,
+    /// The lines.
+    pub lines: &'b [Line],
+}
+
+/// What takes the lines. If it fails, they are handed over again.
+pub type Receive<'r> = &'r mut dyn FnMut(&Batch<'_>) -> io::Result<()>;
+
+/// What a follower has not been told yet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Lag {
+    /// How many lines.
+    pub lines: usize,
+    /// In how many checkpoints.
+    pub checkpoints: usize,
+    /// Whether there are more than were counted.
+    pub is_more: bool,
+}
+
+/// What was handed over.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Delivered {
+    /// How many lines.
+    pub lines: usize,
+}
+
+/// How long the histories were when a follower was last told all that they had. What has not grown is not read again.
+#[derive(Debug, Default)]
+pub struct Told(HashMap<(WorktreeId, KeptAs), u64>);
+
+/// One follower, being served from one worktree's documents.
+struct Serving<'s, 'w> {
+    followers: &'s Followers<'w>,
+    follower: &'s Follower,
+    territory: &'s Territory,
+}
+
+impl Followers<'_> {
+    /// Tells a follower everything that happened and that it has not been told yet, in the order of each document. `None`
+    /// if another process is telling it.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be told. That is noted, for [`standing`](Self::standing).
+    pub fn serve(
+        &self,
+        follower: &Follower,
+        told: &mut Told,
+        receive: Receive<'_>,
+    ) -> Result<Option<Delivered>, Barred> {
+        let served = self.try_to_serve(follower, told, receive);
+        let name = &follower.name;
+        match &served {
+            Ok(None) => {}
+            Ok(Some(delivered)) => {
+                let report = self
+                    .report(name)
+                    .served(self.workspace.now(), delivered.lines);
+                if let Some(report) = report {
+                    self.keep_report(name, &report);
+                }
+            }
+            Err(barred) => self.note_failure(name, barred),
+        }
+        served
+    }
+
+    fn try_to_serve(
+        &self,
+        follower: &Follower,
+        told: &mut Told,
+        receive: Receive<'_>,
+    ) -> Result<Option<Delivered>, Barred> {
+        let (_, own) = self.own_place()?;
+        if !self.workspace.vault().seals().has_key() {
+            // Nothing was ever sealed, so there is nothing to tell.
+            return Ok(Some(Delivered::default()));
+        }
+        let mut delivered = Delivered::default();
+        for territory in self.territories() {
+            let Some(_lock) = self.lock_of(&follower.name, &territory.id)? else {
+                match territory.id == own {
+                    true => return Ok(None),
+                    false => continue,
+                }
+            };
+            let serving = Serving {
+                followers: self,
+                follower,
+                territory: &territory,
+            };
+            for (kept_as, sources) in &territory.documents {
+                let length = serving.length(kept_as, sources);
+                let name = (territory.id.clone(), kept_as.clone());
+                if length.is_some() && told.0.get(&name) == length.as_ref() {
+                    continue;
+                }
+                let is_done = serving.document(kept_as, sources, receive, &mut delivered)?;
+                match length.filter(|_| is_done) {
+                    Some(length) => told.0.insert(name, length),
+                    None => told.0.remove(&name),
+                };
+            }
+        }
+        Ok(Some(delivered))
+    }
+
+    /// What a follower has not been told yet.
+    pub(super) fn lag(&self, follower: &Follower) -> Result<Lag, WorkspaceError> {
+        let mut lag = Lag::default();
+        for territory in self.territories() {
+            let serving = Serving {
+                followers: self,
+                follower,
+                territory: &territory,
+            };
+            for (kept_as, sources) in &territory.documents {
+                let left = MOST_COUNTED.saturating_sub(lag.lines);
+                let counted = serving.count(kept_as, sources, left);
+                let lines = counted.map_err(|barred| {
+                    let path = self.workspace.state_directory();
+                    Purpose::Load.failed(StoreError::history(&path, io::Error::other(barred)))
+                })?;
+                lag.lines += lines;
+                lag.checkpoints += usize::from(lines > 0);
+            }
+        }
+        lag.is_more = lag.lines >= MOST_COUNTED;
+        Ok(lag)
+    }
+}
+
+impl Serving<'_, '_> {
+    /// The length of the present history, if that is all there is.
+    fn length(&self, kept_as: &KeptAs, sources: &[Source]) -> Option<u64> {
+        let [source @ (Source::Present | Source::Copy)] = sources else {
+            return None;
+        };
+        let opened = self.followers.open(self.territory, kept_as, source);
+        opened.ok()??.file.length().ok()
+    }
+
+    /// Tells everything about one document. Returns whether nothing is left that is not decided yet.
+    fn document(
+        &self,
+        kept_as: &KeptAs,
+        sources: &[Source],
+        receive: Receive<'_>,
+        delivered: &mut Delivered,
+    ) -> Result<bool, Barred> {
+        let name = &self.follower.name;
+        let mut cursor = self.followers.cursor(name, &self.territory.id, kept_as);
+        let before = cursor.clone();
+        cursor.keep_archives(|known| {
+            let is_known = |source: &Source| {
+                matches!(source, Source::Archive(below) if below.to_string_lossy() == known)
+            };
+            sources.iter().any(is_known)
+        });
+        let mut is_done = true;
+        for source in sources {
+            let unreadable = |error: io::Error| {
+                Barred(format!(
+                    "the history of {} cannot be read: {error}",
+                    kept_as.sealed_name()
+                ))
+            };
+            if let Source::Archive(below) = source {
+                let bytes = self.followers.archive(self.territory, below);
+                let bytes = bytes.map_err(unreadable)?.unwrap_or_default();
+                if cursor.has_read(&below.to_string_lossy(), &bytes) {
+                    continue;
+                }
+            }
+            let opened = self.followers.open(self.territory, kept_as, source);
+            let Some(opened) = opened.map_err(unreadable)? else {
+                continue;
+            };
+            is_done = self.source(kept_as, &opened, &mut cursor, receive, delivered)?;
+            if let Some((name, bytes)) = opened.archive.as_ref().filter(|_| is_done) {
+                cursor.note_read(name, bytes);
+            }
+        }
+        if cursor != before {
+            self.keep(kept_as, &cursor)?;
+        }
+        Ok(is_done)
+    }
+
+    /// Tells what one file has. Returns whether it was read to its end.
+    fn source(
+        &self,
+        kept_as: &KeptAs,
+        opened: &Opened,
+        cursor: &mut Cursor,
+        receive: Receive<'_>,
+        delivered: &mut Delivered,
+    ) -> Result<bool, Barred> {
+        let key = self.followers.key_of(self.territory, kept_as, opened);
+        let about = kept_as.sealed_name();
+        let mut batch: Vec<Line> = Vec::new();
+        let mut size = 0;
+        let is_followed = key
+            .as_ref()
+            .is_none_or(|key| self.follower.filter.admits_key(key));
+        let is_done = self.read(kept_as, opened, cursor, &mut |cursor, decided| {
+            let is_told = decided.fate == Fate::Happened
+                && is_followed
+                && self.follower.filter.admits(&decided.line);
+            if is_told {
+                size += decided.line.raw().len();
+                batch.push(decided.line);
+            }
+            if batch.len() >= MOST_LINES || size >= MOST_BYTES {
+                size = 0;
+                self.hand_over(
+                    kept_as,
+                    key.as_ref(),
+                    &about,
+                    &mut batch,
+                    receive,
+                    delivered,
+                )?;
+                self.keep(kept_as, cursor)?;
+            }
+            Ok(true)
+        })?;
+        self.hand_over(
+            kept_as,
+            key.as_ref(),
+            &about,
+            &mut batch,
+            receive,
+            delivered,
+        )?;
+        Ok(is_done)
+    }
+
+    /// Reads what is decided and new. Stops if `take` says so. Returns whether nothing is left that is not decided yet.
+    fn read(
+        &self,
+        kept_as: &KeptAs,
+        opened: &Opened,
+        cursor: &mut Cursor,
+        take: &mut dyn FnMut(&Cursor, Decided) -> Result<bool, Barred>,
+    ) -> Result<bool, Barred> {
+        let about = kept_as.sealed_name();
+        let seals = self.followers.workspace.vault().seals();
+        let sealer = Sealer::new(seals, Domain::History, &about);
+        let unreadable =
+            |error: io::Error| Barred(format!("the history of {about} cannot be read: {error}"));
+        let mut start = cursor.start_in(&*opened.file).map_err(unreadable)?;
+        let numbers = start.numbers.clone();
+        let happened = Happened::after(&*opened.file, sealer, start.offset, numbers);
+        let mut happened = happened.map_err(unreadable)?;
+        let mut stands = |changes: &[_]| {
+            self.followers
+                .stands(self.territory, kept_as, opened, changes)
+        };
+        while let Some(decided) = happened.following(&mut stands).map_err(unreadable)? {
+            for line in decided {
+                if cursor.meet(&mut start, &line) && !take(cursor, line)? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(!happened.is_waiting())
+    }
+
+    /// How many lines are left to tell, at most `most`.
+    fn count(&self, kept_as: &KeptAs, sources: &[Source], most: usize) -> Result<usize, Barred> {
+        let id = &self.territory.id;
+        let mut cursor = self.followers.cursor(&self.follower.name, id, kept_as);
+        let mut count = 0;
+        for source in sources {
+            let opened = self.followers.open(self.territory, kept_as, source);
+            let Ok(Some(opened)) = opened else { continue };
+            if let Some((name, bytes)) = &opened.archive
+                && cursor.has_read(name, bytes)
+            {
+                continue;
+            }
+            let key = self.followers.key_of(self.territory, kept_as, &opened);
+            let filter = &self.follower.filter;
+            let is_followed = key.as_ref().is_none_or(|key| filter.admits_key(key));
+            let is_decided = self.read(kept_as, &opened, &mut cursor, &mut |_, decided| {
+                let is_told = decided.fate == Fate::Happened && filter.admits(&decided.line);
+                count += usize::from(is_told && is_followed);
+                Ok(count < most)
+            })?;
+            if !is_decided && count < most && is_followed {
+                // The change that is not decided yet.
+                count += 1;
+            }
+        }
+        Ok(count)
+    }
+
+    fn hand_over(
+        &self,
+        kept_as: &KeptAs,
+        key: Option<&Key>,
+        about: &str,
+        lines: &mut Vec<Line>,
+        receive: Receive<'_>,
+        delivered: &mut Delivered,
+    ) -> Result<(), Barred> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        self.make_lines_durable(kept_as)?;
+        let batch = Batch {
+            key,
+            about,
+            worktree: self.territory.id.as_str(),
+            lines,
+        };
+        receive(&batch).map_err(|error| Barred(error.to_string()))?;
+        delivered.lines += lines.len();
+        lines.clear();
+        Ok(())
+    }
+
+    /// A line that another process has written but not synced yet could be lost after it was handed over.
+    fn make_lines_durable(&self, kept_as: &KeptAs) -> Result<(), Barred> {
+        if !self.territory.is_here {
+            return Ok(());
+        }
+        let workspace = self.followers.workspace;
+        let Ok(place) = workspace.layout.place_of(kept_as, &[]) else {
+            return Ok(());
+        };
+        let Some(path) = workspace.store.resolved(&place.history) else {
+            return Ok(());
+        };
+        match workspace.store.disk().sync_file(&path) {
+            Err(error)
+                if !matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::ReadOnlyFilesystem
+                ) =>
+            {
+                Err(Barred::at(&path, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn keep(&self, kept_as: &KeptAs, cursor: &Cursor) -> Result<(), Barred> {
+        let name = &self.follower.name;
+        let file = self
+            .followers
+            .cursor_file(name, &self.territory.id, kept_as);
+        let file = file.ok_or_else(super::no_place)?;
+        let content = serde_json::to_vec(cursor).unwrap_or_default();
+        Ok(self.followers.write(&file, &content)?)
+    }
+}

@@ -1,0 +1,305 @@
+//! Where the lines of a document are: in its archives, then in its history.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::super::Workspace;
+use super::super::command::key_of;
+use super::Followers;
+use crate::command::Checkpoint;
+use crate::disk::DiskFile;
+use crate::document::Document;
+use crate::hash::ContentHash;
+use crate::history::FileChange;
+use crate::key::Key;
+use crate::layout::{ARCHIVE, KeptAs, Place, TRASH};
+use crate::store::{Packed, Unpacked, WorktreeId};
+
+/// A file with lines of a document.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Source {
+    /// An archive, by its path in the directory of archives.
+    Archive(PathBuf),
+    /// The history in its place.
+    Present,
+    /// The copy of the history of a worktree that is gone.
+    Copy,
+}
+
+/// The documents of one worktree, with the files that have lines of each, oldest first.
+pub(super) struct Territory {
+    pub(super) id: WorktreeId,
+    /// Whether it is the worktree of this workspace. Another one is gone.
+    pub(super) is_here: bool,
+    pub(super) documents: BTreeMap<KeptAs, Vec<Source>>,
+}
+
+/// A file with lines that is open for reading.
+pub(super) struct Opened {
+    pub(super) file: Box<dyn DiskFile>,
+    /// The bytes of an archive, and its name.
+    pub(super) archive: Option<(String, Vec<u8>)>,
+    /// The files of an archive.
+    files: Option<Vec<(String, Vec<u8>)>>,
+}
+
+impl<'w> Followers<'w> {
+    /// The documents of this worktree, and those of worktrees that are gone.
+    pub(super) fn territories(&self) -> Vec<Territory> {
+        let Some(mirror) = self.mirror() else {
+            return Vec::new();
+        };
+        let workspace = self.workspace;
+        let disk = workspace.store.disk();
+        let Some(own) = mirror.id(disk) else {
+            return Vec::new();
+        };
+        let mut found = vec![Territory {
+            documents: workspace.documents_with_lines(),
+            is_here: true,
+            id: own,
+        }];
+        for id in workspace.gone_worktrees(mirror) {
+            let mut documents: BTreeMap<KeptAs, Vec<Source>> = BTreeMap::new();
+            for (below, _) in mirror.archives_of(disk, &id) {
+                if let Some((kept_as, _)) = archived_as(&below) {
+                    documents
+                        .entry(kept_as)
+                        .or_default()
+                        .push(Source::Archive(below));
+                }
+            }
+            for kept_as in mirror.copies(disk, &id) {
+                documents.entry(kept_as).or_default().push(Source::Copy);
+            }
+            for sources in documents.values_mut() {
+                sources.sort_by_key(age);
+            }
+            found.push(Territory {
+                id,
+                is_here: false,
+                documents,
+            });
+        }
+        found
+    }
+
+    /// Opens a file with lines; `None` if it is gone by now.
+    pub(super) fn open(
+        &self,
+        territory: &Territory,
+        kept_as: &KeptAs,
+        source: &Source,
+    ) -> io::Result<Option<Opened>> {
+        let workspace = self.workspace;
+        let store = &workspace.store;
+        let place = workspace.layout.place_of(kept_as, &[]);
+        let place = place.map_err(io::Error::other)?;
+        let plain = |file| Opened {
+            file,
+            archive: None,
+            files: None,
+        };
+        match source {
+            Source::Present => {
+                let history = store.history(&place).map_err(io::Error::other)?;
+                Ok(history.map(plain))
+            }
+            Source::Copy => {
+                let mirror = self.mirror().ok_or(io::ErrorKind::NotFound)?;
+                let copy = mirror.open(store.disk(), &territory.id, kept_as)?;
+                Ok(copy.map(plain))
+            }
+            Source::Archive(below) => {
+                let bytes = self.archive(territory, below)?;
+                let Some(bytes) = bytes else { return Ok(None) };
+                let packed = store.unpacked(&place, &bytes);
+                let Packed { history, files, .. } = packed.map_err(io::Error::other)?;
+                Ok(Some(Opened {
+                    file: Box::new(Unpacked::new(history)),
+                    archive: Some((below.to_string_lossy().into_owned(), bytes)),
+                    files: Some(files),
+                }))
+            }
+        }
+    }
+
+    /// The bytes of an archive.
+    pub(super) fn archive(
+        &self,
+        territory: &Territory,
+        below: &Path,
+    ) -> io::Result<Option<Vec<u8>>> {
+        let store = &self.workspace.store;
+        if territory.is_here {
+            let path = self.workspace.state_directory().join(ARCHIVE).join(below);
+            return store.read(&path).map_err(io::Error::other);
+        }
+        let mirror = self.mirror().ok_or(io::ErrorKind::NotFound)?;
+        let archives = mirror.archives_of(store.disk(), &territory.id);
+        let found = archives.into_iter().find(|(known, _)| known == below);
+        Ok(found.map(|(_, bytes)| bytes))
+    }
+
+    /// Whether the files of a document are as a change left them, and stay so after a power cut.
+    pub(super) fn stands(
+        &self,
+        territory: &Territory,
+        kept_as: &KeptAs,
+        opened: &Opened,
+        changes: &[FileChange],
+    ) -> io::Result<bool> {
+        // Files are written in this order, so if the last one is done, all are.
+        let Some(last) = changes.iter().rev().find(|change| change.is_change()) else {
+            return Ok(true);
+        };
+        if let Some(files) = &opened.files {
+            let content = files.iter().find(|(name, _)| *name == last.name);
+            // The Markdown of a plan may have stayed where it was.
+            return Ok(content.is_none_or(|(_, content)| last.to == Some(ContentHash::of(content))));
+        }
+        if !territory.is_here {
+            // The files are gone with the worktree, and nobody else can tell.
+            return Ok(true);
+        }
+        let workspace = self.workspace;
+        let names: Vec<String> = changes.iter().map(|change| change.name.clone()).collect();
+        let place = workspace.layout.place_of(kept_as, &names);
+        let place = place.map_err(io::Error::other)?;
+        let path_of = |name: &str| place.files.iter().find(|file| file.name == name);
+        let Some(file) = path_of(&last.name) else {
+            return Ok(last.to.is_none());
+        };
+        let present = workspace.store.read(&file.path).map_err(io::Error::other)?;
+        if present.as_deref().map(ContentHash::of) != last.to {
+            return Ok(false);
+        }
+        let changed = changes.iter().filter(|change| change.is_change());
+        let durable = changed
+            .filter_map(|change| path_of(&change.name))
+            .all(|file| self.is_durable(&file.path));
+        Ok(durable)
+    }
+
+    /// Makes the name of a file durable, as the change that wrote it does last. Where nothing can be written, nothing can be
+    /// lost.
+    fn is_durable(&self, path: &Path) -> bool {
+        let store = &self.workspace.store;
+        let Some(directory) = path.parent().and_then(|parent| store.resolved(parent)) else {
+            return true;
+        };
+        match store.disk().sync_directory(&directory) {
+            Err(error) => error.kind() == io::ErrorKind::ReadOnlyFilesystem,
+            Ok(()) => true,
+        }
+    }
+
+    /// The key of a document; `None` if only its file name is known.
+    pub(super) fn key_of(
+        &self,
+        territory: &Territory,
+        kept_as: &KeptAs,
+        opened: &Opened,
+    ) -> Option<Key> {
+        if let Some(key) = kept_as.key().ok()? {
+            return Some(key);
+        }
+        let place = self.workspace.layout.place_of(kept_as, &[]).ok()?;
+        let name = &place.document().name;
+        let content = match &opened.files {
+            Some(files) => files
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, content)| content.clone()),
+            None if territory.is_here => self.document_of(&place),
+            None => None,
+        };
+        let document = Document::from_bytes(content?).ok()?;
+        key_of(kept_as.stem(), Checkpoint::new(document.root())).map(Key::Command)
+    }
+
+    fn document_of(&self, place: &Place) -> Option<Vec<u8>> {
+        let store = &self.workspace.store;
+        store.read(&place.document().path).ok().flatten()
+    }
+}
+
+impl Workspace {
+    /// The documents of this worktree that have lines.
+    fn documents_with_lines(&self) -> BTreeMap<KeptAs, Vec<Source>> {
+        let mut documents: BTreeMap<KeptAs, Vec<Source>> = BTreeMap::new();
+        let archives = self.layout.archive_directory();
+        for group in ["", TRASH] {
+            for kind in KeptAs::KINDS {
+                let below = Path::new(group).join(kind);
+                for name in self.names_in(&archives.join(&below)) {
+                    let below = below.join(name);
+                    let Some((kept_as, is_deleted)) = archived_as(&below) else {
+                        continue;
+                    };
+                    let place = self.layout.place_of(&kept_as, &[]);
+                    let counts =
+                        is_deleted || place.is_ok_and(|place| self.store.is_archived(&place));
+                    if counts {
+                        let sources = documents.entry(kept_as).or_default();
+                        sources.push(Source::Archive(below));
+                    }
+                }
+            }
+        }
+        let histories = self.layout.histories_directory();
+        let mut present: Vec<KeptAs> = Vec::new();
+        for kind in KeptAs::KINDS {
+            let names = self.names_in(&histories.join(kind)).into_iter();
+            present.extend(names.filter_map(|name| KeptAs::of_history(kind, &name)));
+        }
+        for plan in self.plans().unwrap_or_default() {
+            let place = self.layout.plan_place(&plan, &[]);
+            if self.store.is_there(&place.history) {
+                present.push(place.kept_as);
+            }
+        }
+        for kept_as in present {
+            documents.entry(kept_as).or_default().push(Source::Present);
+        }
+        for sources in documents.values_mut() {
+            sources.sort_by_key(age);
+        }
+        documents
+    }
+
+    fn names_in(&self, directory: &Path) -> Vec<String> {
+        let Some(directory) = self.store.resolved(directory) else {
+            return Vec::new();
+        };
+        let opened = self.store.disk().open_directory(&directory);
+        let names = opened.and_then(|opened| opened.names()).unwrap_or_default();
+        let names = names.into_iter().filter_map(|name| name.into_string().ok());
+        names.collect()
+    }
+}
+
+/// The document that an archive is of, and whether it was deleted, by its path in the directory of archives.
+fn archived_as(below: &Path) -> Option<(KeptAs, bool)> {
+    let is_deleted = below.starts_with(TRASH);
+    let kind = below.parent()?.file_name()?.to_str()?;
+    let kind = KeptAs::KINDS.into_iter().find(|known| *known == kind)?;
+    let name = below.file_name()?.to_str()?;
+    let kept_as = match is_deleted {
+        true => KeptAs::of_deleted(kind, name)?,
+        false => KeptAs::of_archive(kind, name)?,
+    };
+    Some((kept_as, is_deleted))
+}
+
+/// What was deleted comes first, in the order of its time, then the archive, then the present history.
+fn age(source: &Source) -> (u8, String) {
+    match source {
+        Source::Archive(below) if below.starts_with(TRASH) => {
+            (0, below.to_string_lossy().into_owned())
+        }
+        Source::Archive(_) => (1, String::new()),
+        Source::Copy | Source::Present => (2, String::new()),
+    }
+}

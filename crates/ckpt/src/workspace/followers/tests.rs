@@ -1,0 +1,439 @@
+//! Everything that happens is told, in order, and nothing that does not.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::*;
+use crate::command::{PhaseStatus, PhaseUpdate, Unfinished};
+use crate::disk::simulated::{Crash, SimulatedDisk, Trouble};
+use crate::follower::Filter;
+use crate::history::{Line, Revision};
+use crate::key::{CommandKey, Key};
+use crate::plan::{ItemKind, Tick};
+use crate::workspace::tests::worktree::{ROOT, plan, planned, workspace, worktree};
+use crate::workspace::{InFlight, StartRequest};
+
+fn command() -> CommandKey {
+    CommandKey::parse("implement/auth").unwrap()
+}
+
+fn key() -> Key {
+    command().into()
+}
+
+fn follower() -> Follower {
+    Follower {
+        name: FollowerName::new("audit").unwrap(),
+        file: Some("/audit.jsonl".into()),
+        filter: Filter::default(),
+        added_at: "2026-01-29T10:30:00.000Z".to_owned(),
+    }
+}
+
+/// A repository with a command and a plan, and a follower who has been told of both.
+fn repository() -> (SimulatedDisk, Vec<Heard>) {
+    let disk = planned();
+    let workspace = workspace(&disk);
+    workspace.followers().add(&follower()).unwrap();
+    workspace
+        .command(&command())
+        .start(&StartRequest::default())
+        .unwrap();
+    workspace.plan(&plan()).sync().unwrap();
+    let mut heard = Vec::new();
+    serve(&disk, &mut heard).unwrap();
+    (disk.after(Crash::Kill), heard)
+}
+
+/// A line that a follower was told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Heard {
+    about: String,
+    event: String,
+    revision: Revision,
+    aborted: Option<Revision>,
+    raw: String,
+}
+
+impl Heard {
+    fn of(about: &str, line: &Line) -> Self {
+        Self {
+            about: about.to_owned(),
+            event: line.event().unwrap_or_default().into_owned(),
+            revision: line.revision().unwrap(),
+            aborted: line.aborted(),
+            raw: line.raw().to_owned(),
+        }
+    }
+}
+
+fn serve(disk: &SimulatedDisk, heard: &mut Vec<Heard>) -> Result<(), Barred> {
+    serve_from(&workspace(disk), &follower(), heard)
+}
+
+fn serve_from(
+    workspace: &Workspace,
+    follower: &Follower,
+    heard: &mut Vec<Heard>,
+) -> Result<(), Barred> {
+    let mut take = |batch: &Batch<'_>| {
+        heard.extend(batch.lines.iter().map(|line| Heard::of(batch.about, line)));
+        Ok(())
+    };
+    let followers = workspace.followers();
+    followers.serve(follower, &mut Told::default(), &mut take)?;
+    Ok(())
+}
+
+/// A change of each kind of file: one that we write alone, and a plan of several.
+fn change(disk: &SimulatedDisk) -> Result<(), WorkspaceError> {
+    let workspace = workspace(disk);
+    let update = PhaseUpdate::to(PhaseStatus::InProgress).with_summary("Half of it is there.");
+    workspace
+        .command(&command())
+        .update_phase("research", &update)?;
+    let tasks = ["second".to_owned()];
+    let plan = plan();
+    workspace
+        .plan(&plan)
+        .tick(ItemKind::Task, &tasks, Tick::Done)?;
+    Ok(())
+}
+
+/// What the histories say has happened, in order, for each document.
+fn happened(disk: &SimulatedDisk) -> BTreeMap<String, Vec<Heard>> {
+    let workspace = workspace(disk);
+    let mut happened = BTreeMap::new();
+    for key in [key(), Key::Plan(plan())] {
+        let history = workspace.history(&key).unwrap().unwrap();
+        let about = KeptAs::of(&key).sealed_name();
+        let lines = history.oldest_first().unwrap();
+        let lines: Vec<Heard> = lines
+            .map(|line| Heard::of(&about, &line.unwrap()))
+            .collect();
+        let aborted: Vec<Revision> = lines
+            .iter()
+            .filter_map(|line| line.aborted.clone())
+            .collect();
+        let took_effect =
+            |line: &Heard| !aborted.contains(&line.revision) && line.aborted.is_none();
+        happened.insert(about, lines.into_iter().filter(took_effect).collect());
+    }
+    happened
+}
+
+/// Whether a follower heard exactly what happened, in order: once each, but for what it may have heard again.
+fn check(scene: &str, heard: &[Heard], disk: &SimulatedDisk, repeats: usize) {
+    for (about, happened) in happened(disk) {
+        let told: Vec<&Heard> = heard.iter().filter(|line| line.about == about).collect();
+        let mut seen = BTreeSet::new();
+        let first: Vec<&Heard> = told
+            .iter()
+            .copied()
+            .filter(|line| seen.insert(line.raw.clone()))
+            .collect();
+        assert_eq!(
+            first,
+            happened.iter().collect::<Vec<_>>(),
+            "{scene}: {about}"
+        );
+        assert!(
+            told.len() - first.len() <= repeats,
+            "{scene}: {about}: {told:#?}"
+        );
+    }
+}
+
+#[test]
+fn everything_is_told_in_order_and_once() {
+    let (disk, mut heard) = repository();
+    assert!(heard.len() >= 2, "{heard:#?}");
+    change(&disk).unwrap();
+    serve(&disk, &mut heard).unwrap();
+    serve(&disk, &mut heard).unwrap();
+    check("after a change", &heard, &disk, 0);
+}
+
+#[test]
+fn a_crash_of_a_change_at_any_point_tells_what_happened_and_nothing_else() {
+    let (disk, before) = repository();
+    let whole = disk.copy(Trouble::None);
+    change(&whole).unwrap();
+    for at in 0..whole.operations() {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let _ = change(&dying);
+            // The worker goes on while the power is still there, and then the power fails.
+            let alive = dying.after(Crash::Kill);
+            let mut heard = before.clone();
+            serve(&alive, &mut heard).unwrap();
+            let image = alive.after(crash);
+            let scene = format!("{crash:?} at {at}: {:?}", dying.log().last());
+            serve(&image, &mut heard).unwrap();
+            change(&image).unwrap_or_else(|error| panic!("{scene}: {error}"));
+            serve(&image, &mut heard).unwrap();
+            // A cursor that was not durable is behind.
+            check(&scene, &heard, &image, 8);
+        }
+    }
+}
+
+#[test]
+fn a_crash_of_the_worker_at_any_point_repeats_no_more_than_what_was_in_flight() {
+    let (disk, before) = repository();
+    change(&disk).unwrap();
+    let whole = disk.copy(Trouble::None);
+    serve(&whole, &mut Vec::new()).unwrap();
+    assert!(whole.operations() > 5, "{:?}", whole.log());
+    for at in 0..whole.operations() {
+        for crash in Crash::ALL {
+            let dying = disk.copy(Trouble::DieAt(at));
+            let mut heard = before.clone();
+            let _ = serve(&dying, &mut heard);
+            let image = dying.after(crash);
+            serve(&image, &mut heard).unwrap();
+            let scene = format!("{crash:?} at {at}: {:?}", dying.log().last());
+            check(&scene, &heard, &image, 3);
+        }
+    }
+}
+
+const THEIRS: &str = "\
+# Login
+<!-- CHECKPOINT: one -->
+- [ ] First <!-- TASK: first -->
+- [ ] Theirs <!-- TASK: theirs -->
+";
+
+#[test]
+fn a_change_that_was_made_again_on_top_of_an_editors_is_told_once() {
+    let (disk, mut heard) = repository();
+    disk.meddle_with(&[THEIRS]);
+    let tasks = ["first".to_owned()];
+    let workspace = workspace(&disk);
+    let plan = plan();
+    workspace
+        .plan(&plan)
+        .tick(ItemKind::Task, &tasks, Tick::Done)
+        .unwrap();
+    serve(&disk, &mut heard).unwrap();
+    check("after an editor", &heard, &disk, 0);
+    let ticked = heard.iter().filter(|line| line.event == "task_completed");
+    assert_eq!(ticked.count(), 1, "{heard:#?}");
+}
+
+#[test]
+fn a_change_that_was_given_up_is_not_told() {
+    let (disk, mut heard) = repository();
+    let saved: Vec<String> = (0..1000).map(|at| format!("{THEIRS}\n{at}\n")).collect();
+    let saved: Vec<&str> = saved.iter().map(String::as_str).collect();
+    disk.without_exchange();
+    disk.meddle_with(&saved);
+    let tasks = ["first".to_owned()];
+    let workspace = workspace(&disk);
+    let plan = plan();
+    let ticked = workspace
+        .plan(&plan)
+        .tick(ItemKind::Task, &tasks, Tick::Done);
+    assert!(ticked.is_err());
+    serve(&disk, &mut heard).unwrap();
+    let events: Vec<&str> = heard.iter().map(|line| line.event.as_str()).collect();
+    assert!(!events.contains(&"task_completed"), "{events:?}");
+    assert!(events.contains(&"checksum_mismatch"), "{events:?}");
+}
+
+#[test]
+fn a_failure_of_the_receiver_is_noted_and_nothing_is_lost() {
+    let (disk, mut heard) = repository();
+    change(&disk).unwrap();
+    let workspace = workspace(&disk);
+    let mut refuse = |_: &Batch<'_>| Err(io::Error::other("the disk is full"));
+    let served = workspace
+        .followers()
+        .serve(&follower(), &mut Told::default(), &mut refuse);
+    assert_eq!(served.unwrap_err().to_string(), "the disk is full");
+    let report = workspace.followers().report(&follower().name);
+    assert_eq!(report.error.as_deref(), Some("the disk is full"));
+    assert_eq!(report.failures, 1);
+    assert!(report.is_waiting(workspace.now()));
+    let lag = workspace.followers().lag(&follower()).unwrap();
+    assert_eq!(lag.checkpoints, 2, "{lag:?}");
+    serve(&disk, &mut heard).unwrap();
+    check("after a failure", &heard, &disk, 0);
+    let report = workspace.followers().report(&follower().name);
+    assert_eq!(report.error, None);
+    assert_eq!(
+        workspace.followers().lag(&follower()).unwrap(),
+        Lag::default()
+    );
+}
+
+#[test]
+fn a_follower_is_told_what_an_archive_holds() {
+    let (disk, mut heard) = repository();
+    change(&disk).unwrap();
+    let archiving = workspace(&disk);
+    archiving
+        .command(&command())
+        .complete(Unfinished::Ignore)
+        .unwrap();
+    archiving.archive(&key(), InFlight::Refused).unwrap();
+    serve(&disk, &mut heard).unwrap();
+    let events: Vec<&str> = heard.iter().map(|line| line.event.as_str()).collect();
+    assert!(events.contains(&"checkpoint_completed"), "{events:?}");
+    assert!(events.contains(&"archived"), "{events:?}");
+    let count = heard.len();
+    serve(&disk, &mut heard).unwrap();
+    assert_eq!(heard.len(), count);
+    // It comes back, is deleted, and another one begins under its name.
+    let archived = archiving.find_archived("implement/auth").unwrap();
+    archiving.unarchive(&archived).unwrap();
+    archiving.delete(&key(), InFlight::Accepted).unwrap();
+    archiving
+        .command(&command())
+        .start(&StartRequest::default())
+        .unwrap();
+    serve(&disk, &mut heard).unwrap();
+    let events: Vec<&str> = heard[count..]
+        .iter()
+        .map(|line| line.event.as_str())
+        .collect();
+    assert_eq!(events, ["unarchived", "deleted", "checkpoint_started"]);
+}
+
+#[test]
+fn what_was_deleted_is_kept_until_its_followers_are_told() {
+    let (disk, _) = repository();
+    let workspace = workspace(&disk);
+    let deleted = workspace.delete(&key(), InFlight::Accepted).unwrap();
+    let awaiting = || workspace.followers().awaiting(&deleted);
+    assert_eq!(awaiting(), Some(follower().name));
+    serve(&disk, &mut Vec::new()).unwrap();
+    assert_eq!(awaiting(), None);
+    // Nobody has heard of this one for years.
+    let silent = Follower {
+        name: FollowerName::new("silent").unwrap(),
+        ..follower()
+    };
+    workspace.followers().add(&silent).unwrap();
+    assert!(workspace.followers().is_silent(&silent));
+    assert_eq!(awaiting(), None);
+    let fresh = Follower {
+        name: FollowerName::new("fresh").unwrap(),
+        added_at: workspace.now().to_string(),
+        ..follower()
+    };
+    workspace.followers().add(&fresh).unwrap();
+    assert_eq!(awaiting(), Some(fresh.name));
+}
+
+#[test]
+fn lines_without_our_seal_are_not_told() {
+    let (disk, mut heard) = repository();
+    let history = workspace(&disk).layout.place(&key()).history;
+    let mut content = disk.read(&history).unwrap();
+    let text = String::from_utf8(content.clone()).unwrap();
+    let line = text.lines().last().unwrap();
+    // Sealed lines that somebody has copied, and one that was changed.
+    content.extend_from_slice(format!("{line}\n{text}").as_bytes());
+    let changed = line.replace("implement", "released");
+    content.extend_from_slice(format!("{changed}\n").as_bytes());
+    content.extend_from_slice(b"{\"event\":\"gate_passed\",\"rev\":99,\"epoch\":\"x\"}\nnoise\n");
+    disk.put(&history, &content);
+    let count = heard.len();
+    serve(&disk, &mut heard).unwrap();
+    assert_eq!(heard.len(), count);
+    change(&disk).unwrap();
+    serve(&disk, &mut heard).unwrap();
+    assert!(heard.iter().all(|line| !line.raw.contains("released")));
+    assert!(heard.len() > count);
+}
+
+#[test]
+fn a_filter_counts_what_it_leaves_out_as_told() {
+    let (disk, _) = repository();
+    change(&disk).unwrap();
+    let only = Follower {
+        name: FollowerName::new("ticks").unwrap(),
+        filter: Filter {
+            events: vec!["task_".to_owned()],
+            checkpoints: vec![Key::Plan(plan()).to_string()],
+            since: None,
+        },
+        ..follower()
+    };
+    let workspace = workspace(&disk);
+    workspace.followers().add(&only).unwrap();
+    let mut heard = Vec::new();
+    serve_from(&workspace, &only, &mut heard).unwrap();
+    let events: Vec<&str> = heard.iter().map(|line| line.event.as_str()).collect();
+    assert_eq!(events, ["task_completed"]);
+    assert_eq!(workspace.followers().lag(&only).unwrap(), Lag::default());
+    let later = Filter {
+        since: Some("9999-01-01T00:00:00Z".to_owned()),
+        ..Filter::default()
+    };
+    let later = Follower {
+        name: FollowerName::new("later").unwrap(),
+        filter: later,
+        ..follower()
+    };
+    let mut heard = Vec::new();
+    serve_from(&workspace, &later, &mut heard).unwrap();
+    assert!(heard.is_empty(), "{heard:#?}");
+}
+
+#[test]
+fn a_history_that_comes_back_from_its_copy_is_not_told_again() {
+    let (disk, mut heard) = repository();
+    change(&disk).unwrap();
+    serve(&disk, &mut heard).unwrap();
+    let count = heard.len();
+    disk.wipe(&Path::new(ROOT).join(".claude"));
+    disk.wipe(&Path::new(ROOT).join("plans"));
+    let recovering = workspace(&disk);
+    for lost in recovering.lost() {
+        recovering.bring_back_lost(&lost).unwrap();
+    }
+    serve(&disk, &mut heard).unwrap();
+    let events: Vec<&str> = heard[count..]
+        .iter()
+        .map(|line| line.event.as_str())
+        .collect();
+    assert_eq!(events, ["recovered", "recovered"]);
+}
+
+#[test]
+fn what_a_worktree_that_is_gone_could_not_tell_is_told_from_its_copy() {
+    let (disk, mut heard) = repository();
+    let before = heard.len();
+    change(&disk).unwrap();
+    disk.wipe(&Path::new(ROOT).join(".claude"));
+    disk.wipe(&Path::new(ROOT).join("plans"));
+    // Another worktree has another id.
+    let other = worktree(&disk, "other");
+    disk.put(Path::new("/git/other"), b"aabbccddeeff0011");
+    serve_from(&other, &follower(), &mut heard).unwrap();
+    let events: Vec<&str> = heard[before..]
+        .iter()
+        .map(|line| line.event.as_str())
+        .collect();
+    assert!(events.contains(&"task_completed"), "{events:?}");
+    assert!(events.contains(&"phase_updated"), "{events:?}");
+    let count = heard.len();
+    serve_from(&other, &follower(), &mut heard).unwrap();
+    assert_eq!(heard.len(), count);
+}
+
+#[test]
+fn followers_are_listed_and_removed_with_their_cursors() {
+    let (disk, _) = repository();
+    let workspace = workspace(&disk);
+    let followers = workspace.followers();
+    assert!(followers.exist());
+    assert_eq!(followers.all(), [follower()]);
+    let taken = followers.add(&follower()).unwrap_err().to_string();
+    assert_eq!(taken, "there is a follower audit already");
+    assert!(FollowerName::new("../x").is_err());
+    assert!(FollowerName::new("-x").is_err());
+}
