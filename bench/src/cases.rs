@@ -8,6 +8,7 @@ use crate::bound::Bound;
 use crate::comparison::Comparison;
 use crate::failure::{Doing, Result};
 use crate::floor::Floors;
+use crate::follower_cases;
 use crate::growth_cases;
 use crate::history_cases;
 use crate::hook_cases;
@@ -51,7 +52,7 @@ pub(crate) fn cases() -> impl Iterator<Item = Case> {
 }
 
 /// All cases except those of [`LIMITS`].
-const CASES: [Case; 35] = [
+const CASES: [Case; 36] = [
     Case {
         name: "startup",
         against: "empty dynamic main",
@@ -284,6 +285,14 @@ const CASES: [Case; 35] = [
         rounds: 60,
         quick_rounds: None,
         prepare: By(history_cases::show),
+    },
+    Case {
+        name: "followed",
+        against: "without a follower",
+        bound: Bound::both(1.5),
+        rounds: 200,
+        quick_rounds: Some(50),
+        prepare: By(follower_cases::followed),
     },
     Case {
         name: "mcp-start",

@@ -14,6 +14,7 @@ mod cases;
 mod comparison;
 mod failure;
 mod floor;
+mod follower_cases;
 mod growth_cases;
 mod history_cases;
 mod hook_cases;

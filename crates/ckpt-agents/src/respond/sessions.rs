@@ -317,6 +317,8 @@ impl Actor<'_> {
                     Ok(()) | Err(_) => Ok(()),
                 }
             });
+        // The agent may have worked where the git directory cannot be written; its hooks run outside.
+        self.workspace.catch_up_all();
         closed.map(|_| ())
     }
 }

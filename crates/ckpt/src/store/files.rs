@@ -167,7 +167,16 @@ impl FileStore {
         let mut wait = self.lock_wait;
         let mut attempts = 0;
         loop {
-            let (file, directory) = paths()?;
+            let (file, directory) = match paths() {
+                // Somebody removes them while they are created.
+                Err(StoreError::Io { source, .. })
+                    if source.kind() == io::ErrorKind::NotFound && attempts < MAX_ATTEMPTS =>
+                {
+                    attempts += 1;
+                    continue;
+                }
+                found => found?,
+            };
             let subject = Subject {
                 file: &file,
                 directory: &directory,

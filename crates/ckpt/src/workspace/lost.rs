@@ -276,6 +276,20 @@ impl Workspace {
         }
     }
 
+    /// Adds to the mirror what it lacks of all checkpoints of this worktree, as after changes in a sandbox that cannot write
+    /// to the git directory. What cannot be copied stays as it is.
+    pub fn catch_up_all(&self) {
+        if self.store.mirror().is_none() {
+            return;
+        }
+        let author = self.author("mirror", &self.head());
+        for kept_as in self.histories() {
+            if let Ok(place) = self.layout.place_of(&kept_as, &[]) {
+                let _ = self.store.catch_up(&place, &author);
+            }
+        }
+    }
+
     /// How well the mirror covers these checkpoints; `None` where there is no mirror.
     #[must_use]
     pub fn mirror_health(&self, keys: &[Key]) -> Option<MirrorHealth> {

@@ -219,3 +219,19 @@ fn doctor_completes_a_copy_that_lacks_something() {
     run(&environment, "doctor --fix", 0);
     assert_eq!(fs::read(&copy).unwrap(), whole);
 }
+
+#[test]
+fn the_end_of_a_session_completes_what_its_sandbox_kept_from_being_copied() {
+    let environment = busy();
+    let copy = copy_of_auth(&environment);
+    let whole = fs::read(&copy).unwrap();
+    fs::write(&copy, &whole[..whole.len() / 2]).unwrap();
+    let event = format!(
+        r#"{{"hook_event_name": "SessionEnd", "session_id": "s1", "cwd": {:?}, "reason": "other"}}"#,
+        environment.root()
+    );
+    environment
+        .ckpt_reading(event, &["hook", "claude"])
+        .exits(0);
+    assert_eq!(fs::read(&copy).unwrap(), whole);
+}

@@ -248,6 +248,17 @@ impl Workspace {
                 }
             }
         }
+        for kept_as in self.histories() {
+            documents.entry(kept_as).or_default().push(Source::Present);
+        }
+        for sources in documents.values_mut() {
+            sources.sort_by_key(age);
+        }
+        documents
+    }
+
+    /// The documents of this worktree that have a history in its place.
+    pub(in crate::workspace) fn histories(&self) -> Vec<KeptAs> {
         let histories = self.layout.histories_directory();
         let mut present: Vec<KeptAs> = Vec::new();
         for kind in KeptAs::KINDS {
@@ -260,13 +271,7 @@ impl Workspace {
                 present.push(place.kept_as);
             }
         }
-        for kept_as in present {
-            documents.entry(kept_as).or_default().push(Source::Present);
-        }
-        for sources in documents.values_mut() {
-            sources.sort_by_key(age);
-        }
-        documents
+        present
     }
 
     fn names_in(&self, directory: &Path) -> Vec<String> {
