@@ -68,6 +68,37 @@ struct Serving<'s, 'w> {
     territory: &'s Territory,
 }
 
+/// Lines of one document that are gathered to be handed over.
+struct Parcel {
+    key: Option<Key>,
+    about: String,
+    is_followed: bool,
+    lines: Vec<Line>,
+    size: usize,
+}
+
+impl Parcel {
+    fn add(&mut self, line: Line) {
+        if self.is_followed {
+            self.size += line.raw().len();
+            self.lines.push(line);
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.lines.len() >= MOST_LINES || self.size >= MOST_BYTES
+    }
+
+    fn batch<'b>(&'b self, worktree: &'b str) -> Batch<'b> {
+        Batch {
+            key: self.key.as_ref(),
+            about: &self.about,
+            worktree,
+            lines: &self.lines,
+        }
+    }
+}
+
 impl Followers<'_> {
     /// Tells a follower everything that happened and that it has not been told yet, in the order of each document. `None`
     /// if another process is telling it.
@@ -220,7 +251,7 @@ impl Serving<'_, '_> {
         Ok(is_done)
     }
 
-    /// Tells what one file has. Returns whether it was read to its end.
+    /// Tells what one file has. Returns whether nothing is left that is not decided yet.
     fn source(
         &self,
         kept_as: &KeptAs,
@@ -230,43 +261,47 @@ impl Serving<'_, '_> {
         delivered: &mut Delivered,
     ) -> Result<bool, Barred> {
         let key = self.followers.key_of(self.territory, kept_as, opened);
-        let about = kept_as.sealed_name();
-        let mut batch: Vec<Line> = Vec::new();
-        let mut size = 0;
-        let is_followed = key
-            .as_ref()
-            .is_none_or(|key| self.follower.filter.admits_key(key));
-        let is_done = self.read(kept_as, opened, cursor, &mut |cursor, decided| {
-            let is_told = decided.fate == Fate::Happened
-                && is_followed
-                && self.follower.filter.admits(&decided.line);
-            if is_told {
-                size += decided.line.raw().len();
-                batch.push(decided.line);
+        let mut parcel = Parcel {
+            is_followed: self.is_followed(key.as_ref()),
+            key,
+            about: kept_as.sealed_name(),
+            lines: Vec::new(),
+            size: 0,
+        };
+        let mut hand_over = |parcel: &mut Parcel| -> Result<(), Barred> {
+            if parcel.lines.is_empty() {
+                return Ok(());
             }
-            if batch.len() >= MOST_LINES || size >= MOST_BYTES {
-                size = 0;
-                self.hand_over(
-                    kept_as,
-                    key.as_ref(),
-                    &about,
-                    &mut batch,
-                    receive,
-                    delivered,
-                )?;
+            self.make_lines_durable(kept_as)?;
+            let worktree = self.territory.id.as_str();
+            receive(&parcel.batch(worktree)).map_err(|error| Barred(error.to_string()))?;
+            delivered.lines += parcel.lines.len();
+            parcel.lines.clear();
+            parcel.size = 0;
+            Ok(())
+        };
+        let is_done = self.read(kept_as, opened, cursor, &mut |cursor, decided| {
+            if self.is_told(&decided) {
+                parcel.add(decided.line);
+            }
+            if parcel.is_full() {
+                hand_over(&mut parcel)?;
                 self.keep(kept_as, cursor)?;
             }
             Ok(true)
         })?;
-        self.hand_over(
-            kept_as,
-            key.as_ref(),
-            &about,
-            &mut batch,
-            receive,
-            delivered,
-        )?;
+        hand_over(&mut parcel)?;
         Ok(is_done)
+    }
+
+    /// Whether a follower wants to hear of a document at all. One whose name is not known may be the one.
+    fn is_followed(&self, key: Option<&Key>) -> bool {
+        key.is_none_or(|key| self.follower.filter.admits_key(key))
+    }
+
+    /// Whether a line happened, and the follower wants to hear of it.
+    fn is_told(&self, decided: &Decided) -> bool {
+        decided.fate == Fate::Happened && self.follower.filter.admits(&decided.line)
     }
 
     /// Reads what is decided and new. Stops if `take` says so. Returns whether nothing is left that is not decided yet.
@@ -314,11 +349,9 @@ impl Serving<'_, '_> {
                 continue;
             }
             let key = self.followers.key_of(self.territory, kept_as, &opened);
-            let filter = &self.follower.filter;
-            let is_followed = key.as_ref().is_none_or(|key| filter.admits_key(key));
+            let is_followed = self.is_followed(key.as_ref());
             let is_decided = self.read(kept_as, &opened, &mut cursor, &mut |_, decided| {
-                let is_told = decided.fate == Fate::Happened && filter.admits(&decided.line);
-                count += usize::from(is_told && is_followed);
+                count += usize::from(is_followed && self.is_told(&decided));
                 Ok(count < most)
             })?;
             if !is_decided && count < most && is_followed {
@@ -327,31 +360,6 @@ impl Serving<'_, '_> {
             }
         }
         Ok(count)
-    }
-
-    fn hand_over(
-        &self,
-        kept_as: &KeptAs,
-        key: Option<&Key>,
-        about: &str,
-        lines: &mut Vec<Line>,
-        receive: Receive<'_>,
-        delivered: &mut Delivered,
-    ) -> Result<(), Barred> {
-        if lines.is_empty() {
-            return Ok(());
-        }
-        self.make_lines_durable(kept_as)?;
-        let batch = Batch {
-            key,
-            about,
-            worktree: self.territory.id.as_str(),
-            lines,
-        };
-        receive(&batch).map_err(|error| Barred(error.to_string()))?;
-        delivered.lines += lines.len();
-        lines.clear();
-        Ok(())
     }
 
     /// A line that another process has written but not synced yet could be lost after it was handed over.
