@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::value::RawValue;
 use similar::{ChangeTag, TextDiff};
 
+use super::archive::note_damaged_archive;
 use super::point::{Point, Version};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -74,6 +75,7 @@ struct DifferenceReport {
 impl Diff {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = session.workspace.find_key(&self.key)?;
+        note_damaged_archive(ui, &session.workspace, &key)?;
         let (old, new) = self.sides(session, &key)?;
         let (before, after) = (old.document.value(), new.document.value());
         if session.json {

@@ -14,6 +14,7 @@ use ckpt::workspace::{Depth, DocumentKind, Loaded, PipelineView, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use super::archive::note_damaged_archive;
 use super::pipeline::picture;
 use super::plan::tree;
 use super::point::Point;
@@ -65,6 +66,7 @@ impl Show {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         if let Some(at) = &self.at {
             let key = session.key_for_reading(self.target.as_deref())?;
+            note_damaged_archive(ui, &session.workspace, &key)?;
             let version = Point::read(at, session.now())?.version(session, &key)?;
             let found = Found {
                 path: session.workspace.path(&key),
@@ -78,6 +80,9 @@ impl Show {
             Some(typed) => Target::find(session, typed)?,
             None => Target::require(session, &session.key_for_reading(None)?)?,
         };
+        if let Some(key) = target.key() {
+            note_damaged_archive(ui, &session.workspace, &key)?;
+        }
         match &target {
             Target::Document(found) => self.document(ui, session, found)?,
             Target::Pipeline(view) if session.json => pipeline_report(ui, session, view)?,

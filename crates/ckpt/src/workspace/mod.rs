@@ -7,6 +7,7 @@ mod absorb;
 mod archive;
 mod change;
 mod command;
+mod damage;
 mod error;
 mod facts;
 mod gate;
@@ -36,6 +37,7 @@ pub use absorb::Absorbed;
 pub use archive::{Archived, InFlight};
 pub use change::Outcome;
 pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, Started};
+pub use damage::DamagedArchive;
 pub use error::{Purpose, WorkspaceError};
 pub use facts::{Acknowledged, Depth, Ground};
 pub use gate::{BlockedGate, Consent, Gate, GateReport, GateResult, GateRun, Shipped};
@@ -345,7 +347,7 @@ impl Workspace {
         document.ok_or_else(|| {
             load(StoreError::History(HistoryError::Unknown {
                 revision: revision.to_string(),
-                path: place.history.clone(),
+                path: self.history_path(key),
             }))
         })
     }
