@@ -95,6 +95,8 @@ pub enum HistoryError {
     /// The revision is not in the history, or the lines leading to it are damaged.
     #[error("revision {revision} is not in the history {}", path_name(path))]
     Unknown {
+        /// The checkpoint, as a user names it.
+        name: String,
         /// The revision.
         revision: String,
         /// The history file.

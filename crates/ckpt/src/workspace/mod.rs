@@ -346,6 +346,7 @@ impl Workspace {
         let document = found.and_then(|content| Document::from_bytes(content).ok());
         document.ok_or_else(|| {
             load(StoreError::History(HistoryError::Unknown {
+                name: key.short(),
                 revision: revision.to_string(),
                 path: self.history_path(key),
             }))
