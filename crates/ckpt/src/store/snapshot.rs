@@ -23,6 +23,8 @@ pub(crate) struct Snapshot {
     pub foreign: Vec<Foreign>,
     /// The last revision in the history, if it never took effect.
     pub aborted: Option<Revision>,
+    /// Whether the last change was interrupted, and is yet to be finished or taken back.
+    pub is_interrupted: bool,
     hashes: Vec<Option<ContentHash>>,
 }
 
@@ -34,6 +36,7 @@ impl Snapshot {
             revision: settled.revision(),
             foreign: settled.foreign().to_vec(),
             aborted: settled.aborted().cloned(),
+            is_interrupted: settled.aborted().is_some() || !settled.unfinished().is_empty(),
             hashes: settled.hashes().to_vec(),
         }
     }

@@ -19,6 +19,7 @@ mod lost;
 mod names;
 mod pipeline;
 mod plan;
+mod restart;
 mod seals;
 mod sessions;
 mod sub_agents;
@@ -51,6 +52,7 @@ pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState,
 pub use plan::{
     ActivePlan, Imported, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom,
 };
+pub use restart::{Found, Healed, Healing, Restart};
 pub use seals::UnsealedThing;
 pub use sessions::{
     Asked, Beginning, Closing, LeftBehind, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord,
