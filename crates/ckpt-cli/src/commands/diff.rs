@@ -16,6 +16,7 @@ use crate::render::diff::unified;
 use crate::render::style::{BAD, GOOD, STRONG, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
+use crate::ui::pager::Paging;
 
 /// Show what changed in a checkpoint.
 ///
@@ -44,6 +45,8 @@ pub(crate) struct Diff {
     /// Print only how much differs
     #[arg(long, group = "form")]
     stat: bool,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 #[derive(serde::Serialize)]
@@ -76,6 +79,7 @@ impl Diff {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = session.workspace.find_key(&self.key)?;
         note_damaged_archive(ui, &session.workspace, &key)?;
+        ui.page_long_text(session.workspace.repository(), self.paging);
         let (old, new) = self.sides(session, &key)?;
         let (before, after) = (old.document.value(), new.document.value());
         if session.json {

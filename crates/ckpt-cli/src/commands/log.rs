@@ -19,6 +19,7 @@ use crate::render::story::story;
 use crate::render::style::{FAINT, STRONG, WARN, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
+use crate::ui::pager::Paging;
 
 /// Show what happened, newest first.
 ///
@@ -48,6 +49,8 @@ pub(crate) struct Log {
     /// Only events, notes, summaries and decisions that contain this, in any case
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 #[derive(serde::Serialize)]
@@ -121,6 +124,7 @@ impl Log {
             })?;
             return Ok(Exit::Done);
         }
+        ui.page_long_text(workspace.repository(), self.paging);
         if entries.is_empty() {
             ui.note("nothing to show");
         }

@@ -27,6 +27,7 @@ use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, pai
 use crate::render::verdict;
 use crate::session::Session;
 use crate::ui::Ui;
+use crate::ui::pager::Paging;
 
 /// Summaries are cut to this many characters; `--raw` and `--json` print them in full.
 const SUMMARY_WIDTH: usize = 100;
@@ -46,6 +47,8 @@ pub(crate) struct Show {
     /// Print the document byte for byte
     #[arg(long, conflicts_with = "json")]
     raw: bool,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 #[derive(serde::Serialize)]
@@ -64,6 +67,7 @@ pub(crate) struct Report<'t> {
 
 impl Show {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        ui.page_long_text(session.workspace.repository(), self.paging);
         if let Some(at) = &self.at {
             let key = session.key_for_reading(self.target.as_deref())?;
             note_damaged_archive(ui, &session.workspace, &key)?;

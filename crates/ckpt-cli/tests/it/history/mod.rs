@@ -4,5 +4,7 @@ mod archive;
 mod diff;
 mod log;
 mod mirror;
+#[cfg(unix)]
+mod pager;
 mod restart;
 mod travel;
