@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::error::Purpose;
 use super::{BroughtBack, Depth, Outcome, Summary, Workspace, WorkspaceError};
 use crate::command::known_commands;
-use crate::facts::{Facts, Hazard};
+use crate::facts::{Fact, Facts, Hazard};
 use crate::key::{CommandKey, Key, KeyError};
 use crate::standing::Lifecycle;
 use crate::store::Proposal;
@@ -89,8 +89,7 @@ impl Meant {
         match self {
             Self::One(Key::Command(key)) => {
                 let words = [Some(key.command()), key.feature()];
-                let words = words.into_iter().flatten().map(suggested);
-                let words: Vec<_> = words.map(|word| word.to_string()).collect();
+                let words: Vec<_> = words.into_iter().flatten().map(suggested).collect();
                 format!("ckpt start {}", words.join(" "))
             }
             Self::Of(command) if command == BUILD => "ckpt pipeline init SPEC".to_owned(),
@@ -295,11 +294,7 @@ impl Workspace {
                 Hazard::ForeignCommits | Hazard::OtherBranch | Hazard::NameGone
             )
         };
-        if facts
-            .hazards()
-            .filter_map(|fact| fact.hazard())
-            .any(has_moved)
-        {
+        if facts.hazards().filter_map(Fact::hazard).any(has_moved) {
             return Ok(true);
         }
         let (summaries, _) = self.list(Depth::WithoutGit)?;
@@ -307,3 +302,6 @@ impl Workspace {
         Ok(own.is_some_and(|summary| summary.stale.is_some()))
     }
 }
+
+#[cfg(test)]
+mod tests;

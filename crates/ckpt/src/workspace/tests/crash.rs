@@ -221,17 +221,6 @@ fn write_paths() -> Vec<WritePath> {
                 |w| phase(w, "build", "complete"),
             )
         },
-        WritePath {
-            foreign: true,
-            ..path(
-                "restart on a corrupt file",
-                |disk| {
-                    start(&workspace(disk));
-                    disk.put(&file(), b"{\"command\": \xff");
-                },
-                |w| w.restart("implement/auth", None).map(drop),
-            )
-        },
         path(
             "restore",
             |disk| {
