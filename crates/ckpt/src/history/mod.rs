@@ -69,7 +69,7 @@ impl History {
     /// The lines that cannot be read, among the last `most` bytes.
     pub fn damage_within(&self, most: u64) -> io::Result<Damage> {
         let mut lines = Backward::within(&*self.0, most)?;
-        while let Some(line) = lines.next() {
+        for line in lines.by_ref() {
             line?;
         }
         lines.damage()

@@ -261,7 +261,7 @@ impl Examination<'_> {
             self.note(verdict, "checkpoint", text);
         }
         if worst.is_some() {
-            let word = suggested(&key.short()).to_string();
+            let word = suggested(&key.short());
             self.advise(format!("Details: ckpt validate {word}"));
         }
         let damage = workspace.damage(key)?.filter(|damage| !damage.is_none());

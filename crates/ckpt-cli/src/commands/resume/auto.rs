@@ -155,8 +155,7 @@ fn start_again(key: &Key) -> Option<String> {
     match key {
         Key::Command(key) => {
             let words = [Some(key.command()), key.feature()];
-            let words = words.into_iter().flatten().map(suggested);
-            let words: Vec<String> = words.map(|word| word.to_string()).collect();
+            let words: Vec<_> = words.into_iter().flatten().map(suggested).collect();
             Some(format!("ckpt start {} --again", words.join(" ")))
         }
         Key::Pipeline(id) => Some(format!("ckpt pipeline reopen {}", suggested(id.as_str()))),
