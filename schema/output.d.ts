@@ -312,6 +312,11 @@ export interface Resumed {
   text: string;
   tokens: number;
   shortened: boolean;
+  resume?: Outlook;
+  /** What was healed first. */
+  healed?: Healed[];
+  /** The command that starts it, or starts it again. */
+  start?: string | null;
 }
 
 /** A checkpoint among the facts. */
@@ -389,6 +394,20 @@ export interface DriftNote {
   changed_files: string[];
 }
 
+/** Where a command was. */
+export type Outlook = "fresh" | "resumed" | "stale" | "complete";
+
+/** A checkpoint that was healed. */
+export interface Healed {
+  key: string;
+  what: Healing;
+  /** The same in words. */
+  text: string;
+}
+
+/** What was done to heal a checkpoint. */
+export type Healing = "brought_back" | "restored" | "rewritten" | "settled" | "absorbed";
+
 /** Hazards that somebody has acknowledged. */
 export interface Acknowledged {
   /** The checkpoint. */
@@ -402,8 +421,19 @@ export interface Acknowledged {
 export interface Log {
   /** The checkpoint, if one was asked for. */
   key: string | null;
-  /** The lines of the histories, each with the name of its checkpoint. */
+  /** The lines of the histories, each with the name of its checkpoint. One without our seal, which anybody can have written, has `"sealed": false`. */
   entries: unknown[];
+  /** The lines that cannot be read, as far back as the histories were read. */
+  damaged?: Unreadable[];
+}
+
+/** Lines of a history that cannot be read. */
+export interface Unreadable {
+  checkpoint: string;
+  /** The history, or the archive that holds it. */
+  file: string;
+  /** The numbers of the lines, from 1. */
+  lines: number[];
 }
 
 export interface Differences {

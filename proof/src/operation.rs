@@ -266,6 +266,19 @@ pub(crate) const OPERATIONS: &[Operation] = &[
             "recover implement/auth",
         )
     },
+    command(
+        "resume --auto",
+        &[STARTED, Put(STATE, "{ torn")],
+        "resume --auto implement auth",
+    ),
+    Operation {
+        next: "recover",
+        ..command(
+            "resume --auto, state removed",
+            &[STARTED, WORKED, Remove(".claude")],
+            "resume --auto implement auth",
+        )
+    },
     Operation {
         next: "show implement/auth",
         ..command(

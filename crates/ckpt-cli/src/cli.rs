@@ -70,7 +70,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  done                     5  busy, or conflicts with another change
   1  failed (I/O or other)    6  blocked by a gate
-  2  usage error              7  stale (with --fail-if-stale)
+  2  usage error              7  stale (--fail-if-stale, --auto)
   3  not found                8  already complete
   4  invalid or refused";
 

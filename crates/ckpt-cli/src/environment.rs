@@ -44,6 +44,12 @@ pub(crate) const COMPLETE_INDEX: &str = "_CLAP_COMPLETE_INDEX";
 pub(crate) const COMPLETE_SEPARATOR: &str = "_CLAP_IFS";
 /// The kind of terminal.
 pub(crate) const TERM: &str = "TERM";
+/// The program that shows long output; before [`PAGER`].
+pub(crate) const CKPT_PAGER: &str = "CKPT_PAGER";
+/// The program that shows long output.
+pub(crate) const PAGER: &str = "PAGER";
+/// Options of `less`.
+pub(crate) const LESS: &str = "LESS";
 /// The search path for programs.
 pub(crate) const PATH: &str = "PATH";
 

@@ -521,8 +521,10 @@ impl From<StoreError> for Failure {
                 .with_hint("Nothing was changed; the copies in the git directory may have it: ckpt recover"),
             StoreError::Unchecked(_) => Self::new(Exit::Failed, message)
                 .with_hint("Nothing was changed; try again once the key can be read"),
-            StoreError::History(HistoryError::Unknown { .. }) => Self::new(Exit::NotFound, message)
-                .with_hint("List the revisions with: ckpt log KEY"),
+            StoreError::History(HistoryError::Unknown { name, .. }) => {
+                let hint = format!("List the revisions with: ckpt log {}", suggested(&name));
+                Self::new(Exit::NotFound, message).with_hint(hint)
+            }
             _ => Self::new(Exit::Failed, message),
         }
     }

@@ -2,6 +2,7 @@
 //!
 //! Terminal control characters are removed here from pages, notes, prompts and JSON.
 
+pub(crate) mod pager;
 mod standard_input;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ use std::time::Duration;
 
 use anstream::adapter::strip_str;
 use anstream::{AutoStream, ColorChoice};
+use ckpt::repository::Repository;
 use ckpt::voice::escaped_json;
 use serde::Serialize;
 
@@ -21,6 +23,8 @@ use crate::cli::Global;
 use crate::environment::Variables;
 use crate::failure::{Exit, Failure};
 use crate::render::style::{one_line, safe_page};
+
+use pager::{Pager, Paging};
 
 /// The version of the JSON that `--json` prints.
 pub(crate) const FORMAT: u32 = 1;
@@ -30,6 +34,8 @@ pub(crate) const FORMAT: u32 = 1;
 pub(crate) struct Ui {
     variables: Variables,
     place: Place,
+    /// What shows long text.
+    pager: Option<Pager>,
 }
 
 /// Where a command runs.
@@ -71,6 +77,7 @@ impl Ui {
         Self {
             variables: Variables::Process,
             place: Place::Process,
+            pager: None,
         }
     }
 
@@ -93,6 +100,7 @@ impl Ui {
                 notes: Arc::default(),
                 attendant,
             },
+            pager: None,
         }
     }
 
@@ -177,11 +185,33 @@ impl Ui {
         }
     }
 
+    /// Shows text that is longer than the terminal through a pager from now on.
+    pub(crate) fn page_long_text(&mut self, repository: &Repository, paging: Paging) {
+        if self.is_call() {
+            return;
+        }
+        match Pager::of(&self.variables, repository, paging) {
+            Ok(pager) => self.pager = pager,
+            Err(reason) => self.note(&format!("warning: {reason}")),
+        }
+    }
+
     /// Prints text, with colours only on a terminal. The text is written in one piece, because a stripping stream would
     /// write each styled word separately.
     pub(crate) fn text(&mut self, text: &str) -> Result<(), Failure> {
         let text = safe_page(text);
         let text = text.as_str();
+        if let Some(pager) = &self.pager
+            && Pager::is_needed(text)
+        {
+            let shown = match AutoStream::choice(&io::stdout()) {
+                ColorChoice::Never => pager.show(strip_str(text).to_string().as_bytes()),
+                _ => pager.show(text.as_bytes()),
+            };
+            if shown.is_ok() {
+                return Ok(());
+            }
+        }
         if self.is_call() || AutoStream::choice(&io::stdout()) == ColorChoice::Never {
             return self.raw(strip_str(text).to_string().as_bytes());
         }

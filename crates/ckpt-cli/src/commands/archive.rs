@@ -2,8 +2,8 @@
 
 use ckpt::key::Key;
 use ckpt::voice::{flat, name, path_name, suggested};
-use ckpt::workspace::{Archived, Depth, InFlight, Workspace};
-use ckpt::{Lifecycle, Timestamp};
+use ckpt::workspace::{Archived, DamagedArchive, Depth, InFlight, Workspace};
+use ckpt::{Lifecycle, Salvage, Timestamp};
 use clap::Args;
 
 use super::point::ago;
@@ -165,6 +165,29 @@ pub(crate) fn archive_all(ui: &Ui, workspace: &Workspace, keys: &[Key]) -> Vec<A
         }
     }
     archived
+}
+
+/// Says that the archive of a checkpoint is damaged, and what is read instead.
+pub(crate) fn note_damaged_archive(
+    ui: &Ui,
+    workspace: &Workspace,
+    key: &Key,
+) -> Result<(), Failure> {
+    let Some(DamagedArchive { path, salvage, .. }) = workspace.damaged_archive(key)? else {
+        return Ok(());
+    };
+    let path = path_name(&path);
+    match salvage {
+        Salvage::Copy => ui.note(&format!(
+            "warning: {path} is damaged; this is its copy in the git directory. Restore it with: ckpt recover"
+        )),
+        Salvage::Beginning => ui.note(&format!(
+            "warning: {path} is damaged; this is what can be read of its beginning"
+        )),
+        // Reading it fails, and says why.
+        _ => {}
+    }
+    Ok(())
 }
 
 impl Unarchive {

@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::value::RawValue;
 use similar::{ChangeTag, TextDiff};
 
+use super::archive::note_damaged_archive;
 use super::point::{Point, Version};
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
@@ -15,6 +16,7 @@ use crate::render::diff::unified;
 use crate::render::style::{BAD, GOOD, STRONG, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
+use crate::ui::pager::Paging;
 
 /// Show what changed in a checkpoint.
 ///
@@ -43,6 +45,8 @@ pub(crate) struct Diff {
     /// Print only how much differs
     #[arg(long, group = "form")]
     stat: bool,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 #[derive(serde::Serialize)]
@@ -74,6 +78,8 @@ struct DifferenceReport {
 impl Diff {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
         let key = session.workspace.find_key(&self.key)?;
+        note_damaged_archive(ui, &session.workspace, &key)?;
+        ui.page_long_text(session.workspace.repository(), self.paging);
         let (old, new) = self.sides(session, &key)?;
         let (before, after) = (old.document.value(), new.document.value());
         if session.json {

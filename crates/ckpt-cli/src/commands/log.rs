@@ -3,10 +3,12 @@
 use ckpt::Timestamp;
 use ckpt::history::Line;
 use ckpt::key::Key;
+use ckpt::voice::path_name;
 use ckpt::workspace::{Depth, Workspace};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use super::archive::note_damaged_archive;
 use super::point::Point;
 use super::status;
 use super::target::Target;
@@ -14,14 +16,15 @@ use crate::cli::Global;
 use crate::completion::Ids;
 use crate::failure::{Exit, Failure};
 use crate::render::story::story;
-use crate::render::style::{FAINT, STRONG, one_line, paint};
+use crate::render::style::{FAINT, STRONG, WARN, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
+use crate::ui::pager::Paging;
 
 /// Show what happened, newest first.
 ///
 /// Without a key, in every checkpoint of this repository, here and in linked worktrees. With --by, only what that author
-/// did.
+/// did. Lines that cannot be read are named, and lines that anybody can have written are marked as unsealed.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:
   ckpt log implement/auth -n 5
@@ -46,6 +49,8 @@ pub(crate) struct Log {
     /// Only events, notes, summaries and decisions that contain this, in any case
     #[arg(long, value_name = "TEXT")]
     search: Option<String>,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 #[derive(serde::Serialize)]
@@ -53,8 +58,30 @@ pub(crate) struct Log {
 pub(crate) struct Report<'k> {
     /// The checkpoint, if one was asked for.
     key: Option<&'k Key>,
-    /// The lines of the histories, each with the name of its checkpoint.
+    /// The lines of the histories, each with the name of its checkpoint. One without our seal, which anybody can have
+    /// written, has `"sealed": false`.
     entries: Vec<Box<RawValue>>,
+    /// The lines that cannot be read, as far back as the histories were read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damaged: Vec<Unreadable>,
+}
+
+/// Lines of a history that cannot be read.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Unreadable {
+    checkpoint: String,
+    /// The history, or the archive that holds it.
+    file: String,
+    /// The numbers of the lines, from 1.
+    lines: Vec<u64>,
+}
+
+/// What was read.
+#[derive(Default)]
+struct Told {
+    entries: Vec<Entry>,
+    damaged: Vec<Unreadable>,
 }
 
 /// Which lines are shown.
@@ -70,6 +97,8 @@ struct Filter {
 struct Entry {
     name: String,
     line: Line,
+    /// Whether anybody can have written it.
+    is_unsealed: bool,
 }
 
 impl Log {
@@ -83,7 +112,7 @@ impl Log {
         let workspace = &session.workspace;
         let key = self.key.as_deref().map(|typed| workspace.find_key(typed));
         let key = key.transpose()?;
-        let entries = match &key {
+        let Told { entries, damaged } = match &key {
             Some(key) => self.of_one(ui, session, key, &filter)?,
             None => self.of_all(ui, session, &filter)?,
         };
@@ -91,9 +120,11 @@ impl Log {
             ui.json(&Report {
                 key: key.as_ref(),
                 entries: entries.iter().filter_map(named).collect(),
+                damaged,
             })?;
             return Ok(Exit::Done);
         }
+        ui.page_long_text(workspace.repository(), self.paging);
         if entries.is_empty() {
             ui.note("nothing to show");
         }
@@ -140,30 +171,34 @@ impl Log {
         session: &Session,
         key: &Key,
         filter: &Filter,
-    ) -> Result<Vec<Entry>, Failure> {
-        let entries = self.lines(ui, &session.workspace, key, &key.short(), filter)?;
-        entries.map_or_else(
-            || {
-                Target::require(session, key)?;
-                Err(Failure::new(
-                    Exit::NotFound,
-                    format!("{} has no history yet", key.short()),
-                )
-                .with_hint("The next change made with ckpt starts it"))
-            },
-            Ok,
-        )
+    ) -> Result<Told, Failure> {
+        let mut told = Told::default();
+        note_damaged_archive(ui, &session.workspace, key)?;
+        if !self.read(
+            ui,
+            &session.workspace,
+            (key, key.short()),
+            filter,
+            &mut told,
+        )? {
+            Target::require(session, key)?;
+            return Err(Failure::new(
+                Exit::NotFound,
+                format!("{} has no history yet", key.short()),
+            )
+            .with_hint("The next change made with ckpt starts it"));
+        }
+        Ok(told)
     }
 
     /// The newest lines of every checkpoint, here and in other worktrees.
-    fn of_all(&self, ui: &Ui, session: &Session, filter: &Filter) -> Result<Vec<Entry>, Failure> {
-        let mut entries = Vec::new();
+    fn of_all(&self, ui: &Ui, session: &Session, filter: &Filter) -> Result<Told, Failure> {
+        let mut told = Told::default();
         let mut add = |workspace: &Workspace, place: &str| -> Result<(), Failure> {
             let (summaries, _) = workspace.list(Depth::WithoutGit)?;
             for summary in summaries {
                 let name = format!("{place}{}", summary.key.short());
-                let lines = self.lines(ui, workspace, &summary.key, &name, filter)?;
-                entries.extend(lines.unwrap_or_default());
+                self.read(ui, workspace, (&summary.key, name), filter, &mut told)?;
             }
             Ok(())
         };
@@ -179,27 +214,28 @@ impl Log {
             }
         }
         let time = |entry: &Entry| entry.line.time().map(std::borrow::Cow::into_owned);
-        entries.sort_by_key(|entry| std::cmp::Reverse(time(entry)));
-        entries.truncate(self.number);
-        Ok(entries)
+        told.entries
+            .sort_by_key(|entry| std::cmp::Reverse(time(entry)));
+        told.entries.truncate(self.number);
+        Ok(told)
     }
 
-    /// The newest lines of a checkpoint that pass the filter; `None` without a history.
-    fn lines(
+    /// Reads the newest lines of a checkpoint that pass the filter. Returns whether it has a history.
+    fn read(
         &self,
         ui: &Ui,
         workspace: &Workspace,
-        key: &Key,
-        name: &str,
+        (key, name): (&Key, String),
         filter: &Filter,
-    ) -> Result<Option<Vec<Entry>>, Failure> {
+        told: &mut Told,
+    ) -> Result<bool, Failure> {
         let Some(history) = workspace.history(key)? else {
-            return Ok(None);
+            return Ok(false);
         };
         let failed = |error| Failure::io(format!("cannot read the history of {name}"), &error);
         let mut lines = history.newest_first().map_err(failed)?;
-        let mut shown = Vec::new();
-        while shown.len() < self.number {
+        let mut shown = 0;
+        while shown < self.number {
             let Some(line) = lines.next().transpose().map_err(failed)? else {
                 break;
             };
@@ -207,18 +243,27 @@ impl Log {
                 break;
             }
             if filter.admits(&line) {
-                let name = name.to_owned();
-                shown.push(Entry { name, line });
+                shown += 1;
+                told.entries.push(Entry {
+                    name: name.clone(),
+                    is_unsealed: workspace.is_unsealed(key, &line),
+                    line,
+                });
             }
         }
-        match lines.skipped() {
-            0 => {}
-            1 => ui.note("warning: skipped an unreadable line of the history"),
-            many => ui.note(&format!(
-                "warning: skipped {many} unreadable lines of the history"
-            )),
+        let damage = lines.damage().map_err(failed)?;
+        if !damage.is_none() {
+            let path = workspace.history_path(key);
+            let root = workspace.repository().root();
+            let file = path_name(path.strip_prefix(root).unwrap_or(&path));
+            ui.note(&format!("warning: {damage} of {file} cannot be read"));
+            told.damaged.push(Unreadable {
+                checkpoint: name,
+                file,
+                lines: damage.lines().collect(),
+            });
         }
-        Ok(Some(shown))
+        Ok(true)
     }
 }
 
@@ -269,10 +314,16 @@ fn is_said(line: &Line, text: &str) -> bool {
             .any(|added| added.to_lowercase().contains(text))
 }
 
-/// A line with the name of its checkpoint as its first member.
+/// A line with the name of its checkpoint as its first member, and at the end that it is not sealed.
 fn named(entry: &Entry) -> Option<Box<RawValue>> {
     let members = [("checkpoint", entry.name.as_str())];
-    RawValue::from_string(with_name(&members, entry.line.raw())?).ok()
+    let mut line = with_name(&members, entry.line.raw().trim_end())?;
+    if entry.is_unsealed {
+        // A member of the same name before it does not count.
+        line.pop();
+        line += ",\"sealed\":false}";
+    }
+    RawValue::from_string(line).ok()
 }
 
 /// A line with these members before its own; `None` if it is no object.
@@ -289,7 +340,11 @@ pub(super) fn with_name(members: &[(&str, &str)], line: &str) -> Option<String> 
 }
 
 fn draw(entry: &Entry, width: usize) -> String {
-    let Entry { name, line } = entry;
+    let Entry {
+        name,
+        line,
+        is_unsealed,
+    } = entry;
     let number = line
         .number()
         .map_or_else(|| "-".to_owned(), |number| number.to_string());
@@ -298,8 +353,12 @@ fn draw(entry: &Entry, width: usize) -> String {
         0 => String::new(),
         width => format!("{:<width$}  ", one_line(name)),
     };
+    let unsealed = match is_unsealed {
+        true => format!(" {}", paint(WARN, "unsealed")),
+        false => String::new(),
+    };
     let line = format!(
-        "{}  {}  {name}{}  {}",
+        "{}  {}  {name}{}  {}{unsealed}",
         paint(STRONG, format!("{number:>5}")),
         paint(FAINT, text(line.time())),
         story(line),

@@ -1,9 +1,11 @@
 //! `ckpt resume`
 
+mod auto;
+
 use ckpt::Lifecycle;
 use ckpt::facts::Facts;
 use ckpt::key::Key;
-use ckpt::resume::{DriftNote, brief, drift_line, whole};
+use ckpt::resume::{DriftNote, Text, brief, drift_line, whole};
 use ckpt::voice::name;
 use ckpt::workspace::{Depth, Summary};
 use clap::Args;
@@ -17,12 +19,28 @@ use crate::ui::Ui;
 ///
 /// Covers one checkpoint, or everything in flight in this worktree, within a token budget. Hazards and the next step are
 /// always shown.
+///
+/// With --auto, for a command that is run again: first heals what it left behind (brings back what is missing, restores
+/// what is damaged, settles an interrupted change, records edits by other programs), then finds the checkpoint of the
+/// command and shows its brief. Nothing is started. COMMAND is also `build` for pipelines, `plan` for plans, or the name
+/// of a checkpoint.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  ckpt resume implement/auth --drift")]
+#[command(after_help = "Example:
+  ckpt resume implement/auth --drift
+  ckpt resume --auto implement auth
+
+With --auto, the exit code is 0 if there is something to resume, 3 if there is nothing, 5 if several
+are in flight, 7 if HEAD has moved or others have committed since, and 8 if it is complete already.")]
 pub(crate) struct Resume {
-    /// The checkpoint; omit for everything in flight
+    /// The checkpoint; omit for everything in flight. With --auto, the command
     #[arg(add = Ids::Keys)]
     key: Option<String>,
+    /// With --auto, the feature; omit if only one checkpoint of the command is in flight
+    #[arg(requires = "auto")]
+    feature: Option<String>,
+    /// Heal what the command left behind, and find where it was
+    #[arg(long, requires = "key", conflicts_with = "fail_if_stale")]
+    auto: bool,
     /// Maximum number of tokens, by the claude counter, which errs on the high side
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
@@ -56,10 +74,15 @@ pub(crate) struct Report<'r> {
     text: &'r str,
     tokens: usize,
     shortened: bool,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    again: Option<auto::Again>,
 }
 
 impl Resume {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        if self.auto {
+            return self.again(ui, session);
+        }
         let workspace = &session.workspace;
         let key = self.key.as_deref().map(|key| workspace.find_key(key));
         let key = key.transpose()?;
@@ -92,13 +115,7 @@ impl Resume {
             (true, Some(focus)) => workspace.read(focus)?.drift()?.map(DriftNote::from),
             _ => None,
         };
-        let budget = self
-            .budget
-            .unwrap_or_else(|| session.settings.resume_budget());
-        let page = match self.full {
-            true => whole(&facts),
-            false => brief(&facts, budget),
-        };
+        let page = self.page(session, &facts);
         if session.json {
             ui.json(&Report {
                 facts: &facts,
@@ -107,6 +124,7 @@ impl Resume {
                 text: &page.text,
                 tokens: page.tokens(),
                 shortened: page.shortened,
+                again: None,
             })?;
         } else if facts.focus.is_none() {
             match facts.missing().next() {
@@ -127,6 +145,19 @@ impl Resume {
             true => Exit::Stale,
             false => Exit::Done,
         })
+    }
+}
+
+impl Resume {
+    fn page(&self, session: &Session, facts: &Facts) -> Text {
+        let budget = self.budget;
+        match self.full {
+            true => whole(facts),
+            false => brief(
+                facts,
+                budget.unwrap_or_else(|| session.settings.resume_budget()),
+            ),
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use ckpt::workspace::{Depth, DocumentKind, Loaded, PipelineView, PlanView};
 use clap::Args;
 use serde_json::value::RawValue;
 
+use super::archive::note_damaged_archive;
 use super::pipeline::picture;
 use super::plan::tree;
 use super::point::Point;
@@ -26,6 +27,7 @@ use crate::render::style::{ACTIVE, BAD, FAINT, GOOD, STRONG, WARN, one_line, pai
 use crate::render::verdict;
 use crate::session::Session;
 use crate::ui::Ui;
+use crate::ui::pager::Paging;
 
 /// Summaries are cut to this many characters; `--raw` and `--json` print them in full.
 const SUMMARY_WIDTH: usize = 100;
@@ -45,6 +47,8 @@ pub(crate) struct Show {
     /// Print the document byte for byte
     #[arg(long, conflicts_with = "json")]
     raw: bool,
+    #[command(flatten)]
+    paging: Paging,
 }
 
 #[derive(serde::Serialize)]
@@ -63,8 +67,10 @@ pub(crate) struct Report<'t> {
 
 impl Show {
     pub(crate) fn run(self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        ui.page_long_text(session.workspace.repository(), self.paging);
         if let Some(at) = &self.at {
             let key = session.key_for_reading(self.target.as_deref())?;
+            note_damaged_archive(ui, &session.workspace, &key)?;
             let version = Point::read(at, session.now())?.version(session, &key)?;
             let found = Found {
                 path: session.workspace.path(&key),
@@ -78,6 +84,9 @@ impl Show {
             Some(typed) => Target::find(session, typed)?,
             None => Target::require(session, &session.key_for_reading(None)?)?,
         };
+        if let Some(key) = target.key() {
+            note_damaged_archive(ui, &session.workspace, &key)?;
+        }
         match &target {
             Target::Document(found) => self.document(ui, session, found)?,
             Target::Pipeline(view) if session.json => pipeline_report(ui, session, view)?,

@@ -76,6 +76,16 @@ impl From<Loaded> for Target {
 }
 
 impl Target {
+    /// The key of a stored checkpoint.
+    pub(crate) fn key(&self) -> Option<Key> {
+        match self {
+            Self::Document(found) => found.key.clone(),
+            Self::Pipeline(view) => Some(view.loaded.key.clone()),
+            Self::Plan(view) => Some(Key::from(&view.id)),
+            Self::Markdown { .. } => None,
+        }
+    }
+
     /// Finds a checkpoint by key, or else a file.
     pub(crate) fn find(session: &Session, typed: &str) -> Result<Self, Failure> {
         let ending = [".json", ".md"]

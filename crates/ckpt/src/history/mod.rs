@@ -8,6 +8,7 @@
 //! Lines that cannot be read (torn by a crash, damaged) are skipped: losing history never harms the state.
 
 mod change;
+mod damage;
 mod event;
 mod happened;
 mod line;
@@ -21,6 +22,7 @@ mod trail;
 mod tests;
 
 pub use change::{FileChange, Transition};
+pub use damage::Damage;
 pub use event::{Event, EventName};
 pub(crate) use happened::{Decided, Fate, Happened};
 pub use line::Line;
@@ -34,7 +36,7 @@ pub use trail::Trail;
 pub use crate::hash::ContentHash;
 
 pub(crate) use line::{Entry, MAX_RECORDED, REBASES, Whereabouts, write_line};
-pub(crate) use read::{MEMORY_REACH, Tail, is_last, mentions, tail};
+pub(crate) use read::{MEMORY_REACH, Tail, is_last, is_overtaken, mentions, tail};
 
 use crate::disk::DiskFile;
 use crate::voice::path_name;
@@ -61,9 +63,18 @@ impl History {
         Forward::new(&*self.0)
     }
 
-    /// The lines, newest first. Unreadable lines are skipped and counted.
+    /// The lines, newest first. Unreadable lines are skipped, and noted.
     pub fn newest_first(&self) -> io::Result<Backward<'_>> {
         Backward::new(&*self.0)
+    }
+
+    /// The lines that cannot be read, among the last `most` bytes.
+    pub fn damage_within(&self, most: u64) -> io::Result<Damage> {
+        let mut lines = Backward::within(&*self.0, most)?;
+        for line in lines.by_ref() {
+            line?;
+        }
+        lines.damage()
     }
 
     pub(crate) fn file(&self) -> &dyn DiskFile {
@@ -86,6 +97,8 @@ pub enum HistoryError {
     /// The revision is not in the history, or the lines leading to it are damaged.
     #[error("revision {revision} is not in the history {}", path_name(path))]
     Unknown {
+        /// The checkpoint, as a user names it.
+        name: String,
         /// The revision.
         revision: String,
         /// The history file.

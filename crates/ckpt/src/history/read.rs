@@ -1,9 +1,11 @@
 //! Reading a history from either end without holding all of it in memory.
 
 use std::io;
+use std::ops::Range;
 
 use memchr::memmem;
 
+use super::damage::{Damage, add_before};
 use super::line::MAX_LINE;
 use super::{Epoch, EventName, FileChange, Line};
 use crate::disk::DiskFile;
@@ -30,7 +32,10 @@ pub struct Backward<'f> {
     /// The length of `rest`, including what was dropped because the line is too long.
     rest_length: usize,
     block: u64,
-    skipped: usize,
+    /// The range of the last line returned, with its line ending.
+    place: Range<u64>,
+    /// Where lines do not parse, the last first. Neighbours are one range.
+    unreadable: Vec<Range<u64>>,
     /// Lines that end before this offset are not returned.
     stop: u64,
 }
@@ -59,14 +64,16 @@ impl<'f> Backward<'f> {
             rest: Vec::new(),
             rest_length: 0,
             block: BLOCK,
-            skipped: 0,
+            place: end..end,
+            unreadable: Vec::new(),
         }
     }
 
-    /// How many lines have been skipped because they do not parse.
-    #[must_use]
-    pub fn skipped(&self) -> usize {
-        self.skipped
+    /// The lines that have been skipped because they do not parse. Finding their numbers takes as long as reading the
+    /// file from the beginning, but only if there are any.
+    pub fn damage(&self) -> io::Result<Damage> {
+        let ascending: Vec<_> = self.unreadable.iter().rev().cloned().collect();
+        Damage::at(self.file, &ascending)
     }
 
     /// The raw line before the last one returned, without its line ending. Each byte is scanned once, however long the
@@ -77,6 +84,7 @@ impl<'f> Backward<'f> {
         }
         loop {
             if let Some(newline) = memchr::memrchr(b'\n', &self.held) {
+                self.place = self.unread + newline as u64 + 1..self.place.start;
                 let line = self.held.split_off(newline + 1);
                 self.held.truncate(newline);
                 let line = self.joined(line);
@@ -85,6 +93,7 @@ impl<'f> Backward<'f> {
             }
             let held = std::mem::take(&mut self.held);
             if self.unread == 0 {
+                self.place = 0..self.place.start;
                 let first = self.joined(held);
                 return Ok((!first.is_empty()).then_some(first));
             }
@@ -127,7 +136,7 @@ impl Iterator for Backward<'_> {
                 Ok(Some(bytes)) if bytes.is_empty() => continue,
                 Ok(Some(bytes)) => match Line::parse(bytes) {
                     Ok(line) => return Some(Ok(line)),
-                    Err(_) => self.skipped += 1,
+                    Err(_) => add_before(&mut self.unreadable, self.place.clone()),
                 },
                 Ok(None) => return None,
                 Err(error) => return Some(Err(error)),
@@ -312,11 +321,18 @@ const MAX_NUMBER: u64 = 1 << 53;
 /// With a key, only lines sealed with it count. Without one we cannot tell, so the last line counts, unvouched.
 pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option<Tail>> {
     let mut lines = Backward::within(file, TAIL_REACH)?;
-    // The text after the last line ending is an incomplete line.
+    // The text after the last line ending is an incomplete line, or lacks nothing but its ending.
     let rest = lines.previous()?.unwrap_or_default();
     let cut_short = !rest.is_empty();
+    let mut whole = Some(rest).filter(|rest| Line::parse(rest.clone()).is_ok());
     let mut damaged = false;
-    while let Some(bytes) = lines.previous()? {
+    loop {
+        let Some(bytes) = whole
+            .take()
+            .map_or_else(|| lines.previous(), |line| Ok(Some(line)))?
+        else {
+            return Ok(None);
+        };
         if bytes.is_empty() || is_of_others(&bytes) {
             continue;
         }
@@ -347,7 +363,6 @@ pub(crate) fn tail(file: &dyn DiskFile, sealer: Sealer<'_>) -> io::Result<Option
             }));
         }
     }
-    Ok(None)
 }
 
 /// Whether a line certainly comes from another writer: it is complete and lacks the words that all of ours have. Much
@@ -358,6 +373,41 @@ fn is_of_others(line: &[u8]) -> bool {
         && memmem::find(line, b"rev").is_none()
         && memmem::find(line, b"files").is_none()
         && memmem::find(line, b"\\u").is_none()
+}
+
+/// Whether the last bytes of a history have a higher number of this epoch: lines were moved or repeated. With a key, only
+/// lines sealed with it count. Much cheaper than parsing every line.
+pub(crate) fn is_overtaken(
+    file: &dyn DiskFile,
+    reach: u64,
+    (number, epoch): (u64, &Epoch),
+    sealer: Sealer<'_>,
+) -> io::Result<bool> {
+    let mut lines = Forward::within(file, reach)?;
+    let word = memmem::Finder::new(b"\"rev\":");
+    while let Some(bytes) = lines.following()? {
+        let is_higher = word.find_iter(&bytes).any(|at| {
+            let digits = bytes[at + word.needle().len()..].iter();
+            let digits = digits.take_while(|byte| byte.is_ascii_digit());
+            let value = digits.fold(0_u64, |value, digit| {
+                value
+                    .saturating_mul(10)
+                    .saturating_add(u64::from(digit - b'0'))
+            });
+            value > number
+        });
+        if is_higher
+            && let Ok(line) = Line::parse(bytes)
+            && line
+                .number()
+                .is_some_and(|other| other > number && other < MAX_NUMBER)
+            && line.epoch().as_ref() == Some(epoch)
+            && (!sealer.has_key() || line.is_vouched(sealer))
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether a revision is the last of its epoch: numbers count up, so one that follows a higher one was moved there.

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::io;
 
-use super::seek::{Counts, seek};
+use super::seek::{Counts, everywhere, seek};
 use super::{Backward, FileChange, Forward, Line, Revision, Trail, Transition};
 use crate::disk::DiskFile;
 use crate::hash::ContentHash;
@@ -60,11 +60,25 @@ pub(crate) fn content_at(
     revision: &Revision,
     counts: Counts<'_>,
 ) -> io::Result<Option<Vec<u8>>> {
+    let before = |end| -> io::Result<Option<Vec<u8>>> {
+        let content = content_before(Backward::before(history, end), name, usize::MAX, counts)?;
+        Ok(content.map(|(content, _)| content))
+    };
     let Some(end) = seek(history, revision, counts)? else {
         return Ok(None);
     };
-    let content = content_before(Backward::before(history, end), name, usize::MAX, counts)?;
-    Ok(content.map(|(content, _)| content))
+    if let Some(content) = before(end)? {
+        return Ok(Some(content));
+    }
+    // In a damaged history a revision may be there several times.
+    for other in everywhere(history, revision, counts)? {
+        if other != end
+            && let Some(content) = before(other)?
+        {
+            return Ok(Some(content));
+        }
+    }
+    Ok(None)
 }
 
 /// The content of one file after the first of these lines.
@@ -144,10 +158,8 @@ pub fn rewind(
                 Ok(before) => change.from.map(|_| before),
                 Err(_) => return Ok(None),
             };
-        } else if hash != change.from || until.names(number, &epoch) {
-            // Only the last change may have failed to reach the file.
-            return Ok(None);
         }
+        // Otherwise the change never reached the file, or its line was moved here.
     }
     Ok(None)
 }

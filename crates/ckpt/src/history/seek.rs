@@ -4,7 +4,6 @@
 //! revision is found by halving the file. What is found is checked; in a history that somebody has reordered, or for an
 //! epoch before the last, the lines are gone through one by one.
 
-use std::cmp::Ordering;
 use std::io;
 
 use super::read::TAIL_REACH;
@@ -20,6 +19,9 @@ const SMALL: u64 = 64 * 1024;
 
 /// How many lines without a revision, which others wrote, are skipped at one place.
 const MOST_SKIPPED: usize = 1_000;
+
+/// How often a revision that is there several times is tried.
+const MOST_TIMES: usize = 16;
 
 /// The whole content is recorded every so many revisions at least.
 const INTERVAL: u64 = 64;
@@ -61,6 +63,31 @@ pub(super) fn seek(
         None if from > 0 => first_of(file, 0, &exact, counts),
         found => Ok(found),
     }
+}
+
+/// The offsets where lines end that begin a revision, if the history has it several times.
+pub(super) fn everywhere(
+    file: &dyn DiskFile,
+    revision: &Revision,
+    counts: Counts<'_>,
+) -> io::Result<Vec<u64>> {
+    let epoch = match &revision.epoch {
+        Some(epoch) => Some(epoch.clone()),
+        None => last_epoch(file, counts)?,
+    };
+    let exact = Revision {
+        number: revision.number,
+        epoch,
+    };
+    let mut ends = Vec::new();
+    let mut lines = Forward::new(file)?;
+    while let Some(end) = next_of(&mut lines, &exact, counts, |_| false)? {
+        ends.push(end);
+        if ends.len() == MOST_TIMES {
+            break;
+        }
+    }
+    Ok(ends)
 }
 
 /// The last revision that was made at or before a time.
@@ -145,7 +172,17 @@ fn first_of(
     revision: &Revision,
     counts: Counts<'_>,
 ) -> io::Result<Option<u64>> {
-    let mut lines = Forward::after(file, from)?;
+    let is_past = |number: u64| from > 0 && number > revision.number;
+    next_of(&mut Forward::after(file, from)?, revision, counts, is_past)
+}
+
+/// The end of the next line that begins a revision, unless one comes first whose number is past it.
+fn next_of(
+    lines: &mut Forward<'_>,
+    revision: &Revision,
+    counts: Counts<'_>,
+    is_past: impl Fn(u64) -> bool,
+) -> io::Result<Option<u64>> {
     while let Some(bytes) = lines.following()? {
         let Ok(line) = Line::parse(bytes) else {
             continue;
@@ -154,10 +191,9 @@ fn first_of(
             continue;
         };
         if revision.names(number, &epoch) && line.files().is_some() && counts(&line) {
-            return Ok(Some(lines.position()));
+            return Ok(Some(Forward::position(lines)));
         }
-        let is_past = number.cmp(&revision.number) == Ordering::Greater;
-        if from > 0 && is_past && revision.epoch.as_ref() == Some(&epoch) {
+        if is_past(number) && revision.epoch.as_ref() == Some(&epoch) {
             return Ok(None);
         }
     }

@@ -158,6 +158,98 @@ fn unreadable_whole_lines_are_distinguished_from_a_line_that_was_cut_short() {
 }
 
 #[test]
+fn a_line_that_lacks_only_its_ending_counts_and_its_number_is_not_used_again() {
+    let whole = history_of(&[b"{}".to_vec(), b"[]".to_vec()]);
+    let (_directory, file) = opened(whole.trim_end().as_bytes());
+    let tail = tail(&*file).unwrap().unwrap();
+    assert_eq!(
+        (tail.number, tail.cut_short, tail.damaged),
+        (2, true, false)
+    );
+}
+
+#[test]
+fn lines_that_cannot_be_read_are_named_by_their_numbers() {
+    let good = history_of(&[b"{}".to_vec(), b"[]".to_vec(), b"1".to_vec()]);
+    let lines: Vec<&str> = good.lines().collect();
+    let text = format!(
+        "junk\n{}\n\n?\n?\n\u{0}\n{}\n{}\n{{\"torn",
+        lines[0], lines[1], lines[2]
+    );
+    let (_directory, file) = opened(text.as_bytes());
+    let mut lines = Backward::new(&*file).unwrap();
+    assert_eq!(lines.by_ref().map(Result::unwrap).count(), 3);
+    let damage = lines.damage().unwrap();
+    assert_eq!(damage.to_string(), "line 1, lines 4 to 6, line 9");
+    assert_eq!(damage.lines().collect::<Vec<_>>(), [1, 4, 5, 6, 9]);
+    let (_directory, file) = opened(good.as_bytes());
+    assert!(
+        History::new(file)
+            .damage_within(u64::MAX)
+            .unwrap()
+            .is_none()
+    );
+    let scattered = "?\n{}\n".repeat(12);
+    let (_directory, file) = opened(scattered.as_bytes());
+    let damage = History::new(file).damage_within(u64::MAX).unwrap();
+    assert!(
+        damage.to_string().ends_with("line 19 and 2 more places"),
+        "{damage}"
+    );
+}
+
+#[test]
+fn lines_that_are_there_again_or_moved_hide_no_revision() {
+    let contents: Vec<Vec<u8>> = (1..=9).map(|length| vec![b'x'; length]).collect();
+    let text = history_of(&contents);
+    let lines: Vec<&str> = text.lines().collect();
+    let of = |numbers: &[usize]| -> String {
+        numbers
+            .iter()
+            .map(|number| lines[number - 1].to_owned() + "\n")
+            .collect()
+    };
+    for numbers in [
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 4, 5].as_slice(),
+        &[6, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        &[1, 2, 3, 4, 5, 2, 3, 6, 7, 8, 9],
+    ] {
+        let (_directory, file) = opened(of(numbers).as_bytes());
+        for (number, content) in (1..).zip(&contents) {
+            let revision = Revision {
+                number,
+                epoch: None,
+            };
+            let found = content_at(&*file, "a.json", &revision, &|_| true).unwrap();
+            assert_eq!(found.as_ref(), Some(content), "{number} in {numbers:?}");
+            let back = rewind(&*file, "a.json", &contents[8], &revision).unwrap();
+            assert!(
+                back.is_none_or(|back| back == *content),
+                "{number} in {numbers:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_history_with_higher_numbers_than_its_last_is_overtaken() {
+    let text = history_of(&[b"a".to_vec(), b"ab".to_vec(), b"abc".to_vec()]);
+    let lines: Vec<&str> = text.lines().collect();
+    let (_directory, file) = opened(text.as_bytes());
+    let (epoch, seals) = (Epoch::at(now()), Seals::none());
+    let none = sealer(&seals);
+    assert!(!is_overtaken(&*file, u64::MAX, (3, &epoch), none).unwrap());
+    let moved = format!("{text}{}\n", lines[1]);
+    let (_directory, file) = opened(moved.as_bytes());
+    assert!(is_overtaken(&*file, u64::MAX, (2, &epoch), none).unwrap());
+    // A line without our seal can claim any number.
+    let ours = Seals::with(SealKey::new([1; 32]));
+    assert!(!is_overtaken(&*file, u64::MAX, (2, &epoch), sealer(&ours)).unwrap());
+    let other: Epoch = "7-other".parse::<Revision>().unwrap().epoch.unwrap();
+    assert!(!is_overtaken(&*file, u64::MAX, (2, &other), none).unwrap());
+}
+
+#[test]
 fn going_back_from_the_current_content_passes_earlier_damage() {
     let contents = [
         b"a".to_vec(),

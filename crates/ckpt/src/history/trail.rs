@@ -16,35 +16,39 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// Applies the next change.
+    /// Applies the next change. One that does not fit, because lines before it are missing or it was moved here, loses the
+    /// trail until a later one fits again.
     pub fn follow(&mut self, change: &FileChange) {
         let is_edit = matches!(change.transition, Transition::Edit(_));
-        if is_edit && !change.is_change() && !self.lost && self.hash == change.from {
+        let fits = self.hash == change.from && self.content.is_some() == self.hash.is_some();
+        if is_edit && !change.is_change() && fits {
+            self.lost = false;
             return;
         }
-        let mut before = self.content.take();
         // A file that did not exist before starts from nothing, whatever came earlier.
         let begins = change.from.is_none() && change.is_change();
-        if begins {
-            before = None;
+        let whole = change.content_after();
+        if !fits && !begins && whole.is_none() {
+            self.lost = true;
+            return;
         }
-        let fits = begins || (!self.lost && self.hash == change.from);
+        let mut before = self.content.take().filter(|_| !begins);
         if let (true, Some(content), Some(_), Transition::Edit(edit)) =
-            (fits, &mut before, change.to, &change.transition)
+            (fits && !begins, &mut before, change.to, &change.transition)
             && edit.apply_in_place(content)
         {
             self.content = before;
             self.hash = change.to;
+            self.lost = false;
             return;
         }
         // Whole content recovers a lost trail.
-        let whole = change.content_after();
-        self.lost = true;
-        let edited = || fits.then(|| change.edited(before.as_deref())).flatten();
-        if let Some(after) = whole.map(<[u8]>::to_vec).or_else(edited) {
-            self.content = change.to.map(|_| after);
+        let edited = || change.edited(before.as_deref()).filter(|_| fits || begins);
+        let after = whole.map(<[u8]>::to_vec).or_else(edited);
+        self.lost = after.is_none();
+        if after.is_some() {
+            self.content = change.to.and(after);
             self.hash = change.to;
-            self.lost = false;
         }
     }
 

@@ -27,6 +27,18 @@ pub(crate) enum Fate {
     Deleted(PathBuf),
 }
 
+/// What is read of an archive that is damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Salvage {
+    /// Its copy in the git directory, which is whole.
+    Copy,
+    /// Its beginning, up to the damage.
+    Beginning,
+    /// Nothing.
+    Nothing,
+}
+
 /// A file beside a document that is archived with it, such as a backup. It is not part of its history.
 pub(crate) type Beside = PathBuf;
 
@@ -52,8 +64,60 @@ impl FileStore {
         if let Some(history) = self.history(place)? {
             return Ok(Some(history));
         }
-        let packed = self.read_archive(place)?;
+        let has_history = |packed: &Packed| !packed.history.is_empty();
+        let packed = self.read_what_is_left(place, has_history)?;
         Ok(packed.map(|packed| Box::new(Unpacked::new(packed.history)) as Box<dyn DiskFile>))
+    }
+
+    /// Reads the archive of a document, or what can be read of it if that is enough. For showing only: what is brought
+    /// back must be whole.
+    pub(crate) fn read_what_is_left(
+        &self,
+        place: &Place,
+        is_enough: impl Fn(&Packed) -> bool,
+    ) -> Result<Option<Packed>, StoreError> {
+        match self.read_archive(place) {
+            Err(
+                error @ StoreError::Archive {
+                    flaw: ArchiveFlaw::Damaged(_),
+                    ..
+                },
+            ) => match self.beginning(place)?.filter(is_enough) {
+                Some(left) => Ok(Some(left)),
+                None => Err(error),
+            },
+            read => read,
+        }
+    }
+
+    fn beginning(&self, place: &Place) -> Result<Option<Packed>, StoreError> {
+        let seals = self.vault().seals();
+        let read = self.read(&place.archive)?;
+        Ok(read.and_then(|bytes| {
+            Packed::beginning(&bytes, archive_sealer(place, seals), place.sealer(seals))
+        }))
+    }
+
+    /// What is wrong with the archive of a document, and what is read of it; `None` if it is whole, or not there.
+    pub(crate) fn salvage(
+        &self,
+        place: &Place,
+    ) -> Result<Option<(ArchiveFlaw, Salvage)>, StoreError> {
+        if !self.is_archived(place) {
+            return Ok(None);
+        }
+        let Some(bytes) = self.read(&place.archive)? else {
+            return Ok(None);
+        };
+        let Err(flaw) = Packed::unpack(&bytes, archive_sealer(place, self.vault().seals())) else {
+            return Ok(None);
+        };
+        let salvage = match self.read_archive(place) {
+            Ok(_) => Salvage::Copy,
+            Err(_) if self.beginning(place)?.is_some() => Salvage::Beginning,
+            Err(_) => Salvage::Nothing,
+        };
+        Ok(Some((flaw, salvage)))
     }
 
     pub(crate) fn read_packed(

@@ -25,6 +25,7 @@ mod tests;
 
 pub(crate) use append::Repeated;
 pub(crate) use archive::Fate;
+pub use archive::Salvage;
 pub(crate) use error::Action;
 pub use error::StoreError;
 pub use files::LOCK_WAIT;

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use crate::disk::DiskFile;
 use crate::document::{Document, Node, Object, Value};
 use crate::hash::ContentHash;
-use crate::history::Revision;
+use crate::history::{Backward, Revision};
 use crate::seal::{Domain, Sealer, Seals};
 
 /// The version of the format.
@@ -137,6 +137,40 @@ impl Packed {
     }
 }
 
+impl Packed {
+    /// What can still be read of a damaged archive: the beginning of its history, and the files that a line of it
+    /// confirms. `None` if not even the header can be read, or if it was not written here.
+    pub(super) fn beginning(packed: &[u8], sealer: Sealer<'_>, lines: Sealer<'_>) -> Option<Self> {
+        let mut content = Vec::new();
+        let decoder = zstd::stream::read::Decoder::new(packed).ok()?;
+        // What was read before an error is kept.
+        let _ = decoder.take(MOST).read_to_end(&mut content);
+        let end = memchr::memchr(b'\n', &content)?;
+        let header = header(&content[..end]).ok()?;
+        let root = header.root();
+        let label = Label::read(root)?;
+        if sealer.has_key() && !sealer.vouches(root) {
+            return None;
+        }
+        let mut rest = content.split_off(end + 1);
+        let mut files = Vec::new();
+        for (name, node) in root.get("files").map(Node::members).unwrap_or_default() {
+            let long = node.as_u64().and_then(|long| usize::try_from(long).ok())?;
+            let after = rest.split_off(long.min(rest.len()));
+            files.push((name.into_owned(), std::mem::replace(&mut rest, after)));
+        }
+        let history = root.get("history").and_then(Node::as_u64);
+        rest.truncate(history.and_then(|long| usize::try_from(long).ok())?);
+        let history = Unpacked::new(rest);
+        files.retain(|(name, content)| history.confirms(name, content, lines));
+        Some(Self {
+            label,
+            files,
+            history: history.0,
+        })
+    }
+}
+
 /// Whether an archive can be unpacked, whoever wrote it.
 pub(super) fn is_whole(packed: &[u8]) -> bool {
     let unpacked = Packed::unpack(packed, Sealer::new(&Seals::none(), Domain::Archive, ""));
@@ -147,10 +181,8 @@ pub(super) fn is_whole(packed: &[u8]) -> bool {
 pub(super) fn label(packed: &[u8]) -> Option<Label> {
     let decoder = zstd::stream::read::Decoder::new(packed).ok()?;
     let mut beginning = Vec::new();
-    decoder
-        .take(MOST_HEADER as u64)
-        .read_to_end(&mut beginning)
-        .ok()?;
+    // What was read before an error is kept.
+    let _ = decoder.take(MOST_HEADER as u64).read_to_end(&mut beginning);
     let end = memchr::memchr(b'\n', &beginning)?;
     Label::read(header(&beginning[..end]).ok()?.root())
 }
@@ -203,6 +235,19 @@ pub(crate) struct Unpacked(Vec<u8>);
 impl Unpacked {
     pub(crate) fn new(bytes: Vec<u8>) -> Self {
         Self(bytes)
+    }
+
+    /// Whether a line of this history that we can trust says that a file had this content.
+    fn confirms(&self, name: &str, content: &[u8], sealer: Sealer<'_>) -> bool {
+        let hash = Some(ContentHash::of(content));
+        let lines = Backward::new(self).into_iter().flatten().flatten();
+        let mut trusted = lines.filter(|line| !sealer.has_key() || line.is_vouched(sealer));
+        trusted.any(|line| {
+            let files = line.files().unwrap_or_default();
+            files
+                .iter()
+                .any(|file| file.name == name && file.to == hash)
+        })
     }
 }
 

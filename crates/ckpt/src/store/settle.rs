@@ -14,7 +14,7 @@ use crate::document::Edit;
 use crate::hash::ContentHash;
 use crate::history::{
     Backward, Entry, Epoch, Event, EventName, FileChange, Line, MAX_RECORDED, MEMORY_REACH,
-    REBASES, Revision, Tail, Transition, is_last, last_content, mentions, write_line,
+    REBASES, Revision, Tail, Transition, is_last, is_overtaken, last_content, mentions, write_line,
 };
 use crate::layout::{PlaceFile, Role};
 use crate::seal::Sealer;
@@ -27,6 +27,10 @@ const SHORTEST_REPLAY: usize = 32 * 1024;
 
 /// For large files more is replayed, so that whole contents remain a small part of the history.
 const REPLAYED_CONTENTS: usize = 3;
+
+/// How many bytes at the end of a history are searched for higher numbers than that of the last change. After a foreign
+/// edit, as much is searched as for earlier contents.
+const SHORTEST_SEARCH: u64 = 64 * 1024;
 
 /// Bytes that are not text are recorded up to this length, because they take twice the space in a line.
 const MAX_BYTES_RECORDED: usize = 1024 * 1024;
@@ -115,10 +119,8 @@ pub(super) fn settle(
     let foreign: Vec<usize> = survey.foreign(&expected, settled.aborted.is_some());
     let gone = survey.gone();
     if tail.damaged && !(foreign.is_empty() && gone.is_empty()) {
-        // The unusable lines may have used the next revision numbers, so begin a new history.
-        let mut first = Settled::first(&names, contents, fresh_epoch());
-        first.cut_short = tail.cut_short;
-        return Ok(first);
+        // The unusable lines may have used the next revision numbers.
+        return Ok(settled.begun_again(files, contents, fresh_epoch()));
     }
     for at in foreign {
         survey.record_foreign(at, &mut expected, &mut settled)?;
@@ -569,6 +571,33 @@ impl Settled {
             cut_short: false,
             hashes,
             shortened: Vec::new(),
+        }
+    }
+
+    /// Whether the history has higher numbers than that of the last change.
+    pub(super) fn is_overtaken(
+        &self,
+        history: &dyn DiskFile,
+        sealer: Sealer<'_>,
+    ) -> io::Result<bool> {
+        let reach = match self.foreign.is_empty() {
+            true => SHORTEST_SEARCH,
+            false => MEMORY_REACH,
+        };
+        Ok(!self.is_adopted && is_overtaken(history, reach, (self.number, &self.epoch), sealer)?)
+    }
+
+    /// A new history for the same files.
+    pub(super) fn begun_again(
+        self,
+        files: &[PlaceFile],
+        contents: &[Option<Vec<u8>>],
+        epoch: Epoch,
+    ) -> Self {
+        let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+        Self {
+            cut_short: self.cut_short,
+            ..Self::first(&names, contents, epoch)
         }
     }
 

@@ -23,6 +23,8 @@ pub(crate) struct Snapshot {
     pub foreign: Vec<Foreign>,
     /// The last revision in the history, if it never took effect.
     pub aborted: Option<Revision>,
+    /// Whether the last change was interrupted, and is yet to be finished or taken back.
+    pub is_interrupted: bool,
     hashes: Vec<Option<ContentHash>>,
 }
 
@@ -34,6 +36,7 @@ impl Snapshot {
             revision: settled.revision(),
             foreign: settled.foreign().to_vec(),
             aborted: settled.aborted().cloned(),
+            is_interrupted: settled.aborted().is_some() || !settled.unfinished().is_empty(),
             hashes: settled.hashes().to_vec(),
         }
     }
@@ -108,5 +111,25 @@ impl FileStore {
         let tail = tail.transpose().map_err(failed)?.flatten();
         let fresh_epoch = || self.fresh_epoch();
         settle::settle(tail, history, &place.files, contents, fresh_epoch).map_err(failed)
+    }
+
+    /// What was found, or the beginning of a new history if this one has higher numbers than its last change: lines were
+    /// moved or repeated, and the next number could be one that is there already.
+    pub(super) fn unless_overtaken(
+        &self,
+        settled: Settled,
+        place: &Place,
+        history: Option<&dyn DiskFile>,
+        contents: &[Option<Vec<u8>>],
+    ) -> Result<Settled, StoreError> {
+        let Some(history) = history else {
+            return Ok(settled);
+        };
+        let failed = |source| StoreError::io(Action::Read, &place.history, source);
+        let sealer = place.sealer(self.vault().seals_for_writing());
+        match settled.is_overtaken(history, sealer).map_err(failed)? {
+            true => Ok(settled.begun_again(&place.files, contents, self.fresh_epoch())),
+            false => Ok(settled),
+        }
     }
 }

@@ -265,6 +265,7 @@ impl<'s> Writer<'s> {
             }
             let seals = store.vault().seals_for_writing();
             let settled = store.settled(place, history.as_deref(), &contents, seals)?;
+            let settled = store.unless_overtaken(settled, place, history.as_deref(), &contents)?;
             let youngest = settled.shortened().filter_map(|at| {
                 let age = disk.age(&place.files[at].path).ok().flatten();
                 QUIET.checked_sub(age?)

@@ -251,18 +251,23 @@ impl Workspace {
         archived.retain(|archived| archived.kept_as == place.kept_as);
         match archived.first() {
             Some(archived) => self.unarchive(archived).map(drop),
-            None => Ok(()),
+            // It cannot be read, and says why. Nothing new may take its place.
+            None => {
+                let read = self.store.read_archive(place);
+                read.map(drop).map_err(|error| Purpose::Load.failed(error))
+            }
         }
     }
 
     /// The document of an archived checkpoint.
     pub(super) fn archived_document(&self, key: &Key) -> Result<Option<Document>, WorkspaceError> {
         let place = self.layout.place(key);
-        let packed = self.store.read_archive(&place);
+        let name = &place.document().name;
+        let has_document = |packed: &Packed| packed.files.iter().any(|(known, _)| known == name);
+        let packed = self.store.read_what_is_left(&place, has_document);
         let Some(packed) = packed.map_err(|error| Purpose::Load.failed(error))? else {
             return Ok(None);
         };
-        let name = &place.document().name;
         let content = packed.files.into_iter().find(|(known, _)| known == name);
         Ok(content.and_then(|(_, content)| Document::from_bytes(content).ok()))
     }

@@ -9,13 +9,16 @@ use super::{Workspace, WorkspaceError};
 use crate::command::Refusal;
 use crate::document::{Document, Edit, ParseError, Value};
 use crate::finding::{Finding, Severity};
-use crate::history::{Event, EventName, Revision, replay};
+use crate::history::{Backward, Event, EventName, Line, Revision, content_at, replay};
 use crate::key::Key;
 use crate::layout::Place;
 use crate::operation::{self, Changed, Stamp};
 use crate::repository::Head;
 use crate::seal::Unsealed;
 use crate::store::{Author, Commit, Committed, Proposal, Snapshot, StoreError, Write};
+
+/// How many revisions are gone back to find one that can be read.
+const MOST_DAMAGED: usize = 16;
 
 /// The result of a change.
 #[derive(Debug, Clone)]
@@ -272,7 +275,7 @@ impl Workspace {
         }
     }
 
-    /// The last version in the history, using only lines that carry our seal.
+    /// The last version in the history that can be read, using only lines that carry our seal.
     fn last_recorded(&self, place: &Place) -> Result<Option<Document>, StoreError> {
         let Some(history) = self.store.history(place)? else {
             return Ok(None);
@@ -281,11 +284,29 @@ impl Workspace {
         if let Some(reason @ Unsealed::Unreadable { .. }) = self.store.vault().status() {
             return Err(StoreError::Unchecked(reason.clone()));
         }
+        let failed = |source| StoreError::history(&place.history, source);
+        let name = &place.document().name;
         let sealer = place.sealer(self.store.vault().seals());
-        let contents = replay(&*history, None, |line| line.is_vouched(sealer));
-        let contents = contents.map_err(|source| StoreError::history(&place.history, source))?;
-        let content = contents.and_then(|mut contents| contents.remove(&place.document().name));
-        Ok(content.and_then(|content| Document::from_bytes(content).ok()))
+        let is_ours = |line: &Line| line.is_vouched(sealer);
+        let contents = replay(&*history, None, is_ours).map_err(failed)?;
+        let content = contents.and_then(|mut contents| contents.remove(name));
+        if let Some(document) = content.and_then(|content| Document::from_bytes(content).ok()) {
+            return Ok(Some(document));
+        }
+        // The damage may be on record too, as an edit by another program.
+        let lines = Backward::new(&*history).map_err(failed)?.flatten();
+        let changes = lines.filter(|line| line.files().is_some() && is_ours(line));
+        for line in changes.take(MOST_DAMAGED) {
+            let Some(revision) = line.revision() else {
+                continue;
+            };
+            let content = content_at(&*history, name, &revision, &is_ours).map_err(failed)?;
+            let document = content.and_then(|content| Document::from_bytes(content).ok());
+            if document.is_some() {
+                return Ok(document);
+            }
+        }
+        Ok(None)
     }
 
     /// Where to copy an unreadable file. Reuses the copy of the same content left by a crashed change.

@@ -8,8 +8,6 @@ use std::time::{Duration, SystemTime};
 use super::{Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::document::Document;
-use crate::history;
-use crate::key::Key;
 use crate::layout::LOCKS;
 use crate::store::TEMPORARY_ENDING;
 
@@ -157,17 +155,6 @@ impl Workspace {
         #[cfg(not(unix))]
         let _ = paths;
         Ok(())
-    }
-
-    /// Whether the last line of a history is truncated, or lines at its end cannot be read.
-    pub fn has_torn_history(&self, key: &Key) -> Result<bool, WorkspaceError> {
-        let Some(file) = self.history(key)? else {
-            return Ok(false);
-        };
-        let place = self.layout.place(key);
-        let sealer = place.sealer(self.store.vault().seals());
-        Ok(history::tail(file.file(), sealer)
-            .is_ok_and(|tail| tail.is_none_or(|tail| tail.cut_short || tail.damaged)))
     }
 
     /// Calls back for every file that `ckpt` writes: state, pipelines and plans.

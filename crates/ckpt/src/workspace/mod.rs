@@ -7,6 +7,7 @@ mod absorb;
 mod archive;
 mod change;
 mod command;
+mod damage;
 mod error;
 mod facts;
 mod followers;
@@ -19,6 +20,7 @@ mod lost;
 mod names;
 mod pipeline;
 mod plan;
+mod restart;
 mod seals;
 mod sessions;
 mod sub_agents;
@@ -37,6 +39,7 @@ pub use absorb::Absorbed;
 pub use archive::{Archived, InFlight};
 pub use change::Outcome;
 pub use command::{Base, CommandCheckpoint, Finished, GateRequest, StartRequest, Started};
+pub use damage::DamagedArchive;
 pub use error::{Purpose, WorkspaceError};
 pub use facts::{Acknowledged, Depth, Ground};
 pub use followers::{Barred, Batch, Delivered, Followers, Guard, Lag, Receive, Standing, Told};
@@ -51,6 +54,7 @@ pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState,
 pub use plan::{
     ActivePlan, Imported, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom,
 };
+pub use restart::{Found, Healed, Healing, Restart};
 pub use seals::UnsealedThing;
 pub use sessions::{
     Asked, Beginning, Closing, LeftBehind, MOST_NUDGES, OtherSessions, SendingBack, SessionRecord,
@@ -349,8 +353,9 @@ impl Workspace {
         let document = found.and_then(|content| Document::from_bytes(content).ok());
         document.ok_or_else(|| {
             load(StoreError::History(HistoryError::Unknown {
+                name: key.short(),
                 revision: revision.to_string(),
-                path: place.history.clone(),
+                path: self.history_path(key),
             }))
         })
     }

@@ -2,6 +2,7 @@
 
 mod crash;
 mod crash_pipeline;
+mod size;
 pub(super) mod worktree;
 
 use std::path::{Path, PathBuf};

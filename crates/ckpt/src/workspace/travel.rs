@@ -156,6 +156,7 @@ impl Workspace {
         let then = then.ok_or_else(|| match goal {
             Goal::BeforeLast => WorkspaceError::from(Refusal::NothingBefore(key.clone())),
             Goal::Revision(revision) => load(StoreError::History(HistoryError::Unknown {
+                name: key.short(),
                 revision: revision.to_string(),
                 path: place.history.clone(),
             })),

@@ -5,7 +5,7 @@ use std::path::Path;
 use ckpt::Severity;
 use ckpt::key::Key;
 use ckpt::seal::Unsealed;
-use ckpt::voice::{first_names, name, shell_word, suggested};
+use ckpt::voice::{first_names, name, path_name, shell_word, suggested};
 use ckpt::workspace::Depth;
 
 use super::super::target::Target;
@@ -233,13 +233,7 @@ impl Examination<'_> {
         let all = summaries.len();
         let mut sound = 0;
         for summary in summaries {
-            match self.findings(&summary.key)? {
-                true => sound += 1,
-                false => {
-                    let word = suggested(&summary.key.short());
-                    self.advise(format!("Details: ckpt validate {word}"));
-                }
-            }
+            sound += usize::from(self.findings(&summary.key)?);
         }
         self.note(
             Verdict::Ok,
@@ -267,14 +261,17 @@ impl Examination<'_> {
             };
             self.note(verdict, "checkpoint", text);
         }
-        let is_torn = workspace.has_torn_history(key)?;
-        if is_torn {
-            let text = format!(
-                "{}: the end of its history is unreadable",
-                name(&key.short())
-            );
-            self.note(Verdict::Warning, "history", text);
+        if worst.is_some() {
+            let word = suggested(&key.short());
+            self.advise(format!("Details: ckpt validate {word}"));
         }
-        Ok(worst.is_none() && !is_torn)
+        let damage = workspace.damage(key)?.filter(|damage| !damage.is_none());
+        if let Some(damage) = &damage {
+            let path = path_name(&workspace.history_path(key));
+            let text = format!("{}: {damage} of {path} cannot be read", name(&key.short()));
+            self.note(Verdict::Warning, "history", text);
+            self.advise("The state is not affected, and all other lines are still read");
+        }
+        Ok(worst.is_none() && damage.is_none())
     }
 }

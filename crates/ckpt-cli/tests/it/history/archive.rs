@@ -133,6 +133,17 @@ fn a_damaged_archive_is_named_and_nothing_is_changed() {
     // Its copy in the git directory is read instead.
     let log = run(&environment, "log implement/auth", 0);
     assert!(log.contains("completed"), "{log}");
+    for line in [
+        "log implement/auth",
+        "show implement/auth",
+        "diff implement/auth 1 2",
+    ] {
+        let said = run(&environment, line, 0);
+        assert!(
+            said.contains("is damaged; this is its copy"),
+            "{line}: {said}"
+        );
+    }
     let said = run(&environment, "doctor", 1);
     assert!(said.contains("implement-auth.zst is damaged"), "{said}");
     let mirror = environment.path(".git/ckpt/mirror");

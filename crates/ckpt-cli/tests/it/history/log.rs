@@ -6,7 +6,7 @@ fn worked() -> Environment {
     let environment = Environment::started_with("research,build");
     for line in [
         "phase implement/auth research complete --summary Sessions-are-rows --by subagent:explore",
-        "phase implement/auth build in_progress --task T2",
+        "phase implement/auth build in_progress --task Q2",
         "start review auth",
     ] {
         let words: Vec<&str> = line.split(' ').collect();
@@ -33,14 +33,14 @@ fn everything_that_happened_is_told_in_words_newest_first() {
         stories(&environment, "log"),
         [
             "review/auth started by main",
-            "implement/auth phase build: pending → in_progress (T2) by main",
+            "implement/auth phase build: pending → in_progress (Q2) by main",
             "implement/auth phase research: pending → complete by subagent:explore",
             "implement/auth started by main",
         ]
     );
     assert_eq!(
         stories(&environment, "log implement/auth -n 1"),
-        ["phase build: pending → in_progress (T2) by main"]
+        ["phase build: pending → in_progress (Q2) by main"]
     );
 }
 
@@ -53,7 +53,7 @@ fn entries_are_found_by_author_event_time_and_text() {
         ("log --by sub", 0),
         ("log --event phase", 2),
         ("log --search SESSIONS-are", 1),
-        ("log --search t2", 1),
+        ("log --search q2", 1),
         ("log --since @1h", 4),
         ("log --until @1h", 0),
         ("log --since 2026-01-01 --until 2126-01-01 -n 3", 3),
@@ -86,4 +86,54 @@ fn json_has_the_lines_with_the_names_of_their_checkpoints() {
     assert_eq!(report["entries"][0]["checkpoint"], "review/auth");
     assert_eq!(report["entries"][1]["status"], "in_progress");
     assert_eq!(report["entries"][1]["was"], "pending");
+}
+
+#[test]
+fn lines_that_cannot_be_read_are_named_and_those_of_anybody_are_marked() {
+    let environment = worked();
+    let name = ".claude/state/history/command/implement-auth.jsonl";
+    let text = environment.read(name);
+    let lines: Vec<&str> = text.lines().collect();
+    let foreign =
+        r#"{"ts":"2026-01-01T00:00:00.000Z","event":"gate_passed","sealed":true,"by":"x"}"#;
+    let newer = lines[2].replace("phase_updated", "phase_dreamt");
+    environment.write(
+        name,
+        format!(
+            "{}\n?\n{}\n?\n?\n{}\n{newer}\n{foreign}\n",
+            lines[0], lines[1], lines[2]
+        ),
+    );
+    let said = environment.ckpt(&["log", "implement/auth"]).exits(0);
+    assert_eq!(
+        said.stderr,
+        format!("warning: line 2, lines 4 to 5 of {name} cannot be read\n")
+    );
+    let shown: Vec<&str> = said.stdout.lines().collect();
+    assert_eq!(shown.len(), 5, "{said}");
+    assert!(shown[0].ends_with("by x unsealed"), "{said}");
+    // What a newer version wrote is shown by its name.
+    assert!(
+        shown[1].contains("phase_dreamt") && shown[1].ends_with("by main unsealed"),
+        "{said}"
+    );
+    assert!(
+        shown[2..].iter().all(|line| !line.contains("unsealed")),
+        "{said}"
+    );
+    let report = environment
+        .ckpt(&["log", "implement/auth", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(report["entries"][0]["sealed"], false);
+    assert_eq!(report["entries"][2].get("sealed"), None);
+    assert_eq!(report["damaged"][0]["lines"], serde_json::json!([2, 4, 5]));
+    assert_eq!(report["damaged"][0]["file"], name);
+    // Only what was read is reported.
+    let said = environment
+        .ckpt(&["log", "implement/auth", "-n", "2"])
+        .exits(0);
+    assert_eq!(said.stderr, "");
+    let said = environment.ckpt(&["doctor"]).stdout;
+    assert!(said.contains("line 2, lines 4 to 5 of "), "{said}");
 }

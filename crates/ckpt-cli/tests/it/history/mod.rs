@@ -5,4 +5,7 @@ mod diff;
 mod followers;
 mod log;
 mod mirror;
+#[cfg(unix)]
+mod pager;
+mod restart;
 mod travel;

@@ -95,3 +95,30 @@ fn an_archive_from_elsewhere_is_refused_where_there_is_a_key() {
     let bytes = one().pack(sealer(&ours)).unwrap();
     assert_eq!(Packed::unpack(&bytes, other), Err(ArchiveFlaw::Unsealed));
 }
+
+#[test]
+fn the_beginning_of_a_long_archive_that_was_cut_short_is_read() {
+    let seals = seals(1);
+    let line = |number: u64| {
+        let noise = ContentHash::of(&number.to_le_bytes());
+        format!("{{\"event\":\"note_added\",\"number\":{number},\"noise\":\"{noise}\"}}\n")
+    };
+    let history: String = (0..20_000).map(line).collect();
+    let file = ("a.json".to_owned(), b"{}".to_vec());
+    let whole = packed(vec![file], history.clone().into_bytes());
+    let bytes = whole.pack(sealer(&seals)).unwrap();
+    let lines = Sealer::new(&seals, Domain::History, "command:implement-auth");
+    let left = Packed::beginning(&bytes[..bytes.len() / 2], sealer(&seals), lines).unwrap();
+    assert!(
+        left.history.len() > history.len() / 4,
+        "{}",
+        left.history.len()
+    );
+    assert!(history.as_bytes().starts_with(&left.history));
+    // No line confirms what the file was.
+    assert!(left.files.is_empty());
+    assert_eq!(left.label, whole.label);
+    assert!(Packed::beginning(&bytes[..20], sealer(&seals), lines).is_none());
+    let theirs = self::seals(2);
+    assert!(Packed::beginning(&bytes, sealer(&theirs), lines).is_none());
+}

@@ -1,0 +1,209 @@
+//! `ckpt resume --auto`
+
+use ckpt::facts::Facts;
+use ckpt::key::Key;
+use ckpt::resume::{DriftNote, drift_line};
+use ckpt::voice::{name, path_name, suggested};
+use ckpt::workspace::{Depth, Found, Healed, Healing};
+
+use super::{Report, Resume, tell_findings};
+use crate::failure::{Exit, Failure};
+use crate::session::Session;
+use crate::ui::Ui;
+
+/// Where a command was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Outlook {
+    /// There is nothing to resume.
+    Fresh,
+    /// In the middle of a checkpoint.
+    Resumed,
+    /// In the middle of one, and the ground has moved since.
+    Stale,
+    /// At its end.
+    Complete,
+}
+
+/// What `--auto` adds to a report.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Again {
+    resume: Outlook,
+    /// What was healed first.
+    healed: Vec<HealedReport>,
+    /// The command that starts it, or starts it again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+}
+
+/// A checkpoint that was healed.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Healed"))]
+struct HealedReport {
+    key: Key,
+    what: What,
+    /// The same in words.
+    text: String,
+}
+
+/// What was done to heal a checkpoint.
+#[derive(serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Healing"))]
+#[serde(rename_all = "snake_case")]
+enum What {
+    /// It was missing, and was brought back.
+    BroughtBack,
+    /// It could not be read, and its last recorded state was restored.
+    Restored,
+    /// The Markdown of a plan was restored.
+    Rewritten,
+    /// A change that had been interrupted was finished, or taken back.
+    Settled,
+    /// Edits by other programs were recorded.
+    Absorbed,
+}
+
+impl Outlook {
+    fn exit(self) -> Exit {
+        match self {
+            Self::Fresh => Exit::NotFound,
+            Self::Resumed => Exit::Done,
+            Self::Stale => Exit::Stale,
+            Self::Complete => Exit::AlreadyComplete,
+        }
+    }
+}
+
+impl Resume {
+    pub(super) fn again(&self, ui: &mut Ui, session: &Session) -> Result<Exit, Failure> {
+        let command = self.key.as_deref().unwrap_or_default();
+        let restart = session
+            .workspace
+            .restart(command, self.feature.as_deref())?;
+        let healed: Vec<HealedReport> = restart.healed.iter().map(HealedReport::of).collect();
+        let mut text: String = healed.iter().map(|one| one.text.clone() + "\n").collect();
+        let (resume, key, start) = match restart.found {
+            Found::Fresh { start } => {
+                text += &format!("Nothing to resume. Start it with: {start}\n");
+                (Outlook::Fresh, None, Some(start))
+            }
+            Found::Complete(key) => {
+                let again = start_again(&key);
+                text += &format!("{} is complete already.", name(&key.short()));
+                if let Some(again) = &again {
+                    text += &format!(" Take it up again with: {again}");
+                }
+                text.push('\n');
+                (Outlook::Complete, Some(key), again)
+            }
+            Found::InFlight(key) => (Outlook::Resumed, Some(key), None),
+        };
+        let mut again = Again {
+            resume,
+            healed,
+            start,
+        };
+        let facts = match key.filter(|_| resume == Outlook::Resumed) {
+            None => Facts::default(),
+            Some(key) => {
+                tell_findings(ui, session, &key)?;
+                let facts = session.workspace.facts_about(&key, Depth::Full)?;
+                if session.workspace.is_stale(&key, &facts)? {
+                    again.resume = Outlook::Stale;
+                }
+                facts
+            }
+        };
+        let focus = facts.focus.as_ref().map(|focus| &focus.key);
+        let drift = match (self.drift, focus) {
+            (true, Some(focus)) => session.workspace.read(focus)?.drift()?.map(DriftNote::from),
+            _ => None,
+        };
+        let exit = again.resume.exit();
+        let page = self.page(session, &facts);
+        if session.json {
+            let text = match focus {
+                Some(_) => &page.text,
+                None => &text,
+            };
+            ui.json(&Report {
+                facts: &facts,
+                in_flight: &[],
+                drift,
+                text,
+                tokens: page.tokens(),
+                shortened: page.shortened,
+                again: Some(again),
+            })?;
+            return Ok(exit);
+        }
+        if let Some(drift) = &drift {
+            text += &format!("{}\n", drift_line(drift));
+        }
+        if focus.is_some() {
+            text += &page.text;
+        }
+        ui.text(&text)?;
+        Ok(exit)
+    }
+}
+
+/// The command that takes up what is complete.
+fn start_again(key: &Key) -> Option<String> {
+    match key {
+        Key::Command(key) => {
+            let words = [Some(key.command()), key.feature()];
+            let words: Vec<_> = words.into_iter().flatten().map(suggested).collect();
+            Some(format!("ckpt start {} --again", words.join(" ")))
+        }
+        Key::Pipeline(id) => Some(format!("ckpt pipeline reopen {}", suggested(id.as_str()))),
+        _ => None,
+    }
+}
+
+impl HealedReport {
+    fn of(healed: &Healed) -> Self {
+        let shown = healed.key.short();
+        let shown = name(&shown);
+        let (what, text) = match &healed.healing {
+            Healing::BroughtBack(back) => (
+                What::BroughtBack,
+                format!(
+                    "{shown} was missing; it is back, at revision {}{}",
+                    back.revision.number,
+                    match &back.at {
+                        Some(at) => format!(", made {}", name(at)),
+                        None => String::new(),
+                    }
+                ),
+            ),
+            Healing::Restored(aside) => (
+                What::Restored,
+                format!(
+                    "{shown} was damaged; its last recorded state is back, and the damaged file is {}",
+                    path_name(aside)
+                ),
+            ),
+            Healing::Rewritten => (
+                What::Rewritten,
+                format!("the Markdown of {shown} was gone; it is back, from its history"),
+            ),
+            Healing::Settled => (
+                What::Settled,
+                format!("the last change of {shown} was interrupted; it is settled"),
+            ),
+            // The library may learn to heal more.
+            _ => (
+                What::Absorbed,
+                format!("{shown} was edited by another program; its history has the edit"),
+            ),
+        };
+        Self {
+            key: healed.key.clone(),
+            what,
+            text,
+        }
+    }
+}

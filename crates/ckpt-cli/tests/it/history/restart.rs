@@ -1,0 +1,255 @@
+//! `ckpt resume --auto`: a command is run again.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::environment::{AUTH, Environment, Run};
+
+const PLAN: &str = "plans/260220-1149-login/plan.md";
+const TEXT: &str = "# Login\n\n## Setup\n<!-- CHECKPOINT: setup -->\n\
+    - [ ] Make the schema <!-- TASK: schema -->\n- [ ] Seed <!-- TASK: seed -->\n";
+const SPEC: &str =
+    "---\nprd: PRD-001\nworkstreams:\n  WS1: { name: Data }\n  WS2: { name: Pages }\n---\n";
+
+fn run(environment: &Environment, line: &str) -> Run {
+    let words: Vec<&str> = line.split(' ').collect();
+    environment.ckpt(&words)
+}
+
+fn with_pipeline_and_plan() -> Environment {
+    let environment = Environment::started_with("research,build");
+    environment.write("spec.md", SPEC);
+    environment.write(PLAN, TEXT);
+    for line in [
+        "pipeline init spec.md",
+        "pipeline start PRD-001 WS1",
+        "plan sync",
+        "plan done schema",
+    ] {
+        run(&environment, line).exits(0);
+    }
+    environment
+}
+
+#[test]
+fn a_command_that_never_began_is_told_how_to_start_and_nothing_is_created() {
+    let environment = Environment::new();
+    for (line, start) in [
+        ("implement auth", "ckpt start implement auth"),
+        ("implement", "ckpt start implement FEATURE"),
+        ("implement/auth", "ckpt start implement auth"),
+        ("build", "ckpt pipeline init SPEC"),
+        ("plan", "ckpt plan new TITLE --from FILE"),
+    ] {
+        let said = run(&environment, &format!("resume --auto {line}")).exits(3);
+        assert_eq!(
+            said.stdout,
+            format!("Nothing to resume. Start it with: {start}\n")
+        );
+        let report = run(&environment, &format!("resume --auto {line} --json"))
+            .exits(3)
+            .json();
+        assert_eq!(report["resume"], "fresh");
+        assert_eq!(report["start"], start);
+        assert_eq!(report["healed"], json!([]));
+    }
+    assert!(!environment.path(".claude").exists());
+    run(&environment, "resume implement auth").exits(2);
+    run(&environment, "resume --auto").exits(2);
+}
+
+#[test]
+fn the_one_checkpoint_in_flight_is_resumed_whatever_its_kind() {
+    let environment = with_pipeline_and_plan();
+    for (line, next) in [
+        ("implement", "ckpt phase implement/auth research"),
+        ("implement auth", "ckpt phase implement/auth research"),
+        ("implement/auth", "ckpt phase implement/auth research"),
+        ("build", "WS1"),
+        ("build PRD-001", "WS1"),
+        ("PRD-001", "WS1"),
+        ("plan", "ckpt plan done seed"),
+        ("plan login", "ckpt plan done seed"),
+        ("260220-1149-login", "ckpt plan done seed"),
+    ] {
+        let said = run(&environment, &format!("resume --auto {line}"));
+        assert_eq!(said.code, Some(0), "{line}: {said}");
+        let next_line = said.stdout.find("\nNEXT\n").map(|at| &said.stdout[at..]);
+        assert!(
+            next_line.is_some_and(|rest| rest.contains(next)),
+            "{line}: {said}"
+        );
+        assert!(
+            said.stdout.starts_with("ckpt:"),
+            "nothing was healed: {said}"
+        );
+    }
+    let report = run(&environment, "resume --auto implement --json")
+        .exits(0)
+        .json();
+    assert_eq!(report["resume"], "resumed");
+    assert_eq!(report["focus"]["key"], "command:implement/auth");
+    assert!(report["text"].as_str().unwrap().contains("NEXT"));
+}
+
+#[test]
+fn several_in_flight_are_named_and_a_feature_chooses_one() {
+    let environment = Environment::started();
+    run(&environment, "start implement sso").exits(0);
+    let said = run(&environment, "resume --auto implement").exits(5);
+    assert!(
+        said.stderr.contains("implement/auth") && said.stderr.contains("implement/sso"),
+        "{said}"
+    );
+    run(&environment, "resume --auto implement sso").exits(0);
+    run(&environment, "complete implement/sso --force").exits(0);
+    let report = run(&environment, "resume --auto implement --json")
+        .exits(0)
+        .json();
+    assert_eq!(report["focus"]["key"], "command:implement/auth");
+}
+
+#[test]
+fn what_is_complete_is_said_to_be_and_stays_in_the_archive() {
+    let environment = Environment::started();
+    run(&environment, "complete implement/auth --force").exits(0);
+    for is_archived in [false, true] {
+        if is_archived {
+            run(&environment, "archive implement/auth").exits(0);
+        }
+        let said = run(&environment, "resume --auto implement auth").exits(8);
+        let expected = "implement/auth is complete already. \
+                        Take it up again with: ckpt start implement auth --again\n";
+        assert_eq!(said.stdout, expected);
+        let report = run(&environment, "resume --auto implement auth --json")
+            .exits(8)
+            .json();
+        assert_eq!(report["resume"], "complete");
+        // Another feature can begin.
+        run(&environment, "resume --auto implement").exits(3);
+        run(&environment, "resume --auto implement sso").exits(3);
+    }
+    assert!(!environment.path(AUTH).exists());
+    run(&environment, "start implement sso").exits(0);
+    run(&environment, "abandon implement/sso --reason no").exits(0);
+    let said = run(&environment, "resume --auto implement sso").exits(3);
+    assert!(
+        said.stdout.contains("ckpt start implement sso --again"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_brief_is_shown_when_the_ground_has_moved_but_the_exit_code_says_so() {
+    let environment = with_pipeline_and_plan();
+    environment.commit("moved on");
+    let said = run(&environment, "resume --auto implement").exits(7);
+    assert!(said.stdout.contains("\nNEXT\n"), "{said}");
+    let report = run(&environment, "resume --auto implement --json")
+        .exits(7)
+        .json();
+    assert_eq!(report["resume"], "stale");
+    let phase = "phase implement/auth research in_progress";
+    run(&environment, phase).exits(0);
+    run(&environment, "resume --auto implement").exits(0);
+}
+
+/// What was healed, in words.
+fn healed(environment: &Environment, line: &str) -> Vec<(String, String)> {
+    let report = run(environment, &format!("resume --auto {line} --json"))
+        .exits(0)
+        .json();
+    let healed = report["healed"].as_array().unwrap().iter();
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap().to_owned();
+    healed
+        .map(|one| (text(one, "key"), text(one, "what")))
+        .collect()
+}
+
+fn one(key: &str, what: &str) -> Vec<(String, String)> {
+    vec![(key.to_owned(), what.to_owned())]
+}
+
+#[test]
+fn edits_by_others_and_interrupted_changes_are_settled_first_and_once() {
+    let environment = with_pipeline_and_plan();
+    let pipeline = ".claude/skills/build-pipeline/checkpoints/PRD-001.json";
+    for (path, line, key) in [
+        (AUTH, "implement", "command:implement/auth"),
+        (pipeline, "build", "pipeline:PRD-001"),
+    ] {
+        let text = environment.read(path);
+        environment.write(path, text.replacen('{', "{\n  \"by_hand\": true,", 1));
+        assert_eq!(healed(&environment, line), one(key, "absorbed"));
+        assert_eq!(healed(&environment, line), []);
+        assert!(environment.read(path).contains("by_hand"));
+    }
+    assert_eq!(
+        environment.events("implement-auth").last().unwrap(),
+        "2 external_edit"
+    );
+    environment.write(
+        PLAN,
+        environment.read(PLAN) + "- [ ] More <!-- TASK: more -->\n",
+    );
+    assert_eq!(
+        healed(&environment, "plan"),
+        one("plan:260220-1149-login", "absorbed")
+    );
+    assert_eq!(healed(&environment, "plan"), []);
+    let before = environment.read(AUTH);
+    let phase = "phase implement/auth research complete";
+    run(&environment, phase).exits(0);
+    environment.write(AUTH, before);
+    assert_eq!(
+        healed(&environment, "implement"),
+        one("command:implement/auth", "settled")
+    );
+    assert_eq!(
+        environment.events("implement-auth").last().unwrap(),
+        "4 aborted"
+    );
+    assert_eq!(healed(&environment, "implement"), []);
+}
+
+#[test]
+fn what_is_damaged_or_missing_is_back_before_the_brief() {
+    let environment = with_pipeline_and_plan();
+    let pipeline = ".claude/skills/build-pipeline/checkpoints/PRD-001.json";
+    for (path, line, key) in [
+        (AUTH, "implement", "command:implement/auth"),
+        (AUTH, "implement auth", "command:implement/auth"),
+        (pipeline, "build", "pipeline:PRD-001"),
+    ] {
+        let whole = environment.read(path);
+        environment.write(path, &whole[..whole.len() / 2]);
+        let said = run(&environment, &format!("resume --auto {line}")).exits(0);
+        let first = said.stdout.lines().next().unwrap();
+        assert!(
+            first.contains("was damaged; its last recorded state is back"),
+            "{said}"
+        );
+        assert!(said.stdout.contains("\nNEXT\n"), "{said}");
+        assert_eq!(environment.read(path), whole, "{key}");
+    }
+    fs::remove_dir_all(environment.path(".claude")).unwrap();
+    fs::remove_dir_all(environment.path("plans")).unwrap();
+    for (line, key) in [
+        ("implement", "command:implement/auth"),
+        ("PRD-001", "pipeline:PRD-001"),
+        ("plan login", "plan:260220-1149-login"),
+    ] {
+        let line = line.replace("plan login", "260220-1149-login");
+        assert_eq!(healed(&environment, &line), one(key, "brought_back"));
+        assert_eq!(healed(&environment, &line), []);
+    }
+    assert!(environment.read(PLAN).contains("- [x] Make the schema"));
+    fs::remove_file(environment.path(PLAN)).unwrap();
+    let said = run(&environment, "resume --auto plan").exits(0);
+    assert!(
+        said.stdout.contains("- [ ] Seed") || said.stdout.contains("seed"),
+        "{said}"
+    );
+    assert!(environment.path(PLAN).exists());
+}

@@ -1,0 +1,307 @@
+//! A command that is run again: heals what it left behind, and finds where it was.
+
+use std::path::PathBuf;
+
+use super::error::Purpose;
+use super::{BroughtBack, Depth, Outcome, Summary, Workspace, WorkspaceError};
+use crate::command::known_commands;
+use crate::facts::{Fact, Facts, Hazard};
+use crate::key::{CommandKey, Key, KeyError};
+use crate::standing::Lifecycle;
+use crate::store::Proposal;
+use crate::voice::suggested;
+
+/// The skill whose checkpoints are pipelines.
+const BUILD: &str = "build";
+
+/// The word for plans.
+const PLAN: &str = "plan";
+
+/// What a command finds when it is run again.
+#[derive(Debug)]
+pub struct Restart {
+    /// What was healed, in the order in which it was done.
+    pub healed: Vec<Healed>,
+    /// Where the command was.
+    pub found: Found,
+}
+
+/// Where a command was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Found {
+    /// Nowhere: it has not begun, or was abandoned. This command starts it.
+    Fresh {
+        /// The command line.
+        start: String,
+    },
+    /// In the middle of this checkpoint.
+    InFlight(Key),
+    /// At its end.
+    Complete(Key),
+}
+
+/// A checkpoint that was healed.
+#[derive(Debug, Clone)]
+pub struct Healed {
+    /// Its key.
+    pub key: Key,
+    /// What was done.
+    pub healing: Healing,
+}
+
+/// What was done to heal a checkpoint.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Healing {
+    /// It was missing, and was brought back from the mirror.
+    BroughtBack(BroughtBack),
+    /// It could not be read. Its last recorded state was restored, and the damaged file is kept under this path.
+    Restored(PathBuf),
+    /// The Markdown of a plan was missing or empty, and was restored from the history.
+    Rewritten,
+    /// A change that had been interrupted was finished, or taken back.
+    Settled,
+    /// Edits by other programs were recorded.
+    Absorbed,
+}
+
+/// Which checkpoints a command may mean.
+#[derive(Debug, PartialEq, Eq)]
+enum Meant {
+    /// This one.
+    One(Key),
+    /// All of this command; for some words, also those of another kind.
+    Of(String),
+}
+
+impl Meant {
+    fn has(&self, key: &Key) -> bool {
+        match (self, key) {
+            (Self::One(one), key) => one == key,
+            (Self::Of(command), Key::Command(key)) => key.command() == command,
+            (Self::Of(command), Key::Pipeline(_)) => command == BUILD,
+            (Self::Of(command), Key::Plan(_)) => command == PLAN,
+        }
+    }
+
+    /// The command line that starts it.
+    fn start(&self) -> String {
+        match self {
+            Self::One(Key::Command(key)) => {
+                let words = [Some(key.command()), key.feature()];
+                let words: Vec<_> = words.into_iter().flatten().map(suggested).collect();
+                format!("ckpt start {}", words.join(" "))
+            }
+            Self::Of(command) if command == BUILD => "ckpt pipeline init SPEC".to_owned(),
+            Self::Of(command) if command == PLAN => "ckpt plan new TITLE --from FILE".to_owned(),
+            Self::Of(command) => format!("ckpt start {} FEATURE", suggested(command)),
+            Self::One(Key::Pipeline(id)) => {
+                format!("ckpt pipeline reopen {}", suggested(id.as_str()))
+            }
+            Self::One(Key::Plan(id)) => {
+                format!("ckpt plan sync --plan {}", suggested(id.as_str()))
+            }
+        }
+    }
+}
+
+impl Workspace {
+    /// Heals what a command may have left behind, and finds where it was. `command` is the name of a command, `build` for
+    /// pipelines, `plan` for plans, or what a user types to name a checkpoint. Nothing is started.
+    ///
+    /// # Errors
+    ///
+    /// If several checkpoints are in flight that may be meant, or something cannot be healed.
+    pub fn restart(&self, command: &str, feature: Option<&str>) -> Result<Restart, WorkspaceError> {
+        let meant = self.meant(command, feature)?;
+        let mut healed = Vec::new();
+        self.bring_back_missing(&meant, &mut healed)?;
+        for key in self.present(&meant)? {
+            healed.extend(self.healed(&key)?.map(|healing| Healed { key, healing }));
+        }
+        let found = self.where_it_was(&meant, command)?;
+        Ok(Restart { healed, found })
+    }
+
+    fn meant(&self, command: &str, feature: Option<&str>) -> Result<Meant, WorkspaceError> {
+        if let Some(feature) = feature {
+            return Ok(Meant::One(match command {
+                BUILD => Key::Pipeline(self.find_pipeline(feature)?),
+                PLAN => Key::Plan(self.find_plan(feature)?),
+                _ => CommandKey::parse(&format!("{command}/{feature}"))?.into(),
+            }));
+        }
+        let lost = self.lost().into_iter().map(|lost| lost.key);
+        if let Some(key) = lost.into_iter().find(|key| key.is_called(command)) {
+            return Ok(Meant::One(key));
+        }
+        if command.contains('/') && !command.contains(':') {
+            return Ok(Meant::One(CommandKey::parse(command)?.into()));
+        }
+        let of = Meant::Of(command.to_owned());
+        let is_known = [BUILD, PLAN].contains(&command)
+            || known_commands().any(|known| known == command)
+            || self
+                .command_keys()?
+                .iter()
+                .any(|key| key.command() == command);
+        match is_known {
+            true => Ok(of),
+            false => Ok(match self.find_key(command)? {
+                Key::Command(key) if key.feature().is_none() => of,
+                key => Meant::One(key),
+            }),
+        }
+    }
+
+    /// Brings back what is missing and was in flight.
+    fn bring_back_missing(
+        &self,
+        meant: &Meant,
+        healed: &mut Vec<Healed>,
+    ) -> Result<(), WorkspaceError> {
+        for lost in self.lost() {
+            if meant.has(&lost.key) && lost.lifecycle == Lifecycle::InFlight {
+                let back = self.bring_back_lost(&lost)?;
+                healed.push(Healed {
+                    key: lost.key,
+                    healing: Healing::BroughtBack(back),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The checkpoints that may be meant and are here, readable or not.
+    fn present(&self, meant: &Meant) -> Result<Vec<Key>, WorkspaceError> {
+        let commands = self.command_keys()?.into_iter().map(Key::Command);
+        let pipelines = self.pipeline_names()?.into_iter();
+        let pipelines = pipelines.map(|(_, id)| Key::Pipeline(id));
+        let plans = self.plans()?.into_iter().map(Key::Plan);
+        let mut keys: Vec<Key> = commands
+            .chain(pipelines)
+            .chain(plans)
+            .filter(|key| meant.has(key))
+            .collect();
+        keys.sort_unstable();
+        keys.dedup();
+        Ok(keys)
+    }
+
+    /// Heals one checkpoint. Nothing is written if nothing is wrong with it.
+    fn healed(&self, key: &Key) -> Result<Option<Healing>, WorkspaceError> {
+        let place = self.layout.place(key);
+        let snapshot = self.store.snapshot(&place);
+        let snapshot = snapshot.map_err(|error| Purpose::Load.failed(error))?;
+        let found = match (snapshot.is_interrupted, snapshot.foreign.is_empty()) {
+            (true, _) => Some(Healing::Settled),
+            (false, false) => Some(Healing::Absorbed),
+            (false, true) => None,
+        };
+        if let Key::Plan(id) = key {
+            let plan = self.plan(id);
+            let text = snapshot.contents[0].as_deref().unwrap_or_default();
+            if text.trim_ascii().is_empty() && plan.other_branch().is_none() {
+                return plan.recover().map(|_| Some(Healing::Rewritten));
+            }
+            return match plan.heal() {
+                Ok(outcome) => Ok(found.filter(|_| outcome.revision.is_some())),
+                // The brief says on which branch it is, or where the conflict is.
+                Err(error) if error.is_unparsable() || error.is_not_found() => Ok(None),
+                Err(error) => Err(error),
+            };
+        }
+        match self.load(key) {
+            Err(WorkspaceError::Corrupt(_)) => {
+                let Outcome { moved_aside, .. } = self.recover(key)?;
+                return Ok(moved_aside.map(Healing::Restored));
+            }
+            loaded => loaded.map(drop)?,
+        }
+        if found.is_some() {
+            let author = self.author("restart", &self.head());
+            self.transact(&place, Purpose::Save, &author, &|snapshot| {
+                let proposal = (!snapshot.foreign.is_empty()).then(Proposal::default);
+                Ok((proposal, ()))
+            })?;
+        }
+        Ok(found)
+    }
+
+    /// The one checkpoint in flight that is meant, or the one that is named and finished.
+    fn where_it_was(&self, meant: &Meant, typed: &str) -> Result<Found, WorkspaceError> {
+        let (mut summaries, problems) = self.list(Depth::WithoutGit)?;
+        summaries.retain(|summary| meant.has(&summary.key));
+        let is_exact = matches!(meant, Meant::One(_));
+        let is_in_flight = |summary: &&Summary| {
+            summary.lifecycle == Lifecycle::InFlight && (is_exact || summary.dormant_on.is_none())
+        };
+        let in_flight: Vec<&Key> = summaries
+            .iter()
+            .filter(is_in_flight)
+            .map(|summary| &summary.key)
+            .collect();
+        match in_flight.as_slice() {
+            [] => {}
+            [one] => return Ok(Found::InFlight((*one).clone())),
+            several => {
+                return Err(KeyError::Ambiguous {
+                    name: typed.to_owned(),
+                    keys: several.iter().map(|key| key.short()).collect(),
+                }
+                .into());
+            }
+        }
+        let start = meant.start();
+        let one = match meant {
+            Meant::One(key) => key.clone(),
+            Meant::Of(command) => match CommandKey::parse(command) {
+                Ok(key) => Key::Command(key),
+                Err(_) => return Ok(Found::Fresh { start }),
+            },
+        };
+        // Something that is there and cannot be read is no fresh start.
+        let file = self.path(&one);
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy();
+        if let Some(problem) = problems.into_iter().find(|problem| problem.stem == stem) {
+            return Err(problem.error);
+        }
+        let lifecycle = match summaries.iter().find(|summary| summary.key == one) {
+            Some(summary) => Some(summary.lifecycle),
+            None => {
+                let archived = self.archived().into_iter();
+                let mut archived = archived.filter(|archived| !archived.is_deleted);
+                let archived = archived.find(|archived| archived.key == one);
+                archived.map(|archived| archived.lifecycle)
+            }
+        };
+        Ok(match lifecycle {
+            Some(Lifecycle::Complete) => Found::Complete(one),
+            Some(Lifecycle::Abandoned) if matches!(one, Key::Command(_)) => Found::Fresh {
+                start: format!("{start} --again"),
+            },
+            Some(Lifecycle::InFlight) => Found::InFlight(one),
+            _ => Found::Fresh { start },
+        })
+    }
+
+    /// Whether the ground has moved under a checkpoint since it was last saved: a command was saved at another commit, or
+    /// the facts say that others have committed since, or that it was worked on in another branch.
+    pub fn is_stale(&self, key: &Key, facts: &Facts) -> Result<bool, WorkspaceError> {
+        let has_moved = |hazard: Hazard| {
+            matches!(
+                hazard,
+                Hazard::ForeignCommits | Hazard::OtherBranch | Hazard::NameGone
+            )
+        };
+        if facts.hazards().filter_map(Fact::hazard).any(has_moved) {
+            return Ok(true);
+        }
+        let (summaries, _) = self.list(Depth::WithoutGit)?;
+        let own = summaries.iter().find(|summary| summary.key == *key);
+        Ok(own.is_some_and(|summary| summary.stale.is_some()))
+    }
+}
+
+#[cfg(test)]
+mod tests;
