@@ -16,6 +16,7 @@ mod kind;
 mod listing;
 mod lost;
 mod names;
+mod neighbours;
 mod pipeline;
 mod plan;
 mod seals;
