@@ -48,7 +48,8 @@ pub use lost::{BroughtBack, Lost, MirrorHealth};
 pub use names::Creation;
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
 pub use plan::{
-    ActivePlan, Imported, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom,
+    ActivePlan, Imported, LocalOnly, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt,
+    RebuiltFrom,
 };
 pub use seals::UnsealedThing;
 pub use sessions::{
