@@ -739,6 +739,17 @@ export interface PlanChange {
   restored_from: string | null;
   /** How many done tasks were imported from an old progress file. */
   imported: number | null;
+  /** `local` if other worktrees may claim the same tasks all the same. */
+  scope?: string | null;
+  /** The claimed tasks that are done in another worktree. */
+  done_elsewhere?: TaskDoneElsewhere[];
+}
+
+export interface TaskDoneElsewhere {
+  task: string;
+  /** The worktree, relative to this one where possible. */
+  worktree: string;
+  branch: string | null;
 }
 
 export interface PlanMerge {
@@ -772,6 +783,8 @@ export interface PlanNext {
   next: NextTask[];
   /** How many open tasks others have claimed. */
   claimed_by_others: number;
+  /** The open tasks that are claimed in other worktrees. */
+  claimed_elsewhere: TaskClaimedElsewhere[];
   /** The open tasks that cannot go on. */
   blocked: BlockedTask[];
   /** The criteria that are not met, in phases whose tasks are all done. */
@@ -786,6 +799,17 @@ export interface NextTask {
   line: number;
   /** Whose claim on it lapsed. */
   lapsed_from?: string | null;
+  /** The other worktree in which it is done. */
+  done_in?: string | null;
+}
+
+export interface TaskClaimedElsewhere {
+  task: string;
+  by: string;
+  /** The worktree, relative to this one where possible. */
+  worktree: string;
+  /** When the claim lapses, unless its owner is heard from again. */
+  until: string;
 }
 
 export interface BlockedTask {

@@ -224,11 +224,14 @@ impl Actor<'_> {
         let Some(view) = self.active_view()? else {
             return Ok(());
         };
-        let claims = view.claims(self.workspace.now());
-        let standing = self.workspace.plan(&view.id).standing(&view, &claims);
-        let next = standing.open_tasks().next().map(|(_, task)| task);
         // A blocked agent may stop.
-        let (Some(next), true) = (next, view.outline.blockers.is_empty()) else {
+        if !view.outline.blockers.is_empty() || view.is_finished() {
+            return Ok(());
+        }
+        let plan = self.workspace.plan(&view.id);
+        let claims = plan.elsewhere().joined(view.claims(self.workspace.now()));
+        let standing = plan.standing(&view, &claims);
+        let Some((_, next)) = standing.open_tasks().next() else {
             return Ok(());
         };
         if self.remember(|record| record.may_nudge(&next.id))? == Some(true) {

@@ -288,8 +288,9 @@ fn entries(view: &PlanView, kind: ItemKind, is_wanted: impl Fn(&Entry) -> bool) 
 }
 
 fn free_tasks(session: &Session, view: &PlanView) -> Vec<Offer> {
-    let claims = view.claims(session.now());
-    let standing = session.workspace.plan(&view.id).standing(view, &claims);
+    let plan = session.workspace.plan(&view.id);
+    let claims = plan.elsewhere().joined(view.claims(session.now()));
+    let standing = plan.standing(view, &claims);
     let tasks = standing.open_tasks();
     tasks
         .map(|(_, task)| Offer::new(&task.id, &task.text))

@@ -71,6 +71,9 @@ pub(crate) const MIRROR_ROOT: &str = "root";
 /// The id of a worktree in the mirror, in our directory inside its git directory.
 pub(crate) const WORKTREE_ID: &str = "worktree";
 
+/// The lock under which tasks are assigned, in the vault.
+pub(crate) const CLAIMS_LOCK: &str = "claims.lock";
+
 /// The archive, in the state directory, and in the mirror's directory of a worktree.
 pub(crate) const ARCHIVE: &str = "archive";
 

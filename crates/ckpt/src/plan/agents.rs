@@ -1,7 +1,9 @@
 //! Claims on tasks, and when they lapse.
 
 use std::collections::{HashMap, HashSet};
+use std::path::Path;
 
+use super::elsewhere::Elsewhere;
 use super::operations::{Change, Present, Reason};
 use super::refusal::Refusal;
 use super::scan::ItemKind;
@@ -9,6 +11,7 @@ use super::state::{member, strings};
 use crate::document::{Object, Value};
 use crate::history::{Event, EventName};
 use crate::time::Timestamp;
+use crate::voice::path_name;
 
 /// A claim lapses when its agent has not been heard from for this many minutes.
 pub const CLAIM_MINUTES: i64 = 30;
@@ -26,18 +29,29 @@ pub struct Claim {
     pub until: Timestamp,
     /// Whether it still holds.
     pub live: bool,
+    /// The worktree that it was made in, if that is another one.
+    pub place: Option<String>,
 }
 
 impl Claim {
     /// Whether it belongs to this author in this session. Different sessions are different owners, unless one is
-    /// unknown.
+    /// unknown. A claim made in another worktree is somebody else's: it can only be released there.
     #[must_use]
     pub fn is_of(&self, by: &str, session: Option<&str>) -> bool {
         let same = match (self.session.as_deref(), session) {
             (Some(held), Some(session)) => held == session,
             _ => true,
         };
-        self.by == by && same
+        self.place.is_none() && self.by == by && same
+    }
+
+    /// Who has it, and where if that is another worktree.
+    #[must_use]
+    pub fn holder(&self) -> String {
+        match &self.place {
+            Some(place) => format!("{} in {}", self.by, path_name(Path::new(place))),
+            None => self.by.clone(),
+        }
     }
 }
 
@@ -69,6 +83,7 @@ pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String
                     .map(str::to_owned),
                 until,
                 live: is_recent(active, now) && !is_over,
+                place: None,
             };
             match claims.get(task) {
                 Some(known) if (known.live, known.until) >= (claim.live, until) => {}
@@ -79,6 +94,24 @@ pub fn claims(state: &Object, now: Timestamp, gone: &[String]) -> HashMap<String
         }
     }
     claims
+}
+
+/// Gives up claims that lapsed: each task, and the name of its agent in the state.
+#[must_use]
+pub fn give_up(state: &mut Object, lapsed: &[(String, String)]) -> Vec<Event> {
+    let mut events = Vec::new();
+    for (task, name) in lapsed {
+        let agent = member(state, "agents").and_then(|agents| member(agents, name));
+        let by = agent.map_or_else(|| name.clone(), |agent| author(name, agent));
+        drop_assigned(state, name, task);
+        events.push(
+            Event::new(EventName::TaskReleased)
+                .with("taskId", task.as_str())
+                .with("by", by)
+                .with("reason", "lapsed"),
+        );
+    }
+    events
 }
 
 /// When an agent ended. Its unfinished tasks are free again.
@@ -129,8 +162,13 @@ fn lapse(active: Timestamp) -> Option<Timestamp> {
     Timestamp::from_millisecond(active.as_millisecond() + CLAIM_MINUTES * 60 * 1000)
 }
 
-/// Claims tasks. A task that someone else is working on is refused; a lapsed claim passes to the new owner.
-pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal> {
+/// Claims tasks. A task that someone else is working on, here or in another worktree, is refused; a lapsed claim passes
+/// to the new owner.
+pub fn claim(
+    present: &Present<'_>,
+    tasks: &[String],
+    elsewhere: &Elsewhere,
+) -> Result<Change, Refusal> {
     let claims = claims(present.state, present.now, present.gone);
     let mut state = present.state.clone();
     let mut events = Vec::new();
@@ -143,19 +181,17 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
         if entry.done {
             return Err(Refusal::AlreadyDone(task.clone()));
         }
-        let mut event = Event::new(EventName::TaskClaimed)
+        if let Some(held) = elsewhere.claim_on(task) {
+            return Err(refused(task, held));
+        }
+        let event = Event::new(EventName::TaskClaimed)
             .with("taskId", task.as_str())
             .with("by", present.by);
+        let mut event = elsewhere.scope().mark(event);
         let mut name = name_for_claims(present);
         match claims.get(task) {
             Some(held) if held.is_of(present.by, present.session) => name.clone_from(&held.agent),
-            Some(held) if held.live => {
-                return Err(Refusal::Claimed {
-                    task: task.clone(),
-                    holder: held.by.clone(),
-                    until: held.until,
-                });
-            }
+            Some(held) if held.live => return Err(refused(task, held)),
             Some(held) => {
                 event = event.with("lapsedFrom", held.by.as_str());
                 drop_assigned(&mut state, &held.agent, task);
@@ -172,6 +208,14 @@ pub fn claim(present: &Present<'_>, tasks: &[String]) -> Result<Change, Refusal>
         backup: is_helper(present.by).then_some(Reason::SubagentSpawn),
         ..Change::default()
     })
+}
+
+fn refused(task: &str, held: &Claim) -> Refusal {
+    Refusal::Claimed {
+        task: task.to_owned(),
+        holder: held.holder(),
+        until: held.until,
+    }
 }
 
 /// The name under which the author claims tasks: their own, unless another running session holds tasks under it.

@@ -5,6 +5,7 @@
 
 mod agents;
 mod backup;
+mod elsewhere;
 mod legacy;
 mod line;
 mod mark;
@@ -29,9 +30,11 @@ mod tests;
 
 pub use crate::sub_agents::{Helper, Loss};
 pub use agents::{
-    CLAIM_MINUTES, Claim, account_name, claim, claims, keep_account, release, sessions_at_work,
+    CLAIM_MINUTES, Claim, account_name, claim, claims, give_up, keep_account, release,
+    sessions_at_work,
 };
 pub use backup::Backup;
+pub use elsewhere::{Elsewhere, Scope, There, revived};
 pub use legacy::Legacy;
 pub use mark::{mark, slug};
 pub use merge::{ConflictStyle, MOST_LINES, Merged, TooManyLines, Versions, merge};

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::agents::claims;
+use super::elsewhere::Elsewhere;
 use super::notes;
 use super::outline::{Entry, Outline, Source};
 use super::refusal::Refusal;
@@ -120,24 +121,28 @@ pub enum Tick {
 
 /// What to do about tasks that somebody else has claimed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Claimed {
+pub enum Claimed<'e> {
     /// Leave the claims alone.
     #[default]
     Ignore,
-    /// Refuse the change.
-    Refuse,
+    /// Refuse the change, also because of claims in other worktrees.
+    Refuse(&'e Elsewhere),
 }
 
 /// Refuses tasks that a live other has claimed.
-fn check_claims(present: &Present<'_>, tasks: &[String]) -> Result<(), Refusal> {
-    let claims = claims(present.state, present.now, present.gone);
+fn check_claims(
+    present: &Present<'_>,
+    tasks: &[String],
+    elsewhere: &Elsewhere,
+) -> Result<(), Refusal> {
+    let claims = elsewhere.joined(claims(present.state, present.now, present.gone));
     for task in tasks {
         let held = claims.get(task).filter(|held| held.live);
         let held = held.filter(|held| !held.is_of(present.by, present.session));
         if let Some(held) = held {
             return Err(Refusal::ClaimedByOther {
                 task: task.clone(),
-                holder: held.by.clone(),
+                holder: held.holder(),
             });
         }
     }
@@ -150,14 +155,14 @@ pub fn tick(
     kind: ItemKind,
     ids: &[String],
     to: Tick,
-    claimed: Claimed,
+    claimed: Claimed<'_>,
 ) -> Result<Change, Refusal> {
     let Present {
         sources, outline, ..
     } = present;
     check_conflicts(present)?;
-    if claimed == Claimed::Refuse {
-        check_claims(present, ids)?;
+    if let Claimed::Refuse(elsewhere) = claimed {
+        check_claims(present, ids, elsewhere)?;
     }
     let mut ids: Vec<&String> = ids.iter().collect();
     ids.sort_unstable();

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::agents::{ENDED, SESSION, add, agent_mut, claims};
+use super::elsewhere::Elsewhere;
 use super::operations::{Change, Present, Reason, Recording};
 use super::state::{member, strings};
 use crate::document::{Object, Value};
@@ -34,24 +35,29 @@ const MOST_AT_WORK: usize = 256;
 /// The maximum number of agents kept in the state, besides those at work.
 const MOST_AGENTS: usize = 64;
 
-/// Records that a sub-agent started. One that is already at work is not recorded again.
+/// Records that a sub-agent started. One that is already at work is not recorded again. Tasks that somebody else has
+/// claimed, here or in another worktree, are not assigned to it; the event says who has them.
 #[must_use]
-pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
+pub fn helper_started(present: &Present<'_>, helper: &Helper, elsewhere: &Elsewhere) -> Change {
     if is_at_work(present, &helper.id) || has_ended_since(present, helper) {
         return Change::default();
     }
     let claims = claims(present.state, present.now, present.gone);
-    let is_free = |task: &&String| {
-        let open = present.outline.task(task).is_some_and(|entry| !entry.done);
-        let held = claims.get(*task);
-        open && !held.is_some_and(|held| held.live && held.agent != helper.id)
+    let holder = |task: &str| {
+        let here = claims.get(task);
+        let here = here.filter(|held| held.live && held.agent != helper.id);
+        elsewhere.claim_on(task).or(here)
     };
-    let tasks: Vec<&str> = helper
-        .tasks
-        .iter()
-        .filter(is_free)
-        .map(String::as_str)
-        .collect();
+    let is_open = |task: &&str| present.outline.task(task).is_some_and(|entry| !entry.done);
+    let open = helper.tasks.iter().map(String::as_str).filter(is_open);
+    let (taken, tasks): (Vec<&str>, Vec<&str>) = open.partition(|task| holder(task).is_some());
+    let mut held = Object::new();
+    for (task, claim) in taken
+        .into_iter()
+        .filter_map(|task| Some((task, holder(task)?)))
+    {
+        held.set(task, claim.holder());
+    }
     let mut state = present.state.clone();
     let agent = agent_mut(&mut state, &helper.id, present.by, present.now);
     for task in &tasks {
@@ -69,10 +75,17 @@ pub fn helper_started(present: &Present<'_>, helper: &Helper) -> Change {
         agent.set(SESSION, session);
     }
     forget_oldest(&mut state);
-    let event = Event::new(EventName::SubagentStarted)
+    let has_tasks = !tasks.is_empty();
+    let mut event = Event::new(EventName::SubagentStarted)
         .with("agentType", helper.kind.as_str())
         .with("tasks", tasks)
         .with("agentId", helper.id.as_str());
+    if has_tasks {
+        event = elsewhere.scope().mark(event);
+    }
+    if !held.is_empty() {
+        event = event.with("held", held);
+    }
     Change {
         state: Some(state),
         events: vec![event],

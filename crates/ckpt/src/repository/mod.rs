@@ -243,6 +243,13 @@ impl Repository {
         }
     }
 
+    /// Whether [`Repository::worktrees`] finds all of them. A linked worktree cannot tell where the main one is if git's
+    /// directory lies elsewhere.
+    #[must_use]
+    pub fn knows_all_worktrees(&self) -> bool {
+        self.location().is_none_or(worktrees::is_complete)
+    }
+
     /// What changed between `since` and the work tree: commits, and which of `files` differ. Spawns git.
     ///
     /// `files` are absolute or relative to the root; those outside the root are ignored. A directory counts as changed

@@ -33,6 +33,12 @@ pub(super) fn list(location: &Location) -> Result<Vec<Worktree>, RepositoryError
     Ok(roots.into_iter().map(mark).collect())
 }
 
+/// Whether [`list`] finds every work tree. With a separate git directory, a linked one cannot tell where the main one is.
+pub(super) fn is_complete(location: &Location) -> bool {
+    let common_dir = &location.common_dir;
+    main_root(location).is_some() || Settings::read(common_dir, common_dir).bare
+}
+
 /// The main work tree; `None` if the repository is bare, or if a linked worktree cannot determine it.
 fn main_root(location: &Location) -> Option<PathBuf> {
     if !location.is_linked() {

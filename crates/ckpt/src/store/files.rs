@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::directories::Directories;
 use super::error::{Action, StoreError};
 use super::mirror::Mirror;
-use crate::disk::lock::{Lock, Subject};
-use crate::disk::{Disk, DiskFile, FileKind, Mode, Standing};
+use crate::disk::lock::{Lock, LockError, Subject};
+use crate::disk::{Disk, DiskFile, FileKind, Mode, Standing, make_private_directory};
 use crate::document::Document;
 use crate::hash::ContentHash;
 use crate::history::{self, Epoch, Revision, Tail, Whereabouts};
@@ -154,6 +154,30 @@ impl FileStore {
         self.locked(&author.doing, || {
             self.directories.prepare_lock(self.disk(), place)
         })
+    }
+
+    /// Waits for a lock beside the key, which all worktrees of a repository share. The outer error says that it was held
+    /// all the time, the inner one that there can be no such lock.
+    pub(crate) fn lock_in_vault(
+        &self,
+        name: &str,
+        doing: &str,
+    ) -> Result<io::Result<Lock>, StoreError> {
+        let Some(directory) = self.vault.directory() else {
+            return Ok(Err(io::ErrorKind::NotFound.into()));
+        };
+        let locked = self.locked(doing, || {
+            let failed = |source| StoreError::io(Action::Create, directory, source);
+            make_private_directory(directory).map_err(failed)?;
+            Ok((directory.join(name), directory.to_owned()))
+        });
+        match locked {
+            Ok(lock) => Ok(Ok(lock)),
+            Err(StoreError::Io { source, .. } | StoreError::Lock(LockError::Io { source, .. })) => {
+                Ok(Err(source))
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Waits for the lock on a file and a directory. Their paths are checked again for each attempt: whoever removed them

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use super::{Workspace, WorkspaceError};
 use crate::command::Checkpoint;
 use crate::document::Document;
-use crate::layout::LOCKS;
+use crate::layout::{CLAIMS_LOCK, LOCKS};
 use crate::store::TEMPORARY_ENDING;
 
 /// Anything younger than this may still be in use.
@@ -30,9 +30,11 @@ impl Workspace {
     #[must_use]
     pub fn held_locks(&self) -> Vec<HeldLock> {
         let directory = self.state_directory().join(LOCKS);
+        let vault = self.vault().directory();
         let mut held: Vec<HeldLock> = self
             .entries(&directory)
             .into_iter()
+            .chain(vault.map(|vault| vault.join(CLAIMS_LOCK)))
             .filter_map(|path| {
                 let file = crate::disk::lock::open_present(&path).ok()?;
                 match file.try_lock_shared() {

@@ -18,6 +18,7 @@ mod kind;
 mod listing;
 mod lost;
 mod names;
+mod neighbours;
 mod pipeline;
 mod plan;
 mod restart;
@@ -52,7 +53,8 @@ pub use lost::{BroughtBack, Lost, MirrorHealth};
 pub use names::Creation;
 pub use pipeline::{PipelineCheckpoint, PipelineStarted, PipelineView, SpecState, Wording};
 pub use plan::{
-    ActivePlan, Imported, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt, RebuiltFrom,
+    ActivePlan, Imported, LocalOnly, PlanCheckpoint, PlanOutcome, PlanView, Preview, Rebuilt,
+    RebuiltFrom,
 };
 pub use restart::{Found, Healed, Healing, Restart};
 pub use seals::UnsealedThing;

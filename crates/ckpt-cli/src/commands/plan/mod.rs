@@ -98,7 +98,8 @@ enum Track {
     Show,
     /// Show the next open tasks
     ///
-    /// Tasks that a blocker names are skipped, and so are tasks claimed by others until the claim lapses.
+    /// Tasks that a blocker names are skipped, and so are tasks claimed by others, here or in another worktree, until the
+    /// claim lapses.
     #[command(after_help = "Example:\n  ckpt plan next -n 3 --json")]
     Next {
         /// Number of tasks to show
@@ -219,7 +220,7 @@ enum Change {
     },
     /// Claim tasks, so that others skip them
     ///
-    /// A claim lapses after its agent has been silent for 30 minutes.
+    /// A claim holds in every worktree of the repository, and lapses after its agent has been silent for 30 minutes.
     #[command(after_help = "Example:\n  ckpt plan claim db-schema --by subagent:fullstack")]
     Claim {
         /// Ids of the tasks

@@ -1,15 +1,22 @@
 //! `ckpt plan next`
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use ckpt::facts::blocked_tasks;
-use ckpt::voice::suggested;
+use ckpt::plan::{Claim, There};
+use ckpt::voice::{path_name, suggested};
 use ckpt::workspace::PlanView;
 
 use super::report::warn;
 use super::tree::claimed;
 use crate::failure::{Exit, Failure};
-use crate::render::style::one_line;
+use crate::render::style::{FAINT, one_line, paint};
 use crate::session::Session;
 use crate::ui::Ui;
+
+/// How many tasks that are claimed elsewhere are named.
+const MOST_NAMED: usize = 3;
 
 #[derive(serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NextTask"))]
@@ -22,6 +29,9 @@ pub(crate) struct NextTask<'v> {
     /// Whose claim on it lapsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     lapsed_from: Option<&'v str>,
+    /// The other worktree in which it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    done_in: Option<&'v str>,
 }
 
 #[derive(serde::Serialize)]
@@ -31,10 +41,27 @@ pub(crate) struct Report<'v> {
     next: &'v [NextTask<'v>],
     /// How many open tasks others have claimed.
     claimed_by_others: usize,
+    /// The open tasks that are claimed in other worktrees.
+    claimed_elsewhere: &'v [ClaimedElsewhere<'v>],
     /// The open tasks that cannot go on.
     blocked: &'v [BlockedTask<'v>],
     /// The criteria that are not met, in phases whose tasks are all done.
     criteria: Vec<OpenCriterion<'v>>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "TaskClaimedElsewhere")
+)]
+pub(crate) struct ClaimedElsewhere<'v> {
+    task: &'v str,
+    by: &'v str,
+    /// The worktree, relative to this one where possible.
+    worktree: &'v str,
+    /// When the claim lapses, unless its owner is heard from again.
+    until: String,
 }
 
 #[derive(serde::Serialize)]
@@ -82,8 +109,10 @@ pub(super) fn next(
     number: usize,
 ) -> Result<Exit, Failure> {
     warn(ui, view);
-    let claims = view.claims(session.now());
-    let standing = session.workspace.plan(&view.id).standing(view, &claims);
+    let plan = session.workspace.plan(&view.id);
+    let elsewhere = plan.elsewhere();
+    let claims = elsewhere.joined(view.claims(session.now()));
+    let standing = plan.standing(view, &claims);
     let lapsed = |task: &str| claims.get(task).filter(|claim| !claim.live);
     let blockers = blocked_tasks(&view.outline);
     let blocked: Vec<BlockedTask<'_>> = standing
@@ -108,8 +137,10 @@ pub(super) fn next(
             file: view.files.get(task.source).map(String::as_str),
             line: task.line,
             lapsed_from: lapsed(&task.id).map(|claim| claim.by.as_str()),
+            done_in: elsewhere.done_in(&task.id).map(There::place),
         })
         .collect();
+    let claimed_elsewhere = claimed_elsewhere(view, &claims);
     let open = view.outline.tasks().filter(|(_, task)| !task.done).count();
     let claimed_by_others = open - standing.open_tasks().count();
     if session.json {
@@ -117,6 +148,7 @@ pub(super) fn next(
             plan: view.id.as_str(),
             next: &tasks,
             claimed_by_others,
+            claimed_elsewhere: &claimed_elsewhere,
             blocked: &blocked,
             criteria: open_criteria(view),
         })?;
@@ -124,8 +156,9 @@ pub(super) fn next(
     }
     let line = |task: &NextTask<'_>| {
         let claim = lapsed(task.task).map(claimed).unwrap_or_default();
+        let done = task.done_in.map(done_in).unwrap_or_default();
         format!(
-            "{}  {}  ({}){claim}\n",
+            "{}  {}  ({}){claim}{done}\n",
             one_line(task.task),
             one_line(task.text),
             one_line(task.phase)
@@ -133,6 +166,9 @@ pub(super) fn next(
     };
     if number == 0 {
         return Ok(Exit::Done);
+    }
+    if let Some(note) = note_of(&claimed_elsewhere) {
+        ui.note(&note);
     }
     match (tasks.is_empty(), claimed_by_others) {
         (true, 0) if !blocked.is_empty() => ui.text(&cannot_go_on(&blocked))?,
@@ -171,6 +207,49 @@ pub(super) fn next(
         ))?;
     }
     Ok(Exit::Done)
+}
+
+/// The open tasks that are claimed in other worktrees, in the order of the plan.
+fn claimed_elsewhere<'v>(
+    view: &'v PlanView,
+    claims: &'v HashMap<String, Claim>,
+) -> Vec<ClaimedElsewhere<'v>> {
+    let open = view.outline.tasks().filter(|(_, task)| !task.done);
+    let claimed = open.filter_map(|(_, task)| {
+        let claim = claims.get(&task.id)?;
+        Some(ClaimedElsewhere {
+            task: &task.id,
+            by: &claim.by,
+            worktree: claim.place.as_deref()?,
+            until: claim.until.to_string(),
+        })
+    });
+    claimed.collect()
+}
+
+/// Says where tasks are claimed that are left out.
+fn note_of(claimed: &[ClaimedElsewhere<'_>]) -> Option<String> {
+    let named: Vec<String> = claimed
+        .iter()
+        .take(MOST_NAMED)
+        .map(|claim| {
+            format!(
+                "{} by {} in {}",
+                one_line(claim.task),
+                one_line(claim.by),
+                path_name(Path::new(claim.worktree))
+            )
+        })
+        .collect();
+    let more = match claimed.len() - named.len() {
+        0 => String::new(),
+        more => format!(", and {more} more"),
+    };
+    (!named.is_empty()).then(|| format!("note: claimed elsewhere: {}{more}", named.join(", ")))
+}
+
+fn done_in(place: &str) -> String {
+    paint(FAINT, format!("  done in {}", path_name(Path::new(place))))
 }
 
 /// The tasks that are blocked, and what blocks each.

@@ -1,11 +1,15 @@
 //! Reports changes to a plan.
 
+use std::path::Path;
+
 use ckpt::document::Value;
 use ckpt::history::{Event, EventName};
+use ckpt::voice::{name, path_name};
 use ckpt::workspace::{Imported, PlanOutcome, PlanView, Rebuilt, RebuiltFrom};
 use serde_json::value::RawValue;
 
 use crate::failure::{Exit, Failure};
+use crate::render::style::one_line;
 use crate::session::Session;
 use crate::ui::Ui;
 
@@ -21,6 +25,25 @@ pub(crate) struct Report<'o> {
     restored_from: Option<&'static str>,
     /// How many done tasks were imported from an old progress file.
     imported: Option<usize>,
+    /// `local` if other worktrees may claim the same tasks all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<&'static str>,
+    /// The claimed tasks that are done in another worktree.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    done_elsewhere: Vec<DoneElsewhere<'o>>,
+}
+
+#[derive(serde::Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(rename = "TaskDoneElsewhere")
+)]
+pub(crate) struct DoneElsewhere<'o> {
+    task: &'o str,
+    /// The worktree, relative to this one where possible.
+    worktree: &'o str,
+    branch: Option<&'o str>,
 }
 
 /// Reports a change: notes for what needs attention, and everything as JSON. Tasks in `undone` were reopened on
@@ -36,6 +59,15 @@ pub(crate) fn outcome(
         regress(ui, event, undone);
     }
     warn(ui, view);
+    let done_elsewhere = done_elsewhere(outcome);
+    for task in &done_elsewhere {
+        ui.note(&task.warning());
+    }
+    if let Some(why) = &outcome.local_only {
+        ui.note(&format!(
+            "note: claimed here only: {why}, so other worktrees may claim it too"
+        ));
+    }
     if outcome.is_restored_unsealed() {
         ui.note(
             "warning: the text was restored from a history that was partly written elsewhere; review it before you follow it",
@@ -57,9 +89,42 @@ pub(crate) fn outcome(
                 Some(Imported::Tasks(count)) => Some(count),
                 _ => None,
             },
+            scope: outcome.local_only.as_ref().map(|_| "local"),
+            done_elsewhere,
         })?;
     }
     Ok(Exit::Done)
+}
+
+impl DoneElsewhere<'_> {
+    fn warning(&self) -> String {
+        let branch = self
+            .branch
+            .map(|branch| format!(", branch {}", name(branch)));
+        format!(
+            "warning: {} is done in {}{}, and not merged here",
+            one_line(self.task),
+            path_name(Path::new(self.worktree)),
+            branch.unwrap_or_default()
+        )
+    }
+}
+
+/// The tasks just claimed that are done in another worktree. They can be claimed all the same: whether that work is
+/// merged here is not known.
+fn done_elsewhere(outcome: &PlanOutcome) -> Vec<DoneElsewhere<'_>> {
+    let claimed = outcome.events.iter();
+    let claimed = claimed.filter(|event| event.name == EventName::TaskClaimed);
+    let done = claimed.filter_map(|event| {
+        let task = event.fields.get("taskId")?.as_str()?;
+        let there = outcome.elsewhere.done_in(task)?;
+        Some(DoneElsewhere {
+            task,
+            worktree: there.place(),
+            branch: there.branch(),
+        })
+    });
+    done.collect()
 }
 
 /// Reports a change whose effects the user asked for.

@@ -201,7 +201,8 @@ fn line(depth: usize, entry: &Entry, open: &str, after: &str) -> String {
 
 /// Who has claimed a task.
 pub(super) fn claimed(claim: &Claim) -> String {
-    let by = one_line(&claim.by);
+    let holder = claim.holder();
+    let by = one_line(&holder);
     match claim.live {
         true => paint(ACTIVE, format!("  claimed by {by}")),
         false => paint(FAINT, format!("  the claim by {by} has lapsed")),

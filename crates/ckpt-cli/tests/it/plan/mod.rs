@@ -21,4 +21,5 @@ mod show;
 mod state;
 mod terminal;
 mod warnings;
+mod worktrees;
 mod writers;

@@ -196,7 +196,7 @@ fn unblocking_takes_the_line_away_or_only_the_comment() {
 
 fn claimed(state: &Object, now: Timestamp, by: &str, task: &str) -> Result<Object, Refusal> {
     run(&[("plan.md", PLAN)], state, (now, by), |present| {
-        claim(present, &[task.to_owned()])
+        claim(present, &[task.to_owned()], &Elsewhere::default())
     })
     .map(|change| change.state.unwrap())
 }
@@ -500,11 +500,11 @@ mod subagents {
     #[test]
     fn a_sub_agent_that_begins_again_has_nothing_of_its_first_life_but_what_it_completed() {
         let begun = state_after(run(&Object::new(), 0, |present| {
-            helper_started(present, &helper("d", &["form"]))
+            helper_started(present, &helper("d", &["form"]), &Elsewhere::default())
         }));
         assert_eq!(at_work(&begun, "s1").len(), 1);
         let again = run(&begun, 1, |present| {
-            helper_started(present, &helper("d", &["form"]))
+            helper_started(present, &helper("d", &["form"]), &Elsewhere::default())
         });
         assert_eq!(again, Change::default(), "it is at work");
         let said = Said {
@@ -526,7 +526,7 @@ mod subagents {
         );
         assert!(at_work(&ended, "s1").is_empty());
         let resumed = state_after(run(&ended, 4, |present| {
-            helper_started(present, &helper("d", &["page"]))
+            helper_started(present, &helper("d", &["page"]), &Elsewhere::default())
         }));
         for gone in ["endedAt", "died", "handoff", "claimedTasks"] {
             assert_eq!(agent(&resumed, "d").get(gone), None, "{gone}");
@@ -543,21 +543,25 @@ mod subagents {
             told_at: Some(time(minute)),
             ..helper("d", &["form"])
         };
-        let late = run(&ended, 6, |present| helper_started(present, &told(4)));
+        let late = run(&ended, 6, |present| {
+            helper_started(present, &told(4), &Elsewhere::default())
+        });
         assert_eq!(late, Change::default());
-        let again = run(&ended, 8, |present| helper_started(present, &told(7)));
+        let again = run(&ended, 8, |present| {
+            helper_started(present, &told(7), &Elsewhere::default())
+        });
         assert!(again.state.is_some(), "it was resumed");
     }
 
     #[test]
     fn those_that_ended_longest_ago_are_forgotten_and_those_at_work_never() {
         let mut state = state_after(run(&Object::new(), 0, |present| {
-            helper_started(present, &helper("first", &[]))
+            helper_started(present, &helper("first", &[]), &Elsewhere::default())
         }));
         for number in 0..100 {
             let id = format!("h{number}");
             state = state_after(run(&state, number, |present| {
-                helper_started(present, &helper(&id, &[]))
+                helper_started(present, &helper(&id, &[]), &Elsewhere::default())
             }));
             state = state_after(run(&state, number, |present| {
                 helper_stopped(present, &helper(&id, &[]), &Said::default())
@@ -572,7 +576,7 @@ mod subagents {
     #[test]
     fn a_session_that_is_over_ends_all_who_worked_in_it_and_tells_a_crash_only_where_it_should() {
         let begun = state_after(run(&Object::new(), 0, |present| {
-            helper_started(present, &helper("d", &["form"]))
+            helper_started(present, &helper("d", &["form"]), &Elsewhere::default())
         }));
         let over = |ending| {
             run(&begun, 1, move |present| {

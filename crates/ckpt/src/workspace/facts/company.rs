@@ -3,8 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
+use super::super::neighbours::Neighbour;
 use super::super::{SessionRecord, Workspace};
-use super::neighbours::Neighbour;
+
 use crate::key::{Key, PlanId};
 
 /// Who else is or was at work.
@@ -37,7 +38,7 @@ impl Workspace {
     /// Everybody who is or was at work.
     pub(super) fn company(&self) -> Company {
         Company {
-            neighbours: self.neighbours(),
+            neighbours: self.neighbours_in_use(),
             ..self.alone()
         }
     }

@@ -8,6 +8,7 @@ mod neighbours;
 mod trace;
 
 use super::kind::Kind;
+use super::neighbours::Neighbour;
 use super::survey::Survey;
 use super::{Lost, Summary, Workspace, WorkspaceError};
 use crate::facts::{Fact, FactKind, Facts, Hazard, REMOVED, Source, sentence};
@@ -18,7 +19,6 @@ use crate::standing::{Lifecycle, Progress};
 use crate::voice::{name, quote, suggested};
 
 use company::Company;
-use neighbours::Neighbour;
 
 pub use acknowledge::Acknowledged;
 pub(super) use gates::of_receipts;

@@ -1,42 +1,23 @@
-//! Other worktrees of the same repository.
-
-use std::path::Path;
+//! What is in flight in other worktrees of the same repository.
 
 use super::super::Workspace;
+use super::super::neighbours::Neighbour;
 use crate::facts::{Elsewhere, Fact, FactKind, Owner, Source, Work, last_words};
 use crate::key::Key;
-use crate::repository::Environment;
 use crate::voice::{name, names, quote};
 
 /// How many other worktrees are looked at.
 const MOST: usize = 8;
 
-/// Another worktree.
-pub(super) struct Neighbour {
-    /// Its directory, relative to this worktree where possible.
-    name: String,
-    workspace: Workspace,
-}
-
 impl Workspace {
     /// The other worktrees in which `ckpt` is in use.
-    pub(super) fn neighbours(&self) -> Vec<Neighbour> {
-        let worktrees = self.repository.worktrees().unwrap_or_default();
-        let others = worktrees.into_iter().filter(|worktree| !worktree.current);
-        let mut found = Vec::new();
-        for worktree in others.take(MOST) {
-            let options = self.options.clone();
-            let opened = Workspace::open(&worktree.root, &Environment::default(), options);
-            if let Ok(workspace) = opened
-                && workspace.is_in_use()
-            {
-                found.push(Neighbour {
-                    name: beside(self.repository.root(), &worktree.root),
-                    workspace,
-                });
-            }
-        }
-        found
+    pub(super) fn neighbours_in_use(&self) -> Vec<Neighbour> {
+        let worktrees = self.other_worktrees().unwrap_or_default();
+        let worktrees = worktrees.into_iter().take(MOST);
+        let opened = worktrees.filter_map(|worktree| self.neighbour(&worktree).ok());
+        opened
+            .filter(|neighbour| neighbour.workspace.is_in_use())
+            .collect()
     }
 }
 
@@ -126,15 +107,5 @@ impl Neighbour {
             details: Vec::new(),
             command: None,
         })
-    }
-}
-
-/// A directory as seen from another one, if they are neighbours.
-fn beside(here: &Path, there: &Path) -> String {
-    match (here.parent(), there.parent(), there.file_name()) {
-        (Some(one), Some(two), Some(own)) if one == two => {
-            format!("../{}", own.to_string_lossy())
-        }
-        _ => there.display().to_string(),
     }
 }

@@ -12,7 +12,7 @@ use super::{PlanCheckpoint, PlanOutcome, PlanView, UNSEALED, marks};
 use crate::document::Value;
 use crate::history::{Event, EventName, Forward, Trail};
 use crate::layout::{PLAN_FILE, Place};
-use crate::plan::{self, Change, Outline, Present, Source, Unparsable};
+use crate::plan::{self, Change, Elsewhere, Outline, Present, Source, Unparsable};
 use crate::repository::CommitId;
 use crate::store::{Action, Author, Edits, Proposal, Repeated, Snapshot, StoreError, Write};
 
@@ -29,6 +29,16 @@ struct LastText {
 impl PlanCheckpoint<'_> {
     /// Reads a plan. Changes not yet in the state are computed in memory; nothing is written.
     pub fn view(&self) -> Result<PlanView, WorkspaceError> {
+        let mut view = self.recorded()?;
+        if view.unparsable == Some(Unparsable::Missing) {
+            view.dormant_on = self.other_branch();
+            view.is_removed = view.dormant_on.is_none() && self.is_removed(&self.place());
+        }
+        Ok(view)
+    }
+
+    /// The same, without asking git where a plan is that is missing.
+    pub(super) fn recorded(&self) -> Result<PlanView, WorkspaceError> {
         let place = self.place();
         self.check_size(&place)?;
         let mut read = self.read(&place);
@@ -109,10 +119,9 @@ impl PlanCheckpoint<'_> {
     fn view_of_state(&self, place: &Place, why: Unparsable) -> Result<PlanView, WorkspaceError> {
         let known = self.known(place, &self.state_snapshot(place)?, Purpose::Load)?;
         let state = known.state.unwrap_or_default();
-        let is_missing = why == Unparsable::Missing;
-        let dormant_on = is_missing.then(|| self.other_branch()).flatten();
+        let gone_sessions = self.gone_sessions(&state);
         Ok(PlanView {
-            is_removed: is_missing && dormant_on.is_none() && self.is_removed(place),
+            is_removed: false,
             id: self.id.clone(),
             files: markdown_names(place),
             outline: Outline::of_state(&state),
@@ -121,10 +130,10 @@ impl PlanCheckpoint<'_> {
             moved: true,
             unrecorded: Vec::new(),
             unparsable: Some(why),
-            dormant_on,
+            dormant_on: None,
             newer: known.newer,
             rebuilt: known.rebuilt,
-            gone_sessions: Vec::new(),
+            gone_sessions,
             imported: None,
         })
     }
@@ -395,6 +404,8 @@ impl PlanCheckpoint<'_> {
             revision: committed.map(|committed| committed.revision),
             events,
             view,
+            elsewhere: Elsewhere::default(),
+            local_only: None,
         })
     }
 }

@@ -2,6 +2,7 @@
 
 mod active;
 mod change;
+mod elsewhere;
 mod judge;
 mod known;
 mod memory;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 use memchr::memmem;
 
 pub use active::ActivePlan;
+pub use elsewhere::LocalOnly;
 pub use known::{Rebuilt, Source as RebuiltFrom};
 pub(super) use reading::PlanReading;
 
@@ -33,8 +35,8 @@ use crate::key::{Key, PlanId};
 use crate::layout::{PLAN_FILE, PLAN_STATE_DIRECTORY, PLAN_STATE_FILE, Place, phase_number};
 use crate::operation;
 use crate::plan::{
-    self, Change, Claim, Claimed, Concern, Decision, ItemKind, NewTask, NoteChange, Outline,
-    Present, Reason, Recording, Standing, Tick, Unparsable, claims,
+    self, Change, Claim, Claimed, Concern, Decision, Elsewhere, ItemKind, NewTask, NoteChange,
+    Outline, Present, Reason, Recording, Standing, Tick, Unparsable, claims,
 };
 use crate::standing::Newer;
 use crate::store::{StoreError, Write};
@@ -125,6 +127,10 @@ pub struct PlanOutcome {
     pub events: Vec<Event>,
     /// The plan after the change.
     pub view: PlanView,
+    /// What other worktrees said about the plan when tasks were claimed.
+    pub elsewhere: Elsewhere,
+    /// Why the tasks are claimed in this worktree alone, if they are.
+    pub local_only: Option<LocalOnly>,
 }
 
 impl PlanOutcome {
@@ -382,10 +388,12 @@ impl<'w> PlanCheckpoint<'w> {
         Ok(outline.to_state())
     }
 
-    /// Ticks tasks, unless somebody else is at work on one of them.
+    /// Ticks tasks, unless somebody else is at work on one of them, here or in another worktree.
     pub fn done(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
+        let elsewhere = self.elsewhere();
+        let claimed = Claimed::Refuse(&elsewhere);
         self.change("plan done", Credit::Nobody, &|present| {
-            plan::tick(present, ItemKind::Task, tasks, Tick::Done, Claimed::Refuse)
+            plan::tick(present, ItemKind::Task, tasks, Tick::Done, claimed)
         })
     }
 
@@ -431,10 +439,16 @@ impl<'w> PlanCheckpoint<'w> {
         })
     }
 
-    /// Claims tasks for the author of this workspace.
+    /// Claims tasks for the author of this workspace, in all worktrees of the repository.
     pub fn claim(&self, tasks: &[String]) -> Result<PlanOutcome, WorkspaceError> {
-        self.change("plan claim", Credit::Nobody, &|present| {
-            plan::claim(present, tasks)
+        let assigning = self.assigning("plan claim")?;
+        let outcome = self.change("plan claim", Credit::Nobody, &|present| {
+            plan::claim(present, tasks, &assigning.elsewhere)
+        })?;
+        Ok(PlanOutcome {
+            elsewhere: assigning.elsewhere,
+            local_only: assigning.local_only,
+            ..outcome
         })
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::WorkspaceError;
+use super::elsewhere::Assigning;
 use super::{Credit, PlanCheckpoint};
 use crate::document::Object;
 use crate::plan::{self, Change, Ending, Helper, LastKnown, Loss, Said};
@@ -62,12 +63,16 @@ impl PlanCheckpoint<'_> {
     /// Records in a plan that a sub-agent started, unless its session has already ended.
     pub fn start_helper(&self, helper: &Helper) -> Result<(), WorkspaceError> {
         let session = self.workspace.options.session.as_deref();
+        let assigning = match helper.tasks.is_empty() {
+            true => Assigning::default(),
+            false => self.assigning("subagent start")?,
+        };
         self.change("subagent start", Credit::Nobody, &|present| {
             let record = session.and_then(|session| self.workspace.sessions().get(session));
             if record.is_some_and(|record| record.is_over()) {
                 return Ok(Change::default());
             }
-            Ok(plan::helper_started(present, helper))
+            Ok(plan::helper_started(present, helper, &assigning.elsewhere))
         })?;
         Ok(())
     }
