@@ -160,7 +160,9 @@ fn beginnings(history: &[u8]) -> Vec<(usize, Line)> {
 }
 
 /// Every revision, with the document as it was then.
-fn past(workspace: &Workspace, key: &Key, history: &[u8]) -> Vec<(Revision, String)> {
+type Past = Vec<(Revision, String)>;
+
+fn past(workspace: &Workspace, key: &Key, history: &[u8]) -> Past {
     let revisions = beginnings(history).into_iter();
     let exact = revisions.map(|(_, line)| line.revision().unwrap());
     // A plan has Markdown before it has a state.
@@ -239,7 +241,7 @@ fn numbers(history: &[u8]) -> (Pairs, Vec<(Epoch, u64)>) {
 #[test]
 fn whatever_happens_to_a_history_the_state_stands_and_what_is_left_is_read() {
     let disk = repository();
-    let original: Vec<(Key, Vec<u8>, Vec<(Revision, String)>)> = keys()
+    let original: Vec<(Key, Vec<u8>, Past)> = keys()
         .into_iter()
         .map(|key| {
             let workspace = workspace(&disk);
@@ -318,7 +320,7 @@ fn whatever_happens_to_a_history_the_state_stands_and_what_is_left_is_read() {
 #[test]
 fn whatever_happens_to_an_archive_its_copy_or_its_beginning_is_read() {
     let disk = repository();
-    let original: Vec<(Key, Vec<(Revision, String)>, String)> = keys()
+    let original: Vec<(Key, Past, String)> = keys()
         .into_iter()
         .map(|key| {
             let workspace = workspace(&disk);
@@ -389,8 +391,11 @@ fn whatever_happens_to_an_archive_its_copy_or_its_beginning_is_read() {
     ran.unwrap();
 }
 
+/// What becomes of a history.
+type Way = fn(&[u8]) -> Vec<u8>;
+
 /// The command, with what its history has become.
-fn command_with(history: impl Fn(&[u8]) -> Vec<u8>) -> (SimulatedDisk, Key, Vec<u8>) {
+fn command_with(history: Way) -> (SimulatedDisk, Key, Vec<u8>) {
     let disk = repository();
     let key = Key::from(&command());
     let path = workspace(&disk).history_path(&key);
@@ -401,12 +406,12 @@ fn command_with(history: impl Fn(&[u8]) -> Vec<u8>) -> (SimulatedDisk, Key, Vec<
 
 #[test]
 fn a_number_is_not_used_again_when_the_last_line_lacks_its_ending_or_lines_are_repeated() {
-    let cut = |history: &[u8]| history[..history.len() - 1].to_vec();
-    let repeated = |history: &[u8]| {
+    let cut: Way = |history| history[..history.len() - 1].to_vec();
+    let repeated: Way = |history| {
         let lines: Vec<&[u8]> = history.split_inclusive(|byte| *byte == b'\n').collect();
         [history, lines[10], lines[11]].concat()
     };
-    let ways: [&dyn Fn(&[u8]) -> Vec<u8>; 2] = [&cut, &repeated];
+    let ways: [Way; 2] = [cut, repeated];
     for way in ways {
         let (disk, key, changed) = command_with(way);
         let workspace = workspace(&disk);
