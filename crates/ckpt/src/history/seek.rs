@@ -163,3 +163,6 @@ fn first_of(
     }
     Ok(None)
 }
+
+#[cfg(test)]
+mod tests;
