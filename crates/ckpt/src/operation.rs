@@ -86,9 +86,6 @@ pub enum Refusal {
     /// There is no history to record something in.
     #[error("{} has no history to record it in", .0.short())]
     NoHistory(Key),
-    /// Its gates, its reviews and its workstreams follow from each other, so an earlier state does not fit.
-    #[error("{} is a pipeline, which cannot be brought back to an earlier state", .0.short())]
-    NotBroughtBack(Key),
     /// The earlier state is complete or abandoned, and the present one is not.
     #[error("{} was complete or abandoned then, and is in flight now", .0.short())]
     EndsAgain(Key),
