@@ -12,11 +12,11 @@ use crate::render::story::story;
 use crate::session::Session;
 use crate::ui::Ui;
 
-/// Take the last change of a command or a plan back.
+/// Take the last change of a checkpoint back.
 ///
 /// This is a new revision: undoing it brings the change back. Without a key, takes back the newest change of all
-/// checkpoints. In a plan, the boxes of the last change are ticked as before. Approvals and the results of gates are never
-/// taken back.
+/// checkpoints. In a plan, whatever the change recorded is taken back: ticks, tasks, decisions, blockers, notes and claims.
+/// Approvals, reviews and the results of gates are never taken back.
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ckpt undo implement/auth")]
 pub(crate) struct Undo {
@@ -56,7 +56,7 @@ impl Undo {
                 key.short()
             );
             return Err(Failure::new(Exit::Invalid, message)
-                .with_hint("Only phases and ticks are; approvals, gates and notes stay"));
+                .with_hint("Approvals, reviews and the results of gates stay"));
         }
         if !session.json {
             ui.text(&format!("undone in {}: {what}\n", key.short()))?;
