@@ -102,6 +102,10 @@ impl Failure {
         self
     }
 
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
     /// What failed, and why.
     pub(crate) fn message(&self) -> &str {
         &self.message
@@ -288,6 +292,10 @@ impl From<ckpt::Refusal> for Failure {
             )),
             Because::NothingBefore(key) => Self::new(Exit::NotFound, message).with_hint(format!(
                 "See its history with: ckpt log {}",
+                suggested(&key.short())
+            )),
+            Because::CreatedThen(key) => Self::new(Exit::Invalid, message).with_hint(format!(
+                "Delete it with: ckpt delete {}",
                 suggested(&key.short())
             )),
             Because::InFlight(key) => Self::new(Exit::Invalid, message).with_hint(format!(

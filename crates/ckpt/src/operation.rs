@@ -89,6 +89,9 @@ pub enum Refusal {
     /// The earlier state is complete or abandoned, and the present one is not.
     #[error("{} was complete or abandoned then, and is in flight now", .0.short())]
     EndsAgain(Key),
+    /// The changes to take back include the one that created it.
+    #[error("{} was created by these changes", .0.short())]
+    CreatedThen(Key),
     /// It is in flight.
     #[error("{} is still in flight", .0.short())]
     InFlight(Key),

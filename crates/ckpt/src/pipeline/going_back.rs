@@ -54,6 +54,29 @@ pub fn brought_back(
     Ok(Value::Object(change.root))
 }
 
+/// A tree from which changes were taken out: its status, its gates and its phase fit its workstreams again.
+pub fn fitted(
+    tree: Value,
+    id: &PipelineId,
+    spec: Option<&Spec>,
+    stamp: &Stamp,
+) -> Result<Value, Refusal> {
+    let mut change = Change::of(tree, id, spec, stamp)?;
+    let buckets = change.pipeline().buckets();
+    match (&change.status, buckets.in_progress.is_empty()) {
+        (Status::Initialized | Status::Paused, false) => change.set_status(Status::InProgress),
+        (Status::InProgress, true) if buckets.completed.is_empty() => {
+            change.set_status(Status::Initialized);
+        }
+        _ => {}
+    }
+    if let Some(spec) = spec {
+        follow_gates(&mut change, spec);
+    }
+    change.count_phases();
+    Ok(Value::Object(change.root))
+}
+
 /// Refuses to leave a failure behind: only whoever has repaired it may say so.
 fn check_failure(
     id: &PipelineId,

@@ -4,6 +4,10 @@
 //! seal. An approval that somebody took away, or a gate that failed since, would otherwise be undone with the rest.
 //! Sub-agents that are at work stay too.
 
+mod session;
+
+pub use session::SessionUndo;
+
 use super::change::Outcome;
 use super::error::Purpose;
 use super::gate::is_over;

@@ -4,4 +4,5 @@ mod archive;
 mod diff;
 mod log;
 mod mirror;
+mod session;
 mod travel;

@@ -335,6 +335,18 @@ impl PipelineCheckpoint<'_> {
         Ok((next, findings))
     }
 
+    /// A document from which changes were taken out, with what follows from its workstreams.
+    pub(in crate::workspace) fn fitted(
+        &self,
+        then: &Document,
+        stamp: &Stamp,
+    ) -> Result<Document, WorkspaceError> {
+        let value = then.value();
+        let source = self.workspace.spec_in(self.id, &value);
+        let spec = source.as_ref().map(|source| &source.spec);
+        rewritten(then, &pipeline::fitted(value, self.id, spec, stamp)?)
+    }
+
     /// Syncs a pipeline with its changed specification, or with the one that is named here.
     pub fn sync(&self, named: Option<&Path>) -> Result<Outcome, WorkspaceError> {
         let source = match named {
