@@ -56,7 +56,7 @@ fn all_changes_of_a_session_are_taken_back_and_those_of_others_stay() {
     assert_eq!(changes.len(), 2, "{told}");
     assert_eq!(changes[0]["revision"], 3);
     let document = environment.document("implement-auth");
-    assert_eq!(phase(&document, "research"), None);
+    assert_eq!(phase(&document, "research"), Some("pending"));
     assert_eq!(phase(&document, "build"), Some("complete"));
     assert_eq!(
         document["state"]["completed_phases"],
@@ -108,12 +108,17 @@ fn a_plan_loses_the_lines_of_a_session_and_no_others() {
     within(
         &environment,
         TWO,
-        &["plan done seed", "plan note theirs", "plan block waits"],
+        &[
+            "plan done seed",
+            "plan edit seed Plant",
+            "plan note theirs",
+            "plan block waits",
+        ],
     );
     run(&environment, "undo 260220-1149-login --session 7f3a", 0);
     let text = environment.read(PLAN);
     assert!(
-        text.contains("[ ] Make") && text.contains("[x] Seed"),
+        text.contains("[ ] Make") && text.contains("[x] Plant"),
         "{text}"
     );
     assert!(
@@ -125,13 +130,13 @@ fn a_plan_loses_the_lines_of_a_session_and_no_others() {
         state.contains("\"theirs\"") && !state.contains("Postgres"),
         "{state}"
     );
-    run(&environment, "plan undo seed", 0);
+    run(&environment, "plan edit seed Sow", 0);
     let told = run(&environment, "undo --session 91bb", 5);
     assert!(
         told.contains("nothing undone in 260220-1149-login"),
         "{told}"
     );
-    assert!(told.contains("task seed: open again"), "{told}");
+    assert!(told.contains("(task seed: edited, by "), "{told}");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::{has_ended, present_in, rewritten};
+use crate::comparison::compare;
 use crate::document::{Clash, Conflict, Document, Lists, Merging, Object, Pointer, Value};
 use crate::history::{Event, EventName, FileChange, Line, Revision};
 use crate::key::{Key, PlanId};
@@ -258,6 +259,15 @@ impl Workspace {
             let Some((before, after)) = self.documents_around(key, place, line)? else {
                 continue;
             };
+            let moved = moved_again(&before, &after, &value);
+            if !moved.is_empty() {
+                let touches = |before: &Value, after: &Value| {
+                    let mut changes = compare(before, after).into_iter();
+                    changes.any(|change| moved.contains(&change.what))
+                };
+                let later = self.later(key, place, &since.others, line, &touches)?;
+                return Ok(Err((line.clone(), later)));
+            }
             let (base, mine) = (apart(key, &after, &value), apart(key, &before, &value));
             let merging = Merging {
                 clash: &|at| clash(key, at),
@@ -266,7 +276,12 @@ impl Workspace {
             match merging.merge(&base, mine, &value) {
                 Ok(merged) => value = merged,
                 Err(conflicts) => {
-                    let later = self.later(key, place, &since.others, line, &conflicts)?;
+                    let touches = |before: &Value, after: &Value| {
+                        conflicts.iter().any(|Conflict { pointer }| {
+                            value_at(before, pointer) != value_at(after, pointer)
+                        })
+                    };
+                    let later = self.later(key, place, &since.others, line, &touches)?;
                     return Ok(Err((line.clone(), later)));
                 }
             }
@@ -298,23 +313,20 @@ impl Workspace {
         }
     }
 
-    /// The newest change of others since a change of the session that touched one of these places.
+    /// The newest change of others since a change of the session that touched the same.
     fn later(
         &self,
         key: &Key,
         place: &Place,
         others: &[Line],
         change: &Line,
-        conflicts: &[Conflict],
+        touches: &dyn Fn(&Value, &Value) -> bool,
     ) -> Result<Option<Line>, WorkspaceError> {
         for line in others.iter().filter(|line| line.number() > change.number()) {
             let Ok(Some((before, after))) = self.documents_around(key, place, line) else {
                 continue;
             };
-            let touches = |conflict: &Conflict| {
-                value_at(&before, &conflict.pointer) != value_at(&after, &conflict.pointer)
-            };
-            if conflicts.iter().any(touches) {
+            if touches(&before, &after) {
                 return Ok(Some(line.clone()));
             }
         }
@@ -341,6 +353,19 @@ impl Workspace {
         }
         Ok(None)
     }
+}
+
+/// The workstreams that a change moved, and that are by now neither where it put them nor where they were before. A move is
+/// an entry in two lists, so merging each list by itself would not see it.
+fn moved_again(before: &Value, after: &Value, present: &Value) -> Vec<String> {
+    let since = compare(after, present);
+    let moves = compare(before, after).into_iter();
+    let moves = moves.filter(|change| change.what.starts_with("workstream "));
+    let again = moves.filter(|change| {
+        let mut since = since.iter();
+        since.any(|later| later.what == change.what && later.after != change.before)
+    });
+    again.map(|change| change.what).collect()
 }
 
 fn event(session: &str, changes: &[Line]) -> Event {
