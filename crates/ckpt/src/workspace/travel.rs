@@ -38,6 +38,9 @@ enum Goal {
     BeforeLast,
 }
 
+/// The content of a file before and after a change; `None` where there was none.
+type Sides = (Option<Vec<u8>>, Option<Vec<u8>>);
+
 impl Workspace {
     /// The last revision of a document that was made at or before a time; `None` if there is none.
     pub fn revision_at(
@@ -109,7 +112,7 @@ impl Workspace {
         file: &PlaceFile,
         line: &Line,
         change: &FileChange,
-    ) -> Result<(Option<Vec<u8>>, Option<Vec<u8>>), WorkspaceError> {
+    ) -> Result<Sides, WorkspaceError> {
         let load = |error: StoreError| Purpose::Load.failed(error);
         let unknown = |revision: &Revision| {
             load(StoreError::History(HistoryError::Unknown {

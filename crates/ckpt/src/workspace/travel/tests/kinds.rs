@@ -184,7 +184,7 @@ fn act_on_plan(workspace: &Workspace, id: &PlanId, what: u8, which: u8) {
     let task = [["one", "two", "three", "four"][usize::from(which % 4)].to_owned()];
     let decision = Decision {
         text: format!("Choice {which}"),
-        reason: (which % 2 == 0).then(|| "because".to_owned()),
+        reason: which.is_multiple_of(2).then(|| "because".to_owned()),
         concern: Concern::Current,
     };
     let new = NewTask {
